@@ -1,0 +1,240 @@
+//! Facts: stored with the change that made them, numbered per stream, replayable. Values are absolute and carry a version.
+
+use crate::{
+    ids::{BatchId, LicenceId, MessageId, NotificationId, TicketId},
+    money::Usdt,
+    pyx::{PyxBalances, PyxOrderView},
+    stream_id::Queue,
+    views::{
+        AccountBalance, ChainDepositView, ChainWithdrawalView, ComplianceCaseView, HotWalletView,
+        LicenceView, MemberTransferView, MessageView, Mode, PixDepositView, PixWithdrawalView, PoolEntryView,
+        RobotStatus, RuleChangeView, SettledRobot, TicketSide, TicketView, WalletMoveView, wire,
+    },
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+/// Everything that can happen on a stream. The tag is the event's public name; its text in three languages is `events.<kind>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum LiveEvent {
+    /// A user's own balances moved.
+    #[serde(rename = "balance.changed")]
+    BalanceChanged { accounts: Vec<AccountBalance> },
+    /// A licence was bought, funded, allocated, configured, finalised or ended.
+    #[serde(rename = "licence.changed")]
+    LicenceChanged { licence: Box<LicenceView> },
+    /// The desk booked results: at most one such fact per user and batch.
+    #[serde(rename = "robots.settled")]
+    RobotsSettled {
+        batch: BatchId,
+        mode: Mode,
+        #[serde(with = "time::serde::rfc3339")]
+        at: OffsetDateTime,
+        robots: Vec<SettledRobot>,
+    },
+    #[serde(rename = "robot.status")]
+    RobotStatusChanged {
+        licence: LicenceId,
+        status: RobotStatus,
+        version: i64,
+    },
+    #[serde(rename = "pix_deposit.changed")]
+    PixDepositChanged { deposit: Box<PixDepositView> },
+    #[serde(rename = "pix_withdrawal.changed")]
+    PixWithdrawalChanged { withdrawal: Box<PixWithdrawalView> },
+    /// Balance went from member to member, or waits for a person's look; on both sides' streams.
+    #[serde(rename = "transfer.changed")]
+    TransferChanged { transfer: Box<MemberTransferView> },
+    #[serde(rename = "crypto_deposit.changed")]
+    CryptoDepositChanged { deposit: Box<ChainDepositView> },
+    /// Something moves, or has moved, on a user's own wallet: its balances are to be read again.
+    #[serde(rename = "wallet.changed")]
+    WalletChanged {
+        #[serde(rename = "move")]
+        moved: Box<WalletMoveView>,
+    },
+    #[serde(rename = "crypto_withdrawal.changed")]
+    CryptoWithdrawalChanged { withdrawal: Box<ChainWithdrawalView> },
+    /// The wallet that pays withdrawals: balances, what waits, what is wrong.
+    #[serde(rename = "hot_wallet.changed")]
+    HotWalletChanged { wallet: Box<HotWalletView> },
+    /// A user's own PYX moved: bought, freed, set aside, traded.
+    #[serde(rename = "presale.changed")]
+    PresaleChanged { balances: Box<PyxBalances> },
+    /// A user's own order in the book PYX/USDT was placed, filled or ended.
+    #[serde(rename = "order.changed")]
+    OrderChanged { order: Box<PyxOrderView> },
+    /// A staff queue's item entered, changed or left; `pending` is the queue's length now.
+    #[serde(rename = "queue.changed")]
+    QueueChanged {
+        queue: Queue,
+        item: Box<QueueItem>,
+        pending: i64,
+    },
+    /// A case of the compliance rules was opened, tied to what waits for it, or ended. Tells no length of the queue: cases are
+    /// opened in the middle of money's changes, where nobody may wait for a queue.
+    #[serde(rename = "compliance_case.changed")]
+    ComplianceCaseChanged { case: Box<ComplianceCaseView> },
+    /// A setting or a plan was changed, agreed to, taken back, or its hour has come: what was read before `revision` is old.
+    #[serde(rename = "rules.changed")]
+    RulesChanged {
+        revision: i64,
+        change: Box<RuleChangeView>,
+    },
+    /// Somebody waits too long in a staff queue; on the streams of those who may decide there.
+    #[serde(rename = "queue.old")]
+    QueueOld {
+        queue: Queue,
+        pending: i64,
+        #[serde(with = "time::serde::rfc3339")]
+        since: OffsetDateTime,
+    },
+    /// The day's losses of the trading desk have reached their limit: it begins nothing until `until`, or a higher limit. On the
+    /// streams of those who watch over the desk.
+    #[serde(rename = "desk.halted")]
+    DeskHalted {
+        mode: Mode,
+        loss: Usdt,
+        limit: Usdt,
+        #[serde(with = "time::serde::rfc3339")]
+        until: OffsetDateTime,
+    },
+    #[serde(rename = "ticket.opened")]
+    TicketOpened { ticket: Box<TicketView> },
+    /// A ticket's list row changed: new message, read mark, status.
+    #[serde(rename = "ticket.activity")]
+    TicketActivity { ticket: Box<TicketView> },
+    #[serde(rename = "ticket.message")]
+    TicketMessage { message: Box<MessageView> },
+    /// A message was edited or deleted.
+    #[serde(rename = "ticket.message_changed")]
+    TicketMessageChanged { message: Box<MessageView> },
+    #[serde(rename = "ticket.read")]
+    #[serde(rename_all = "camelCase")]
+    TicketRead {
+        ticket: TicketId,
+        side: TicketSide,
+        up_to: i64,
+        message: Option<MessageId>,
+    },
+    #[serde(rename = "ticket.status")]
+    TicketStatusChanged { ticket: Box<TicketView> },
+    /// Roles, status, factors or profile changed: fetch /me again.
+    #[serde(rename = "user.changed")]
+    UserChanged { reason: String },
+    /// A line of the notification panel.
+    #[serde(rename = "notification")]
+    Notification {
+        id: NotificationId,
+        code: String,
+        params: serde_json::Value,
+        amount: Option<Usdt>,
+        #[serde(with = "time::serde::rfc3339")]
+        at: OffsetDateTime,
+    },
+    /// Money went into a pool, came back, or received its share.
+    #[serde(rename = "pool.changed")]
+    PoolChanged { entry: Box<PoolEntryView> },
+    #[serde(rename = "announcement")]
+    Announcement { code: String, params: serde_json::Value },
+}
+
+impl LiveEvent {
+    /// Every kind, for the tests that demand a text in all three languages.
+    pub const KINDS: &'static [&'static str] = &[
+        "balance.changed",
+        "licence.changed",
+        "robots.settled",
+        "robot.status",
+        "pix_deposit.changed",
+        "pix_withdrawal.changed",
+        "transfer.changed",
+        "crypto_deposit.changed",
+        "wallet.changed",
+        "crypto_withdrawal.changed",
+        "hot_wallet.changed",
+        "presale.changed",
+        "order.changed",
+        "queue.changed",
+        "compliance_case.changed",
+        "rules.changed",
+        "queue.old",
+        "desk.halted",
+        "ticket.opened",
+        "ticket.activity",
+        "ticket.message",
+        "ticket.message_changed",
+        "ticket.read",
+        "ticket.status",
+        "user.changed",
+        "notification",
+        "pool.changed",
+        "announcement",
+    ];
+
+    /// The event's public name, as stored beside its payload.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::BalanceChanged { .. } => "balance.changed",
+            Self::LicenceChanged { .. } => "licence.changed",
+            Self::RobotsSettled { .. } => "robots.settled",
+            Self::RobotStatusChanged { .. } => "robot.status",
+            Self::PixDepositChanged { .. } => "pix_deposit.changed",
+            Self::PixWithdrawalChanged { .. } => "pix_withdrawal.changed",
+            Self::TransferChanged { .. } => "transfer.changed",
+            Self::CryptoDepositChanged { .. } => "crypto_deposit.changed",
+            Self::WalletChanged { .. } => "wallet.changed",
+            Self::CryptoWithdrawalChanged { .. } => "crypto_withdrawal.changed",
+            Self::HotWalletChanged { .. } => "hot_wallet.changed",
+            Self::PresaleChanged { .. } => "presale.changed",
+            Self::OrderChanged { .. } => "order.changed",
+            Self::QueueChanged { .. } => "queue.changed",
+            Self::ComplianceCaseChanged { .. } => "compliance_case.changed",
+            Self::RulesChanged { .. } => "rules.changed",
+            Self::QueueOld { .. } => "queue.old",
+            Self::DeskHalted { .. } => "desk.halted",
+            Self::TicketOpened { .. } => "ticket.opened",
+            Self::TicketActivity { .. } => "ticket.activity",
+            Self::TicketMessage { .. } => "ticket.message",
+            Self::TicketMessageChanged { .. } => "ticket.message_changed",
+            Self::TicketRead { .. } => "ticket.read",
+            Self::TicketStatusChanged { .. } => "ticket.status",
+            Self::UserChanged { .. } => "user.changed",
+            Self::Notification { .. } => "notification",
+            Self::PoolChanged { .. } => "pool.changed",
+            Self::Announcement { .. } => "announcement",
+        }
+    }
+}
+
+/// An item of a staff queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum QueueItem {
+    #[serde(rename = "pix_deposit")]
+    PixDeposit { deposit: PixDepositView },
+    #[serde(rename = "pix_withdrawal")]
+    PixWithdrawal { withdrawal: PixWithdrawalView },
+    #[serde(rename = "crypto_deposit")]
+    CryptoDeposit { deposit: ChainDepositView },
+    #[serde(rename = "transfer")]
+    Transfer { transfer: MemberTransferView },
+    #[serde(rename = "crypto_withdrawal")]
+    CryptoWithdrawal { withdrawal: ChainWithdrawalView },
+}
+
+wire! {
+    /// A fact with its place: what a stream's ring keeps, what goes over the bus and down the socket.
+    pub struct Numbered {
+        pub stream: crate::StreamId,
+        pub epoch: i32,
+        pub seq: i64,
+        #[serde(with = "time::serde::rfc3339")]
+        pub at: OffsetDateTime,
+        pub event: LiveEvent,
+    }
+}

@@ -1,0 +1,580 @@
+//! The desk's own mind, without time, tasks or I/O: quotes, answers and ticks go in, [`Effect`]s come out.
+//!
+//! A decision lives through three states: **asked** (its shares are bound here and requested from the server), **due** (the
+//! server has reserved them; the fills happen at the quotes `latency_ms` after the decision), **done** (its result waits
+//! for the next batch). A batch that fails is sent again unchanged, under the same id, until it is booked; meanwhile new
+//! results wait for the next one, and when too many wait nothing new is begun. Losing the lease ends everything at once:
+//! what was not booked then never happened.
+//!
+//! Risk is bounded before anything begins: by the size of one operation, by what is in the air through one venue, and by the
+//! day: once its losses, booked or about to be, reach the limit, what is in the air is finished and nothing more begins.
+
+use std::{collections::HashMap, sync::Arc};
+
+use protocol::{
+    glimpse::Glimpse,
+    ids::{BatchId, OperationId},
+    money::Usdt,
+    views::{DeskHalt, LegView, Mode},
+};
+
+use super::{
+    board::{Board, Figures},
+    cohort::{CohortRules, RobotSnapshot, Roster, Share, divide},
+    cycles::{Cycle, CycleId, Leg},
+    dice::Dice,
+    engine::{Engine, EngineRules, Update},
+    execution::{self, Executed, ExecutionRules, Prices},
+    market::{AssetId, InstrumentId, Market, Quote},
+    port::{Batch, Day, Limits, Operation, Risk, SettleError, SettledBatch, ShareResult},
+};
+
+/// Everything about a desk that is not the market; times in milliseconds.
+#[derive(Clone, Debug)]
+pub struct FloorRules {
+    pub feed: String,
+    pub mode: Mode,
+    pub engine: EngineRules,
+    pub cohort: CohortRules,
+    pub execution: ExecutionRules,
+    /// Fills use the quotes this much later than the decision.
+    pub latency_ms: i64,
+    /// Least time between two settlements.
+    pub settle_every_ms: i64,
+    /// Robots are asked for anew this often, besides when told of a change.
+    pub refresh_every_ms: i64,
+    /// Least time between two such questions: many changes at once are one.
+    pub refresh_gap_ms: i64,
+    /// An operation whose shares are not confirmed by then is given up.
+    pub reserve_within_ms: i64,
+    pub max_in_flight: usize,
+    /// With more results waiting nothing new is begun.
+    pub max_waiting: usize,
+    /// Until the server says otherwise.
+    pub limits: Limits,
+    /// How often a venue turns an order down, in millionths: simulated and paper fills must not look better than live ones.
+    pub refusal_ppm: u32,
+    pub seed: u64,
+}
+
+impl FloorRules {
+    #[must_use]
+    pub fn new(feed: &str, mode: Mode, seed: u64) -> Self {
+        Self {
+            feed: feed.into(),
+            mode,
+            engine: EngineRules::default(),
+            cohort: CohortRules::default(),
+            execution: ExecutionRules::default(),
+            latency_ms: 150,
+            settle_every_ms: 1_000,
+            refresh_every_ms: 5_000,
+            refresh_gap_ms: 200,
+            reserve_within_ms: 5_000,
+            max_in_flight: 32,
+            max_waiting: 2_000,
+            limits: Limits::default(),
+            refusal_ppm: 5_000,
+            seed,
+        }
+    }
+}
+
+/// What the desk wants done.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    Reserve {
+        operation: OperationId,
+        shares: Vec<Share>,
+    },
+    Settle(Arc<Batch>),
+    Refresh,
+    Show(Glimpse),
+}
+
+struct Flight {
+    id: OperationId,
+    cycle: CycleId,
+    edge_ppm: i64,
+    decided_ms: i64,
+    /// As asked for, then as accepted.
+    shares: Vec<Share>,
+    accepted: bool,
+}
+
+struct Sending {
+    batch: Arc<Batch>,
+    tries: u32,
+    /// None while the server works on it.
+    again_ms: Option<i64>,
+}
+
+/// How much of one opening has been taken.
+#[derive(Clone, Copy, Default)]
+struct Taken {
+    since_ms: i64,
+    size: Usdt,
+}
+
+pub struct Floor {
+    rules: FloorRules,
+    engine: Engine,
+    roster: Roster,
+    dice: Dice,
+    flights: Vec<Flight>,
+    waiting: Vec<Operation>,
+    sending: Option<Sending>,
+    limits: Limits,
+    day: Option<Day>,
+    /// Results that wait to be booked.
+    unbooked: Usdt,
+    taken: HashMap<CycleId, Taken>,
+    board: Board,
+    effects: Vec<Effect>,
+    considered: Vec<(i64, CycleId)>,
+    last_settle_ms: i64,
+    last_refresh_ms: i64,
+    refreshing: bool,
+    wants_refresh: bool,
+    closing: bool,
+    fenced: bool,
+}
+
+struct At<'a> {
+    engine: &'a Engine,
+    now_ms: i64,
+}
+
+impl Prices for At<'_> {
+    fn fresh(&self, instrument: InstrumentId) -> Option<Quote> {
+        self.engine.fresh_quote(instrument, self.now_ms)
+    }
+    fn latest(&self, instrument: InstrumentId) -> Option<Quote> {
+        self.engine.quote(instrument)
+    }
+}
+
+impl Floor {
+    #[must_use]
+    pub fn new(market: Arc<Market>, settlement: AssetId, rules: FloorRules) -> Self {
+        let board = Board::new(&market, settlement);
+        Self {
+            engine: Engine::new(market, settlement, rules.engine),
+            dice: Dice::new(rules.seed),
+            limits: rules.limits,
+            day: None,
+            unbooked: Usdt::ZERO,
+            rules,
+            roster: Roster::default(),
+            flights: Vec::new(),
+            waiting: Vec::new(),
+            sending: None,
+            taken: HashMap::new(),
+            board,
+            effects: Vec::new(),
+            considered: Vec::new(),
+            last_settle_ms: i64::MIN / 2,
+            last_refresh_ms: i64::MIN / 2,
+            refreshing: false,
+            wants_refresh: true,
+            closing: false,
+            fenced: false,
+        }
+    }
+
+    /// What has to be done now, in order.
+    pub fn effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    pub fn on_quote(&mut self, id: InstrumentId, quote: Quote, now_ms: i64) {
+        if self.engine.on_quote(id, quote, now_ms) == Update::Applied {
+            self.board.quoted(id);
+        }
+        if self.engine.moved().is_empty() || self.roster.is_empty() {
+            return;
+        }
+        // The best edge has the first call on the depth that several cycles share.
+        let mut considered = std::mem::take(&mut self.considered);
+        considered.clear();
+        let open = self
+            .engine
+            .moved()
+            .iter()
+            .filter_map(|c| self.engine.opportunity(*c, now_ms));
+        considered.extend(open.map(|o| (-o.edge_ppm, o.cycle)));
+        considered.sort_unstable();
+        for (_, cycle) in &considered {
+            self.consider(*cycle, now_ms);
+        }
+        self.considered = considered;
+    }
+
+    fn consider(&mut self, cycle: CycleId, now_ms: i64) {
+        let busy =
+            self.flights.len() >= self.rules.max_in_flight || self.waiting.len() >= self.rules.max_waiting;
+        if self.closing || self.fenced || busy || self.halted().is_some() {
+            return;
+        }
+        let Some(opportunity) = self.engine.opportunity(cycle, now_ms) else {
+            return;
+        };
+        // One opening is taken up to its depth once, however often its quotes are repeated: nobody else's trades show
+        // in a recording or a simulation, in a real book ours would.
+        let taken = self.taken.entry(cycle).or_default();
+        if taken.since_ms != opportunity.since_ms {
+            *taken = Taken {
+                since_ms: opportunity.since_ms,
+                size: Usdt::ZERO,
+            };
+        }
+        let left = self.engine.depth(cycle) - taken.size;
+        let size = left.min(self.limits.max_operation).min(self.room(cycle));
+        let shares = self
+            .roster
+            .form(size, opportunity.edge_ppm, now_ms, &self.rules.cohort);
+        if shares.is_empty() {
+            return;
+        }
+        let total: Usdt = shares.iter().map(|s| s.amount).sum();
+        if let Some(taken) = self.taken.get_mut(&cycle) {
+            taken.size += total;
+        }
+        self.engine.take(cycle, total);
+        self.roster.bind(&shares, now_ms);
+        let id = OperationId::fresh();
+        self.effects.push(Effect::Reserve {
+            operation: id,
+            shares: shares.clone(),
+        });
+        let flight = Flight {
+            id,
+            cycle,
+            edge_ppm: opportunity.edge_ppm,
+            decided_ms: now_ms,
+            shares,
+            accepted: false,
+        };
+        self.flights.push(flight);
+    }
+
+    /// Why nothing may begin: the day's losses, with those that are not booked yet.
+    #[must_use]
+    pub fn halted(&self) -> Option<DeskHalt> {
+        let net = self.day.map_or(Usdt::ZERO, |d| d.net) + self.unbooked;
+        (net <= -self.limits.daily_loss).then_some(DeskHalt::DailyLoss)
+    }
+
+    /// How much more may go through the venues of a cycle now.
+    fn room(&self, id: CycleId) -> Usdt {
+        let market = self.engine.market();
+        let venue = |leg: Leg| market.get(leg.instrument).map(|i| i.venue);
+        let passes = |cycle: Cycle, at| cycle.legs().any(|leg| venue(leg) == Some(at));
+        let Some(cycle) = self.engine.cycle(id) else {
+            return Usdt::ZERO;
+        };
+        let free = cycle.legs().filter_map(venue).map(|at| {
+            let through = self
+                .flights
+                .iter()
+                .filter(|f| self.engine.cycle(f.cycle).is_some_and(|c| passes(c, at)));
+            let used: Usdt = through.flat_map(|f| &f.shares).map(|s| s.amount).sum();
+            self.limits.max_venue - used
+        });
+        free.min().unwrap_or(Usdt::ZERO)
+    }
+
+    /// What the server says about risk.
+    pub fn on_risk(&mut self, risk: Risk) {
+        if let Some(limits) = risk.limits {
+            self.limits = limits;
+        }
+        self.take_day(risk.day);
+    }
+
+    fn take_day(&mut self, day: Option<Day>) {
+        let Some(new) = day else { return };
+        // Answers may cross: an older look never replaces a newer booking.
+        let newer = self
+            .day
+            .is_none_or(|known| (new.until_ms, new.operations) >= (known.until_ms, known.operations));
+        if newer {
+            self.day = Some(new);
+        }
+    }
+
+    /// The server's answer to [`Effect::Reserve`].
+    pub fn on_reserved(&mut self, id: OperationId, answer: Result<Vec<Share>, SettleError>, now_ms: i64) {
+        let Some(place) = self.flights.iter().position(|f| f.id == id) else {
+            return;
+        };
+        match answer {
+            Ok(accepted) => {
+                if let Some(flight) = self.flights.get_mut(place) {
+                    let asked = std::mem::replace(&mut flight.shares, accepted);
+                    flight.accepted = true;
+                    self.roster.release(&asked);
+                    self.roster.bind(&flight.shares, now_ms);
+                    if flight.shares.is_empty() {
+                        self.flights.swap_remove(place);
+                    }
+                }
+            }
+            Err(SettleError::Fenced) => self.fence(),
+            // It may have been reserved all the same: the batch frees it.
+            Err(SettleError::Unavailable(_)) => self.give_up(place, now_ms),
+        }
+        self.fill_due(now_ms);
+    }
+
+    fn give_up(&mut self, place: usize, now_ms: i64) {
+        let flight = self.flights.swap_remove(place);
+        let nothing = Executed {
+            fills: Vec::new(),
+            volume: Usdt::ZERO,
+            fees: Usdt::ZERO,
+            result: Usdt::ZERO,
+        };
+        self.finish(flight, nothing, now_ms);
+    }
+
+    /// Fills what is due, in order of decision.
+    fn fill_due(&mut self, now_ms: i64) {
+        let mut due: Vec<(i64, OperationId)> = Vec::new();
+        for flight in &self.flights {
+            let age = now_ms - flight.decided_ms;
+            if (flight.accepted && age >= self.rules.latency_ms) || age >= self.rules.reserve_within_ms {
+                due.push((flight.decided_ms, flight.id));
+            }
+        }
+        due.sort_unstable();
+        for (_, id) in due {
+            let Some(place) = self.flights.iter().position(|f| f.id == id) else {
+                continue;
+            };
+            let late = self
+                .flights
+                .get(place)
+                .is_some_and(|f| !f.accepted || now_ms - f.decided_ms >= self.rules.reserve_within_ms);
+            if late {
+                self.give_up(place, now_ms);
+                continue;
+            }
+            let flight = self.flights.swap_remove(place);
+            let Some(cycle) = self.engine.cycle(flight.cycle) else {
+                continue;
+            };
+            let size = flight.shares.iter().map(|s| s.amount).sum();
+            let refused: Vec<bool> = cycle
+                .legs()
+                .map(|_| self.dice.chance(self.rules.refusal_ppm))
+                .collect();
+            let prices = At {
+                engine: &self.engine,
+                now_ms,
+            };
+            let done = execution::execute(
+                self.engine.market(),
+                &cycle,
+                size,
+                &prices,
+                &refused,
+                &self.rules.execution,
+            );
+            self.finish(flight, done, now_ms);
+        }
+    }
+
+    fn finish(&mut self, flight: Flight, done: Executed, now_ms: i64) {
+        let Some(cycle) = self.engine.cycle(flight.cycle) else {
+            return;
+        };
+        let market = self.engine.market();
+        let amounts: Vec<Usdt> = flight.shares.iter().map(|s| s.amount).collect();
+        let (volumes, fees) = (divide(done.volume, &amounts), divide(done.fees, &amounts));
+        let results = divide(done.result, &amounts);
+        let shares =
+            flight
+                .shares
+                .iter()
+                .zip(volumes)
+                .zip(fees)
+                .zip(results)
+                .map(|(((s, volume), fees), result)| ShareResult {
+                    licence: s.licence,
+                    user: s.user,
+                    amount: s.amount,
+                    volume,
+                    fees,
+                    result,
+                });
+        let legs = done.fills.iter().map(|fill| LegView {
+            venue: market.venue_name(fill.instrument).to_owned(),
+            symbol: market.symbol(fill.instrument),
+            side: fill.side.as_str().to_owned(),
+            price: fill.price.to_string(),
+            quantity: fill.quantity.to_string(),
+            fee: format!("{} {}", fill.fee, fill.received_asset(market)),
+        });
+        if !done.fills.is_empty() {
+            self.board.operated();
+        }
+        self.unbooked += done.result;
+        self.waiting.push(Operation {
+            id: flight.id,
+            route: cycle.route(market),
+            triangular: cycle.is_triangle(),
+            edge_ppm: flight.edge_ppm,
+            decided_ms: flight.decided_ms,
+            filled_ms: now_ms,
+            legs: legs.collect(),
+            volume: done.volume,
+            fees: done.fees,
+            result: done.result,
+            manual: false,
+            shares: shares.collect(),
+        });
+    }
+
+    /// The server's answer to [`Effect::Settle`].
+    pub fn on_settled(&mut self, id: BatchId, answer: Result<SettledBatch, SettleError>, now_ms: i64) {
+        let Some(sending) = self.sending.as_mut().filter(|s| s.batch.id == id) else {
+            return;
+        };
+        match answer {
+            Ok(settled) => {
+                for operation in &sending.batch.operations {
+                    let shares = operation.shares.iter();
+                    let shares: Vec<Share> = shares
+                        .map(|s| Share {
+                            licence: s.licence,
+                            user: s.user,
+                            amount: s.amount,
+                        })
+                        .collect();
+                    self.roster.release(&shares);
+                    self.unbooked -= operation.result;
+                }
+                self.sending = None;
+                self.take_day(settled.day);
+                for robot in settled.robots {
+                    self.roster.put(robot);
+                }
+            }
+            Err(SettleError::Fenced) => self.fence(),
+            Err(SettleError::Unavailable(reason)) => {
+                let wait = self
+                    .rules
+                    .settle_every_ms
+                    .saturating_mul(1 << sending.tries.min(3));
+                sending.again_ms = Some(now_ms + wait);
+                tracing::warn!(batch = %id, tries = sending.tries, reason, "batch not booked, kept for another try");
+            }
+        }
+    }
+
+    /// The server's answer to [`Effect::Refresh`].
+    pub fn on_eligible(&mut self, answer: Result<Vec<RobotSnapshot>, SettleError>, now_ms: i64) {
+        self.refreshing = false;
+        self.last_refresh_ms = now_ms;
+        match answer {
+            Ok(robots) => self.roster.replace(robots),
+            Err(SettleError::Fenced) => self.fence(),
+            Err(SettleError::Unavailable(reason)) => tracing::warn!(reason, "robots could not be read"),
+        }
+    }
+
+    /// Something about the robots changed: they are asked for at the next tick.
+    pub const fn wake(&mut self) {
+        self.wants_refresh = true;
+    }
+
+    /// Begins nothing more; what is in the air is finished and booked.
+    pub const fn close(&mut self) {
+        self.closing = true;
+    }
+
+    /// The lease is lost: nothing of what is not booked will ever be.
+    pub fn fence(&mut self) {
+        self.fenced = true;
+        self.flights.clear();
+        self.waiting.clear();
+        self.sending = None;
+        self.effects.clear();
+        self.unbooked = Usdt::ZERO;
+    }
+
+    /// Nothing left to do after [`Self::close`] or [`Self::fence`].
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.fenced
+            || (self.closing && self.flights.is_empty() && self.waiting.is_empty() && self.sending.is_none())
+    }
+
+    /// Lets time pass: fills, settles, refreshes, shows.
+    pub fn on_tick(&mut self, now_ms: i64) {
+        if self.fenced {
+            return;
+        }
+        self.engine.on_time(now_ms);
+        if self.day.is_some_and(|day| now_ms >= day.until_ms) {
+            (self.day, self.wants_refresh) = (None, true);
+        }
+        self.fill_due(now_ms);
+        self.settle(now_ms);
+        let since = now_ms - self.last_refresh_ms;
+        let due = since >= self.rules.refresh_every_ms
+            || (self.wants_refresh && since >= self.rules.refresh_gap_ms);
+        if due && !self.refreshing && !self.closing {
+            (self.refreshing, self.wants_refresh) = (true, false);
+            self.effects.push(Effect::Refresh);
+        }
+        // Turns of long-gone openings need no memory.
+        self.taken.retain(|_, t| now_ms - t.since_ms <= 60_000);
+        let figures = Figures {
+            feed: &self.rules.feed,
+            mode: self.rules.mode,
+            running: !self.closing,
+            halted: self.halted(),
+            robots: self.roster.len(),
+        };
+        self.board.show(&self.engine, &figures, now_ms, |glimpse| {
+            self.effects.push(Effect::Show(glimpse))
+        });
+    }
+
+    fn settle(&mut self, now_ms: i64) {
+        if now_ms - self.last_settle_ms < self.rules.settle_every_ms {
+            return;
+        }
+        match &mut self.sending {
+            Some(sending) => {
+                if sending.again_ms.is_none_or(|again| now_ms < again) {
+                    return;
+                }
+                sending.again_ms = None;
+                sending.tries += 1;
+                self.effects.push(Effect::Settle(Arc::clone(&sending.batch)));
+            }
+            None if self.waiting.is_empty() => return,
+            None => {
+                let operations = std::mem::take(&mut self.waiting);
+                let batch = Arc::new(Batch {
+                    id: BatchId::fresh(),
+                    mode: self.rules.mode,
+                    operations,
+                });
+                self.effects.push(Effect::Settle(Arc::clone(&batch)));
+                self.sending = Some(Sending {
+                    batch,
+                    tries: 1,
+                    again_ms: None,
+                });
+            }
+        }
+        self.last_settle_ms = now_ms;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! The one port between the desk and the money: what the desk decides goes out here, what the ledger made of it comes back.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use protocol::{
+    ids::{BatchId, LicenceId, OperationId, UserId},
+    money::Usdt,
+    views::{LegView, Mode},
+};
+
+use super::cohort::{RobotSnapshot, Share};
+
+/// Number of the lease under which this desk runs; the server checks it in every transaction that writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fence(pub i64);
+
+/// What a robot's share of an operation brought. The results of all shares add up to the operation's exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShareResult {
+    pub licence: LicenceId,
+    pub user: UserId,
+    /// Reserved for the operation.
+    pub amount: Usdt,
+    /// What of it went into the first leg; the parts add up to the operation's volume.
+    pub volume: Usdt,
+    /// Its part of the operation's fees, already inside the result.
+    pub fees: Usdt,
+    /// Before ceiling and clipping, which the server applies.
+    pub result: Usdt,
+}
+
+/// One executed operation. Without legs it never filled: its reservations are freed and nothing is booked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    pub id: OperationId,
+    /// `USDT → BTC (Aurora) → USDT (Boreal)`.
+    pub route: String,
+    pub triangular: bool,
+    /// Net edge in millionths when it was decided; the result tells what became of it.
+    pub edge_ppm: i64,
+    pub decided_ms: i64,
+    pub filled_ms: i64,
+    pub legs: Vec<LegView>,
+    pub volume: Usdt,
+    pub fees: Usdt,
+    pub result: Usdt,
+    pub manual: bool,
+    pub shares: Vec<ShareResult>,
+}
+
+/// Operations that are booked together. Sent again under the same id until it is known to be booked: the server books an
+/// id once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    pub id: BatchId,
+    pub mode: Mode,
+    pub operations: Vec<Operation>,
+}
+
+/// The robots concerned, as they are after the batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SettledBatch {
+    pub robots: Vec<RobotSnapshot>,
+    /// The day with this batch in it.
+    pub day: Option<Day>,
+}
+
+/// What the desk may risk; from the settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Largest size of one operation.
+    pub max_operation: Usdt,
+    /// Most that may be in the air through one venue.
+    pub max_venue: Usdt,
+    /// Net loss of a day at which nothing more is begun.
+    pub daily_loss: Usdt,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_operation: Usdt::whole(50_000),
+            max_venue: Usdt::whole(200_000),
+            daily_loss: Usdt::whole(10_000),
+        }
+    }
+}
+
+/// What was booked in the desk's mode since the day began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Day {
+    pub net: Usdt,
+    /// Operations in it; tells newer figures from older ones.
+    pub operations: i64,
+    /// When the next one begins, in milliseconds since the epoch.
+    pub until_ms: i64,
+}
+
+/// The server's word on risk; none: as before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Risk {
+    pub limits: Option<Limits>,
+    pub day: Option<Day>,
+}
+
+/// Why the server did not do what the desk asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettleError {
+    /// Another desk holds the lease: this one has to stop and may book nothing more.
+    #[error("the lease was lost")]
+    Fenced,
+    /// Not known whether it happened: to be asked again.
+    #[error("unavailable: {0}")]
+    Unavailable(String),
+}
+
+/// Implemented by the server's robots room.
+#[async_trait]
+pub trait Settle: Send + Sync + 'static {
+    /// All robots that may trade automatically now.
+    async fn eligible(&self) -> Result<Vec<RobotSnapshot>, SettleError>;
+    /// What may be risked now, and what the day has brought so far.
+    async fn risk(&self) -> Result<Risk, SettleError> {
+        Ok(Risk::default())
+    }
+    /// Reserves shares, so that `reserved ≤ allocated` holds in the database; what is accepted may be fewer or smaller.
+    async fn reserve(
+        &self,
+        fence: Fence,
+        operation: OperationId,
+        shares: &[Share],
+    ) -> Result<Vec<Share>, SettleError>;
+    /// Books a batch in the order of its operations, once per batch id, and frees its reservations.
+    async fn settle(&self, fence: Fence, batch: Arc<Batch>) -> Result<SettledBatch, SettleError>;
+}

@@ -1,0 +1,207 @@
+//! The desk on its own thread, with a server in memory.
+
+use super::*;
+use market::{InstrumentId, PRICE_ONE, Price, QUANTITY_ONE, Quantity, Quote};
+use protocol::{
+    ids::{LicenceId, UserId},
+    money::Usdt,
+    views::Mode,
+};
+use std::sync::{
+    Mutex,
+    atomic::{AtomicI64, AtomicUsize, Ordering},
+};
+
+#[derive(Default)]
+struct Books {
+    batches: Mutex<Vec<Arc<port::Batch>>>,
+    tries: AtomicUsize,
+    refreshed: AtomicUsize,
+    lease: AtomicI64,
+    licence: Option<LicenceId>,
+    asked_on: Mutex<Option<std::thread::ThreadId>>,
+}
+
+#[async_trait::async_trait]
+impl Settle for Books {
+    async fn eligible(&self) -> Result<Vec<RobotSnapshot>, SettleError> {
+        *self.asked_on.lock().unwrap() = Some(std::thread::current().id());
+        self.refreshed.fetch_add(1, Ordering::SeqCst);
+        let robot = |licence| RobotSnapshot {
+            licence,
+            user: UserId(licence.0),
+            high_risk: false,
+            allocated: Usdt::whole(1_000),
+            operating: true,
+            active_from_ms: 0,
+            last_served_ms: 0,
+            version: 1,
+        };
+        Ok(self.licence.into_iter().map(robot).collect())
+    }
+    async fn reserve(&self, _: Fence, _: OperationId, shares: &[Share]) -> Result<Vec<Share>, SettleError> {
+        Ok(shares.to_vec())
+    }
+    async fn settle(&self, fence: Fence, batch: Arc<port::Batch>) -> Result<SettledBatch, SettleError> {
+        if fence.0 < self.lease.load(Ordering::SeqCst) {
+            return Err(SettleError::Fenced);
+        }
+        if self.tries.fetch_add(1, Ordering::SeqCst) == 0 {
+            return Err(SettleError::Unavailable("the first try gets lost".into()));
+        }
+        self.batches.lock().unwrap().push(batch);
+        Ok(SettledBatch::default())
+    }
+}
+
+fn desk<S: Settle>(books: &Arc<S>) -> (Arc<Inbox>, DeskHandle) {
+    let mut market = Market::default();
+    for venue in ["a", "b"] {
+        market.add_venue(venue, 1_000).unwrap();
+        market.add_instrument(venue, "BTC", "USDT").unwrap();
+    }
+    let inbox = Arc::new(Inbox::new(market.instruments().len()));
+    let started = std::time::Instant::now();
+    let mut rules = FloorRules::new("test", Mode::Simulated, 1);
+    rules.refusal_ppm = 0;
+    rules.settle_every_ms = 50;
+    let handle = start(Desk {
+        settlement: market.asset("USDT").unwrap(),
+        market: Arc::new(market),
+        rules,
+        fence: Fence(1),
+        port: Arc::clone(books),
+        inbox: Arc::clone(&inbox),
+        clock: Arc::new(move || 1_700_000_000_000 + i64::try_from(started.elapsed().as_millis()).unwrap()),
+        show: Arc::new(|_| {}),
+    });
+    (inbox, handle)
+}
+
+fn feed(inbox: &Inbox, sell_at: i64) {
+    let quantity = Quantity(QUANTITY_ONE);
+    for (id, bid, ask) in [(0, 99, 100), (1, sell_at, 110)] {
+        let (bid, ask) = (Price(bid * PRICE_ONE), Price(ask * PRICE_ONE));
+        let quote = Quote {
+            bid,
+            ask,
+            bid_quantity: quantity,
+            ask_quantity: quantity,
+            at_ms: i64::MAX,
+        };
+        assert!(inbox.put(InstrumentId(id), quote));
+    }
+}
+
+async fn until(what: &str, holds: impl Fn() -> bool) {
+    for _ in 0..500 {
+        if holds() {
+            return;
+        }
+        timer::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{what} did not happen within five seconds");
+}
+
+#[actix_rt::test]
+async fn trades_books_and_closes() {
+    let books = Arc::new(Books {
+        licence: Some(LicenceId::fresh()),
+        ..Books::default()
+    });
+    let (inbox, handle) = desk(&books);
+    until("the first refresh", || books.refreshed.load(Ordering::SeqCst) > 0).await;
+    timer::sleep(Duration::from_millis(50)).await;
+    feed(&inbox, 105);
+    timer::sleep(Duration::from_millis(60)).await;
+    // Closed while the order is on its way: it is still filled and booked.
+    handle.close(Duration::from_secs(5)).await;
+    let batches = books.batches.lock().unwrap();
+    assert_eq!(batches.len(), 1);
+    assert_eq!(
+        books.tries.load(Ordering::SeqCst),
+        2,
+        "the lost try was made good"
+    );
+    assert!(batches[0].operations[0].result.is_positive());
+}
+
+#[actix_rt::test]
+async fn ends_by_itself_when_the_lease_is_lost() {
+    let books = Arc::new(Books {
+        licence: Some(LicenceId::fresh()),
+        ..Books::default()
+    });
+    books.lease.store(2, Ordering::SeqCst);
+    let (inbox, mut handle) = desk(&books);
+    until("the first refresh", || books.refreshed.load(Ordering::SeqCst) > 0).await;
+    timer::sleep(Duration::from_millis(50)).await;
+    feed(&inbox, 105);
+    timer::timeout(Duration::from_secs(5), handle.ended())
+        .await
+        .unwrap();
+    assert!(books.batches.lock().unwrap().is_empty());
+}
+
+#[actix_rt::test]
+async fn a_change_of_robots_is_noticed_at_once() {
+    let books = Arc::new(Books::default());
+    let (_inbox, handle) = desk(&books);
+    until("the first refresh", || {
+        books.refreshed.load(Ordering::SeqCst) == 1
+    })
+    .await;
+    handle.wake();
+    until("the second refresh", || {
+        books.refreshed.load(Ordering::SeqCst) == 2
+    })
+    .await;
+    handle.abandon().await;
+}
+
+/// What a call opens outlives the desk's thread.
+#[actix_rt::test]
+async fn calls_run_where_the_desk_was_started() {
+    let books = Arc::new(Books::default());
+    let (_inbox, handle) = desk(&books);
+    until("the first refresh", || books.refreshed.load(Ordering::SeqCst) > 0).await;
+    assert_eq!(*books.asked_on.lock().unwrap(), Some(std::thread::current().id()));
+    handle.abandon().await;
+}
+
+/// A server that answers when it is told to.
+#[derive(Default)]
+struct Slow {
+    asked: tokio::sync::Notify,
+    answer: tokio::sync::Notify,
+    answered: AtomicUsize,
+}
+
+#[async_trait::async_trait]
+impl Settle for Slow {
+    async fn eligible(&self) -> Result<Vec<RobotSnapshot>, SettleError> {
+        self.asked.notify_one();
+        self.answer.notified().await;
+        self.answered.fetch_add(1, Ordering::SeqCst);
+        Ok(vec![])
+    }
+    async fn reserve(&self, _: Fence, _: OperationId, _: &[Share]) -> Result<Vec<Share>, SettleError> {
+        Ok(vec![])
+    }
+    async fn settle(&self, _: Fence, _: Arc<port::Batch>) -> Result<SettledBatch, SettleError> {
+        Ok(SettledBatch::default())
+    }
+}
+
+#[actix_rt::test]
+async fn a_call_under_way_is_not_cut_off_by_the_end() {
+    let slow = Arc::new(Slow::default());
+    let (_inbox, handle) = desk(&slow);
+    slow.asked.notified().await;
+    let mut closing = actix_rt::spawn(handle.close(Duration::from_secs(5)));
+    let early = timer::timeout(Duration::from_millis(300), &mut closing).await;
+    assert!(early.is_err(), "it ended while its call was under way");
+    slow.answer.notify_one();
+    closing.await.unwrap();
+    assert_eq!(slow.answered.load(Ordering::SeqCst), 1);
+}

@@ -1,0 +1,11 @@
+//! Affiliates: who brought whom, where each stands in the binary tree, what each sells.
+//!
+//! Invariants: sponsor and place never change; a place costs the same at any depth (a chain's outermost node is the only lock); a
+//! final sale writes one row of points, the closing carries it up later. Registration and confirmation stand here because they
+//! make the place; identity makes the person. Tables: schema `affiliates`.
+
+pub mod jobs;
+pub mod routes;
+mod rules;
+pub mod service;
+mod store;

@@ -1,0 +1,125 @@
+//! Calls of the network, with registration and e-mail confirmation.
+
+use super::service::{self, Leg, Standing, Upline};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{context::Context, locale::Locale},
+    identity::{
+        Browser,
+        caller::Caller,
+        keep_cookies,
+        service::{Completion, ConfirmState, Registration},
+        signals::Signals,
+    },
+};
+use actix_web::{HttpRequest, HttpResponse, get, patch, post, web};
+use protocol::{ErrorCode, ids::UserId};
+use serde::{Deserialize, Serialize};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Registers the room's calls below `/api`.
+pub fn configure(cfg: &mut ServiceConfig) {
+    cfg.service(verify_upline)
+        .service(register)
+        .service(verify_email)
+        .service(my_upline)
+        .service(complete)
+        .service(save_selected_leg);
+}
+
+/// Gives what is missing of one's account (`missing` of `/me`) before anything else is done with it.
+#[utoipa::path(tag = "account", security(("bearer" = [])), request_body = Completion, responses(
+    (status = 204), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[post("/me/complete")]
+async fn complete(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<Completion>,
+) -> Result<HttpResponse, Error> {
+    service::complete(&context, caller.user, &body).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+#[utoipa::path(tag = "affiliates", params(("upline" = String, Path)), responses((status = 200, body = Upline), (status = 404, body = ErrorBody)))]
+#[get("/affiliates/verify-upline/{upline}")]
+async fn verify_upline(
+    context: web::Data<Context>,
+    name: web::Path<String>,
+) -> Result<web::Json<Upline>, Error> {
+    Ok(web::Json(service::upline(&context, &name).await?.1))
+}
+
+/// An access token for 15 minutes; the refresh token comes as a cookie that scripts cannot read.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct RegisterAnswer {
+    pub token: String,
+}
+
+#[utoipa::path(tag = "auth", params(("upline" = String, Path)), request_body = Registration, responses(
+    (status = 200, body = RegisterAnswer), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[post("/auth/register/{upline}")]
+async fn register(
+    context: web::Data<Context>,
+    browser: Browser,
+    name: web::Path<String>,
+    body: web::Json<Registration>,
+) -> Result<HttpResponse, Error> {
+    let registered = service::register(&context, &name, &body, Locale::current(), &browser).await?;
+    let mut response = HttpResponse::Ok();
+    keep_cookies(&context, &mut response, registered.signed_in.refresh);
+    Ok(response.json(RegisterAnswer {
+        token: registered.signed_in.access,
+    }))
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct ConfirmAnswer {
+    pub state: ConfirmState,
+}
+
+/// Answers the link's state; with the header `X-Arbora`, which only our page's button sends, it confirms.
+#[utoipa::path(tag = "auth", params(("id" = UserId, Path), ("token" = String, Path), ("X-Arbora" = Option<String>, Header)), responses(
+    (status = 200, body = ConfirmAnswer), (status = 422, body = ErrorBody)))]
+#[get("/email/verify/{id}/{token}")]
+async fn verify_email(
+    context: web::Data<Context>,
+    signals: Signals,
+    req: HttpRequest,
+    path: web::Path<(String, String)>,
+) -> Result<web::Json<ConfirmAnswer>, Error> {
+    let (id, token) = path.into_inner();
+    let user: UserId = id
+        .parse()
+        .map_err(|_| Error::code(ErrorCode::ConfirmationLinkInvalid))?;
+    let act = req.headers().contains_key("x-arbora");
+    Ok(web::Json(ConfirmAnswer {
+        state: service::confirm(&context, &signals, user, &token, act).await?,
+    }))
+}
+
+#[utoipa::path(tag = "affiliates", security(("bearer" = [])), responses((status = 200, body = Standing), (status = 404, body = ErrorBody)))]
+#[get("/affiliates/my-upline")]
+async fn my_upline(context: web::Data<Context>, caller: Caller) -> Result<web::Json<Standing>, Error> {
+    let standing = service::standing(&context, &context.db, caller.user).await?;
+    standing
+        .map(web::Json)
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SelectedLeg {
+    pub selected_leg: Leg,
+}
+
+#[utoipa::path(tag = "affiliates", security(("bearer" = [])), request_body = SelectedLeg, responses(
+    (status = 200, body = SelectedLeg), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[patch("/affiliates/binary-tree/save-selected-leg")]
+async fn save_selected_leg(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<SelectedLeg>,
+) -> Result<HttpResponse, Error> {
+    service::select_leg(&context, caller.user, body.selected_leg).await?;
+    Ok(HttpResponse::Ok().json(serde_json::json!({ "selectedLeg": body.selected_leg })))
+}

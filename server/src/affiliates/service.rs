@@ -1,0 +1,410 @@
+//! Use cases of the network, and its door for licences.
+//!
+//! Locks of a placement, always in this order, down the sponsor tree: the member, its sponsor's counters, its own counters, the chain.
+//! Whoever comes below a member holds that member's counters: it sees the member's place, or is seen waiting for it.
+
+pub use super::rules::Leg;
+use super::{
+    rules::{self, has_place},
+    store::{self, Place},
+};
+use crate::{
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        job_queue::NewJob,
+        locale::Locale,
+        text,
+        transaction::{Db, Tx},
+    },
+    identity::{
+        Browser,
+        service::{self as identity, Completion, ConfirmState, HOUSE, Registered, Registration},
+        sessions,
+        signals::{self, Signals},
+    },
+};
+use protocol::{
+    ErrorCode,
+    ids::{LicenceId, UserId},
+    money::Usdt,
+};
+use serde::Serialize;
+use serde_json::json;
+use time::Date;
+use uuid::Uuid;
+
+/// The job that places a member who waited for the sponsor's place; its payload is the member's id.
+pub const PLACE_JOB: &str = "affiliates.place";
+
+/// Whose link it is.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Upline {
+    pub username: String,
+    pub full_name: String,
+}
+
+/// The confirmed member behind a referral link, the house included.
+///
+/// # Errors
+/// `upline.unknown`.
+pub async fn upline(context: &Context, username: &str) -> Result<(UserId, Upline), Error> {
+    let unknown = || Error::code(ErrorCode::UplineUnknown);
+    let key = text::key(username);
+    let settings = context.settings.current(context.now()).await?;
+    let (id, found) = if key == identity::HOUSE_USERNAME {
+        (
+            HOUSE,
+            Upline {
+                username: key,
+                full_name: settings.settings.brand.clone(),
+            },
+        )
+    } else {
+        let account = identity::account_by_username(&context.db, &key)
+            .await?
+            .ok_or_else(unknown)?;
+        (
+            account.id,
+            Upline {
+                username: account.username,
+                full_name: account.full_name,
+            },
+        )
+    };
+    let member = store::member(context.db.pool(), id).await?;
+    member
+        .filter(|m| m.confirmed_at.is_some())
+        .map(|_| (id, found))
+        .ok_or_else(unknown)
+}
+
+/// Registers a person under an upline: the account, its place in the sponsor tree, the confirmation mail, a session.
+///
+/// # Errors
+/// `upline.unknown`, `email.taken`, what the form refuses; `request.rate_limited` after five taken addresses from one place.
+pub async fn register(
+    context: &Context,
+    upline_name: &str,
+    form: &Registration,
+    locale: Locale,
+    browser: &Browser,
+) -> Result<Registered, Error> {
+    let (sponsor, _) = upline(context, upline_name).await?;
+    identity::watch_registration(context, browser).await?;
+    let checked = form.check(context).await?;
+    let mut tx = context.db.begin().await?;
+    match identity::register(context, &mut tx, checked, locale, browser).await {
+        Ok(registered) => {
+            let now = tx.now();
+            store::insert(tx.conn(), registered.user, sponsor, None, now).await?;
+            tx.commit().await?;
+            Ok(registered)
+        }
+        Err(error) if error.error_code() == ErrorCode::EmailTaken => {
+            tx.rollback().await?;
+            identity::note_taken(context, browser).await?;
+            Err(error)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Looks at a confirmation link, or acts on it: confirms the address and gives the member a place.
+///
+/// # Errors
+/// `link.confirmation_invalid`.
+pub async fn confirm(
+    context: &Context,
+    signals: &Signals,
+    user: UserId,
+    token: &str,
+    act: bool,
+) -> Result<ConfirmState, Error> {
+    let mut tx = context.db.begin().await?;
+    let (state, confirmed_now) = identity::confirm(context, &mut tx, user, token, act).await?;
+    if !confirmed_now {
+        return Ok(state);
+    }
+    let now = tx.now();
+    store::confirm(tx.conn(), user, now).await?;
+    place(context, &mut tx, user).await?;
+    let living = sessions::ids(&mut tx, user).await?;
+    tx.commit().await?;
+    signals.scope_changed(user, &living).await;
+    Ok(state)
+}
+
+/// Takes in what an account still lacks: terms, risk notice, age, address, upline. Who has an upline keeps it.
+///
+/// # Errors
+/// `upline.unknown`, what the form refuses; `request.conflict` for what is known already.
+pub async fn complete(context: &Context, user: UserId, given: &Completion) -> Result<(), Error> {
+    let named = given
+        .upline
+        .as_deref()
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let sponsor = match named {
+        None => HOUSE,
+        Some(name) => {
+            let name = name.trim_start_matches('@');
+            upline(context, name)
+                .await
+                .map_err(|error| match error.error_code() {
+                    ErrorCode::UplineUnknown => error.field("upline", ErrorCode::UplineUnknown),
+                    _ => error,
+                })?
+                .0
+        }
+    };
+    let mut tx = context.db.begin().await?;
+    let member = store::member(tx.conn(), user).await?;
+    if member.is_some() && named.is_some() {
+        return Err(Error::code(ErrorCode::RequestConflict).field("upline", ErrorCode::RequestConflict));
+    }
+    identity::complete(&mut tx, user, given).await?;
+    if member.is_none() {
+        let confirmed = identity::account_within(&mut tx, user).await?.email_confirmed_at;
+        if confirmed.is_some() {
+            admit(context, &mut tx, user, Some(sponsor)).await?;
+        } else {
+            let now = tx.now();
+            store::insert(tx.conn(), user, sponsor, None, now).await?;
+        }
+    }
+    let living = sessions::ids(&mut tx, user).await?;
+    tx.commit().await?;
+    // What it may do stands in the session cache.
+    for session in living {
+        sessions::forget(session).await;
+    }
+    Ok(())
+}
+
+/// Makes a confirmed account a member under a sponsor (the house when none) and places it: the seed, staff, whoever buys without
+/// having come by a link. Does nothing for a member.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn admit(
+    context: &Context,
+    tx: &mut Tx,
+    user: UserId,
+    sponsor: Option<UserId>,
+) -> Result<(), Error> {
+    let now = tx.now();
+    if store::insert(tx.conn(), user, sponsor.unwrap_or(HOUSE), Some(now), now).await? {
+        place(context, tx, user).await?;
+    }
+    Ok(())
+}
+
+/// Gives a confirmed member the outermost free place down the sponsor's selected leg; O(1) at any depth. Waits when the sponsor has no
+/// place, or has enough placed members without a licence; returns whether the member stands in the tree.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn place(context: &Context, tx: &mut Tx, user: UserId) -> Result<bool, Error> {
+    let (now, limit) = (
+        tx.now(),
+        context.settings.within(tx).await?.settings.unlicensed_places,
+    );
+    let Some(member) = store::lock_member(tx.conn(), user).await? else {
+        return Ok(false);
+    };
+    let (Some(sponsor), None, Some(_)) = (member.sponsor, member.placed_at, member.confirmed_at) else {
+        return Ok(member.placed_at.is_some());
+    };
+    let licensed = member.first_licence_at.is_some();
+    let counter = store::lock_counter(tx.conn(), sponsor).await?;
+    store::lock_counter(tx.conn(), user).await?;
+    let Some(upline) = store::member(tx.conn(), sponsor).await? else {
+        return Err(Error::internal("a sponsor is missing"));
+    };
+    let leg = Leg::read(&upline.selected_leg);
+    let chain = match leg {
+        Leg::Left => upline.left_chain,
+        Leg::Right => upline.right_chain,
+    };
+    let Some(chain) = chain.filter(|_| has_place(counter.unlicensed_placed, limit, licensed)) else {
+        return Ok(false);
+    };
+    let (parent, depth) = store::lock_chain(tx.conn(), chain).await?;
+    // The newcomer ends the chain that it joins and begins one of its own on the other side.
+    let own = Uuid::now_v7();
+    store::extend_chain(tx.conn(), chain, user).await?;
+    let (left_chain, right_chain, other) = match leg {
+        Leg::Left => (chain, own, Leg::Right),
+        Leg::Right => (own, chain, Leg::Left),
+    };
+    store::new_chain(tx.conn(), own, other.as_str(), user).await?;
+    let place = Place {
+        parent,
+        leg: leg.as_str(),
+        left_chain,
+        right_chain,
+        depth: depth + 1,
+        counted_unlicensed: !licensed,
+    };
+    store::place(tx.conn(), user, &place, now).await?;
+    store::count(tx.conn(), sponsor, 1, i64::from(!licensed)).await?;
+    audit::record(
+        tx,
+        None,
+        Some(user.0),
+        Category::Profile,
+        "network.placed",
+        json!({ "parent": parent, "leg": leg }),
+    )
+    .await?;
+    signals::user_changed(tx, user, "placed");
+    if sponsor != HOUSE {
+        signals::user_changed(tx, sponsor, "network");
+    }
+    for waiting in store::waiting(tx.conn(), user).await? {
+        tx.enqueue(NewJob::new(
+            PLACE_JOB,
+            format!("{PLACE_JOB}:{waiting}"),
+            &waiting,
+        )?);
+    }
+    Ok(true)
+}
+
+/// A licence of a member was bought, ended or changed its value. The first one gives a waiting member a place.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn licence_changed(
+    context: &Context,
+    tx: &mut Tx,
+    licence: LicenceId,
+    member: UserId,
+    value: Usdt,
+    active: bool,
+) -> Result<(), Error> {
+    admit(context, tx, member, None).await?;
+    let now = tx.now();
+    store::put_licence(tx.conn(), licence, member, value.0, active, now).await?;
+    if !active {
+        return Ok(());
+    }
+    let Some(row) = store::lock_member(tx.conn(), member).await? else {
+        return Err(Error::internal("an admitted member is missing"));
+    };
+    if row.first_licence_at.is_some() {
+        return Ok(());
+    }
+    store::first_licence(tx.conn(), member, now).await?;
+    if row.counted_unlicensed
+        && let Some(sponsor) = row.sponsor
+    {
+        store::lock_counter(tx.conn(), sponsor).await?;
+        store::count(tx.conn(), sponsor, 0, -1).await?;
+    }
+    if row.placed_at.is_none() {
+        place(context, tx, member).await?;
+    }
+    Ok(())
+}
+
+/// A sale became final: its points wait for the closing of their business day. Returns whether this call wrote them.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn sale_final(
+    context: &Context,
+    tx: &mut Tx,
+    licence: LicenceId,
+    member: UserId,
+    value: Usdt,
+    business_day: Date,
+) -> Result<bool, Error> {
+    admit(context, tx, member, None).await?;
+    let now = tx.now();
+    store::insert_points(
+        tx.conn(),
+        licence,
+        member,
+        rules::points(value),
+        business_day,
+        now,
+    )
+    .await
+}
+
+/// Which leg new members will stand on.
+///
+/// # Errors
+/// `request.conflict` for someone who is no member.
+pub async fn select_leg(context: &Context, user: UserId, leg: Leg) -> Result<(), Error> {
+    let mut tx = context.db.begin().await?;
+    if !store::select_leg(tx.conn(), user, leg.as_str()).await? {
+        return Err(Error::code(ErrorCode::RequestConflict));
+    }
+    audit::record(
+        &mut tx,
+        Some(user),
+        Some(user.0),
+        Category::Profile,
+        "network.leg",
+        json!({ "leg": leg }),
+    )
+    .await?;
+    signals::user_changed(&mut tx, user, "network");
+    tx.commit().await?;
+    Ok(())
+}
+
+/// A member's standing, for /me and the network's pages.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Standing {
+    pub sponsor: Option<Upline>,
+    /// The leg on which the member stands below its parent.
+    pub binary_side: Option<Leg>,
+    pub selected_leg: Leg,
+    pub placed: bool,
+}
+
+/// A member's standing; none for those who are no members.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn standing(context: &Context, db: &Db, user: UserId) -> Result<Option<Standing>, Error> {
+    let Some(member) = store::member(db.pool(), user).await? else {
+        return Ok(None);
+    };
+    let sponsor = match member.sponsor {
+        None => None,
+        Some(HOUSE) => {
+            let brand = context
+                .settings
+                .current(context.now())
+                .await?
+                .settings
+                .brand
+                .clone();
+            Some(Upline {
+                username: identity::HOUSE_USERNAME.into(),
+                full_name: brand,
+            })
+        }
+        Some(id) => {
+            let account = identity::account(db, id).await?;
+            Some(Upline {
+                username: account.username,
+                full_name: account.full_name,
+            })
+        }
+    };
+    Ok(Some(Standing {
+        sponsor,
+        binary_side: member.leg.as_deref().map(Leg::read),
+        selected_leg: Leg::read(&member.selected_leg),
+        placed: member.placed_at.is_some(),
+    }))
+}

@@ -1,0 +1,361 @@
+//! What the commands of the command line do.
+
+// Commands answer on the standard output.
+#![allow(clippy::print_stdout)]
+
+use std::{io::Write, sync::Arc, time::Duration};
+
+use actix_web::{App, HttpServer};
+use anyhow::{Context as _, anyhow, bail};
+use protocol::{ErrorCode, views::Mode};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    api::{self, Face},
+    background::{self, Background},
+    banner,
+    chain::{self, OpenChain},
+    demo,
+    listener::Reserved,
+    seed, shutdown,
+    spa::Spa,
+};
+use crate::{
+    config::{Config, CreateAdmin, Feed, FeedConfig, Record, StoreConfig, World},
+    foundation::{
+        clock::{Clock, SystemClock},
+        context::{Context, Hashing, Parts},
+        database::Database,
+        locale::Locale,
+        mail::smtp::Mailer,
+        settings::SettingsReader,
+        transaction::Db,
+    },
+    identity::{
+        gate::Gate,
+        resealing,
+        service::{self as identity, NewStaff},
+    },
+    ledger::verify as ledger,
+    market::{
+        FeedMode,
+        recorder::{self, Recorder},
+    },
+    realtime::routes::AllowedOrigins,
+    routes::ROUTES,
+    wallet::keys,
+};
+
+/// Seconds that open requests may take when the server stops.
+const SHUTDOWN_SECONDS: u64 = 5;
+/// Sockets are told to come back within this time, each at a moment of its own.
+const DRAIN_WINDOW: Duration = Duration::from_secs(2);
+
+/// Serves until Ctrl-C or SIGTERM, then stops everything in the opposite order.
+pub async fn serve(mut config: Config) -> anyhow::Result<()> {
+    let reserved = Reserved::take(config.http.bind)?;
+    let address = config
+        .http
+        .bound_to(reserved.address())
+        .context("the server has no address")?;
+    let mut stop = shutdown::Requests::listen()?;
+    let database = tokio::select! {
+        database = Database::open(&config.store) => database?,
+        _ = stop.next() => return Ok(()),
+    };
+    let chain = tokio::select! {
+        chain = OpenChain::open(&config) => chain,
+        _ = stop.next() => { database.close().await?; return Ok(()) }
+    };
+    let served = match chain {
+        Ok(chain) => {
+            let served = serve_on(&config, &database, &chain, reserved, &address, &mut stop).await;
+            chain.close();
+            served
+        }
+        Err(error) => Err(error),
+    };
+    // The threads of sockets and actors end with the last handle on them. That is held until the pool is closed: what is under
+    // way on them gives its connection back, and the pool waits for it.
+    database.close().await?;
+    let (_background, outcome) = served?;
+    outcome
+}
+
+async fn serve_on(
+    config: &Config,
+    database: &Database,
+    chain: &OpenChain,
+    reserved: Reserved,
+    address: &url::Url,
+    stop: &mut shutdown::Requests,
+) -> anyhow::Result<(Background, anyhow::Result<()>)> {
+    let keys = chain::user_keys(config, database.pool()).await?;
+    let db = Db::new(database.pool().clone(), Arc::new(SystemClock));
+    let parts = chain.parts(Parts::default(), &db, keys);
+    let context = context(config, database, address, parts)?;
+    let people = match config.store.world {
+        World::Demo => seed::people(&context, &config.secrets).await?,
+        World::Production => Vec::new(),
+    };
+    let background = Background::start(&context, config)?;
+    let outcome = answer(
+        config,
+        database,
+        chain,
+        reserved,
+        address,
+        stop,
+        context,
+        &background,
+        people,
+    )
+    .await;
+    background.stop().await;
+    Ok((background, outcome))
+}
+
+/// Answers requests until told to stop, then lets go of every socket and finishes open requests.
+#[allow(clippy::too_many_arguments)] // what the start has made, once
+async fn answer(
+    config: &Config,
+    database: &Database,
+    chain: &OpenChain,
+    reserved: Reserved,
+    address: &url::Url,
+    stop: &mut shutdown::Requests,
+    context: Context,
+    background: &Background,
+    people: Vec<banner::SignIn>,
+) -> anyhow::Result<()> {
+    let first_steps = context.clone();
+    let spa = Spa::load(&config.store.files.web, address.scheme() == "https").unwrap_or_else(|error| {
+        tracing::warn!(folder = %config.store.files.web.display(), %error, "there is no built web app");
+        Spa::default()
+    });
+    let gate = Gate::new(
+        ROUTES,
+        config.http.trusted_proxies.clone(),
+        config.http.lift_limits,
+    );
+    background.watch(gate.clone());
+    let face = Face {
+        context,
+        gate,
+        spa,
+        realtime: background.realtime.clone(),
+        origins: AllowedOrigins(config.http.origins()),
+    };
+    let server = HttpServer::new(move || {
+        let face = face.clone();
+        App::new().configure(move |services| api::mount(services, &face))
+    })
+    .on_connect(actors::session::transport::on_connect)
+    .disable_signals()
+    .shutdown_timeout(SHUTDOWN_SECONDS)
+    .listen(reserved.open()?)?
+    .run();
+    let handle = server.handle();
+    let mut serving = actix_web::rt::spawn(server);
+
+    banner::print(config, database, &chain.shown(), address, &people);
+    let first_steps = (config.store.world == World::Demo).then(|| {
+        let base = address.clone();
+        actix_web::rt::spawn(async move {
+            if let Err(error) = demo::first_steps(first_steps, base, people).await {
+                tracing::warn!(%error, "the demo's first steps wait for the next start");
+            }
+        })
+    });
+    let ended = tokio::select! {
+        cause = stop.next() => {
+            tracing::info!(cause, "stopping");
+            None
+        }
+        ended = &mut serving => Some(ended),
+    };
+    if let Some(first_steps) = first_steps {
+        first_steps.abort();
+    }
+    if let Some(ended) = ended {
+        return Ok(ended??);
+    }
+    // Sockets first: the HTTP server would wait for every open one.
+    background.realtime.drain(DRAIN_WINDOW).await;
+    handle.stop(true).await;
+    Ok(serving.await??)
+}
+
+/// What every use case needs, from the configuration and the open database.
+fn context(
+    config: &Config,
+    database: &Database,
+    address: &url::Url,
+    parts: Parts,
+) -> anyhow::Result<Context> {
+    let files = config.store.files.uploads();
+    std::fs::create_dir_all(&files)
+        .with_context(|| format!("the folder {} cannot be made", files.display()))?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    Ok(Context {
+        db: Db::new(database.pool().clone(), Arc::clone(&clock)),
+        clock,
+        settings: SettingsReader::new(database.pool().clone()),
+        keys: Arc::new(config.secrets.keys()),
+        world: config.store.world,
+        public_url: address.as_str().trim_end_matches('/').into(),
+        files: Arc::new(files),
+        pix: Arc::new(config.pix.clone()),
+        mailbox: config.smtp.url.is_none() && config.store.world == World::Demo,
+        mailer: config
+            .smtp
+            .url
+            .as_ref()
+            .map(|url| Mailer::connect(url.expose(), &config.smtp.from))
+            .transpose()?,
+        hashing: Hashing::new(cores),
+        parts: parts
+            .with(super::unsent::rooms())
+            .with(FeedMode(match config.feed {
+                Feed::Live(_) => Mode::Paper,
+                Feed::Simulated | Feed::Replay(_) | Feed::Off => Mode::Simulated,
+            }))
+            .with(crate::wallet::hot::holdings::Kept::default()),
+    })
+}
+
+/// Brings the schema up to date.
+pub async fn migrate(config: &StoreConfig) -> anyhow::Result<()> {
+    let version = Database::migrate(config).await?;
+    println!("the schema is at migration {version}");
+    Ok(())
+}
+
+/// Recomputes the ledger; an error when it is not exact, so that a script notices.
+pub async fn verify(config: &StoreConfig) -> anyhow::Result<()> {
+    let database = Database::open(config).await?;
+    let report = ledger::verify(&Db::new(database.pool().clone(), Arc::new(SystemClock))).await;
+    database.close().await?;
+    let report = report?;
+    if !report.exact {
+        bail!("{report}");
+    }
+    println!("{report}");
+    Ok(())
+}
+
+/// Makes the demo's people.
+pub async fn seed(config: &Config) -> anyhow::Result<()> {
+    with_context(config, async |context| {
+        for person in seed::people(&context, &config.secrets).await? {
+            println!(
+                "{:16} {:28} {}",
+                person.role,
+                person.email,
+                person.password.expose()
+            );
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Invites an administrator whose rights nobody granted: the first two of an installation.
+pub async fn create_admin(config: &Config, admin: &CreateAdmin) -> anyhow::Result<()> {
+    with_context(config, async |context| {
+        let staff = NewStaff {
+            email: &admin.email,
+            full_name: &admin.name,
+            role: "administrator",
+            locale: Locale::default(),
+            granted_by: None,
+        };
+        let mut tx = context.db.begin().await?;
+        let (_, link) =
+            identity::create_staff(&context, &mut tx, &staff)
+                .await
+                .map_err(|error| match error.error_code() {
+                    ErrorCode::EmailTaken => anyhow!("{} has an account already", admin.email),
+                    ErrorCode::EmailInvalid => anyhow!("{} is not an e-mail address", admin.email),
+                    ErrorCode::RequestInvalid => anyhow!("a full name has between 2 and 120 characters"),
+                    _ => error.into(),
+                })?;
+        tx.commit().await?;
+        println!("{link}");
+        Ok(())
+    })
+    .await
+}
+
+/// Seals by the master key in force what the one before has sealed.
+pub async fn rotate_keys(config: &Config) -> anyhow::Result<()> {
+    with_context(config, async |context| {
+        let vault = chain::user_keys(config, context.db.pool()).await?;
+        let rotated = keys::rotate(&context.db, &vault).await?;
+        let factors = resealing::reseal(&context).await?;
+        println!(
+            "{} wallets and {factors} authenticator secrets sealed anew; all wallets are under master key {}",
+            rotated.wallets, rotated.version
+        );
+        println!("keep ARBORA_MASTER_KEY_PREVIOUS while PIX keys and documents from before are still needed");
+        Ok(())
+    })
+    .await
+}
+
+/// Opens the database for a command that ends by itself.
+async fn with_context(
+    config: &Config,
+    work: impl AsyncFnOnce(Context) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let address = config.http.address().context("PUBLIC_URL is missing")?;
+    let database = Database::open(&config.store).await?;
+    let outcome = match context(config, &database, &address, Parts::default()) {
+        Ok(context) => work(context).await,
+        Err(error) => Err(error),
+    };
+    database.close().await?;
+    outcome
+}
+
+/// Writes what a feed says into a new file until Ctrl-C, SIGTERM or the time given.
+pub async fn record(config: &FeedConfig, record: &Record) -> anyhow::Result<()> {
+    let choice = background::feed(&record.source, &config.venues, config.world)?
+        .context("there is nothing to record: the feed is off")?;
+    let feed = choice.open(rand::random())?;
+    // A recording is never written over.
+    let file = std::fs::File::create_new(&record.output)
+        .with_context(|| format!("{} cannot be made", record.output.display()))?;
+    let recorder = Recorder::begin(feed.market(), std::io::BufWriter::new(file))?;
+    let clock = SystemClock;
+    let clock: actors::desk::Clock =
+        Arc::new(move || i64::try_from(clock.now().unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX));
+    let mut stop = shutdown::Requests::listen()?;
+    let over = CancellationToken::new();
+    let told = over.clone();
+    let seconds = record.seconds.map(Duration::from_secs);
+    actix_web::rt::spawn(async move {
+        let time = async {
+            match seconds {
+                Some(seconds) => tokio::time::sleep(seconds).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = stop.next() => {}
+            () = time => {}
+        }
+        told.cancel();
+    });
+    let written = recorder::record(feed, clock, recorder, over).await?;
+    println!("{written} quotes in {}", record.output.display());
+    Ok(())
+}
+
+/// Prints the OpenAPI document, as it is committed in `web/openapi.json`.
+pub fn openapi() -> anyhow::Result<()> {
+    let document = serde_json::to_string_pretty(api::document())?;
+    // Not println: a reader that has seen enough may close the pipe.
+    writeln!(std::io::stdout(), "{document}").context("the document cannot be written")
+}

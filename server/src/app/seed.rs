@@ -1,0 +1,104 @@
+//! The demo's people. Each is made once; what they did since is theirs.
+//!
+//! The traders stand below the house and below each other, never below staff: who approves money sponsors nobody
+//! (safety.md, Who may move money). The first administrators are granted their rights by nobody.
+
+use protocol::ErrorCode;
+
+use super::banner::SignIn;
+use crate::{
+    affiliates::service as affiliates,
+    config::Secrets,
+    error::Error,
+    foundation::{context::Context, locale::Locale},
+    identity::service::{self as identity, DemoUser},
+};
+
+struct Person {
+    /// Username, and the name of the password's file.
+    key: &'static str,
+    shown: &'static str,
+    full_name: &'static str,
+    role: &'static str,
+    /// The username of the sponsor; the house for who has none.
+    sponsor: Option<&'static str>,
+}
+
+const fn person(
+    key: &'static str,
+    shown: &'static str,
+    full_name: &'static str,
+    role: &'static str,
+) -> Person {
+    Person {
+        key,
+        shown,
+        full_name,
+        role,
+        sponsor: None,
+    }
+}
+
+const PEOPLE: [Person; 7] = [
+    Person {
+        ..person("trader1", "trader", "Ana Ribeiro", "customer")
+    },
+    Person {
+        sponsor: Some("trader1"),
+        ..person("trader2", "trader", "Bruno Castro", "customer")
+    },
+    person("admin1", "administrator", "Carla Nogueira", "administrator"),
+    person("admin2", "administrator", "Daniel Prado", "administrator"),
+    person("employee", "system employee", "Elisa Moura", "system_employee"),
+    person("sales", "salesperson", "Fábio Teixeira", "salesperson"),
+    person("store", "store employee", "Gisele Antunes", "store_employee"),
+];
+
+/// Makes whoever is missing; returns everybody with their drawn passwords.
+///
+/// # Errors
+/// When the database or the secrets folder refuses; in a production world always.
+pub async fn people(context: &Context, secrets: &Secrets) -> anyhow::Result<Vec<SignIn>> {
+    let mut all = Vec::new();
+    for person in &PEOPLE {
+        let password = secrets.demo_password(person.key)?;
+        let email = format!("{}@arbora.example", person.key);
+        if identity::account_by_username(&context.db, person.key)
+            .await?
+            .is_none()
+        {
+            match make(context, person, &email, password.expose()).await {
+                // Another node was quicker.
+                Err(error) if error.error_code() == ErrorCode::EmailTaken => {}
+                other => other?,
+            }
+        }
+        all.push(SignIn {
+            role: person.shown,
+            email,
+            password,
+        });
+    }
+    Ok(all)
+}
+
+async fn make(context: &Context, person: &Person, email: &str, password: &str) -> Result<(), Error> {
+    let sponsor = match person.sponsor {
+        Some(username) => identity::account_by_username(&context.db, username).await?,
+        None => None,
+    };
+    let demo = DemoUser {
+        email,
+        full_name: person.full_name,
+        username: Some(person.key),
+        password,
+        roles: &[person.role],
+        locale: Locale::default(),
+        two_factor_email: false,
+    };
+    let mut tx = context.db.begin().await?;
+    let user = identity::create_demo_user(context, &mut tx, &demo).await?;
+    affiliates::admit(context, &mut tx, user, sponsor.map(|account| account.id)).await?;
+    tx.commit().await?;
+    Ok(())
+}

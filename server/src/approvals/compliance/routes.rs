@@ -1,0 +1,202 @@
+//! Cases and pauses over HTTP: what those who decide call.
+
+use super::service::{self, CaseFilter, PauseView, Which};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        business_day,
+        context::Context,
+        http::{ListParams, Meta, Page},
+    },
+    identity::caller::Caller,
+};
+use actix_web::{HttpResponse, get, patch, post, web};
+use protocol::{
+    ErrorCode,
+    ids::{CaseId, PauseId},
+    views::{CaseStatus, ComplianceCaseView},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
+    cfg.service(list_cases)
+        .service(decide_case)
+        .service(list_pauses)
+        .service(propose_pause)
+        .service(agree_pause)
+        .service(lift_pause);
+}
+
+/// A page of cases with the queue's length and age.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct CasePage {
+    pub data: Vec<ComplianceCaseView>,
+    pub meta: Meta,
+    /// How many are open, whatever the filters.
+    pub pending: i64,
+    /// Since when the oldest of them is.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub oldest: Option<OffsetDateTime>,
+}
+
+fn wrong(field: &str) -> Error {
+    Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid)
+}
+
+fn filter(params: &ListParams) -> Result<CaseFilter, Error> {
+    let (from, until) = params.days()?;
+    let which = match params.status.as_deref().filter(|s| !s.is_empty()) {
+        None => Which::All,
+        Some("decided") => Which::Decided,
+        Some(text) => Which::Only(text.parse::<CaseStatus>().map_err(|()| wrong("status"))?),
+    };
+    let search = params.search.as_deref().map(str::trim).filter(|s| !s.is_empty());
+    Ok(CaseFilter {
+        which,
+        search: search.map(|s| s.chars().take(100).collect()),
+        from,
+        until,
+    })
+}
+
+/// Cases for a person's look: open ones first, oldest first. Filters: `status` (also `decided`), `search` (a username, or a case's
+/// id), startDate, endDate.
+#[utoipa::path(tag = "approvals", security(("bearer" = [])), params(ListParams), responses((status = 200, body = CasePage), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[get("/admin/compliance/cases")]
+pub async fn list_cases(
+    context: web::Data<Context>,
+    params: web::Query<ListParams>,
+) -> Result<web::Json<CasePage>, Error> {
+    let paging = params.paging(10)?;
+    let (rows, total) = service::cases(&context, &filter(&params)?, &paging).await?;
+    let (pending, oldest) = service::queue(&context).await?;
+    let Page { data, meta } = Page::new(rows, &paging, total);
+    Ok(web::Json(CasePage {
+        data,
+        meta,
+        pending,
+        oldest,
+    }))
+}
+
+/// A person's word on a case that is decided by itself.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct CaseDecision {
+    pub id: CaseId,
+    pub cleared: bool,
+    /// Needed for what is not cleared.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+/// Notes the decision on a case. What waits for a case is decided on its own screen.
+#[utoipa::path(tag = "approvals", security(("bearer" = [])), responses(
+    (status = 204), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[patch("/admin/compliance/cases")]
+pub async fn decide_case(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<CaseDecision>,
+) -> Result<HttpResponse, Error> {
+    let mut tx = context.db.begin().await?;
+    if service::decided_elsewhere(&mut tx, body.id).await? {
+        return Err(Error::code(ErrorCode::RequestConflict));
+    }
+    service::decide(&mut tx, body.id, caller.user, body.cleared, body.note.as_deref()).await?;
+    tx.commit().await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Pauses of outgoing money that stand or stood.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Pauses {
+    pub data: Vec<PauseView>,
+}
+
+/// Pauses of outgoing money, those that stand first.
+#[utoipa::path(tag = "approvals", security(("bearer" = [])), responses((status = 200, body = Pauses)))]
+#[get("/admin/outbound-pauses")]
+pub async fn list_pauses(context: web::Data<Context>) -> Result<web::Json<Pauses>, Error> {
+    Ok(web::Json(Pauses {
+        data: service::pauses(&context).await?,
+    }))
+}
+
+/// A pause: of one person or, without a username, of everyone.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct PauseBody {
+    #[serde(default)]
+    pub username: Option<String>,
+    /// Shown to those whose money stands still.
+    pub reason: String,
+    /// The day, `YYYY-MM-DD`, by which it is looked at again; within 30 days.
+    pub review_date: String,
+}
+
+/// Proposes a pause; a second person's agreement makes it hold.
+#[utoipa::path(tag = "approvals", security(("bearer" = [])), responses(
+    (status = 201, body = Pauses), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[post("/admin/outbound-pauses")]
+pub async fn propose_pause(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<PauseBody>,
+) -> Result<HttpResponse, Error> {
+    let format = time::macros::format_description!("[year]-[month]-[day]");
+    let review_at = time::Date::parse(&body.review_date, format)
+        .ok()
+        .and_then(time::Date::next_day)
+        .map(business_day::start)
+        .ok_or_else(|| wrong("reviewDate"))?;
+    let new = service::NewPause {
+        username: body.username.as_deref().map(str::trim).filter(|u| !u.is_empty()),
+        reason: &body.reason,
+        review_at,
+    };
+    let mut tx = context.db.begin().await?;
+    service::propose_pause(&context, &mut tx, caller.user, &new).await?;
+    tx.commit().await?;
+    let data = service::pauses(&context).await?;
+    Ok(HttpResponse::Created().json(Pauses { data }))
+}
+
+fn pause_id(text: &str) -> Result<PauseId, Error> {
+    text.parse().map_err(|_| Error::code(ErrorCode::RequestNotFound))
+}
+
+/// The second person's agreement.
+#[utoipa::path(tag = "approvals", security(("bearer" = [])), params(("id" = String, Path)), responses(
+    (status = 200, body = Pauses), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+#[post("/admin/outbound-pauses/{id}/agree")]
+pub async fn agree_pause(
+    context: web::Data<Context>,
+    caller: Caller,
+    id: web::Path<String>,
+) -> Result<web::Json<Pauses>, Error> {
+    let mut tx = context.db.begin().await?;
+    service::agree_pause(&context, &mut tx, caller.user, pause_id(&id)?).await?;
+    tx.commit().await?;
+    Ok(web::Json(Pauses {
+        data: service::pauses(&context).await?,
+    }))
+}
+
+/// Ends a pause or a proposal.
+#[utoipa::path(tag = "approvals", security(("bearer" = [])), params(("id" = String, Path)), responses(
+    (status = 200, body = Pauses), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+#[post("/admin/outbound-pauses/{id}/lift")]
+pub async fn lift_pause(
+    context: web::Data<Context>,
+    caller: Caller,
+    id: web::Path<String>,
+) -> Result<web::Json<Pauses>, Error> {
+    let mut tx = context.db.begin().await?;
+    service::lift_pause(&mut tx, caller.user, pause_id(&id)?).await?;
+    tx.commit().await?;
+    Ok(web::Json(Pauses {
+        data: service::pauses(&context).await?,
+    }))
+}

@@ -1,0 +1,401 @@
+//! Cases and pauses: what persons decide.
+
+use super::{End, Reason, store};
+use crate::{
+    approvals::{
+        rules::Kind,
+        service::{self as approvals, Standing, Subject},
+    },
+    error::{Error, violates},
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        http::Paging,
+        text,
+        transaction::Tx,
+    },
+    identity::{self, service as people},
+};
+use protocol::{
+    ErrorCode, LiveEvent, StreamId,
+    ids::{CaseId, PauseId, UserId},
+    money::Usdt,
+    stream_id::Queue,
+    views::{CaseStatus, ComplianceCaseView},
+};
+use serde_json::json;
+use std::collections::HashMap;
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use uuid::Uuid;
+
+/// Longest note or reason kept.
+const NOTE: usize = 500;
+/// What is named so waits until its case is decided by itself.
+pub const PIX_DEPOSIT: &str = "pix_deposit";
+/// A pause is looked at again within so many days.
+const REVIEW_DAYS: i64 = 30;
+
+/// What the platform shows of a case beside the thing that waits for it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CaseNote {
+    #[serde(rename = "_id")]
+    pub id: CaseId,
+    pub reasons: Vec<String>,
+    pub status: CaseStatus,
+}
+
+/// Which cases a list shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Which {
+    #[default]
+    All,
+    Only(CaseStatus),
+    /// Whatever has ended.
+    Decided,
+}
+
+/// What a list of cases is restricted to.
+#[derive(Clone, Debug, Default)]
+pub struct CaseFilter {
+    pub which: Which,
+    /// A part of a username, or a case's own id.
+    pub search: Option<String>,
+    pub from: Option<OffsetDateTime>,
+    pub until: Option<OffsetDateTime>,
+}
+
+/// Cases, oldest open ones first, then the latest; and how many there are.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn cases(
+    context: &Context,
+    filter: &CaseFilter,
+    paging: &Paging,
+) -> Result<(Vec<ComplianceCaseView>, i64), Error> {
+    store::cases(context.db.pool(), filter, paging).await
+}
+
+/// How many cases are open, and since when the oldest.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn queue(context: &Context) -> Result<(i64, Option<OffsetDateTime>), Error> {
+    store::queue(context.db.pool()).await
+}
+
+/// The cases of these things, for their lists.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn notes(
+    context: &Context,
+    kind: &str,
+    subjects: &[Uuid],
+) -> Result<HashMap<Uuid, CaseNote>, Error> {
+    if subjects.is_empty() {
+        return Ok(HashMap::new());
+    }
+    store::notes(context.db.pool(), kind, subjects).await
+}
+
+/// Tells those who decide of a case as it is now.
+pub(super) async fn tell(tx: &mut Tx, id: CaseId) -> Result<(), Error> {
+    let case = store::shown(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::internal("a case vanished"))?;
+    tx.emit_merged(
+        StreamId::Queue(Queue::Compliance),
+        LiveEvent::ComplianceCaseChanged { case: Box::new(case) },
+        |earlier, later| match (earlier, later) {
+            (
+                LiveEvent::ComplianceCaseChanged { case: earlier },
+                LiveEvent::ComplianceCaseChanged { case: later },
+            ) if earlier.id == later.id => {
+                earlier.clone_from(later);
+                true
+            }
+            _ => false,
+        },
+    );
+    Ok(())
+}
+
+/// Notes a person's decision on a case. Its reasons stay with it for good.
+///
+/// # Errors
+/// `request.not_found`, `decision.done`, `decision.own_money`, `decision.reason_missing` for a refusal without a note.
+pub async fn decide(
+    tx: &mut Tx,
+    id: CaseId,
+    by: UserId,
+    cleared: bool,
+    note: Option<&str>,
+) -> Result<(), Error> {
+    let note: String = text::paragraph(note.unwrap_or_default())
+        .chars()
+        .take(NOTE)
+        .collect();
+    if !cleared && note.is_empty() {
+        return Err(Error::code(ErrorCode::ReasonMissing).field("note", ErrorCode::ReasonMissing));
+    }
+    let (owner, status) = store::lock_case(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if status != CaseStatus::Open.as_str() {
+        return Err(Error::code(ErrorCode::DecisionDone));
+    }
+    let status = if cleared {
+        CaseStatus::Cleared
+    } else {
+        CaseStatus::Refused
+    };
+    let note = Some(note).filter(|n| !n.is_empty());
+    close(tx, id, owner, Some(by), status, note.as_deref()).await
+}
+
+/// Ends a case with what waited for it.
+pub(super) async fn end(tx: &mut Tx, id: CaseId, end: End<'_>) -> Result<(), Error> {
+    match end {
+        End::Cleared(by) => decide(tx, id, by, true, None).await,
+        End::Refused(by, note) => decide(tx, id, by, false, Some(note)).await,
+        End::Lapsed => {
+            let Some((owner, _)) = store::lock_case(tx.conn(), id).await? else {
+                return Ok(());
+            };
+            close(tx, id, owner, None, CaseStatus::Lapsed, None).await
+        }
+    }
+}
+
+async fn close(
+    tx: &mut Tx,
+    id: CaseId,
+    owner: Uuid,
+    by: Option<UserId>,
+    status: CaseStatus,
+    note: Option<&str>,
+) -> Result<(), Error> {
+    let now = tx.now();
+    store::decide(tx.conn(), id, by, status, note, now)
+        .await
+        .map_err(|error| {
+            if violates(&error, "case_own_money") {
+                Error::code(ErrorCode::DecisionOwnMoney)
+            } else {
+                error.into()
+            }
+        })?;
+    audit::record(
+        tx,
+        by,
+        Some(owner),
+        Category::Money,
+        "compliance.decide",
+        json!({ "case": id, "status": status.as_str() }),
+    )
+    .await?;
+    tell(tx, id).await
+}
+
+/// Whether something waits for this case that is decided on its own screen, and the case with it. A deposit by PIX waits for its
+/// case to be decided first.
+///
+/// # Errors
+/// `request.not_found`.
+pub async fn decided_elsewhere(tx: &mut Tx, id: CaseId) -> Result<bool, Error> {
+    let kind = store::subject_kind(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    Ok(kind.is_some_and(|kind| kind != PIX_DEPOSIT))
+}
+
+/// A pause as staff see it.
+#[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PauseView {
+    #[serde(rename = "_id")]
+    pub id: PauseId,
+    /// Whose money stands still; none: everyone's.
+    pub username: Option<String>,
+    pub reason: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub review_at: OffsetDateTime,
+    pub proposed_by: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub proposed_at: OffsetDateTime,
+    /// Both have agreed: it holds since then.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub active_from: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub lifted_at: Option<OffsetDateTime>,
+}
+
+/// Pauses: those that stand first, then the latest.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn pauses(context: &Context) -> Result<Vec<PauseView>, Error> {
+    store::pauses(context.db.pool()).await
+}
+
+/// What a pause is to be.
+#[derive(Clone, Copy, Debug)]
+pub struct NewPause<'a> {
+    /// None: everyone.
+    pub username: Option<&'a str>,
+    pub reason: &'a str,
+    pub review_at: OffsetDateTime,
+}
+
+/// The first person's half of a pause; a second one's makes it hold.
+///
+/// # Errors
+/// `decision.reason_missing`, `request.invalid` for a review day out of bounds, `user.unknown`, `request.conflict` when one stands.
+pub async fn propose_pause(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    new: &NewPause<'_>,
+) -> Result<PauseId, Error> {
+    let now = tx.now();
+    let reason: String = text::paragraph(new.reason).chars().take(NOTE).collect();
+    if reason.is_empty() {
+        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
+    }
+    if new.review_at <= now || new.review_at > now + Duration::days(REVIEW_DAYS) {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("reviewDate", ErrorCode::RequestInvalid));
+    }
+    let customer = match new.username {
+        None => None,
+        Some(username) => Some(
+            people::account_by_username_within(tx, username)
+                .await?
+                .ok_or_else(|| Error::code(ErrorCode::UserUnknown).field("username", ErrorCode::UserUnknown))?
+                .id,
+        ),
+    };
+    let id = PauseId::fresh();
+    let row = store::PauseRow {
+        id,
+        customer,
+        reason,
+        review_at: new.review_at,
+        active: false,
+    };
+    let digest = subject(&row).digest();
+    store::insert_pause(tx.conn(), &row, &digest, by, now)
+        .await
+        .map_err(|error| {
+            if violates(&error, "pause_one_for_all") || violates(&error, "pause_one_each") {
+                Error::code(ErrorCode::RequestConflict)
+            } else {
+                error.into()
+            }
+        })?;
+    approve(context, tx, by, &row).await?;
+    Ok(id)
+}
+
+fn subject(row: &store::PauseRow) -> Subject<'_> {
+    Subject {
+        kind: Kind::OutboundPause,
+        id: row.id.0,
+        customer: row.customer,
+        coin: "",
+        destination: &row.reason,
+        amount: row.review_at.unix_timestamp().to_string(),
+        usdt: Usdt::ZERO,
+    }
+}
+
+async fn approve(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    row: &store::PauseRow,
+) -> Result<Standing, Error> {
+    let in_force = context.settings.within(tx).await?;
+    let standing = approvals::approve(tx, &in_force, &subject(row), by).await?;
+    if standing.is_complete() {
+        let now = tx.now();
+        store::activate_pause(tx.conn(), row.id, now).await?;
+        announce(tx, row, "outbound_paused");
+    }
+    record(
+        tx,
+        by,
+        row,
+        "outbound.pause",
+        json!({ "pause": row.id, "approvals": standing.approvals }),
+    )
+    .await?;
+    Ok(standing)
+}
+
+/// The second person's half.
+///
+/// # Errors
+/// `request.not_found`, `decision.*`.
+pub async fn agree_pause(context: &Context, tx: &mut Tx, by: UserId, id: PauseId) -> Result<(), Error> {
+    let row = store::lock_pause(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    approve(context, tx, by, &row).await?;
+    Ok(())
+}
+
+/// Ends a pause, or a proposal: one person is enough to give people their money back.
+///
+/// # Errors
+/// `request.not_found`.
+pub async fn lift_pause(tx: &mut Tx, by: UserId, id: PauseId) -> Result<(), Error> {
+    let row = store::lock_pause(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if row.customer == Some(by) {
+        return Err(Error::code(ErrorCode::DecisionOwnMoney));
+    }
+    let now = tx.now();
+    store::lift_pause(tx.conn(), id, by, now).await?;
+    if row.active {
+        announce(tx, &row, "outbound_resumed");
+    }
+    record(tx, by, &row, "outbound.resume", json!({ "pause": id })).await
+}
+
+async fn record(
+    tx: &mut Tx,
+    by: UserId,
+    row: &store::PauseRow,
+    action: &'static str,
+    details: serde_json::Value,
+) -> Result<(), Error> {
+    let whose: Option<Uuid> = row.customer.map(Into::into);
+    audit::record(tx, Some(by), whose, Category::Money, action, details).await?;
+    Ok(())
+}
+
+/// Those whose money stands still, or moves again, hear of it at once: one person, or everyone.
+fn announce(tx: &mut Tx, row: &store::PauseRow, code: &str) {
+    match row.customer {
+        Some(customer) => identity::signals::user_changed(tx, customer, "outbound"),
+        None => tx.emit(
+            StreamId::Public,
+            LiveEvent::Announcement {
+                code: code.to_owned(),
+                params: json!({
+                    "reason": row.reason,
+                    "review": row.review_at.format(&Rfc3339).unwrap_or_default(),
+                }),
+            },
+        ),
+    }
+}
+
+/// Reasons as stored.
+#[must_use]
+pub fn words(reasons: &[Reason]) -> Vec<String> {
+    reasons.iter().map(|r| r.as_str().to_owned()).collect()
+}

@@ -1,0 +1,364 @@
+//! The guard that everything outgoing passes (safety.md, Who may move money): factor bound to the action, holds, pauses, debt,
+//! whitelist, rolling limits, young PIX money, the compliance port.
+//!
+//! Call [`outbound`] in the transaction that moves or holds the money, before any ledger call: it makes one person's outgoing
+//! requests follow one another. Call [`recheck`] at every approval and before signing. Both answer with a [`Verdict`] that nothing
+//! else can make; what moves money out takes one.
+
+mod rules;
+pub mod state;
+mod store;
+
+use super::{
+    compliance::{self, Flow, Judgement, Movement},
+    restraint,
+    routes::CodeMethod,
+    whitelist,
+};
+use crate::{
+    error::Error,
+    foundation::{context::Context, locale::Locale, settings::Settings, transaction::Tx},
+    identity::service::{self as identity, Account, Purpose},
+    ledger::{
+        model::{AccountRef, UserAccount},
+        service as ledger,
+    },
+};
+use protocol::{
+    ErrorCode,
+    ids::{CaseId, OutboundId, UserId},
+    money::Usdt,
+};
+pub use rules::{Action, binding};
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use uuid::Uuid;
+
+/// What wants to leave.
+#[derive(Clone, Copy)]
+pub struct Outbound<'a> {
+    pub user: UserId,
+    pub action: Action,
+    /// As the person typed or chose it: an address, a key, a username.
+    pub destination: &'a str,
+    /// As shown: a number, with its coin behind it if it is not USDT.
+    pub amount: &'a str,
+    /// Its worth, for the limits; zero where no money moves.
+    pub usdt: Usdt,
+    /// The member who receives it, if one does.
+    pub counterparty: Option<UserId>,
+    /// The app's code, or the e-mailed one bound to this action, destination and amount.
+    pub security_code: Option<&'a str>,
+}
+
+/// Keeps others from making a verdict.
+#[derive(Debug)]
+struct Seal;
+
+/// The guard's word. Only the guard makes one.
+#[derive(Debug)]
+#[must_use = "money that leaves is handed its verdict"]
+#[allow(clippy::manual_non_exhaustive)] // sealed against this crate's other rooms too
+pub struct Verdict {
+    /// Its place in the rolling limits; none of a recheck.
+    pub id: Option<OutboundId>,
+    /// A person must look before the money leaves: keep it held.
+    pub review: bool,
+    /// The case that waits for that person.
+    pub case: Option<CaseId>,
+    _seal: Seal,
+}
+
+/// Everything that stands before outgoing money, with the factor. A code that was right is used up only if the caller commits.
+///
+/// # Errors
+/// `code.*`, `outbound.*`, `whitelist.*`, `auth.inactive`, `request.rate_limited`.
+pub async fn outbound(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Result<Verdict, Error> {
+    store::lock(tx.conn(), out.user).await?;
+    let account = identity::account_within(tx, out.user).await?;
+    stands(tx, &account, out).await?;
+    let in_force = context.settings.within(tx).await?;
+    let settings = &in_force.settings;
+    if out.action.spends_available() {
+        // The balance is read once: a credit between two reads would call its own arrival young.
+        let balance = available(tx, out.user).await?;
+        let free = (balance - young(tx, out.user).await?).max(Usdt::ZERO);
+        // More than the balance is the ledger's refusal, in its own words.
+        if out.usdt > free && out.usdt <= balance {
+            return Err(Error::code(ErrorCode::OutboundYoung)
+                .with("free", free.brief())
+                .field("value", ErrorCode::OutboundYoung));
+        }
+    }
+    within_limits(tx, settings, out).await?;
+    let judgement = judge(context, tx, out).await?;
+    present(context, tx, &account, out).await?;
+    let id = OutboundId::fresh();
+    let now = tx.now();
+    store::insert(tx.conn(), id, out, now).await?;
+    let (review, case) = match judgement {
+        Judgement::Allow => (false, None),
+        Judgement::Refuse(reason) => return Err(refused(reason)),
+        Judgement::Review(reasons) => {
+            let case = compliance::open(tx, &movement(out), &reasons).await?;
+            (out.action.may_wait(), Some(case))
+        }
+    };
+    Ok(Verdict {
+        id: Some(id),
+        review,
+        case,
+        _seal: Seal,
+    })
+}
+
+/// Once more without the factor: at every approval and before signing. A case that was opened is not opened again.
+///
+/// # Errors
+/// `outbound.*`, `whitelist.*`.
+pub async fn recheck(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Result<Verdict, Error> {
+    let account = identity::account_within(tx, out.user).await?;
+    stands(tx, &account, out).await?;
+    let review = match judge(context, tx, out).await? {
+        Judgement::Allow => false,
+        Judgement::Refuse(reason) => return Err(refused(reason)),
+        Judgement::Review(_) => out.action.may_wait(),
+    };
+    Ok(Verdict {
+        id: None,
+        review,
+        case: None,
+        _seal: Seal,
+    })
+}
+
+/// The request came to nothing: its part of the limits is free again.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn release(tx: &mut Tx, id: OutboundId) -> Result<(), Error> {
+    let now = tx.now();
+    store::release(tx.conn(), id, now).await
+}
+
+/// The account's own state: holds, pauses, debt, whitelist.
+async fn stands(tx: &mut Tx, account: &Account, out: &Outbound<'_>) -> Result<(), Error> {
+    let now = tx.now();
+    if account.status != "active" && !out.action.open_to_inactive() {
+        return Err(Error::code(ErrorCode::AccountInactive));
+    }
+    open(tx, account).await?;
+    if let Some(kind) = out.action.whitelisted_as() {
+        let destination = match out.counterparty {
+            Some(member) if kind == whitelist::Kind::Member => member.to_string(),
+            _ => out.destination.to_owned(),
+        };
+        whitelist::require(tx, account.id, kind, &destination, now).await?;
+    }
+    Ok(())
+}
+
+/// Holds, pauses and debt: what also PYX orders pass.
+async fn open(tx: &mut Tx, account: &Account) -> Result<(), Error> {
+    let now = tx.now();
+    if let Some((until, reason)) = identity::hold_of(account, now) {
+        return Err(identity::held(until, reason));
+    }
+    if let Some(pause) = compliance::pause_of(tx, account.id).await? {
+        return Err(Error::code(ErrorCode::OutboundPaused)
+            .with("reason", pause.reason)
+            .with("review", pause.review_at.format(&Rfc3339).unwrap_or_default()));
+    }
+    let debt = ledger::usdt_balance(&mut *tx.conn(), AccountRef::User(account.id, UserAccount::Debt)).await?;
+    if debt < Usdt::ZERO {
+        return Err(Error::code(ErrorCode::OutboundDebt).with("debt", (-debt).brief()));
+    }
+    Ok(())
+}
+
+/// Refuses while holds, a pause or debt stand against a person: for orders that need no code.
+///
+/// # Errors
+/// `outbound.held`, `outbound.paused`, `outbound.debt`.
+pub async fn require_open(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    let account = identity::account_within(tx, user).await?;
+    open(tx, &account).await
+}
+
+/// The most of one request and of a day: the platform's, or what the person set below it.
+async fn limits(tx: &mut Tx, settings: &Settings, user: UserId) -> Result<(Usdt, Usdt), Error> {
+    let own = restraint::limits(tx, user).await?;
+    let least = |platform: Usdt, own: Option<Usdt>| own.map_or(platform, |own| own.min(platform));
+    Ok((
+        least(settings.outbound_per_transaction, own.per_transaction),
+        least(settings.outbound_per_day, own.per_day),
+    ))
+}
+
+async fn within_limits(tx: &mut Tx, settings: &Settings, out: &Outbound<'_>) -> Result<(), Error> {
+    let (per_transaction, per_day) = limits(tx, settings, out.user).await?;
+    if out.usdt > per_transaction {
+        return Err(Error::code(ErrorCode::OutboundTransactionLimit)
+            .with("maximum", per_transaction.brief())
+            .field("value", ErrorCode::OutboundTransactionLimit));
+    }
+    let since = tx.now() - Duration::DAY;
+    let used = store::used(tx.conn(), out.user, since).await?;
+    let left = per_day - used;
+    if out.usdt > left.max(Usdt::ZERO) {
+        return Err(Error::code(ErrorCode::OutboundDayLimit)
+            .with("left", left.max(Usdt::ZERO).brief())
+            .with("maximum", per_day.brief())
+            .field("value", ErrorCode::OutboundDayLimit));
+    }
+    Ok(())
+}
+
+/// A code that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub purpose: Purpose,
+    pub destination: &'a str,
+    pub amount: &'a str,
+}
+
+/// Mails the code for what is asked, bound to it, unless another factor takes its place.
+///
+/// # Errors
+/// `field.required` when the purpose wants to know where to or how much; `request.rate_limited` above five codes an hour.
+pub async fn send_code(context: &Context, user: UserId, asked: &Asked<'_>) -> Result<CodeMethod, Error> {
+    let purpose = asked.purpose;
+    let Some(needs) = rules::needs(purpose) else {
+        identity::send_code(context, user, purpose, b"", Vec::new()).await?;
+        return Ok(CodeMethod::Email);
+    };
+    for (is, field, value) in [
+        (needs.destination, "destination", asked.destination),
+        (needs.amount, "amount", asked.amount),
+    ] {
+        if is && value.is_empty() {
+            return Err(Error::code(ErrorCode::FieldRequired).field(field, ErrorCode::FieldRequired));
+        }
+    }
+    let account = identity::account(&context.db, user).await?;
+    if account.totp_secret.is_some() {
+        return Ok(CodeMethod::App);
+    }
+    if purpose == Purpose::CryptoWithdraw {
+        return Ok(CodeMethod::Link);
+    }
+    let locale = Locale::parse(&account.locale).unwrap_or_default();
+    let details = [
+        ("details.destination", asked.destination),
+        ("details.amount", asked.amount),
+    ]
+    .into_iter()
+    .filter(|(_, value)| !value.is_empty())
+    .map(|(name, value)| format!("{}: {value}", locale.text("mail", name)))
+    .collect();
+    let binding = binding(purpose, asked.destination, asked.amount);
+    identity::send_code(context, user, purpose, &binding, details).await?;
+    Ok(CodeMethod::Email)
+}
+
+/// The factor: the app's code where it is on, else the e-mailed one. A crypto withdrawal without the app is confirmed by its
+/// mailed link.
+async fn present(context: &Context, tx: &mut Tx, account: &Account, out: &Outbound<'_>) -> Result<(), Error> {
+    if out.action == Action::CryptoWithdrawal && account.totp_secret.is_none() {
+        return Ok(());
+    }
+    let purpose = out.action.purpose();
+    let binding = binding(purpose, out.destination, out.amount);
+    let code = out.security_code.unwrap_or_default();
+    identity::check_factor(context, account, purpose, &binding, code)
+        .await?
+        .consume(tx)
+        .await
+}
+
+fn movement<'a>(out: &Outbound<'_>) -> Movement<'a> {
+    Movement {
+        user: out.user,
+        flow: Flow::Out(out.action),
+        usdt: out.usdt,
+        counterparty: out.counterparty,
+        payer: None,
+    }
+}
+
+async fn judge(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Result<Judgement, Error> {
+    if out.action.moves_money() {
+        compliance::check(context, tx, &movement(out)).await
+    } else {
+        Ok(Judgement::Allow)
+    }
+}
+
+#[track_caller]
+fn refused(reason: compliance::Reason) -> Error {
+    Error::code(ErrorCode::OutboundRefused).with("reasonCode", reason.as_str())
+}
+
+async fn available(tx: &mut Tx, user: UserId) -> Result<Usdt, Error> {
+    ledger::usdt_balance(&mut *tx.conn(), AccountRef::User(user, UserAccount::Available)).await
+}
+
+/// PIX credits that a bank may still take back.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn young(tx: &mut Tx, user: UserId) -> Result<Usdt, Error> {
+    let now = tx.now();
+    Ok(store::young(tx.conn(), user, now).await?.0)
+}
+
+/// Until when a person has young money; none when all is old enough.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn young_until(tx: &mut Tx, user: UserId) -> Result<Option<OffsetDateTime>, Error> {
+    let now = tx.now();
+    Ok(store::young(tx.conn(), user, now).await?.1)
+}
+
+/// What may leave of `available`: all but the young money.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn spendable(tx: &mut Tx, user: UserId) -> Result<Usdt, Error> {
+    let balance = available(tx, user).await?;
+    Ok((balance - young(tx, user).await?).max(Usdt::ZERO))
+}
+
+/// A PIX deposit was credited: its money is young for a day, a person's first for three. Call it in the crediting transaction.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn note_pix_credit(tx: &mut Tx, user: UserId, source: Uuid, usdt: Usdt) -> Result<(), Error> {
+    let now = tx.now();
+    store::note_young(tx.conn(), user, source, usdt, now).await
+}
+
+/// The credit was taken back: it is no longer young money of anyone's.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn forget_pix_credit(tx: &mut Tx, source: Uuid) -> Result<(), Error> {
+    let now = tx.now();
+    store::end_young(tx.conn(), source, now).await
+}
+
+/// Refuses when what a change has just taken from `available` was young money: for orders that need no code (safety.md). Call it
+/// after the ledger has taken it: the account's row is this change's own then, and nothing comes in between.
+///
+/// # Errors
+/// `outbound.young`, with what may be spent.
+pub async fn require_aged(tx: &mut Tx, user: UserId, taken: Usdt) -> Result<(), Error> {
+    let left = available(tx, user).await?;
+    let young = young(tx, user).await?;
+    if left >= young {
+        return Ok(());
+    }
+    Err(Error::code(ErrorCode::OutboundYoung)
+        .with("free", (left + taken - young).max(Usdt::ZERO).brief())
+        .field("value", ErrorCode::OutboundYoung))
+}

@@ -1,0 +1,104 @@
+//! What stands between a person and outgoing money right now, for forms that say it before somebody types.
+
+use super::{limits, spendable, store, young_until};
+use crate::{
+    approvals::{compliance, routes::CodeMethod, whitelist},
+    error::Error,
+    foundation::{context::Context, locale::Locale},
+    identity::service as identity,
+    ledger::{
+        model::{AccountRef, UserAccount},
+        service as ledger,
+    },
+};
+use protocol::{ids::UserId, money::Usdt};
+use serde::Serialize;
+use time::{Duration, OffsetDateTime};
+
+/// A hold with its end.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HoldView {
+    #[serde(with = "time::serde::rfc3339")]
+    pub until: OffsetDateTime,
+    /// In the caller's language.
+    pub reason: String,
+    pub reason_code: String,
+}
+
+/// A pause with its day of review.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PausedView {
+    pub reason: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub review_at: OffsetDateTime,
+}
+
+/// One's own state.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OutboundState {
+    /// What a code dialog asks for.
+    pub factor: CodeMethod,
+    pub hold: Option<HoldView>,
+    pub pause: Option<PausedView>,
+    /// What is owed; zero when nothing is.
+    pub debt: Usdt,
+    /// What may leave now: `available` without young PIX money.
+    pub spendable: Usdt,
+    pub young: Usdt,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub young_until: Option<OffsetDateTime>,
+    /// The platform's limits, or one's own below them.
+    pub per_transaction: Usdt,
+    pub per_day: Usdt,
+    /// What is left of the last 24 hours.
+    pub left_today: Usdt,
+    pub transfer_fee: Usdt,
+    pub whitelist_on: bool,
+}
+
+/// One's own state.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn of(context: &Context, user: UserId) -> Result<OutboundState, Error> {
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    let in_force = context.settings.within(&mut tx).await?;
+    let settings = &in_force.settings;
+    let account = identity::account_within(&mut tx, user).await?;
+    let hold = identity::hold_of(&account, now).map(|(until, code)| HoldView {
+        until,
+        reason: Locale::current().text("holds", code).to_owned(),
+        reason_code: code.to_owned(),
+    });
+    let pause = compliance::pause_of(&mut tx, user).await?.map(|p| PausedView {
+        reason: p.reason,
+        review_at: p.review_at,
+    });
+    let debt = ledger::usdt_balance(&mut *tx.conn(), AccountRef::User(user, UserAccount::Debt)).await?;
+    let (per_transaction, per_day) = limits(&mut tx, settings, user).await?;
+    let used = store::used(tx.conn(), user, now - Duration::DAY).await?;
+    let state = OutboundState {
+        factor: if account.totp_secret.is_some() {
+            CodeMethod::App
+        } else {
+            CodeMethod::Email
+        },
+        hold,
+        pause,
+        debt: -debt,
+        spendable: spendable(&mut tx, user).await?,
+        young: super::young(&mut tx, user).await?,
+        young_until: young_until(&mut tx, user).await?,
+        per_transaction,
+        per_day,
+        left_today: (per_day - used).max(Usdt::ZERO),
+        transfer_fee: settings.transfer_fee,
+        whitelist_on: whitelist::view(&mut tx, user).await?.on,
+    };
+    tx.rollback().await?;
+    Ok(state)
+}

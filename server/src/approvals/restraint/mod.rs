@@ -1,0 +1,305 @@
+//! What people hold themselves to (safety.md, People): limits of outgoing money of their own, and a time out.
+//!
+//! A lower limit holds at once, a higher one (or none) a day later; a time out is only ever made longer. The database holds
+//! both. The guard asks [`limits`]; rooms that take money in for the market call [`require_no_time_out`].
+
+pub mod routes;
+mod store;
+
+use crate::{
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        business_day,
+        context::Context,
+        transaction::Tx,
+    },
+    identity::signals,
+};
+use protocol::{ErrorCode, ids::UserId, money::Usdt};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use time::{Duration, OffsetDateTime};
+
+/// How long a raise waits.
+pub const DELAY: Duration = Duration::hours(24);
+/// The longest time out that one call takes.
+pub const MOST_DAYS: i64 = 365;
+
+/// Which of one's limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LimitKind {
+    /// One outgoing request.
+    Transaction,
+    /// All of the last 24 hours.
+    Day,
+}
+
+impl LimitKind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Transaction => "transaction",
+            Self::Day => "day",
+        }
+    }
+}
+
+/// A limit as it is stored; a raise may lie in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stored {
+    pub usdt: Option<Usdt>,
+    pub next: Option<Usdt>,
+    pub next_at: Option<OffsetDateTime>,
+}
+
+impl Stored {
+    /// What holds at a moment: the raise, once its time has come.
+    fn at(self, now: OffsetDateTime) -> Self {
+        match self.next_at {
+            Some(at) if at <= now => Self {
+                usdt: self.next,
+                ..Self::default()
+            },
+            _ => self,
+        }
+    }
+
+    /// What becomes of it when a person asks for this.
+    fn asked(self, wanted: Option<Usdt>, now: OffsetDateTime) -> Self {
+        let held = self.at(now);
+        let raises = match (held.usdt, wanted) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(is), Some(wanted)) => wanted > is,
+        };
+        if raises {
+            Self {
+                usdt: held.usdt,
+                next: wanted,
+                next_at: Some(now + DELAY),
+            }
+        } else {
+            Self {
+                usdt: wanted,
+                ..Self::default()
+            }
+        }
+    }
+}
+
+/// One's own limits in force; none where only the platform's hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnLimits {
+    pub per_transaction: Option<Usdt>,
+    pub per_day: Option<Usdt>,
+}
+
+/// The limits that a person set and that hold now.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn limits(tx: &mut Tx, user: UserId) -> Result<OwnLimits, Error> {
+    let now = tx.now();
+    let (transaction, day) = store::limits(tx.conn(), user).await?;
+    Ok(OwnLimits {
+        per_transaction: transaction.at(now).usdt,
+        per_day: day.at(now).usdt,
+    })
+}
+
+/// Refuses while a person's time out lasts: purchases, top-ups, allocations.
+///
+/// # Errors
+/// `account.excluded`, with its end.
+pub async fn require_no_time_out(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    let now = tx.now();
+    match store::exclusion(tx.conn(), user).await? {
+        Some(until) if until > now => {
+            Err(Error::code(ErrorCode::SelfExcluded).with("until", business_day::shown(until)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a person's time out lasts.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn has_time_out(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
+    let now = tx.now();
+    Ok(store::exclusion(tx.conn(), user)
+        .await?
+        .is_some_and(|until| until > now))
+}
+
+/// A raise that waits.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct LimitRaise {
+    /// None: then only the platform's limit holds.
+    pub value: Option<Usdt>,
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+}
+
+/// One limit as its owner sees it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct OwnLimit {
+    /// The platform's.
+    pub platform: Usdt,
+    /// One's own; none when only the platform's holds.
+    pub own: Option<Usdt>,
+    pub raise: Option<LimitRaise>,
+}
+
+/// Everything that a person holds themselves to.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RestraintView {
+    pub transaction: OwnLimit,
+    pub day: OwnLimit,
+    /// Until when nothing is bought, topped up or allocated.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub excluded_until: Option<OffsetDateTime>,
+}
+
+/// Everything that a person holds themselves to.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn view(context: &Context, tx: &mut Tx, user: UserId) -> Result<RestraintView, Error> {
+    let now = tx.now();
+    let in_force = context.settings.within(tx).await?;
+    let (transaction, day) = store::limits(tx.conn(), user).await?;
+    let shown = |stored: Stored, platform: Usdt| {
+        let held = stored.at(now);
+        OwnLimit {
+            platform,
+            own: held.usdt,
+            raise: held.next_at.map(|at| LimitRaise { value: held.next, at }),
+        }
+    };
+    Ok(RestraintView {
+        transaction: shown(transaction, in_force.settings.outbound_per_transaction),
+        day: shown(day, in_force.settings.outbound_per_day),
+        excluded_until: store::exclusion(tx.conn(), user)
+            .await?
+            .filter(|until| *until > now),
+    })
+}
+
+/// Sets a limit of one's own, or ends it (`None`).
+///
+/// # Errors
+/// `limit.invalid` above the platform's limit.
+pub async fn set_limit(
+    context: &Context,
+    tx: &mut Tx,
+    user: UserId,
+    kind: LimitKind,
+    wanted: Option<Usdt>,
+) -> Result<(), Error> {
+    let now = tx.now();
+    let in_force = context.settings.within(tx).await?;
+    let platform = match kind {
+        LimitKind::Transaction => in_force.settings.outbound_per_transaction,
+        LimitKind::Day => in_force.settings.outbound_per_day,
+    };
+    if wanted.is_some_and(|value| value < Usdt::ZERO || value > platform) {
+        return Err(Error::code(ErrorCode::LimitInvalid)
+            .with("maximum", platform.brief())
+            .field("value", ErrorCode::LimitInvalid));
+    }
+    store::lock(tx.conn(), user).await?;
+    let (transaction, day) = store::limits(tx.conn(), user).await?;
+    let before = match kind {
+        LimitKind::Transaction => transaction,
+        LimitKind::Day => day,
+    };
+    let after = before.asked(wanted, now);
+    store::put_limit(tx.conn(), user, kind.as_str(), after, now).await?;
+    audit::record(
+        tx,
+        Some(user),
+        Some(user.0),
+        Category::Profile,
+        "limit.set",
+        json!({ "kind": kind.as_str(), "usdt": wanted, "waits": after.next_at.is_some() }),
+    )
+    .await?;
+    signals::user_changed(tx, user, "limits");
+    Ok(())
+}
+
+/// Begins a time out, or makes it longer.
+///
+/// # Errors
+/// `limit.invalid` for a number of days out of bounds; `request.conflict` when one lasts longer already.
+pub async fn exclude(tx: &mut Tx, user: UserId, days: i64) -> Result<(), Error> {
+    let now = tx.now();
+    if !(1..=MOST_DAYS).contains(&days) {
+        return Err(Error::code(ErrorCode::LimitInvalid)
+            .with("maximum", MOST_DAYS)
+            .field("days", ErrorCode::LimitInvalid));
+    }
+    store::lock(tx.conn(), user).await?;
+    let until = now + Duration::days(days);
+    if store::exclusion(tx.conn(), user)
+        .await?
+        .is_some_and(|standing| standing > until)
+    {
+        return Err(Error::code(ErrorCode::RequestConflict).field("days", ErrorCode::RequestConflict));
+    }
+    store::put_exclusion(tx.conn(), user, now, until).await?;
+    audit::record(
+        tx,
+        Some(user),
+        Some(user.0),
+        Category::Profile,
+        "exclusion.set",
+        json!({ "days": days }),
+    )
+    .await?;
+    signals::user_changed(tx, user, "exclusion");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    const NOW: OffsetDateTime = datetime!(2026-11-20 12:00 UTC);
+
+    fn of(usdt: Option<i64>) -> Stored {
+        Stored {
+            usdt: usdt.map(Usdt::whole),
+            ..Stored::default()
+        }
+    }
+
+    #[test]
+    fn lower_holds_at_once_and_higher_a_day_later() {
+        let u = |n| Some(Usdt::whole(n));
+        assert_eq!(of(None).asked(u(100), NOW), of(Some(100)));
+        assert_eq!(of(Some(100)).asked(u(50), NOW), of(Some(50)));
+        for (wanted, next) in [(u(200), u(200)), (None, None)] {
+            let waits = of(Some(100)).asked(wanted, NOW);
+            assert_eq!(
+                (waits.usdt, waits.next, waits.next_at),
+                (u(100), next, Some(NOW + DELAY))
+            );
+            assert_eq!(waits.at(NOW + DELAY - Duration::SECOND), waits);
+            assert_eq!(waits.at(NOW + DELAY).usdt, next);
+            assert_eq!(waits.at(NOW + DELAY).next_at, None);
+        }
+        // Asking for what holds takes a raise back; asking anew begins the day anew.
+        let waits = of(Some(100)).asked(u(200), NOW);
+        assert_eq!(waits.asked(u(100), NOW), of(Some(100)));
+        let later = NOW + Duration::HOUR;
+        assert_eq!(waits.asked(u(300), later).next_at, Some(later + DELAY));
+        // A raise whose time has come is the limit that the next wish is measured by.
+        let raised = waits.asked(u(150), NOW + DELAY);
+        assert_eq!(raised, of(Some(150)));
+    }
+}

@@ -1,0 +1,141 @@
+//! When two persons must decide, and what exactly they approve. Pure.
+
+use protocol::money::Usdt;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+/// What waits for a decision. The list of safety.md; rooms join in as they are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    PixDeposit,
+    PixWithdrawal,
+    CryptoWithdrawal,
+    CryptoDeposit,
+    Sponsorship,
+    GraduationBonus,
+    PoolRevenue,
+    DeclaredHoldings,
+    MoneySettings,
+    LiveTrading,
+    AdminGrant,
+    /// One that the compliance rules held.
+    Transfer,
+    OutboundPause,
+}
+
+impl Kind {
+    pub const ALL: [Self; 13] = [
+        Self::PixDeposit,
+        Self::PixWithdrawal,
+        Self::CryptoWithdrawal,
+        Self::CryptoDeposit,
+        Self::Sponsorship,
+        Self::GraduationBonus,
+        Self::PoolRevenue,
+        Self::DeclaredHoldings,
+        Self::MoneySettings,
+        Self::LiveTrading,
+        Self::AdminGrant,
+        Self::Transfer,
+        Self::OutboundPause,
+    ];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PixDeposit => "pix_deposit",
+            Self::PixWithdrawal => "pix_withdrawal",
+            Self::CryptoWithdrawal => "crypto_withdrawal",
+            Self::CryptoDeposit => "crypto_deposit",
+            Self::Sponsorship => "sponsorship",
+            Self::GraduationBonus => "graduation_bonus",
+            Self::PoolRevenue => "pool_revenue",
+            Self::DeclaredHoldings => "declared_holdings",
+            Self::MoneySettings => "money_settings",
+            Self::LiveTrading => "live_trading",
+            Self::AdminGrant => "admin_grant",
+            Self::Transfer => "transfer",
+            Self::OutboundPause => "outbound_pause",
+        }
+    }
+
+    /// Two persons whatever the amount.
+    #[must_use]
+    pub const fn always_two(self) -> bool {
+        matches!(
+            self,
+            Self::PoolRevenue | Self::MoneySettings | Self::LiveTrading | Self::OutboundPause
+        )
+    }
+}
+
+/// SHA-256 of (id, kind, coin, destination, amount), each part with its length before it, so that no two subjects share one.
+#[must_use]
+pub fn digest(id: Uuid, kind: Kind, coin: &str, destination: &str, amount: &str) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in [
+        id.as_bytes().as_slice(),
+        kind.as_str().as_bytes(),
+        coin.as_bytes(),
+        destination.as_bytes(),
+        amount.as_bytes(),
+    ] {
+        hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+/// How many approvals a decision needs: two when it, with that customer's or that approver's approvals of the last 24 h,
+/// exceeds the limit.
+#[must_use]
+pub fn needed(kind: Kind, amount: Usdt, of_customer: Usdt, of_approver: Usdt, limit: Usdt) -> i16 {
+    let exceeds = |others: Usdt| amount.checked_add(others).is_none_or(|sum| sum > limit);
+    if kind.always_two() || exceeds(of_customer) || exceeds(of_approver) {
+        2
+    } else {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_sums_add_up_to_a_second_person() {
+        let (limit, u) = (Usdt::whole(5_000), Usdt::whole);
+        for (amount, customer, approver, expected) in [
+            (u(5_000), u(0), u(0), 1),
+            (u(5_001), u(0), u(0), 2),
+            (u(1), u(5_000), u(0), 2),
+            (u(1), u(0), u(5_000), 2),
+            (u(1), u(4_999), u(4_999), 1),
+            (Usdt(i64::MAX), Usdt(i64::MAX), u(0), 2),
+        ] {
+            assert_eq!(
+                needed(Kind::PixDeposit, amount, customer, approver, limit),
+                expected,
+                "{amount} {customer} {approver}"
+            );
+        }
+        assert_eq!(needed(Kind::MoneySettings, u(0), u(0), u(0), limit), 2);
+    }
+
+    #[test]
+    fn every_part_counts_in_the_digest() {
+        let id = Uuid::nil();
+        let one = digest(id, Kind::PixDeposit, "BRL", "E1", "10.00");
+        assert_eq!(one, digest(id, Kind::PixDeposit, "BRL", "E1", "10.00"));
+        for other in [
+            digest(Uuid::max(), Kind::PixDeposit, "BRL", "E1", "10.00"),
+            digest(id, Kind::PixWithdrawal, "BRL", "E1", "10.00"),
+            digest(id, Kind::PixDeposit, "USDT", "E1", "10.00"),
+            digest(id, Kind::PixDeposit, "BRL", "E2", "10.00"),
+            digest(id, Kind::PixDeposit, "BRL", "E1", "10.01"),
+            digest(id, Kind::PixDeposit, "BR", "LE1", "10.00"),
+        ] {
+            assert_ne!(one, other);
+        }
+    }
+}

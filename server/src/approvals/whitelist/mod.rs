@@ -1,0 +1,256 @@
+//! A person's list of destinations: once on, money goes nowhere else; a fresh destination waits; off takes a day.
+
+mod store;
+
+use super::guard::Verdict;
+use crate::{
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        transaction::Tx,
+    },
+    identity::service as identity,
+};
+use protocol::{
+    ErrorCode,
+    ids::{UserId, WhitelistId},
+};
+use serde_json::json;
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+
+/// How long a list that is switched off stays in force.
+const OFF_DELAY: Duration = Duration::hours(24);
+
+/// What kind of destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = WhitelistKind)]
+pub enum Kind {
+    /// An address on the chain.
+    Chain,
+    /// A PIX key.
+    Pix,
+    /// A member of the platform.
+    Member,
+}
+
+impl Kind {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Chain => "chain",
+            Self::Pix => "pix",
+            Self::Member => "member",
+        }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        [Self::Chain, Self::Pix, Self::Member]
+            .into_iter()
+            .find(|k| k.as_str() == text)
+    }
+}
+
+/// The form in which two spellings of a destination are the same.
+fn key(destination: &str) -> String {
+    destination.trim().to_lowercase()
+}
+
+/// Refuses a destination that the person's list, when on, does not hold.
+///
+/// # Errors
+/// `whitelist.missing`, `whitelist.waiting`.
+pub async fn require(
+    tx: &mut Tx,
+    user: UserId,
+    kind: Kind,
+    destination: &str,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    if !store::is_on(tx.conn(), user, now).await? {
+        return Ok(());
+    }
+    match store::usable_at(tx.conn(), user, kind, &key(destination)).await? {
+        None => {
+            Err(Error::code(ErrorCode::WhitelistMissing).field("destination", ErrorCode::WhitelistMissing))
+        }
+        Some(at) if at > now => Err(Error::code(ErrorCode::WhitelistWaiting)
+            .with("until", at.format(&Rfc3339).unwrap_or_default())
+            .field("destination", ErrorCode::WhitelistWaiting)),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Somewhere money may go.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+// A role's permissions have an `Entry` too.
+#[schema(as = WhitelistEntry)]
+pub struct Entry {
+    #[serde(rename = "_id")]
+    pub id: WhitelistId,
+    pub kind: Kind,
+    /// As it was typed; of a member the username.
+    pub destination: String,
+    pub label: String,
+    #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    pub usable_at: OffsetDateTime,
+}
+
+/// A person's list with its switch.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WhitelistView {
+    pub on: bool,
+    /// Switched off by then; until then it stays in force.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub off_at: Option<OffsetDateTime>,
+    pub entries: Vec<Entry>,
+}
+
+/// One's own list.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn view(tx: &mut Tx, user: UserId) -> Result<WhitelistView, Error> {
+    let now = tx.now();
+    let (on, off_at) = store::switch(tx.conn(), user, now).await?;
+    Ok(WhitelistView {
+        on,
+        off_at,
+        entries: store::entries(tx.conn(), user).await?,
+    })
+}
+
+/// A destination to be listed.
+#[derive(Clone, Copy, Debug)]
+pub struct NewEntry<'a> {
+    pub kind: Kind,
+    pub destination: &'a str,
+    pub label: &'a str,
+}
+
+/// The most destinations of one person.
+const MOST: i64 = 50;
+const ADDRESS: usize = 42;
+
+/// Lists a destination; it may be used after the delay. Needs the guard's word.
+///
+/// # Errors
+/// `user.unknown` for a member that is none; `request.invalid`; `whitelist.twice`.
+pub async fn add(
+    context: &Context,
+    tx: &mut Tx,
+    user: UserId,
+    new: &NewEntry<'_>,
+    _: &Verdict,
+) -> Result<(), Error> {
+    let (destination, shown) = read(tx, user, new).await?;
+    let in_force = context.settings.within(tx).await?;
+    let now = tx.now();
+    if store::count(tx.conn(), user).await? >= MOST {
+        return Err(Error::code(ErrorCode::RequestInvalid));
+    }
+    let id = WhitelistId::fresh();
+    let row = store::NewRow {
+        id,
+        user,
+        kind: new.kind,
+        destination: &destination,
+        shown: &shown,
+        label: new.label,
+        usable_at: now + Duration::hours(in_force.settings.whitelist_delay_hours),
+    };
+    store::insert(tx.conn(), &row, now).await?;
+    record(tx, user, "whitelist.add", json!({ "entry": id })).await
+}
+
+async fn read(tx: &mut Tx, user: UserId, new: &NewEntry<'_>) -> Result<(String, String), Error> {
+    let invalid = || Error::code(ErrorCode::RequestInvalid).field("destination", ErrorCode::RequestInvalid);
+    match new.kind {
+        Kind::Member => {
+            let member = identity::account_by_username_within(tx, new.destination)
+                .await?
+                .filter(|m| m.id != user)
+                .ok_or_else(|| {
+                    Error::code(ErrorCode::UserUnknown).field("destination", ErrorCode::UserUnknown)
+                })?;
+            Ok((member.id.to_string(), member.username))
+        }
+        Kind::Chain => {
+            let key = key(new.destination);
+            let is_address = key.len() == ADDRESS
+                && key
+                    .strip_prefix("0x")
+                    .is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+            if !is_address {
+                return Err(invalid());
+            }
+            Ok((key, new.destination.trim().to_owned()))
+        }
+        Kind::Pix => {
+            let key = key(new.destination);
+            if key.is_empty() || key.chars().count() > 77 {
+                return Err(invalid());
+            }
+            Ok((key, new.destination.trim().to_owned()))
+        }
+    }
+}
+
+/// Takes a destination off; `false` when it is not there. Needs the guard's word.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn remove(tx: &mut Tx, user: UserId, id: WhitelistId, _: &Verdict) -> Result<bool, Error> {
+    let now = tx.now();
+    if !store::remove(tx.conn(), user, id, now).await? {
+        return Ok(false);
+    }
+    record(tx, user, "whitelist.remove", json!({ "entry": id })).await?;
+    Ok(true)
+}
+
+/// The destination of an entry as shown, to bind a code to it.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn shown(tx: &mut Tx, user: UserId, id: WhitelistId) -> Result<Option<String>, Error> {
+    store::shown(tx.conn(), user, id).await
+}
+
+/// Switches the list on, at once; a switching off under way ends.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn switch_on(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    let now = tx.now();
+    store::set(tx.conn(), user, None, now).await?;
+    record(tx, user, "whitelist.on", json!({})).await
+}
+
+/// Switches the list off, a day from now. Needs the guard's word.
+///
+/// # Errors
+/// `request.conflict` when it is off, or on its way there.
+pub async fn switch_off(tx: &mut Tx, user: UserId, _: &Verdict) -> Result<(), Error> {
+    let now = tx.now();
+    let (on, off_at) = store::switch(tx.conn(), user, now).await?;
+    if !on || off_at.is_some() {
+        return Err(Error::code(ErrorCode::RequestConflict));
+    }
+    store::set(tx.conn(), user, Some(now + OFF_DELAY), now).await?;
+    record(tx, user, "whitelist.off", json!({})).await
+}
+
+async fn record(
+    tx: &mut Tx,
+    user: UserId,
+    action: &'static str,
+    details: serde_json::Value,
+) -> Result<(), Error> {
+    audit::record(tx, Some(user), Some(user.0), Category::Money, action, details).await
+}

@@ -1,0 +1,163 @@
+//! SQL of whitelists.
+
+use super::{Entry, Kind};
+use crate::error::{Error, violates};
+use protocol::{
+    ErrorCode,
+    ids::{UserId, WhitelistId},
+};
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+pub async fn is_on(conn: &mut PgConnection, user: UserId, now: OffsetDateTime) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM approvals.whitelist_switch WHERE user_id = $1 AND is_on AND (off_at IS NULL OR off_at > $2)) AS "on!""#,
+        user.0,
+        now
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+pub async fn usable_at(
+    conn: &mut PgConnection,
+    user: UserId,
+    kind: Kind,
+    destination: &str,
+) -> Result<Option<OffsetDateTime>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT usable_at FROM approvals.whitelist WHERE user_id = $1 AND kind = $2 AND destination = $3 AND removed_at IS NULL",
+        user.0,
+        kind.as_str(),
+        destination
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Whether the list is in force, and until when if it is being switched off.
+pub async fn switch(
+    conn: &mut PgConnection,
+    user: UserId,
+    now: OffsetDateTime,
+) -> Result<(bool, Option<OffsetDateTime>), Error> {
+    let row = sqlx::query!(
+        "SELECT off_at FROM approvals.whitelist_switch WHERE user_id = $1 AND is_on AND (off_at IS NULL OR off_at > $2)",
+        user.0,
+        now
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map_or((false, None), |r| (true, r.off_at)))
+}
+
+pub async fn set(
+    conn: &mut PgConnection,
+    user: UserId,
+    off_at: Option<OffsetDateTime>,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO approvals.whitelist_switch (user_id, is_on, off_at, updated_at) VALUES ($1, true, $2, $3)
+         ON CONFLICT (user_id) DO UPDATE SET is_on = true, off_at = $2, updated_at = $3",
+        user.0,
+        off_at,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn entries(conn: &mut PgConnection, user: UserId) -> Result<Vec<Entry>, Error> {
+    let rows = sqlx::query!(
+        "SELECT id, kind, shown, label, created_at, usable_at FROM approvals.whitelist
+         WHERE user_id = $1 AND removed_at IS NULL ORDER BY created_at DESC, id DESC",
+        user.0
+    )
+    .fetch_all(conn)
+    .await?;
+    rows.into_iter()
+        .map(|r| {
+            Ok(Entry {
+                id: WhitelistId(r.id),
+                kind: Kind::read(&r.kind).ok_or_else(|| Error::internal("an unknown kind of destination"))?,
+                destination: r.shown,
+                label: r.label,
+                created_at: r.created_at,
+                usable_at: r.usable_at,
+            })
+        })
+        .collect()
+}
+
+pub async fn count(conn: &mut PgConnection, user: UserId) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT count(*) AS "n!" FROM approvals.whitelist WHERE user_id = $1 AND removed_at IS NULL"#,
+        user.0
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+pub async fn shown(conn: &mut PgConnection, user: UserId, id: WhitelistId) -> Result<Option<String>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT shown FROM approvals.whitelist WHERE user_id = $1 AND id = $2 AND removed_at IS NULL",
+        user.0,
+        id.0
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+pub struct NewRow<'a> {
+    pub id: WhitelistId,
+    pub user: UserId,
+    pub kind: Kind,
+    pub destination: &'a str,
+    pub shown: &'a str,
+    pub label: &'a str,
+    pub usable_at: OffsetDateTime,
+}
+
+pub async fn insert(conn: &mut PgConnection, row: &NewRow<'_>, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO approvals.whitelist (id, user_id, kind, destination, shown, label, created_at, usable_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        row.id.0,
+        row.user.0,
+        row.kind.as_str(),
+        row.destination,
+        row.shown,
+        row.label,
+        now,
+        row.usable_at
+    )
+    .execute(conn)
+    .await
+    .map_err(|error| {
+        if violates(&error, "whitelist_once") {
+            Error::code(ErrorCode::WhitelistTwice).field("destination", ErrorCode::WhitelistTwice)
+        } else {
+            error.into()
+        }
+    })?;
+    Ok(())
+}
+
+pub async fn remove(
+    conn: &mut PgConnection,
+    user: UserId,
+    id: WhitelistId,
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE approvals.whitelist SET removed_at = $3 WHERE user_id = $1 AND id = $2 AND removed_at IS NULL",
+        user.0,
+        id.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}

@@ -1,0 +1,101 @@
+//! The command line.
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use super::{Environment, Settings};
+
+/// Arbora's server.
+///
+/// Every setting below is a flag or an environment variable, and may stand in a file `.env` of the working directory.
+/// Secrets have no flag: ARBORA_MASTER_KEY, ARBORA_JWT_KEY, ARBORA_HMAC_KEY and ARBORA_DEPOSIT_XPUB (and
+/// ARBORA_MASTER_KEY_PREVIOUS, ARBORA_JWT_KEY_PREVIOUS during a rotation) are variables or files of the secrets folder.
+#[derive(Debug, Parser)]
+#[command(name = "server", version, max_term_width = 110, args_override_self = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Applies migrations (where this role may) and serves until Ctrl-C or SIGTERM
+    Serve,
+    /// Applies the migrations and ends
+    Migrate,
+    /// Recomputes the ledger from its postings and names the first account that differs
+    Verify,
+    /// Makes the demo's people and prints their passwords; makes nobody twice
+    Seed,
+    /// Administrators
+    #[command(subcommand)]
+    Admin(AdminCommand),
+    /// The users' own wallets
+    #[command(subcommand)]
+    Wallet(WalletCommand),
+    /// Writes what a feed says into a new file that `--feed replay:FILE` plays, until Ctrl-C
+    Record(Record),
+    /// Prints the OpenAPI document
+    Openapi,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct Record {
+    /// `live:VENUE,…`, `simulated` or `replay:FILE`
+    #[arg(value_name = "FEED")]
+    pub source: super::Feed,
+    /// Must not exist yet
+    #[arg(value_name = "FILE")]
+    pub output: std::path::PathBuf,
+    /// Ends by itself after so long
+    #[arg(long, value_name = "N")]
+    pub seconds: Option<u64>,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum WalletCommand {
+    /// Seals what the master key before has sealed by the one in force; may be stopped and run again
+    RotateKeys,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum AdminCommand {
+    /// Makes an administrator whose rights nobody granted and prints the link that sets the password (mailed as well)
+    Create(CreateAdmin),
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct CreateAdmin {
+    /// E-mail address that signs in
+    #[arg(long, value_name = "ADDRESS")]
+    pub email: String,
+    /// Full name
+    #[arg(long, value_name = "NAME")]
+    pub name: String,
+}
+
+impl Cli {
+    /// Parses a command line; values of the file `.env` stand in for defaults.
+    pub fn read<I, T>(args: I, environment: &Environment) -> Result<Self, clap::Error>
+    where
+        I: IntoIterator<Item = T>,
+        T: Into<OsString> + Clone,
+    {
+        let names: Vec<(String, String)> = Self::command()
+            .get_arguments()
+            .filter_map(|arg| {
+                let value = environment.in_file(arg.get_env()?.to_str()?)?;
+                Some((arg.get_id().to_string(), value.to_owned()))
+            })
+            .collect();
+        let command = names.into_iter().fold(Self::command(), |command, (id, value)| {
+            // clap wants defaults that live as long as the program; this happens once, at its start.
+            let value: &'static str = Box::leak(value.into_boxed_str());
+            command.mut_arg(id, |arg| arg.default_value(value))
+        });
+        Self::from_arg_matches(&command.try_get_matches_from(args)?)
+    }
+}

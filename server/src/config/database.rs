@@ -1,0 +1,77 @@
+//! Which PostgreSQL: a server of the operator's, or the private one.
+
+use sqlx::postgres::PgConnectOptions;
+
+use super::{Problems, Secret, World};
+
+/// `url` empty: the private PostgreSQL of `foundation::embedded_postgres`.
+#[derive(Clone, Debug)]
+pub struct Database {
+    /// For the running server: a role that owns no table.
+    pub url: Option<Secret>,
+    /// For migrations: the role that owns the tables. Without it migrations use `url`.
+    pub owner_url: Option<Secret>,
+    /// Connections of this process.
+    pub pool_size: u32,
+}
+
+impl Database {
+    pub(super) fn check(settings: &DatabaseSettings, world: World, problems: &mut Problems) -> Self {
+        for (name, url) in [
+            ("DATABASE_URL", &settings.database_url),
+            ("DATABASE_OWNER_URL", &settings.database_owner_url),
+        ] {
+            // The parser's own words could repeat the password.
+            if url.as_ref().is_some_and(|url| parse(url).is_none()) {
+                problems.add(format!(
+                    "{name} is not a PostgreSQL address (postgres://user:password@host:5432/database)"
+                ));
+            }
+        }
+        if settings.database_url.is_none() {
+            if world.is_production() {
+                problems.add("DATABASE_URL is missing: the private database is for demos");
+            } else if settings.database_owner_url.is_some() {
+                problems.add("DATABASE_OWNER_URL is set without DATABASE_URL");
+            }
+        }
+        Self {
+            url: settings.database_url.clone(),
+            owner_url: settings.database_owner_url.clone(),
+            pool_size: settings.database_pool,
+        }
+    }
+}
+
+/// Connection options of a checked address.
+pub fn parse(url: &Secret) -> Option<PgConnectOptions> {
+    let text = url.expose();
+    (text.starts_with("postgres://") || text.starts_with("postgresql://")).then(|| text.parse().ok())?
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Database")]
+pub struct DatabaseSettings {
+    /// PostgreSQL 15 to 18, as a role that owns no table; without it the server runs a private one in the data folder
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        hide_env_values = true,
+        global = true,
+        value_name = "URL"
+    )]
+    pub database_url: Option<Secret>,
+    /// The same database as the role that owns the tables, for migrations
+    #[arg(
+        long,
+        env = "DATABASE_OWNER_URL",
+        hide_env_values = true,
+        global = true,
+        value_name = "URL"
+    )]
+    pub database_owner_url: Option<Secret>,
+    /// Connections of this process
+    #[arg(long, env = "ARBORA_DATABASE_POOL", hide_env_values = true, global = true, default_value_t = 24,
+          value_parser = clap::value_parser!(u32).range(2..=500), value_name = "NUMBER")]
+    pub database_pool: u32,
+}

@@ -1,0 +1,70 @@
+//! Where the installation keeps its files.
+
+use std::path::PathBuf;
+
+/// Folders of this installation.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// Everything that the server writes itself lies below.
+    pub data: PathBuf,
+    pub secrets: PathBuf,
+    /// The built single-page app.
+    pub web: PathBuf,
+}
+
+impl Files {
+    pub(super) fn check(settings: &FilesSettings) -> Self {
+        Self {
+            data: settings.data_dir.clone(),
+            secrets: settings.secrets_dir(),
+            web: settings.web_dir.clone(),
+        }
+    }
+
+    /// Uploads: proofs and attachments, each under a uuid.
+    pub fn uploads(&self) -> PathBuf {
+        self.data.join("uploads")
+    }
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Files")]
+pub struct FilesSettings {
+    /// Folder for the private database, uploads and drawn secrets
+    #[arg(
+        long,
+        env = "ARBORA_DATA_DIR",
+        hide_env_values = true,
+        global = true,
+        default_value = ".data",
+        value_name = "FOLDER"
+    )]
+    pub data_dir: PathBuf,
+    /// Folder with one file per secret; `secrets` in the data folder by default
+    #[arg(
+        long,
+        env = "ARBORA_SECRETS_DIR",
+        hide_env_values = true,
+        global = true,
+        value_name = "FOLDER"
+    )]
+    pub secrets_dir: Option<PathBuf>,
+    /// Folder of the built web app
+    #[arg(
+        long,
+        env = "ARBORA_WEB_DIR",
+        hide_env_values = true,
+        global = true,
+        default_value = "web/dist",
+        value_name = "FOLDER"
+    )]
+    pub web_dir: PathBuf,
+}
+
+impl FilesSettings {
+    pub fn secrets_dir(&self) -> PathBuf {
+        self.secrets_dir
+            .clone()
+            .unwrap_or_else(|| self.data_dir.join("secrets"))
+    }
+}

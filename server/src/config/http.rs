@@ -1,0 +1,229 @@
+//! Where the server listens, and how the outside world calls it.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    str::FromStr,
+};
+
+use url::Url;
+
+use super::{Problems, World};
+
+#[derive(Clone, Debug)]
+pub struct Http {
+    pub bind: SocketAddr,
+    /// Base of every link and the only accepted origin; set by [`Http::bound_to`] when the operator gave none.
+    pub public_url: Option<Url>,
+    /// Further origins, for a development server in front of this one. Empty in production.
+    pub allowed_origins: Vec<String>,
+    /// Only these may say who the client is (X-Forwarded-For, X-Forwarded-Proto).
+    pub trusted_proxies: Vec<AddressRange>,
+    /// Rate limits are out of the way, for load tests. Never in production.
+    pub lift_limits: bool,
+}
+
+impl Http {
+    pub(super) fn check(settings: &HttpSettings, world: World, problems: &mut Problems) -> Self {
+        let public_url = settings
+            .public_url
+            .as_deref()
+            .and_then(|text| match Url::parse(text) {
+                Ok(url)
+                    if matches!(url.scheme(), "http" | "https")
+                        && url.has_host()
+                        && url.path() == "/"
+                        && url.query().is_none() =>
+                {
+                    Some(url)
+                }
+                _ => {
+                    problems.add("PUBLIC_URL is not an address without a path (https://example.org)");
+                    None
+                }
+            });
+        match world {
+            World::Demo if !settings.bind.ip().is_loopback() && !settings.expose_demo => problems.add(format!(
+                "a demo listens on this machine only, not on {}: its accounts and passwords are printed; say --expose-demo if that is what you want",
+                settings.bind
+            )),
+            World::Production => {
+                if settings.public_url.is_none() {
+                    problems.add("PUBLIC_URL is missing");
+                } else if public_url.as_ref().is_some_and(|url| url.scheme() != "https") {
+                    problems.add("PUBLIC_URL is not an https address");
+                }
+                if settings.lift_limits {
+                    problems.add("ARBORA_LIFT_LIMITS is for load tests");
+                }
+                if settings.expose_demo {
+                    problems.add("--expose-demo is for demos");
+                }
+                if !settings.allow_origin.is_empty() {
+                    problems.add("ARBORA_ALLOW_ORIGIN is for development");
+                }
+            }
+            World::Demo => {}
+        }
+        Self {
+            bind: settings.bind,
+            public_url,
+            allowed_origins: settings.allow_origin.clone(),
+            trusted_proxies: settings.trusted_proxies.clone(),
+            lift_limits: settings.lift_limits,
+        }
+    }
+
+    /// Fills in the address that the system gave, for a demo without `PUBLIC_URL`. Returns the address to show.
+    pub fn bound_to(&mut self, address: SocketAddr) -> Option<Url> {
+        if self.public_url.is_none() {
+            let host = match address.ip() {
+                ip if ip.is_loopback() || ip.is_unspecified() => "localhost".to_owned(),
+                IpAddr::V6(ip) => format!("[{ip}]"),
+                IpAddr::V4(ip) => ip.to_string(),
+            };
+            // "localhost" and the number are the same place to a person, but two origins to a browser.
+            if address.ip().is_loopback() {
+                let port = address.port();
+                self.allowed_origins
+                    .extend([format!("http://127.0.0.1:{port}"), format!("http://[::1]:{port}")]);
+            }
+            self.public_url = Url::parse(&format!("http://{host}:{}", address.port())).ok();
+        }
+        self.public_url.clone()
+    }
+
+    /// The address for links of a command that does not listen.
+    pub fn address(&self) -> Option<Url> {
+        self.clone().bound_to(self.bind)
+    }
+
+    /// Every `Origin` that belongs to our own pages.
+    pub fn origins(&self) -> Vec<String> {
+        let own = self
+            .public_url
+            .iter()
+            .map(|url| url.origin().ascii_serialization());
+        own.chain(self.allowed_origins.iter().cloned()).collect()
+    }
+}
+
+/// `10.0.0.0/8`, `::1`, …
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddressRange {
+    base: u128,
+    /// Of 128; an IPv4 range lies in the mapped block.
+    prefix: u32,
+}
+
+impl AddressRange {
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let distance = bits(address) ^ self.base;
+        // A shift by 128 has no value: the empty prefix contains everything.
+        128_u32
+            .checked_sub(self.prefix)
+            .and_then(|rest| distance.checked_shr(rest))
+            .unwrap_or(0)
+            == 0
+    }
+}
+
+fn bits(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(v4) => v4.to_ipv6_mapped(),
+        IpAddr::V6(v6) => v6,
+    }
+    .to_bits()
+}
+
+impl FromStr for AddressRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || format!("{text} is not an address or a range (10.0.0.0/8)");
+        let (address, prefix) = match text.split_once('/') {
+            Some((address, prefix)) => (address, Some(prefix.parse::<u32>().map_err(|_| wrong())?)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| wrong())?;
+        let width = if address.is_ipv4() { 32 } else { 128 };
+        let prefix = prefix.unwrap_or(width);
+        if prefix > width {
+            return Err(wrong());
+        }
+        Ok(Self {
+            base: bits(address),
+            prefix: prefix + (128 - width),
+        })
+    }
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "HTTP")]
+pub struct HttpSettings {
+    /// Address and port to listen on
+    #[arg(long, env = "ARBORA_BIND", hide_env_values = true, global = true, value_name = "ADDRESS",
+          default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)))]
+    pub bind: SocketAddr,
+    /// How browsers reach the server (https://example.org): base of all links, and the accepted origin
+    #[arg(
+        long,
+        env = "PUBLIC_URL",
+        hide_env_values = true,
+        global = true,
+        value_name = "URL"
+    )]
+    pub public_url: Option<String>,
+    /// Lets a demo, whose passwords are printed, listen on an address that others can reach
+    #[arg(long, env = "ARBORA_EXPOSE_DEMO", hide_env_values = true, global = true)]
+    pub expose_demo: bool,
+    /// Proxies that may say who the client is, divided by commas
+    #[arg(
+        long,
+        env = "ARBORA_TRUSTED_PROXIES",
+        hide_env_values = true,
+        global = true,
+        value_delimiter = ',',
+        value_name = "RANGE"
+    )]
+    pub trusted_proxies: Vec<AddressRange>,
+    /// Lifts the rate limits of a demo, for load tests
+    #[arg(long, env = "ARBORA_LIFT_LIMITS", hide_env_values = true, global = true)]
+    pub lift_limits: bool,
+    /// Further origins of a development server, divided by commas
+    #[arg(
+        long,
+        env = "ARBORA_ALLOW_ORIGIN",
+        hide_env_values = true,
+        global = true,
+        value_delimiter = ',',
+        value_name = "ORIGIN"
+    )]
+    pub allow_origin: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_contain_what_they_say() {
+        for (range, inside, outside) in [
+            ("10.0.0.0/8", "10.255.1.2", "11.0.0.1"),
+            ("127.0.0.1", "127.0.0.1", "127.0.0.2"),
+            ("0.0.0.0/0", "203.0.113.9", "2001:db8::1"),
+            ("2001:db8::/32", "2001:db8:1::1", "2001:db9::1"),
+            ("::/0", "2001:db8:1::1", ""),
+        ] {
+            let parsed: AddressRange = range.parse().unwrap();
+            assert!(parsed.contains(inside.parse().unwrap()), "{range} {inside}");
+            if !outside.is_empty() {
+                assert!(!parsed.contains(outside.parse().unwrap()), "{range} {outside}");
+            }
+        }
+        let mapped: IpAddr = "::ffff:10.1.2.3".parse().unwrap();
+        assert!("10.0.0.0/8".parse::<AddressRange>().unwrap().contains(mapped));
+        for wrong in ["10.0.0.0/33", "x", "::/129", "10.0.0.0/", ""] {
+            assert!(wrong.parse::<AddressRange>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What the operator decides, read once at the start: one file per concern.
+//!
+//! A value comes from a flag, else from the environment, else from a file `.env` in the working directory, else from
+//! its default. Invariants: an unknown name stops the start (a typing error must not silently mean the default);
+//! secrets have no flag (flags are visible to every user of the machine) and print as `***`; in production everything
+//! that is missing or wrong is listed at once.
+
+mod chain;
+mod cli;
+mod database;
+mod environment;
+mod feed;
+mod files;
+mod hot;
+mod http;
+mod log;
+mod pix;
+mod problems;
+mod redis;
+mod secret;
+mod secrets;
+mod smtp;
+mod world;
+
+use std::ffi::OsString;
+
+use crate::foundation::context::PixReceiver;
+
+pub use chain::{Chain, ChainContracts, LOCAL_CHAIN};
+pub use cli::{AdminCommand, Cli, Command, CreateAdmin, Record, WalletCommand};
+pub use database::{Database, parse as parse_database_url};
+pub use environment::{Environment, EnvironmentError};
+pub use feed::{Feed, Venues};
+pub use files::Files;
+pub use hot::Hot;
+pub use http::{AddressRange, Http};
+pub use log::{Log, LogFormat};
+pub use problems::{ConfigError, Problems};
+pub use redis::Redis;
+pub use secret::{Key, Secret};
+pub use secrets::Secrets;
+pub use smtp::Smtp;
+pub use world::World;
+
+/// Every setting as clap reads it; [`Config`] is the checked form.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Settings {
+    #[command(flatten)]
+    world: world::WorldSettings,
+    #[command(flatten)]
+    http: http::HttpSettings,
+    #[command(flatten)]
+    database: database::DatabaseSettings,
+    #[command(flatten)]
+    redis: redis::RedisSettings,
+    #[command(flatten)]
+    smtp: smtp::SmtpSettings,
+    #[command(flatten)]
+    chain: chain::ChainSettings,
+    #[command(flatten)]
+    hot: hot::HotSettings,
+    #[command(flatten)]
+    feed: feed::FeedSettings,
+    #[command(flatten)]
+    pix: pix::PixSettings,
+    #[command(flatten)]
+    files: files::FilesSettings,
+    #[command(flatten)]
+    log: log::LogSettings,
+}
+
+/// What migrations and the verifier need: the database and nothing secret beyond its address.
+#[derive(Clone, Debug)]
+pub struct StoreConfig {
+    pub world: World,
+    pub chain: Chain,
+    pub database: Database,
+    pub files: Files,
+    pub log: Log,
+}
+
+/// What is needed to listen to a feed: no database and no secret.
+#[derive(Clone, Debug)]
+pub struct FeedConfig {
+    pub world: World,
+    pub venues: Venues,
+    pub log: Log,
+}
+
+impl FeedConfig {
+    /// Checks the settings of a command that only listens.
+    pub fn load(settings: &Settings) -> Result<Self, ConfigError> {
+        let mut problems = Problems::default();
+        let world = settings.world.world;
+        let venues = Venues::check(&settings.feed, world, &mut problems);
+        problems.none_in(world)?;
+        Ok(Self {
+            world,
+            venues,
+            log: Log::check(&settings.log),
+        })
+    }
+}
+
+/// Everything that the running server needs.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub store: StoreConfig,
+    pub http: Http,
+    pub redis: Redis,
+    pub smtp: Smtp,
+    pub feed: Feed,
+    pub venues: Venues,
+    pub hot: Hot,
+    pub pix: PixReceiver,
+    pub secrets: Secrets,
+}
+
+impl Config {
+    /// Checks the settings for a server that serves. In a demo the secrets of this installation are drawn here.
+    pub fn load(settings: &Settings, environment: &Environment) -> Result<Self, ConfigError> {
+        let mut problems = Problems::default();
+        let store = StoreConfig::check(settings, &mut problems);
+        let world = store.world;
+        let http = Http::check(&settings.http, world, &mut problems);
+        let redis = Redis::check(&settings.redis, &mut problems);
+        let smtp = Smtp::check(&settings.smtp, world, &mut problems);
+        let feed = Feed::check(&settings.feed, &mut problems);
+        let venues = Venues::check(&settings.feed, world, &mut problems);
+        let hot = Hot::check(&settings.hot, &mut problems);
+        let pix = PixReceiver::check(&settings.pix, world, &mut problems);
+        store.chain.check_provider(world, &mut problems);
+        let secrets = Secrets::check(world, &store.files, environment, &mut problems);
+        problems.none_in(world)?;
+        let secrets = secrets.draw_missing(&store.files.secrets)?;
+        Ok(Self {
+            store,
+            http,
+            redis,
+            smtp,
+            feed,
+            venues,
+            hot,
+            pix,
+            secrets,
+        })
+    }
+
+    /// The configuration of `server serve <args>`, for tests that start a server inside their own process.
+    pub fn from_args<I, T>(args: I) -> Result<Self, ConfigError>
+    where
+        I: IntoIterator<Item = T>,
+        T: Into<OsString> + Clone,
+    {
+        let environment = Environment::default();
+        let all = ["server".into(), "serve".into()]
+            .into_iter()
+            .chain(args.into_iter().map(Into::into));
+        let cli = Cli::read(all, &environment).map_err(|error| ConfigError::one(error.to_string()))?;
+        Self::load(&cli.settings, &environment)
+    }
+}
+
+impl StoreConfig {
+    /// Checks the settings that a command needs which only works on the database.
+    pub fn load(settings: &Settings) -> Result<Self, ConfigError> {
+        let mut problems = Problems::default();
+        let store = Self::check(settings, &mut problems);
+        problems.none_in(store.world)?;
+        Ok(store)
+    }
+
+    fn check(settings: &Settings, problems: &mut Problems) -> Self {
+        let world = settings.world.world;
+        Self {
+            world,
+            chain: Chain::check(&settings.chain, world, problems),
+            database: Database::check(&settings.database, world, problems),
+            files: Files::check(&settings.files),
+            log: Log::check(&settings.log),
+        }
+    }
+}

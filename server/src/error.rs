@@ -1,0 +1,208 @@
+//! Failures of use cases, as clients see them: a code, its status, a sentence in the caller's language, fields.
+//!
+//! Inner causes are logged once, here, and never reach a client.
+
+use crate::foundation::locale::Locale;
+use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use protocol::ErrorCode;
+use serde::Serialize;
+use std::{collections::BTreeMap, fmt, panic::Location};
+
+/// A failed use case.
+pub struct Error {
+    code: ErrorCode,
+    fields: Vec<(String, ErrorCode)>,
+    params: BTreeMap<&'static str, String>,
+    retry_after: Option<u32>,
+    source: Option<anyhow::Error>,
+    location: &'static Location<'static>,
+}
+
+/// The body of every refusal.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct ErrorBody {
+    /// Machine-readable, stable.
+    #[schema(value_type = String)]
+    pub code: ErrorCode,
+    /// In the caller's language.
+    pub message: String,
+    /// Per field, in the caller's language.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub errors: BTreeMap<String, Vec<String>>,
+    /// Values that the message speaks of (a next date, a limit).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub params: BTreeMap<&'static str, String>,
+}
+
+impl Error {
+    #[track_caller]
+    #[must_use]
+    pub fn code(code: ErrorCode) -> Self {
+        Self {
+            code,
+            fields: Vec::new(),
+            params: BTreeMap::new(),
+            retry_after: None,
+            source: None,
+            location: Location::caller(),
+        }
+    }
+
+    /// Something that cannot be; the sentence is for the log only.
+    #[track_caller]
+    #[must_use]
+    pub fn internal(reason: impl Into<String>) -> Self {
+        Self {
+            source: Some(anyhow::anyhow!(reason.into())),
+            ..Self::code(ErrorCode::Internal)
+        }
+    }
+
+    /// Points at a field of the request.
+    #[must_use]
+    pub fn field(mut self, name: impl Into<String>, code: ErrorCode) -> Self {
+        self.fields.push((name.into(), code));
+        self
+    }
+
+    /// A value for the message's `{name}`.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
+        self.params.insert(name, value.to_string());
+        self
+    }
+
+    /// Tells the client when to try again, in seconds.
+    #[must_use]
+    pub const fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    #[must_use]
+    pub const fn error_code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// The body in a language.
+    #[must_use]
+    pub fn body(&self, locale: Locale) -> ErrorBody {
+        let fill = |code: ErrorCode| {
+            let mut text = locale.text("errors", code.as_str()).to_owned();
+            for (name, value) in &self.params {
+                text = text.replace(&format!("{{{name}}}"), value);
+            }
+            text
+        };
+        let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (field, code) in &self.fields {
+            errors.entry(field.clone()).or_default().push(fill(*code));
+        }
+        ErrorBody {
+            code: self.code,
+            message: fill(self.code),
+            errors,
+            params: self.params.clone(),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.code.as_str(), self.location)?;
+        match &self.source {
+            Some(source) => write!(f, ": {source:#}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code.as_str())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl ResponseError for Error {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        if self.code.status() >= 500 {
+            tracing::error!(error = ?self, "request failed");
+        }
+        let mut response = HttpResponse::build(self.status_code());
+        let retry = self.retry_after.or(match self.code.status() {
+            429 | 503 => Some(2),
+            _ => None,
+        });
+        if let Some(seconds) = retry {
+            response.insert_header(("Retry-After", seconds.to_string()));
+        }
+        response.json(self.body(Locale::current()))
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    #[track_caller]
+    fn from(error: sqlx::Error) -> Self {
+        let code = match &error {
+            sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_) => ErrorCode::Unavailable,
+            sqlx::Error::Database(db) => match db.code().as_deref() {
+                // shutting down, starting up, connection limits, statement timeout, serialisation, deadlock
+                Some("57P01" | "57P02" | "57P03" | "53300" | "57014" | "40001" | "40P01") => {
+                    ErrorCode::Unavailable
+                }
+                _ => ErrorCode::Internal,
+            },
+            _ => ErrorCode::Internal,
+        };
+        Self {
+            source: Some(error.into()),
+            ..Self::code(code)
+        }
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    #[track_caller]
+    fn from(error: serde_json::Error) -> Self {
+        Self {
+            source: Some(error.into()),
+            ..Self::code(ErrorCode::Internal)
+        }
+    }
+}
+
+impl From<anyhow::Error> for Error {
+    #[track_caller]
+    fn from(error: anyhow::Error) -> Self {
+        Self {
+            source: Some(error),
+            ..Self::code(ErrorCode::Internal)
+        }
+    }
+}
+
+impl From<garde::Report> for Error {
+    #[track_caller]
+    fn from(report: garde::Report) -> Self {
+        report
+            .iter()
+            .fold(Self::code(ErrorCode::RequestInvalid), |error, (path, _)| {
+                error.field(path.to_string(), ErrorCode::RequestInvalid)
+            })
+    }
+}
+
+/// Whether the database refused because of this constraint.
+#[must_use]
+pub fn violates(error: &sqlx::Error, constraint: &str) -> bool {
+    matches!(error, sqlx::Error::Database(db) if db.constraint() == Some(constraint))
+}

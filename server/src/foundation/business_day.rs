@@ -1,0 +1,63 @@
+//! Days of the business: São Paulo's calendar, from the bundled IANA data.
+
+use time::{Date, Month, OffsetDateTime};
+
+/// The zone in which days open and close (domain.md §7).
+pub const ZONE: &str = "America/Sao_Paulo";
+
+/// The São Paulo calendar date of an instant.
+#[must_use]
+pub fn of(at: OffsetDateTime) -> Date {
+    let zoned = jiff::Timestamp::from_second(at.unix_timestamp())
+        .ok()
+        .and_then(|t| t.in_tz(ZONE).ok());
+    let Some(zoned) = zoned else {
+        return at.date();
+    };
+    let month = u8::try_from(zoned.month())
+        .ok()
+        .and_then(|m| Month::try_from(m).ok());
+    let day = u8::try_from(zoned.day()).ok();
+    match (month, day) {
+        (Some(month), Some(day)) => {
+            Date::from_calendar_date(i32::from(zoned.year()), month, day).unwrap_or(at.date())
+        }
+        _ => at.date(),
+    }
+}
+
+/// The instant at which a business day begins.
+#[must_use]
+pub fn start(day: Date) -> OffsetDateTime {
+    let civil = i16::try_from(day.year())
+        .ok()
+        .zip(i8::try_from(u8::from(day.month())).ok())
+        .zip(i8::try_from(day.day()).ok());
+    civil
+        .and_then(|((y, m), d)| jiff::civil::Date::new(y, m, d).ok())
+        .and_then(|d| d.in_tz(ZONE).ok())
+        .and_then(|z| OffsetDateTime::from_unix_timestamp(z.timestamp().as_second()).ok())
+        .unwrap_or_else(|| day.midnight().assume_utc())
+}
+
+/// An instant as documents show it: 20/11/2026 14:32, of São Paulo.
+#[must_use]
+pub fn shown(at: OffsetDateTime) -> String {
+    jiff::Timestamp::from_second(at.unix_timestamp())
+        .ok()
+        .and_then(|t| t.in_tz(ZONE).ok())
+        .map_or_else(|| at.to_string(), |z| z.strftime("%d/%m/%Y %H:%M").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::{date, datetime};
+
+    #[test]
+    fn the_day_turns_at_three_utc() {
+        assert_eq!(of(datetime!(2026-11-20 02:59:59 UTC)), date!(2026 - 11 - 19));
+        assert_eq!(of(datetime!(2026-11-20 03:00:00 UTC)), date!(2026 - 11 - 20));
+        assert_eq!(start(date!(2026 - 11 - 20)), datetime!(2026-11-20 03:00:00 UTC));
+    }
+}

@@ -1,0 +1,275 @@
+//! Uploaded files: taken in as a stream, known by their content, kept under a uuid, shown only to those whom the parent allows.
+//!
+//! Invariants: what the name or the sender says about a type is ignored; pictures are decoded and written anew (no metadata,
+//! no tail) before anyone is served; the original bytes of a proof stay beside the copy as evidence and are never served.
+//! Tables: `foundation.file`. Places: `<files>/incoming` while taking in, `<files>/<two letters>/<uuid>` after that.
+
+mod content;
+mod receive;
+pub mod routes;
+mod serve;
+mod store;
+
+use super::{context::Context, transaction::Tx};
+use crate::error::Error;
+use protocol::{
+    ErrorCode,
+    ids::{FileId, UserId},
+    permission::Permissions,
+};
+use std::path::{Path, PathBuf};
+use time::OffsetDateTime;
+
+pub use receive::{Form, Received, receive, receive_form};
+pub use serve::{Authorisers, MaySee, Viewer};
+pub use store::{FileRow, Similar};
+
+/// What a file is for: decides which types and sizes pass and who may see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    PixProof,
+    /// The bank's receipt of a payment to a customer.
+    PixPayment,
+    TicketAttachment,
+    Avatar,
+    /// The document behind a pool's revenue.
+    PoolProof,
+}
+
+/// A type that we accept, as found in the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Png,
+    Jpeg,
+    Gif,
+    Pdf,
+}
+
+impl Kind {
+    #[must_use]
+    pub const fn mime(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Gif => "image/gif",
+            Self::Pdf => "application/pdf",
+        }
+    }
+
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Jpeg => "jpg",
+            Self::Gif => "gif",
+            Self::Pdf => "pdf",
+        }
+    }
+}
+
+const MEGABYTE: u64 = 1024 * 1024;
+
+impl Purpose {
+    pub const ALL: [Self; 5] = [
+        Self::PixProof,
+        Self::PixPayment,
+        Self::TicketAttachment,
+        Self::Avatar,
+        Self::PoolProof,
+    ];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PixProof => "pix_proof",
+            Self::PixPayment => "pix_payment",
+            Self::TicketAttachment => "ticket_attachment",
+            Self::Avatar => "avatar",
+            Self::PoolProof => "pool_proof",
+        }
+    }
+
+    #[must_use]
+    pub const fn accepts(self) -> &'static [Kind] {
+        match self {
+            Self::PixProof | Self::PixPayment | Self::PoolProof => &[Kind::Png, Kind::Jpeg, Kind::Pdf],
+            Self::TicketAttachment => &[Kind::Png, Kind::Jpeg, Kind::Gif, Kind::Pdf],
+            Self::Avatar => &[Kind::Jpeg, Kind::Png, Kind::Gif],
+        }
+    }
+
+    /// In bytes (product.md §5: an avatar has at most 4 MB).
+    #[must_use]
+    pub const fn limit(self) -> u64 {
+        match self {
+            Self::PixProof | Self::PixPayment | Self::PoolProof | Self::TicketAttachment => 8 * MEGABYTE,
+            Self::Avatar => 4 * MEGABYTE,
+        }
+    }
+
+    /// Whether the bytes as sent are kept beside the copy that is served.
+    const fn keeps_original(self) -> bool {
+        matches!(self, Self::PixProof | Self::PixPayment | Self::PoolProof)
+    }
+}
+
+impl std::str::FromStr for Purpose {
+    type Err = ();
+    fn from_str(s: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|p| p.as_str() == s).ok_or(())
+    }
+}
+
+/// Where a file rests.
+fn place(root: &Path, id: FileId) -> PathBuf {
+    let name = id.0.simple().to_string();
+    // The tail of a v7 uuid is random: it spreads files evenly.
+    let (_, shelf) = name.split_at(name.len() - 2);
+    root.join(shelf).join(&name)
+}
+
+fn original_of(place: &Path) -> PathBuf {
+    place.with_extension("original")
+}
+
+/// Gives received bytes a row and their place; call it in the transaction of the thing that they belong to.
+///
+/// The bytes are in place before the commit: a row never names a file that is not there. Should the change be undone, a file
+/// without a row is left, which nobody is served.
+///
+/// # Errors
+/// Whatever the database or the disk refuses.
+pub async fn persist(
+    tx: &mut Tx,
+    context: &Context,
+    owner: UserId,
+    received: Received,
+) -> Result<FileRow, Error> {
+    let row = FileRow {
+        id: received.id,
+        owner,
+        purpose: received.purpose,
+        mime: received.kind.mime().to_owned(),
+        name: received.name.clone(),
+        bytes: received.bytes,
+        sha256: received.sha256.clone(),
+        pixels: received.pixels.clone(),
+        created_at: tx.now(),
+    };
+    store::insert(tx.conn(), &row).await?;
+    received.settle(&place(&context.files, row.id)).await?;
+    Ok(row)
+}
+
+/// A file's row and bytes, without asking who wants them.
+///
+/// # Errors
+/// `request.not_found` when there is no such file.
+pub async fn open(context: &Context, id: FileId) -> Result<(FileRow, tokio::fs::File), Error> {
+    let row = store::find(context.db.pool(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    let file = tokio::fs::File::open(place(&context.files, id))
+        .await
+        .map_err(|e| Error::internal(format!("file {id} has a row but no bytes: {e}")))?;
+    Ok((row, file))
+}
+
+/// A file's row.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn find(context: &Context, id: FileId) -> Result<Option<FileRow>, Error> {
+    store::find(context.db.pool(), id).await
+}
+
+/// Whether other files of this purpose have the same bytes or pixels.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn similar(tx: &mut Tx, row: &FileRow) -> Result<Similar, Error> {
+    store::similar(tx.conn(), row).await
+}
+
+/// Removes what interrupted uploads left behind more than an hour ago. A job calls it.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub async fn sweep(context: &Context, now: OffsetDateTime) -> Result<u32, Error> {
+    let folder = context.files.join(receive::INCOMING);
+    let mut removed = 0;
+    let Ok(mut entries) = tokio::fs::read_dir(&folder).await else {
+        return Ok(0); // nothing was ever received
+    };
+    while let Some(entry) = entries
+        .next_entry()
+        .await
+        .map_err(|e| Error::internal(format!("incoming: {e}")))?
+    {
+        let Ok(modified) = entry.metadata().await.and_then(|m| m.modified()) else {
+            continue;
+        };
+        if OffsetDateTime::from(modified) < now - time::Duration::HOUR
+            && tokio::fs::remove_file(entry.path()).await.is_ok()
+        {
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// What the database may hold of a file name that a stranger sent: one honest line without paths.
+fn honest_name(sent: Option<&str>, kind: Kind) -> String {
+    let tail = sent
+        .unwrap_or_default()
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or_default();
+    let stem = tail.rsplit_once('.').map_or(tail, |(stem, _)| stem);
+    let clean: String = super::text::line(stem)
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| !matches!(c, '"' | '<' | '>' | ';' | '%'))
+        .take(80)
+        .collect();
+    let stem = if clean.trim().is_empty() {
+        "arquivo"
+    } else {
+        clean.trim()
+    };
+    format!("{stem}.{}", kind.extension())
+}
+
+impl Viewer {
+    #[must_use]
+    pub const fn new(user: UserId, permissions: Permissions) -> Self {
+        Self { user, permissions }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_paths_lies_and_false_endings() {
+        for (sent, kept) in [
+            (Some("comprovante pix.PDF"), "comprovante pix.png"),
+            (Some("../../etc/passwd"), "passwd.png"),
+            (Some("C:\\x\\a\u{202e}gnp.exe"), "arquivo.png"),
+            (Some("<b>\".html"), "b.png"),
+            (Some(".png"), "arquivo.png"),
+            (None, "arquivo.png"),
+        ] {
+            assert_eq!(honest_name(sent, Kind::Png), kept, "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn files_are_shelved_by_the_random_tail() {
+        let id: FileId = "0190a000-0000-7000-8000-0000000000fe".parse().unwrap();
+        assert_eq!(
+            place(Path::new("/f"), id),
+            Path::new("/f/fe/0190a0000000700080000000000000fe")
+        );
+    }
+}

@@ -1,0 +1,286 @@
+//! Taking a file in: streamed to the disk within its limit, then looked at off the async threads.
+
+use super::{
+    Kind, Purpose,
+    content::{self, Checked, Refusal},
+    honest_name, original_of,
+};
+use crate::{error::Error, foundation::context::Context};
+use actix_multipart::{Field, Multipart, MultipartError};
+use futures_util::StreamExt;
+use protocol::{ErrorCode, ids::FileId};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
+use tokio::{fs, io::AsyncWriteExt, sync::Semaphore};
+
+pub(super) const INCOMING: &str = "incoming";
+/// Below it nothing is taken in: the database on the same disk needs room to breathe.
+const SPARE_DISK: u64 = 256 * 1024 * 1024;
+/// What is read and dropped behind the limit, so that the sender hears why instead of a broken connection.
+const DRAINED: u64 = 64 * 1024 * 1024;
+const MAX_FIELDS: usize = 20;
+const MAX_TEXT: usize = 64 * 1024;
+
+/// Decoding is heavy in memory and time: two at once, whoever asks.
+static DECODING: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(2));
+
+/// A file that was taken in and looked at, not yet anybody's. Dropping it removes its bytes.
+#[derive(Debug)]
+pub struct Received {
+    pub id: FileId,
+    pub purpose: Purpose,
+    pub kind: Kind,
+    pub name: String,
+    /// Size of what will be served.
+    pub bytes: i64,
+    /// Of the bytes as sent.
+    pub sha256: Vec<u8>,
+    pub pixels: Option<Vec<u8>>,
+    original: Temporary,
+    copy: Option<Temporary>,
+}
+
+/// A multipart form: its text fields and its first file.
+#[derive(Debug, Default)]
+pub struct Form {
+    pub fields: BTreeMap<String, String>,
+    pub file: Option<Received>,
+}
+
+/// A path that is removed unless it was moved away.
+#[derive(Debug)]
+struct Temporary(Option<PathBuf>);
+
+impl Temporary {
+    async fn move_to(mut self, target: &Path) -> io::Result<()> {
+        if let Some(path) = self.0.take()
+            && let Err(error) = fs::rename(&path, target).await
+        {
+            self.0 = Some(path);
+            return Err(error);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Some(path) = self.0.take() {
+            // One unlink; what fails here the hourly sweep finds.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+impl Received {
+    /// Moves the bytes to their place.
+    pub(super) async fn settle(self, place: &Path) -> Result<(), Error> {
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder).await.map_err(disk)?;
+        }
+        match self.copy {
+            Some(copy) => {
+                copy.move_to(place).await.map_err(disk)?;
+                if self.purpose.keeps_original() {
+                    self.original.move_to(&original_of(place)).await.map_err(disk)?;
+                }
+            }
+            None => self.original.move_to(place).await.map_err(disk)?,
+        }
+        Ok(())
+    }
+}
+
+/// Takes in the one file of a multipart request.
+///
+/// # Errors
+/// `request.unsupported_media`, `file.empty`, `file.too_large`, `file.type`, `file.damaged`, `file.dimensions`,
+/// `service.unavailable` when the disk is short.
+pub async fn receive(context: &Context, payload: Multipart, purpose: Purpose) -> Result<Received, Error> {
+    receive_form(context, payload, purpose)
+        .await?
+        .file
+        .ok_or_else(|| refused(ErrorCode::FileEmpty, purpose))
+}
+
+/// Takes in a multipart form: all text fields and the first file; further files are read past (product.md §5: only the first
+/// attachment is uploaded).
+///
+/// # Errors
+/// As [`receive`]; a form without a file is no error.
+pub async fn receive_form(
+    context: &Context,
+    mut payload: Multipart,
+    purpose: Purpose,
+) -> Result<Form, Error> {
+    let mut form = Form::default();
+    let mut seen = 0;
+    while let Some(field) = payload.next().await {
+        let mut field = field.map_err(unreadable)?;
+        seen += 1;
+        if seen > MAX_FIELDS {
+            return Err(Error::code(ErrorCode::RequestInvalid));
+        }
+        let sent_name = field
+            .content_disposition()
+            .and_then(|d| d.get_filename())
+            .map(str::to_owned);
+        let is_file = sent_name.is_some() || field.content_type().is_some_and(|t| t.type_() != "text");
+        if is_file && form.file.is_none() {
+            form.file = take(context, &mut field, sent_name.as_deref(), purpose).await?;
+        } else if is_file {
+            drain(&mut field, DRAINED).await;
+        } else {
+            let name = field.name().unwrap_or_default().to_owned();
+            let bytes = field
+                .bytes(MAX_TEXT)
+                .await
+                .map_err(|_| Error::code(ErrorCode::RequestTooLarge))?
+                .map_err(unreadable)?;
+            let text =
+                String::from_utf8(bytes.to_vec()).map_err(|_| Error::code(ErrorCode::RequestMalformed))?;
+            form.fields.insert(name, text);
+        }
+    }
+    Ok(form)
+}
+
+async fn take(
+    context: &Context,
+    field: &mut Field,
+    sent_name: Option<&str>,
+    purpose: Purpose,
+) -> Result<Option<Received>, Error> {
+    let folder = context.files.join(INCOMING);
+    fs::create_dir_all(&folder).await.map_err(disk)?;
+    room(&folder, purpose)?;
+    let id = FileId::fresh();
+    let path = folder.join(id.0.simple().to_string());
+    let original = Temporary(Some(path.clone()));
+    let mut file = fs::File::create(&path).await.map_err(disk)?;
+    let mut hash = Sha256::new();
+    let mut size: u64 = 0;
+    while let Some(chunk) = field.next().await {
+        let chunk = chunk.map_err(unreadable)?;
+        size += u64::try_from(chunk.len()).unwrap_or(u64::MAX);
+        if size > purpose.limit() {
+            drain(field, DRAINED).await;
+            return Err(refused(ErrorCode::FileTooLarge, purpose));
+        }
+        hash.update(&chunk);
+        file.write_all(&chunk).await.map_err(disk)?;
+    }
+    if size == 0 {
+        // A browser sends an unused file input as an empty, nameless part.
+        return if sent_name.unwrap_or_default().is_empty() {
+            Ok(None)
+        } else {
+            Err(refused(ErrorCode::FileEmpty, purpose))
+        };
+    }
+    file.sync_all().await.map_err(disk)?;
+    drop(file);
+
+    let Checked { kind, copy, pixels } = inspect(path, purpose).await?;
+    let mut bytes = size;
+    let copy = match copy {
+        Some(content) => {
+            let target = folder.join(format!("{}.copy", id.0.simple()));
+            let temporary = Temporary(Some(target.clone()));
+            let mut file = fs::File::create(&target).await.map_err(disk)?;
+            file.write_all(&content).await.map_err(disk)?;
+            file.sync_all().await.map_err(disk)?;
+            bytes = u64::try_from(content.len()).unwrap_or(u64::MAX);
+            Some(temporary)
+        }
+        None => None,
+    };
+    Ok(Some(Received {
+        id,
+        purpose,
+        kind,
+        name: honest_name(sent_name, kind),
+        bytes: i64::try_from(bytes).map_err(|_| Error::internal("a file beyond i64"))?,
+        sha256: hash.finalize().to_vec(),
+        pixels,
+        original,
+        copy,
+    }))
+}
+
+/// Decoding on a thread of its own; whoever finds too many waiting is asked to come back.
+async fn inspect(path: PathBuf, purpose: Purpose) -> Result<Checked, Error> {
+    let permit = tokio::time::timeout(std::time::Duration::from_secs(20), DECODING.acquire())
+        .await
+        .map_err(|_| Error::code(ErrorCode::Busy))?
+        .map_err(|_| Error::internal("the decoding permits were closed"))?;
+    let checked = tokio::task::spawn_blocking(move || {
+        let bytes = std::fs::read(path).map_err(disk)?;
+        content::check(&bytes, purpose).map_err(|refusal| {
+            refused(
+                match refusal {
+                    Refusal::Type => ErrorCode::FileType,
+                    Refusal::Damaged => ErrorCode::FileDamaged,
+                    Refusal::Dimensions => ErrorCode::FileDimensions,
+                },
+                purpose,
+            )
+        })
+    })
+    .await
+    // A decoder that panics has met bytes that no honest program writes.
+    .unwrap_or_else(|_| Err(refused(ErrorCode::FileDamaged, purpose)));
+    drop(permit);
+    checked
+}
+
+fn refused(code: ErrorCode, purpose: Purpose) -> Error {
+    Error::code(code)
+        .field("file", code)
+        .with("maximum", purpose.limit() / super::MEGABYTE)
+}
+
+async fn drain(field: &mut Field, at_most: u64) {
+    let mut read: u64 = 0;
+    while let Some(Ok(chunk)) = field.next().await {
+        read += u64::try_from(chunk.len()).unwrap_or(u64::MAX);
+        if read > at_most {
+            return;
+        }
+    }
+}
+
+/// Refuses while the disk is short.
+fn room(folder: &Path, purpose: Purpose) -> Result<(), Error> {
+    let free = nix::sys::statvfs::statvfs(folder)
+        .map(|s| s.blocks_available().saturating_mul(s.fragment_size()))
+        .map_err(|e| Error::internal(format!("cannot ask the disk: {e}")))?;
+    if free < SPARE_DISK + 3 * purpose.limit() {
+        tracing::error!(free, "uploads are refused: the disk is short");
+        return Err(Error::code(ErrorCode::Unavailable).retry_after(60));
+    }
+    Ok(())
+}
+
+fn disk(error: io::Error) -> Error {
+    if error.kind() == io::ErrorKind::StorageFull {
+        tracing::error!("uploads are refused: the disk is full");
+        return Error::code(ErrorCode::Unavailable).retry_after(60);
+    }
+    Error::internal(format!("disk: {error}"))
+}
+
+fn unreadable(error: MultipartError) -> Error {
+    match error {
+        MultipartError::ContentTypeMissing
+        | MultipartError::ContentTypeParse
+        | MultipartError::ContentTypeIncompatible
+        | MultipartError::BoundaryMissing => Error::code(ErrorCode::RequestUnsupportedMedia),
+        _ => Error::code(ErrorCode::RequestMalformed),
+    }
+}

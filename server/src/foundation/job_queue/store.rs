@@ -1,0 +1,120 @@
+//! SQL of the job queue.
+
+use super::{NewJob, back_off};
+use crate::error::Error;
+use sqlx::{PgConnection, PgExecutor};
+use time::{Duration, OffsetDateTime};
+
+/// A job that this process has taken for `LOCK`; if the process dies, another takes it when the lock runs out.
+#[derive(Clone, Debug)]
+pub struct Claimed {
+    pub id: i64,
+    pub kind: String,
+    pub effect: String,
+    pub payload: serde_json::Value,
+    pub attempts: i32,
+    pub max_attempts: i32,
+}
+
+const LOCK: Duration = Duration::seconds(60);
+
+pub async fn insert(conn: &mut PgConnection, jobs: &[NewJob], now: OffsetDateTime) -> Result<(), Error> {
+    let kinds: Vec<String> = jobs.iter().map(|j| j.kind.to_owned()).collect();
+    let effects: Vec<String> = jobs.iter().map(|j| j.effect.clone()).collect();
+    let payloads: Vec<serde_json::Value> = jobs.iter().map(|j| j.payload.clone()).collect();
+    let run_ats: Vec<OffsetDateTime> = jobs.iter().map(|j| j.run_at.unwrap_or(now)).collect();
+    sqlx::query!(
+        "INSERT INTO foundation.job (kind, effect, payload, run_at, created_at)
+         SELECT k, e, p, r, $5 FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[]) AS t(k, e, p, r)
+         WHERE NOT EXISTS (SELECT 1 FROM foundation.job_done d WHERE d.effect = t.e)
+         ON CONFLICT (effect) DO NOTHING",
+        &kinds,
+        &effects,
+        &payloads,
+        &run_ats,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Takes up to `max` due jobs.
+pub async fn claim(db: impl PgExecutor<'_>, now: OffsetDateTime, max: i64) -> Result<Vec<Claimed>, Error> {
+    let rows = sqlx::query_as!(
+        Claimed,
+        "UPDATE foundation.job SET state = 'running', locked_until = $2, attempts = attempts + 1
+         WHERE id IN (
+             SELECT id FROM foundation.job
+             WHERE state <> 'parked' AND run_at <= $1 AND (state = 'waiting' OR locked_until < $1)
+             ORDER BY run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
+         RETURNING id, kind, effect, payload, attempts, max_attempts",
+        now,
+        now + LOCK,
+        max
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows)
+}
+
+/// Marks a job's effect as done; call it in the transaction that brings the effect about.
+/// `false` when another process has already done it: the caller must roll back.
+pub async fn complete(conn: &mut PgConnection, job: &Claimed, now: OffsetDateTime) -> Result<bool, Error> {
+    let fresh = sqlx::query!(
+        "INSERT INTO foundation.job_done (effect, kind, done_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        job.effect,
+        job.kind,
+        now
+    )
+    .execute(&mut *conn)
+    .await?
+    .rows_affected()
+        == 1;
+    sqlx::query!("DELETE FROM foundation.job WHERE id = $1", job.id)
+        .execute(conn)
+        .await?;
+    Ok(fresh)
+}
+
+/// Gives a failed job back for later, or parks it after its last attempt; returns whether it was parked.
+pub async fn fail(
+    db: impl PgExecutor<'_>,
+    job: &Claimed,
+    reason: &str,
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
+    let park = job.attempts >= job.max_attempts;
+    let state = if park { "parked" } else { "waiting" };
+    sqlx::query!(
+        "UPDATE foundation.job SET state = $2, run_at = $3, locked_until = NULL, last_error = left($4, 500) WHERE id = $1",
+        job.id,
+        state,
+        now + back_off(job.attempts),
+        reason
+    )
+    .execute(db)
+    .await?;
+    Ok(park)
+}
+
+/// How many jobs are parked: an alert while it is not zero.
+pub async fn parked(db: impl PgExecutor<'_>) -> Result<i64, Error> {
+    Ok(
+        sqlx::query_scalar!(r#"SELECT count(*) AS "n!" FROM foundation.job WHERE state = 'parked'"#)
+            .fetch_one(db)
+            .await?,
+    )
+}
+
+/// Sends a parked job round again.
+pub async fn retry(db: impl PgExecutor<'_>, id: i64, now: OffsetDateTime) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE foundation.job SET state = 'waiting', run_at = $2, attempts = 0 WHERE id = $1 AND state = 'parked'",
+        id,
+        now
+    )
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}

@@ -1,0 +1,100 @@
+//! Three languages: Portuguese by default, English, Spanish. Texts stand in `server/locales/<lang>.json`, flat under a section.
+
+use actix_web::http::header::HeaderMap;
+use serde::{Deserialize, Serialize};
+use std::{collections::HashMap, sync::LazyLock};
+
+/// A language of the interface. On the wire: `pt` | `en` | `es`; the `locale` header may say `pt-br`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Locale {
+    #[default]
+    Pt,
+    En,
+    Es,
+}
+
+type Texts = HashMap<String, HashMap<String, String>>;
+
+static TEXTS: LazyLock<[Texts; 3]> = LazyLock::new(|| {
+    [
+        include_str!("../../locales/pt.json"),
+        include_str!("../../locales/en.json"),
+        include_str!("../../locales/es.json"),
+    ]
+    .map(|text| serde_json::from_str(text).unwrap_or_default())
+});
+
+tokio::task_local! {
+    /// The language of the request that is being answered.
+    pub static CURRENT: Locale;
+}
+
+impl Locale {
+    pub const ALL: [Self; 3] = [Self::Pt, Self::En, Self::Es];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pt => "pt",
+            Self::En => "en",
+            Self::Es => "es",
+        }
+    }
+
+    /// Reads `pt`, `pt-br`, `en-US`…; `None` for other languages.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let tag = text.trim().to_ascii_lowercase();
+        match tag.split(['-', '_', ';']).next() {
+            Some("pt") => Some(Self::Pt),
+            Some("en") => Some(Self::En),
+            Some("es") => Some(Self::Es),
+            _ => None,
+        }
+    }
+
+    /// The `locale` header, else the first known language of Accept-Language, else Portuguese.
+    #[must_use]
+    pub fn of_request(headers: &HeaderMap) -> Self {
+        let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok());
+        text("locale")
+            .and_then(Self::parse)
+            .or_else(|| text("accept-language").and_then(|list| list.split(',').find_map(Self::parse)))
+            .unwrap_or_default()
+    }
+
+    /// The language of the running request; Portuguese outside one.
+    #[must_use]
+    pub fn current() -> Self {
+        CURRENT.try_with(|l| *l).unwrap_or_default()
+    }
+
+    /// A text, or its key when there is none (a test demands that there is).
+    #[must_use]
+    pub fn text(self, section: &str, key: &str) -> &'static str {
+        let texts = match self {
+            Self::Pt => &TEXTS[0],
+            Self::En => &TEXTS[1],
+            Self::Es => &TEXTS[2],
+        };
+        texts
+            .get(section)
+            .and_then(|s| s.get(key))
+            .map_or("…", String::as_str)
+    }
+
+    /// All keys of a section, for the tests.
+    #[must_use]
+    pub fn keys(self, section: &str) -> Vec<&'static str> {
+        let texts = &TEXTS[match self {
+            Self::Pt => 0,
+            Self::En => 1,
+            Self::Es => 2,
+        }];
+        texts
+            .get(section)
+            .map(|s| s.keys().map(String::as_str).collect())
+            .unwrap_or_default()
+    }
+}

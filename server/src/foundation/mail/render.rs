@@ -1,0 +1,304 @@
+//! From a typed mail to subject, text and HTML in the recipient's language.
+
+use super::{Mail, Recipient};
+use crate::{error::Error, foundation::text};
+use askama::Template;
+
+pub struct Letter<'a> {
+    pub brand: &'a str,
+    pub public_url: &'a str,
+    pub demo: bool,
+    pub to: &'a Recipient,
+    pub mail: &'a Mail,
+}
+
+pub struct Rendered {
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+}
+
+struct Button {
+    label: String,
+    url: String,
+}
+
+macro_rules! layout {
+    ($name:ident, $path:literal) => {
+        #[derive(Template)]
+        #[template(path = $path)]
+        #[allow(dead_code)] // each face of a mail shows what it needs
+        struct $name<'a> {
+            lang: &'a str,
+            brand: &'a str,
+            subject: &'a str,
+            demo: Option<&'a str>,
+            greeting: &'a str,
+            paragraphs: &'a [String],
+            code: Option<&'a str>,
+            button: Option<&'a Button>,
+            freeze: Option<&'a Button>,
+            freeze_text: &'a str,
+            anti_phishing: Option<&'a str>,
+            footer: &'a str,
+        }
+    };
+}
+layout!(Html, "mail.html");
+layout!(Text, "mail.txt");
+
+impl Letter<'_> {
+    pub fn render(&self) -> Result<Rendered, Error> {
+        let (locale, template) = (self.to.locale, self.mail.template());
+        let content = self.mail.content(locale);
+        let fill = |key: &str| {
+            let mut text = locale.text("mail", key).to_owned();
+            for (name, value) in content
+                .params
+                .iter()
+                .map(|(n, v)| (*n, v.as_str()))
+                .chain([("brand", self.brand), ("name", &self.to.name)])
+            {
+                text = text.replace(&format!("{{{name}}}"), value);
+            }
+            text
+        };
+        let button = |key: &str, path: &Option<String>| {
+            path.as_ref().map(|path| Button {
+                label: fill(key),
+                url: format!("{}{path}", self.public_url),
+            })
+        };
+        // A subject is one line, whatever a ticket's writer put into it.
+        let subject = fill(&format!("{template}.subject"));
+        let subject =
+            text::line(&subject).unwrap_or_else(|| subject.chars().filter(|c| !c.is_control()).collect());
+        let subject = if self.demo {
+            format!("[DEMO] {subject}")
+        } else {
+            subject
+        };
+        let mut paragraphs = vec![fill(&format!("{template}.body"))];
+        paragraphs.extend(content.lines.iter().cloned());
+        let main = button(&format!("{template}.button"), &content.button);
+        let freeze = button("freeze.button", &content.freeze);
+        let (demo, greeting, freeze_text, footer) = (
+            fill("demo"),
+            fill("greeting"),
+            fill("freeze.text"),
+            fill("footer"),
+        );
+        let anti_phishing = self
+            .to
+            .anti_phishing
+            .as_ref()
+            .map(|code| format!("{} {code}", fill("anti_phishing")));
+        macro_rules! page {
+            ($name:ident) => {
+                $name {
+                    lang: locale.as_str(),
+                    brand: self.brand,
+                    subject: &subject,
+                    demo: self.demo.then_some(demo.as_str()),
+                    greeting: &greeting,
+                    paragraphs: &paragraphs,
+                    code: content.code.as_deref(),
+                    button: main.as_ref(),
+                    freeze: freeze.as_ref(),
+                    freeze_text: &freeze_text,
+                    anti_phishing: anti_phishing.as_deref(),
+                    footer: &footer,
+                }
+                .render()
+                .map_err(|e| Error::internal(format!("a mail cannot be written: {e}")))?
+            };
+        }
+        Ok(Rendered {
+            text: page!(Text),
+            html: page!(Html),
+            subject,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::foundation::locale::Locale;
+    use time::macros::datetime;
+
+    fn every_mail() -> Vec<Mail> {
+        vec![
+            Mail::ConfirmEmail {
+                path: "/verify-email/a/b".into(),
+            },
+            Mail::SignInCode {
+                code: "123456".into(),
+                device: "Firefox".into(),
+            },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "change-account-data",
+                details: vec![],
+            },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "change-password",
+                details: vec![],
+            },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "change-factor",
+                details: vec![],
+            },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "transfer",
+                details: vec![],
+            },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "transfer-tokens",
+                details: vec![],
+            },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "reveal-phrase",
+                details: vec![],
+            },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "pix-withdraw",
+                details: vec![],
+            },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "whitelist",
+                details: vec![],
+            },
+            Mail::ResetPassword {
+                path: "/reset-password/x".into(),
+            },
+            Mail::Invitation {
+                path: "/new-password/x/y".into(),
+            },
+            Mail::SafetyChanged {
+                what: "password",
+                at: datetime!(2026-11-20 17:32 UTC),
+                freeze_path: "/freeze/x".into(),
+            },
+            Mail::SafetyChanged {
+                what: "factor",
+                at: datetime!(2026-11-20 17:32 UTC),
+                freeze_path: "/freeze/x".into(),
+            },
+            Mail::SafetyChanged {
+                what: "recovery_code",
+                at: datetime!(2026-11-20 17:32 UTC),
+                freeze_path: "/freeze/x".into(),
+            },
+            Mail::SafetyChanged {
+                what: "profile",
+                at: datetime!(2026-11-20 17:32 UTC),
+                freeze_path: "/freeze/x".into(),
+            },
+            Mail::Frozen {
+                path: "/forgot-password".into(),
+            },
+            Mail::CryptoWithdrawalLink {
+                value: protocol::money::Usdt::whole(50),
+                fee: protocol::money::Usdt::whole(1),
+                receives: "49.00 USDT".into(),
+                address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),
+                path: "/wallet/my-withdrawals?confirm=a.b".into(),
+            },
+            crypto_withdrawal("awaiting_confirmation"),
+            crypto_withdrawal("complete"),
+            crypto_withdrawal("failed"),
+            crypto_withdrawal("rejected"),
+            crypto_withdrawal("canceled"),
+            crypto_withdrawal("expired"),
+            Mail::Ticket {
+                number: 7,
+                subject: "a\r\nBcc: x@y.z".into(),
+                text: "<b>olá</b>".into(),
+                path: "/support".into(),
+            },
+        ]
+    }
+
+    fn crypto_withdrawal(state: &'static str) -> Mail {
+        Mail::CryptoWithdrawal {
+            state,
+            value: protocol::money::Usdt::whole(50),
+            fee: protocol::money::Usdt::whole(1),
+            receives: "49.00 USDT".into(),
+            address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),
+            transaction: Some("0xab".into()),
+            reason: Some("porque sim".into()),
+        }
+    }
+
+    #[test]
+    fn every_mail_has_its_texts_in_every_language() {
+        for locale in Locale::ALL {
+            for mail in every_mail() {
+                let to = Recipient {
+                    user: None,
+                    email: "a@example.com".into(),
+                    name: "Ana <i>".into(),
+                    locale,
+                    anti_phishing: Some("capivara".into()),
+                };
+                let letter = Letter {
+                    brand: "Arbora",
+                    public_url: "https://arbora.example",
+                    demo: true,
+                    to: &to,
+                    mail: &mail,
+                };
+                let rendered = letter.render().unwrap();
+                for part in [&rendered.subject, &rendered.text, &rendered.html] {
+                    assert!(
+                        !part.contains('…') && !part.contains('{'),
+                        "{} in {}: {part}",
+                        mail.template(),
+                        locale.as_str()
+                    );
+                }
+                assert!(rendered.subject.starts_with("[DEMO] ") && !rendered.subject.contains(['\r', '\n']));
+                assert!(rendered.text.contains("capivara") && rendered.html.contains("capivara"));
+                assert!(
+                    !rendered.html.contains("<i>") && !rendered.html.contains("<b>"),
+                    "markup of strangers stays text"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn times_are_read_in_brasilia() {
+        let mail = Mail::SafetyChanged {
+            what: "password",
+            at: datetime!(2026-11-20 17:32 UTC),
+            freeze_path: "/freeze/x".into(),
+        };
+        let to = Recipient {
+            user: None,
+            email: "a@example.com".into(),
+            name: "Ana".into(),
+            locale: Locale::Pt,
+            anti_phishing: None,
+        };
+        let letter = Letter {
+            brand: "Arbora",
+            public_url: "https://arbora.example",
+            demo: false,
+            to: &to,
+            mail: &mail,
+        };
+        let text = letter.render().unwrap().text;
+        assert!(text.contains("20/11/2026 14:32 (Brasília)"), "{text}");
+        assert!(text.contains("https://arbora.example/freeze/x"));
+    }
+}

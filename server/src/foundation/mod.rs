@@ -1,0 +1,27 @@
+//! What every room stands on: transactions that carry facts, time, jobs, idempotency, settings, audit, mail, files, languages.
+//!
+//! Invariants: a fact is written in the transaction of the change that made it and leaves only after the commit; time comes
+//! from [`clock`]; SQL stands only in `store` modules. Tables: schema `foundation`.
+
+pub mod audit;
+pub mod business_day;
+pub mod clock;
+pub mod context;
+pub mod database;
+pub mod embedded_postgres;
+pub mod files;
+pub mod http;
+pub mod idempotency;
+pub mod job_queue;
+pub mod lease;
+pub mod listing;
+pub mod locale;
+pub mod mail;
+pub mod maintenance;
+pub mod outbound;
+pub mod outbox;
+pub mod settings;
+pub mod sheet;
+pub mod subjects;
+pub mod text;
+pub mod transaction;

@@ -1,0 +1,315 @@
+//! The rules that staff may tune: one typed table, versioned and audited. Percentages are in parts per million (1 % = 10 000).
+//!
+//! Every money fact stores the version that it used. The newest version in force is cached for a second.
+
+mod store;
+
+use crate::error::Error;
+use protocol::money::Usdt;
+use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
+use std::sync::Arc;
+use time::OffsetDateTime;
+
+/// One per cent, in parts per million.
+pub const PERCENT: i64 = 10_000;
+/// The whole, in parts per million.
+pub const WHOLE: i64 = 1_000_000;
+
+/// All settings with their defaults (domain.md). Unknown names are refused, missing ones take the default.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Settings {
+    /// Name on screens, mails and documents.
+    pub brand: String,
+    /// `topup + allocated ≤ factor × value` [spec: 5].
+    pub allocation_factor: i64,
+    /// Maximum return in parts per million of the capital put in.
+    pub maximum_return_standard: i64,
+    pub maximum_return_high_risk: i64,
+    pub network_ceiling: i64,
+    /// Days until a lot of capital is free.
+    pub lot_locked_days: i64,
+    pub cancel_days: i64,
+    /// Shares of a final sale that go into the funds.
+    pub network_fund_share: i64,
+    pub graduation_fund_share: i64,
+    pub fee_network_fund_share: i64,
+    /// Days of the month on which yield may leave [spec: 5 and 20].
+    pub yield_days: Vec<u8>,
+    pub default_goal: i64,
+    pub minimum_goal: i64,
+    pub maximum_goal: i64,
+    pub minimum_allocation: Usdt,
+    /// A loan: at most this share of free lots; what it costs, taken at once.
+    pub loan_share: i64,
+    pub loan_fee: i64,
+    // desk
+    pub minimum_edge: i64,
+    pub minimum_edge_high_risk: i64,
+    pub cohort_share: i64,
+    pub cohort_share_high_risk: i64,
+    pub minimum_share: Usdt,
+    pub latency_ms: u32,
+    pub opportunity_life_ms: u32,
+    pub reservation_seconds: u32,
+    /// The most of one operation, and of all that are in the air through one venue.
+    pub desk_max_operation: Usdt,
+    pub desk_max_venue: Usdt,
+    /// Net loss of a business day at which the desk begins nothing more in this mode.
+    pub desk_daily_loss: Usdt,
+    /// Triangles may take their legs at two venues; otherwise each stays at one.
+    pub two_venue_triangles: bool,
+    // PIX
+    pub pix_minimum: Usdt,
+    pub pix_maximum: Usdt,
+    pub pix_open_deposits: i64,
+    pub pix_rate_locked_minutes: i64,
+    pub pix_proof_hours: i64,
+    /// BRL per USDT until a rate is loaded [spec: 5], in 10⁻⁴.
+    pub default_rate: i64,
+    // withdrawals, crypto and PIX alike
+    pub withdrawal_minimum: Usdt,
+    pub withdrawal_fee: i64,
+    pub withdrawal_fee_minimum: Usdt,
+    /// A quote that moved by more is confirmed anew.
+    pub withdrawal_quote_tolerance: i64,
+    pub pix_withdrawal_days: i64,
+    /// How long the mailed link of a crypto withdrawal is good, and how long it then waits for a decision.
+    pub withdrawal_link_minutes: i64,
+    pub crypto_withdrawal_days: i64,
+    // deposits over the chain
+    /// What a deposit costs: a fixed part and a share of its value [spec: 1 USDT + 4 %].
+    pub deposit_fee: Usdt,
+    pub deposit_fee_share: i64,
+    /// Binds the form only; whatever arrives above the fee is credited.
+    pub deposit_minimum: Usdt,
+    pub deposit_maximum: Usdt,
+    pub deposit_minutes: i64,
+    pub open_deposits: i64,
+    /// Above it a decision needs a second person.
+    pub two_person_limit: Usdt,
+    // outgoing money
+    /// The most that one request may move out.
+    pub outbound_per_transaction: Usdt,
+    /// The most of one person within 24 hours.
+    pub outbound_per_day: Usdt,
+    /// Hours until a fresh destination on a whitelist may be used.
+    pub whitelist_delay_hours: i64,
+    /// What a transfer between members costs.
+    pub transfer_fee: Usdt,
+    // compliance
+    /// From here on a person looks.
+    pub compliance_amount: Usdt,
+    /// So many outgoing requests within an hour, and a person looks at the next.
+    pub compliance_per_hour: i64,
+    /// From this sum coming in within a day on, it is watched whether it goes out again.
+    pub compliance_in_and_out: Usdt,
+    /// The share of it, in parts per million, whose going out a person looks at.
+    pub compliance_in_and_out_share: i64,
+    // PYX
+    /// How far from the reference an order's price may be, in parts per million.
+    pub pyx_band: i64,
+    /// Open orders of one person.
+    pub pyx_open_orders: i64,
+    // affiliates
+    pub unlicensed_places: i64,
+    // accounts
+    /// Mails to one recipient.
+    pub mails_per_hour: i64,
+    /// E-mailed codes to one user.
+    pub codes_per_hour: i64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            brand: "Arbora".into(),
+            allocation_factor: 5,
+            maximum_return_standard: 300 * PERCENT,
+            maximum_return_high_risk: 300 * PERCENT,
+            network_ceiling: 500 * PERCENT,
+            lot_locked_days: 30,
+            cancel_days: 7,
+            network_fund_share: 75 * PERCENT,
+            graduation_fund_share: 5 * PERCENT,
+            fee_network_fund_share: 50 * PERCENT,
+            yield_days: vec![5, 20],
+            default_goal: PERCENT,
+            minimum_goal: PERCENT / 10,
+            maximum_goal: 10 * PERCENT,
+            minimum_allocation: Usdt::whole(10),
+            loan_share: 50 * PERCENT,
+            loan_fee: 2 * PERCENT,
+            minimum_edge: PERCENT * 5 / 100,
+            minimum_edge_high_risk: PERCENT * 2 / 100,
+            cohort_share: 10 * PERCENT,
+            cohort_share_high_risk: 25 * PERCENT,
+            minimum_share: Usdt::whole(1),
+            latency_ms: 150,
+            opportunity_life_ms: 2_000,
+            reservation_seconds: 30,
+            desk_max_operation: Usdt::whole(50_000),
+            desk_max_venue: Usdt::whole(200_000),
+            desk_daily_loss: Usdt::whole(10_000),
+            two_venue_triangles: true,
+            pix_minimum: Usdt::whole(10),
+            pix_maximum: Usdt::whole(50_000),
+            pix_open_deposits: 3,
+            pix_rate_locked_minutes: 30,
+            pix_proof_hours: 24,
+            default_rate: 50_000,
+            withdrawal_minimum: Usdt::whole(10),
+            withdrawal_fee: 2 * PERCENT,
+            withdrawal_fee_minimum: Usdt::whole(1),
+            withdrawal_quote_tolerance: PERCENT,
+            pix_withdrawal_days: 7,
+            withdrawal_link_minutes: 30,
+            crypto_withdrawal_days: 7,
+            deposit_fee: Usdt::whole(1),
+            deposit_fee_share: 4 * PERCENT,
+            deposit_minimum: Usdt::whole(10),
+            deposit_maximum: Usdt::whole(100_000),
+            deposit_minutes: 60,
+            open_deposits: 3,
+            two_person_limit: Usdt::whole(5_000),
+            outbound_per_transaction: Usdt::whole(50_000),
+            outbound_per_day: Usdt::whole(100_000),
+            whitelist_delay_hours: 24,
+            transfer_fee: Usdt::ZERO,
+            compliance_amount: Usdt::whole(10_000),
+            compliance_per_hour: 10,
+            compliance_in_and_out: Usdt::whole(500),
+            compliance_in_and_out_share: 80 * PERCENT,
+            pyx_band: 20 * PERCENT,
+            pyx_open_orders: 50,
+            unlicensed_places: 20,
+            mails_per_hour: 5,
+            codes_per_hour: 5,
+        }
+    }
+}
+
+/// Settings with the version that money facts store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InForce {
+    pub version: i32,
+    pub settings: Settings,
+}
+
+/// Reads the settings in force, at most once a second.
+#[derive(Clone)]
+pub struct SettingsReader {
+    pool: PgPool,
+    cache: moka::future::Cache<(), Arc<InForce>>,
+}
+
+fn read(stored: Option<(i32, serde_json::Value)>) -> Result<InForce, Error> {
+    Ok(match stored {
+        Some((version, body)) => InForce {
+            version,
+            settings: serde_json::from_value(body)?,
+        },
+        None => InForce {
+            version: 0,
+            settings: Settings::default(),
+        },
+    })
+}
+
+impl SettingsReader {
+    #[must_use]
+    pub fn new(pool: PgPool) -> Self {
+        let cache = moka::future::Cache::builder()
+            .max_capacity(1)
+            .time_to_live(std::time::Duration::from_secs(1))
+            .build();
+        Self { pool, cache }
+    }
+
+    /// The settings in force now.
+    ///
+    /// # Errors
+    /// Whatever the database refuses; `service.internal` when a stored version cannot be read.
+    pub async fn current(&self, now: OffsetDateTime) -> Result<Arc<InForce>, Error> {
+        if let Some(found) = self.cache.get(&()).await {
+            return Ok(found);
+        }
+        let fresh = Arc::new(read(store::in_force(&self.pool, now).await?)?);
+        self.cache.insert((), fresh.clone()).await;
+        Ok(fresh)
+    }
+
+    /// The settings in force now, inside a change: a stale cache is filled through the change's own connection. A second one from
+    /// the pool could be the one that all others, waiting for this change's locks, already hold.
+    ///
+    /// # Errors
+    /// As [`SettingsReader::current`].
+    pub async fn within(&self, tx: &mut super::transaction::Tx) -> Result<Arc<InForce>, Error> {
+        if let Some(found) = self.cache.get(&()).await {
+            return Ok(found);
+        }
+        let now = tx.now();
+        let fresh = Arc::new(read(store::in_force(tx.conn(), now).await?)?);
+        self.cache.insert((), fresh.clone()).await;
+        Ok(fresh)
+    }
+
+    /// Forgets what was read: a version of now was written.
+    pub async fn forget(&self) {
+        self.cache.invalidate(&()).await;
+    }
+
+    /// Stores a new version that takes effect at `effective_at`.
+    ///
+    /// # Errors
+    /// Whatever the database refuses.
+    pub async fn store(
+        &self,
+        settings: &Settings,
+        effective_at: OffsetDateTime,
+        author: Option<uuid::Uuid>,
+        reason: &str,
+    ) -> Result<i32, Error> {
+        let version = store::insert(
+            &self.pool,
+            serde_json::to_value(settings)?,
+            effective_at,
+            author,
+            reason,
+        )
+        .await?;
+        self.cache.invalidate(&()).await;
+        Ok(version)
+    }
+}
+
+/// The settings in force, read anew: for whoever changes them.
+///
+/// # Errors
+/// As [`SettingsReader::current`].
+pub async fn fresh(tx: &mut super::transaction::Tx) -> Result<InForce, Error> {
+    let now = tx.now();
+    read(store::in_force(tx.conn(), now).await?)
+}
+
+/// Writes a version that takes effect at `effective_at`, inside a change. Whether it may be is the rulebook's to say.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn insert(
+    tx: &mut super::transaction::Tx,
+    settings: &Settings,
+    effective_at: OffsetDateTime,
+    author: protocol::ids::UserId,
+    reason: &str,
+) -> Result<i32, Error> {
+    store::insert(
+        tx.conn(),
+        serde_json::to_value(settings)?,
+        effective_at,
+        Some(author.0),
+        reason,
+    )
+    .await
+}

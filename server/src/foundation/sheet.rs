@@ -1,0 +1,135 @@
+//! CSV files that people open in spreadsheets: text cannot become a formula, play money says so in the first row.
+
+use super::{context::World, locale::Locale};
+use crate::error::Error;
+use actix_web::HttpResponse;
+
+/// A file under way.
+pub struct Sheet(csv::Writer<Vec<u8>>);
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cell {
+    Text(String),
+    /// A number of ours, exact: its sign is no formula.
+    Number(String),
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+/// Spreadsheets run what begins like this; an apostrophe before it makes it text.
+fn harmless(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+impl Sheet {
+    /// Begins with the marker of play money, where it is play money, and the columns' names.
+    ///
+    /// # Errors
+    /// `service.internal` when memory cannot be written.
+    pub fn new(world: World, locale: Locale, columns: &[&str]) -> Result<Self, Error> {
+        // The mark by which spreadsheets know UTF-8.
+        let writer = csv::WriterBuilder::new()
+            .flexible(true)
+            .from_writer("\u{feff}".as_bytes().to_vec());
+        let mut sheet = Self(writer);
+        if world == World::Demo {
+            sheet.row([Cell::from(locale.text("documents", "demo"))])?;
+        }
+        sheet.row(
+            columns
+                .iter()
+                .map(|name| Cell::from(locale.text("documents", name))),
+        )?;
+        Ok(sheet)
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// As [`Sheet::new`].
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<(), Error> {
+        let cells: Vec<String> = cells
+            .into_iter()
+            .map(|cell| match cell {
+                Cell::Text(text) => harmless(&text),
+                Cell::Number(number) => number,
+            })
+            .collect();
+        self.0
+            .write_record(&cells)
+            .map_err(|e| Error::internal(format!("a CSV file: {e}")))
+    }
+
+    /// The file's bytes.
+    ///
+    /// # Errors
+    /// As [`Sheet::new`].
+    pub fn finish(self) -> Result<Vec<u8>, Error> {
+        self.0
+            .into_inner()
+            .map_err(|e| Error::internal(format!("a CSV file: {e}")))
+    }
+
+    /// The answer that offers the file under a name.
+    ///
+    /// # Errors
+    /// As [`Sheet::new`].
+    pub fn respond(self, name: &str) -> Result<HttpResponse, Error> {
+        Ok(offered(
+            "text/csv; charset=utf-8",
+            &format!("{name}.csv"),
+            self.finish()?,
+        ))
+    }
+}
+
+/// A file as a download.
+#[must_use]
+pub fn offered(mime: &'static str, name: &str, bytes: Vec<u8>) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type(mime)
+        .insert_header(("Content-Disposition", format!("attachment; filename=\"{name}\"")))
+        .insert_header(("Cache-Control", "no-store"))
+        .insert_header(("X-Content-Type-Options", "nosniff"))
+        .body(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_becomes_a_formula() {
+        let mut sheet = Sheet::new(World::Demo, Locale::En, &["date", "value"]).expect("writes");
+        sheet
+            .row([
+                Cell::from("=1+1"),
+                Cell::from("@x"),
+                Cell::from("\tx"),
+                Cell::from("a,\"b\""),
+                Cell::Number("-1.50".into()),
+            ])
+            .expect("writes");
+        let text = String::from_utf8(sheet.finish().expect("ends")).expect("is text");
+        let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+        assert!(lines[0].contains("DEMO"), "{text}");
+        assert_eq!(lines[2], "'=1+1,'@x,'\tx,\"a,\"\"b\"\"\",-1.50");
+        let plain = Sheet::new(World::Production, Locale::En, &["date"]).expect("writes");
+        assert!(!String::from_utf8_lossy(&plain.finish().expect("ends")).contains("DEMO"));
+    }
+}

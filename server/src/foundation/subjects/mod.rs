@@ -1,0 +1,113 @@
+//! What other rooms may point at: a ticket names a deposit by (kind, id) without importing its room.
+
+mod store;
+
+use super::transaction::Tx;
+use crate::error::Error;
+use protocol::ids::UserId;
+use uuid::Uuid;
+
+/// Kinds of things that can be pointed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    PixDeposit,
+    PixWithdrawal,
+    CryptoDeposit,
+    CryptoWithdrawal,
+    Licence,
+    /// Between members; its owner is who sent it.
+    Transfer,
+}
+
+impl Kind {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PixDeposit => "pix_deposit",
+            Self::PixWithdrawal => "pix_withdrawal",
+            Self::CryptoDeposit => "crypto_deposit",
+            Self::CryptoWithdrawal => "crypto_withdrawal",
+            Self::Licence => "licence",
+            Self::Transfer => "transfer",
+        }
+    }
+
+    /// Reads a kind's name; `None` for what cannot be pointed at.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [
+            Self::PixDeposit,
+            Self::PixWithdrawal,
+            Self::CryptoDeposit,
+            Self::CryptoWithdrawal,
+            Self::Licence,
+            Self::Transfer,
+        ]
+        .into_iter()
+        .find(|kind| kind.as_str() == name)
+    }
+}
+
+/// Writes or refreshes a thing's line, with its fact.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn upsert(
+    tx: &mut Tx,
+    kind: Kind,
+    id: Uuid,
+    owner: UserId,
+    micro_usdt: i64,
+    status: &str,
+) -> Result<(), Error> {
+    let now = tx.now();
+    store::upsert(tx.conn(), kind.as_str(), id, owner.0, micro_usdt, status, now).await
+}
+
+/// A thing's line as data, for writers that book many at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub kind: Kind,
+    pub id: Uuid,
+    pub owner: UserId,
+    pub micro_usdt: i64,
+    pub status: String,
+}
+
+/// Writes or refreshes many lines with one statement; of several for one thing the last one counts.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn upsert_many(tx: &mut Tx, lines: &[Line]) -> Result<(), Error> {
+    let now = tx.now();
+    let newest: std::collections::BTreeMap<(&str, Uuid), &Line> =
+        lines.iter().map(|l| ((l.kind.as_str(), l.id), l)).collect();
+    let newest: Vec<&Line> = newest.into_values().collect();
+    store::upsert_many(tx.conn(), &newest, now).await
+}
+
+/// Whether the thing exists and belongs to this user.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn belongs(tx: &mut Tx, kind: Kind, id: Uuid, owner: UserId) -> Result<bool, Error> {
+    store::belongs(tx.conn(), kind.as_str(), id, owner.0).await
+}
+
+/// A line as others read it.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub kind: String,
+    pub id: Uuid,
+    pub amount: i64,
+    pub status: String,
+    pub at: time::OffsetDateTime,
+}
+
+/// A user's latest things, newest first.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn recent(pool: &sqlx::PgPool, owner: UserId, count: i64) -> Result<Vec<Subject>, Error> {
+    store::recent(pool, owner.0, count).await
+}

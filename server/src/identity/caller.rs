@@ -1,0 +1,85 @@
+//! Who is calling: put into the request by the gate, taken out by handlers.
+
+use crate::{error::Error, foundation::locale::Locale};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
+use protocol::{
+    ErrorCode, Permission,
+    ids::{SessionId, UserId},
+    permission::Permissions,
+};
+use std::future::{Ready, ready};
+
+/// A signed-in person with what they may do, read from the database (never from the token).
+#[derive(Clone, Debug)]
+pub struct Caller {
+    pub user: UserId,
+    pub session: SessionId,
+    pub full_name: String,
+    pub username: String,
+    pub permissions: Permissions,
+    pub active: bool,
+    pub email_confirmed: bool,
+    pub completeness: Completeness,
+    pub locale: Locale,
+}
+
+/// What is known of a person who may act: terms, risk notice, age, postal address, upline (domain.md §3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completeness {
+    Complete,
+    /// Newer terms than the accepted ones: asked before anything else, but never between people and their own money.
+    Renewal,
+    /// Something was never given: nothing but reading until it is.
+    Incomplete,
+}
+
+/// Whose things a store function may touch: every query has it in its WHERE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// One's own.
+    Own(UserId),
+    /// Everyone's, by a permission that the gate has checked.
+    Staff(UserId),
+}
+
+impl Scope {
+    /// The owner that rows are restricted to, if any.
+    #[must_use]
+    pub const fn owner(self) -> Option<uuid::Uuid> {
+        match self {
+            Self::Own(user) => Some(user.0),
+            Self::Staff(_) => None,
+        }
+    }
+}
+
+impl Caller {
+    #[must_use]
+    pub const fn own(&self) -> Scope {
+        Scope::Own(self.user)
+    }
+
+    /// # Errors
+    /// `auth.forbidden` without the permission.
+    pub fn staff(&self, permission: Permission) -> Result<Scope, Error> {
+        if self.permissions.holds(permission) {
+            Ok(Scope::Staff(self.user))
+        } else {
+            Err(Error::code(ErrorCode::Forbidden))
+        }
+    }
+}
+
+impl FromRequest for Caller {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(
+            req.extensions()
+                .get::<Self>()
+                .cloned()
+                .ok_or_else(|| Error::code(ErrorCode::Unauthenticated)),
+        )
+    }
+}

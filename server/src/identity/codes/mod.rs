@@ -1,0 +1,357 @@
+//! Proofs of presence: six-digit codes by mail, TOTP (RFC 6238), recovery codes.
+//!
+//! A proof is checked first and consumed in the transaction that it authorises: nothing is authorised twice by one code, and a
+//! refused action leaves its code unspent. E-mailed codes are bound to an action by its hash; five tries a code, ten wrong ones a day.
+
+mod store;
+
+use super::{
+    limits::{self, Policy},
+    rules, secrets,
+    store::{self as accounts, Account},
+};
+use crate::{
+    error::Error,
+    foundation::{
+        context::{Context, Keys},
+        mail::{self, Mail},
+        transaction::{Db, Tx},
+    },
+};
+use protocol::{ErrorCode, ids::UserId};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+const LIFE: Duration = Duration::minutes(10);
+const TRIES: i16 = 5;
+/// Recovery codes: how many, and random bytes of each (128 bits).
+const RECOVERY: (usize, usize) = (10, 16);
+
+/// What a code authorises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    ChangeAccountData,
+    ChangePassword,
+    ChangeFactor,
+    Transfer,
+    TransferTokens,
+    RevealPhrase,
+    PixWithdraw,
+    CryptoWithdraw,
+    SwapTokens,
+    NewPixKey,
+    Whitelist,
+    /// Only through the sign-in itself, never on request.
+    #[serde(skip)]
+    SignIn,
+}
+
+impl Purpose {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ChangeAccountData => "change-account-data",
+            Self::ChangePassword => "change-password",
+            Self::ChangeFactor => "change-factor",
+            Self::Transfer => "transfer",
+            Self::TransferTokens => "transfer-tokens",
+            Self::RevealPhrase => "reveal-phrase",
+            Self::PixWithdraw => "pix-withdraw",
+            Self::CryptoWithdraw => "crypto-withdraw",
+            Self::SwapTokens => "swap-tokens",
+            Self::NewPixKey => "new-pix-key",
+            Self::Whitelist => "whitelist",
+            Self::SignIn => "sign-in",
+        }
+    }
+}
+
+/// Which kinds of proof are taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Accepts {
+    pub email: bool,
+    pub app: bool,
+    pub recovery: bool,
+}
+
+impl Accepts {
+    /// An action's `securityCode`: the e-mailed code, or the app's where it is on.
+    pub const CODE: Self = Self {
+        email: true,
+        app: true,
+        recovery: false,
+    };
+
+    /// What authorises money: the app's code where it is on, a mailbox alone then opens nothing; else the e-mailed one.
+    #[must_use]
+    pub const fn strongest(app: bool) -> Self {
+        Self {
+            email: !app,
+            app,
+            recovery: false,
+        }
+    }
+}
+
+fn code_mac(keys: &Keys, account: UserId, purpose: Purpose, binding: &[u8], code: &str) -> [u8; 32] {
+    secrets::mac(
+        keys,
+        "code",
+        &[
+            account.0.as_bytes(),
+            purpose.as_str().as_bytes(),
+            binding,
+            code.as_bytes(),
+        ],
+    )
+}
+
+fn recovery_hash(keys: &Keys, account: UserId, code: &str) -> Vec<u8> {
+    secrets::mac(keys, "recovery", &[account.0.as_bytes(), code.as_bytes()]).to_vec()
+}
+
+/// Mails a fresh code; earlier ones of the same purpose and action end.
+///
+/// # Errors
+/// `request.rate_limited` above five an hour.
+pub async fn send(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    purpose: Purpose,
+    binding: &[u8],
+    extra: Extra,
+) -> Result<(), Error> {
+    let now = tx.now();
+    accounts::lock(tx.conn(), account.id).await?;
+    let most = context.settings.within(tx).await?.settings.codes_per_hour.max(1);
+    if let Some(oldest) = store::nth_newest(tx.conn(), account.id, now - Duration::HOUR, most).await? {
+        return Err(Error::code(ErrorCode::RateLimited)
+            .retry_after(rules::seconds_until(oldest + Duration::HOUR, now)));
+    }
+    let code = secrets::six_digits();
+    let mac = code_mac(&context.keys, account.id, purpose, binding, &code);
+    store::end_open(tx.conn(), account.id, purpose.as_str(), binding, now).await?;
+    store::insert(
+        tx.conn(),
+        Uuid::now_v7(),
+        account.id,
+        purpose.as_str(),
+        binding,
+        &mac,
+        now,
+        now + LIFE,
+    )
+    .await?;
+    let letter = match extra {
+        Extra::Device(device) => Mail::SignInCode { code, device },
+        Extra::Details(details) => Mail::SecurityCode {
+            code,
+            purpose: purpose.as_str(),
+            details,
+        },
+    };
+    mail::send(context, tx, &super::service::recipient_of(account), &letter).await?;
+    Ok(())
+}
+
+/// What the mail shows beside the code.
+pub enum Extra {
+    Device(String),
+    /// The action in words: destination, amount.
+    Details(Vec<String>),
+}
+
+/// A right code that has not been used yet.
+#[derive(Debug)]
+#[must_use = "a proof authorises nothing until it is consumed"]
+pub enum Proof {
+    Email(Uuid),
+    App { account: UserId, step: i64 },
+    Recovery { account: UserId, hash: Vec<u8> },
+}
+
+impl Proof {
+    /// Uses the code up, in the transaction of what it authorises.
+    ///
+    /// # Errors
+    /// `code.wrong` when it was used meanwhile.
+    pub async fn consume(self, tx: &mut Tx) -> Result<(), Error> {
+        let now = tx.now();
+        let fresh = match self {
+            Self::Email(id) => store::consume(tx.conn(), id, now).await?,
+            Self::App { account, step } => accounts::spend_step(tx.conn(), account, step).await?,
+            Self::Recovery { account, hash } => {
+                accounts::spend_recovery_code(tx.conn(), account, &hash, now).await?
+            }
+        };
+        if fresh { Ok(()) } else { Err(wrong()) }
+    }
+
+    #[must_use]
+    pub const fn is_recovery(&self) -> bool {
+        matches!(self, Self::Recovery { .. })
+    }
+}
+
+#[track_caller]
+fn wrong() -> Error {
+    Error::code(ErrorCode::CodeWrong).field("securityCode", ErrorCode::CodeWrong)
+}
+
+/// Checks a code, before or inside the transaction that it authorises; consume the proof in there.
+///
+/// # Errors
+/// `code.missing`, `code.wrong`; `request.rate_limited` after ten wrong ones in a day.
+pub async fn check(
+    context: &Context,
+    account: &Account,
+    purpose: Purpose,
+    binding: &[u8],
+    code: &str,
+    accepts: Accepts,
+) -> Result<Proof, Error> {
+    let code: String = code
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '-')
+        .collect::<String>()
+        .to_uppercase();
+    if code.is_empty() {
+        return Err(Error::code(ErrorCode::CodeMissing).field("securityCode", ErrorCode::CodeMissing));
+    }
+    if code.len() > 64 {
+        return Err(wrong());
+    }
+    // Tries count whether or not the change around them is committed.
+    let db = context.db.aside();
+    let attempt = limits::attempt(
+        &db,
+        Policy::Code,
+        format!("code:{}:{}", account.id, purpose.as_str()),
+    )
+    .await?;
+    let proof = match_code(context, &db, account, purpose, binding, &code, accepts)
+        .await?
+        .ok_or_else(wrong)?;
+    attempt.strike(&db).await?;
+    Ok(proof)
+}
+
+async fn match_code(
+    context: &Context,
+    db: &Db,
+    account: &Account,
+    purpose: Purpose,
+    binding: &[u8],
+    code: &str,
+    accepts: Accepts,
+) -> Result<Option<Proof>, Error> {
+    let now = context.now();
+    let six_digits = code.len() == 6 && code.bytes().all(|b| b.is_ascii_digit());
+    if accepts.app
+        && six_digits
+        && let Some(sealed) = &account.totp_secret
+        && let Some(step) = totp_step(context, account.id, sealed, code, now)?
+        && step > account.totp_last_step
+    {
+        return Ok(Some(Proof::App {
+            account: account.id,
+            step,
+        }));
+    }
+    if accepts.email && six_digits {
+        // The try is counted before the comparison: many at once get no more than five.
+        if let Some((id, mac)) =
+            store::try_newest(db.pool(), account.id, purpose.as_str(), binding, TRIES, now).await?
+            && secrets::same(&mac, &code_mac(&context.keys, account.id, purpose, binding, code))
+        {
+            store::give_back(db.pool(), id).await?;
+            return Ok(Some(Proof::Email(id)));
+        }
+    }
+    if accepts.recovery && !six_digits {
+        let hash = recovery_hash(&context.keys, account.id, code);
+        if accounts::has_recovery_code(db.pool(), account.id, &hash).await? {
+            return Ok(Some(Proof::Recovery {
+                account: account.id,
+                hash,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+fn totp(secret: Vec<u8>, account_name: &str, issuer: &str) -> Result<totp_rs::Totp, Error> {
+    // A colon would end the issuer's part of the address.
+    totp_rs::Builder::new()
+        .with_secret(totp_rs::Secret::new(secret.into_boxed_slice()))
+        .with_skew(1)
+        .with_issuer(Some(issuer.replace(':', " ")))
+        .with_account_name(account_name.replace(':', " "))
+        .build()
+        .map_err(|e| Error::internal(format!("a TOTP secret is unusable: {e}")))
+}
+
+/// The step (RFC 6238, ±1) at which the code is right.
+///
+/// # Errors
+/// When the secret does not open.
+pub fn totp_step(
+    context: &Context,
+    account: UserId,
+    sealed: &[u8],
+    code: &str,
+    now: OffsetDateTime,
+) -> Result<Option<i64>, Error> {
+    let secret = secrets::open(&context.keys, account.0.as_bytes(), sealed)?;
+    let time = u64::try_from(now.unix_timestamp()).unwrap_or_default();
+    Ok(totp(secret, "x", "x")?
+        .check(code, time)
+        .and_then(|step| i64::try_from(step).ok()))
+}
+
+/// A fresh secret: sealed for storage, in base32 and as otpauth address for the person.
+///
+/// # Errors
+/// When it cannot be sealed.
+pub fn new_totp(keys: &Keys, account: &Account, brand: &str) -> Result<(Vec<u8>, String, String), Error> {
+    let secret: [u8; 20] = rand::random();
+    let sealed = secrets::seal(keys, account.id.0.as_bytes(), &secret)?;
+    let base32 = data_encoding::BASE32_NOPAD.encode(&secret);
+    let url = totp(secret.to_vec(), &account.email, brand)?
+        .to_url()
+        .map_err(|e| Error::internal(format!("no otpauth address: {e}")))?;
+    Ok((sealed, base32, url))
+}
+
+/// Replaces the recovery codes; they are shown this once.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn new_recovery_codes(keys: &Keys, tx: &mut Tx, account: UserId) -> Result<Vec<String>, Error> {
+    let plain: Vec<String> = (0..RECOVERY.0)
+        .map(|_| data_encoding::BASE32_NOPAD.encode(&rand::random::<[u8; RECOVERY.1]>()))
+        .collect();
+    let hashes: Vec<Vec<u8>> = plain.iter().map(|c| recovery_hash(keys, account, c)).collect();
+    accounts::replace_recovery_codes(tx.conn(), account, &hashes).await?;
+    // In groups of four or five, as people copy them.
+    Ok(plain
+        .iter()
+        .map(|c| {
+            c.as_bytes()
+                .chunks(5)
+                .map(String::from_utf8_lossy)
+                .collect::<Vec<_>>()
+                .join("-")
+        })
+        .collect())
+}
+
+/// Forgets codes that ended two days ago.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn prune(context: &Context) -> Result<(), Error> {
+    store::prune(context.db.pool(), context.now() - Duration::days(2)).await
+}

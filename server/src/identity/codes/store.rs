@@ -1,0 +1,125 @@
+//! SQL of e-mailed codes.
+
+use crate::error::Error;
+use protocol::ids::UserId;
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// When the n-th newest code since a moment was sent, if there were that many.
+pub async fn nth_newest(
+    conn: &mut PgConnection,
+    account: UserId,
+    since: OffsetDateTime,
+    n: i64,
+) -> Result<Option<OffsetDateTime>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT created_at FROM identity.code WHERE account = $1 AND created_at > $2 ORDER BY created_at DESC OFFSET $3 LIMIT 1",
+        account.0,
+        since,
+        n - 1
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Only the newest code is good. Ended ones stay for the hourly count.
+pub async fn end_open(
+    conn: &mut PgConnection,
+    account: UserId,
+    purpose: &str,
+    binding: &[u8],
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.code SET expires_at = $4 WHERE account = $1 AND purpose = $2 AND binding = $3 AND used_at IS NULL AND expires_at > $4",
+        account.0,
+        purpose,
+        binding,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+#[allow(clippy::too_many_arguments)] // one row, each column once
+pub async fn insert(
+    conn: &mut PgConnection,
+    id: Uuid,
+    account: UserId,
+    purpose: &str,
+    binding: &[u8],
+    mac: &[u8],
+    now: OffsetDateTime,
+    expires_at: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO identity.code (id, account, purpose, binding, mac, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        id,
+        account.0,
+        purpose,
+        binding,
+        mac,
+        now,
+        expires_at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Counts a try on the open code, unless its tries are spent.
+pub async fn try_newest(
+    db: impl PgExecutor<'_>,
+    account: UserId,
+    purpose: &str,
+    binding: &[u8],
+    tries: i16,
+    now: OffsetDateTime,
+) -> Result<Option<(Uuid, Vec<u8>)>, Error> {
+    let row = sqlx::query!(
+        "UPDATE identity.code SET attempts = attempts + 1
+         WHERE id = (SELECT id FROM identity.code WHERE account = $1 AND purpose = $2 AND binding = $3 AND used_at IS NULL AND expires_at > $5
+                     ORDER BY created_at DESC, id DESC LIMIT 1)
+           AND attempts < $4
+         RETURNING id, mac",
+        account.0,
+        purpose,
+        binding,
+        tries,
+        now
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| (r.id, r.mac)))
+}
+
+/// A right try costs nothing: the action may still be refused for another reason.
+pub async fn give_back(db: impl PgExecutor<'_>, id: Uuid) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.code SET attempts = GREATEST(attempts - 1, 0) WHERE id = $1",
+        id
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+pub async fn consume(conn: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE identity.code SET used_at = $2 WHERE id = $1 AND used_at IS NULL AND expires_at > $2",
+        id,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn prune(db: impl PgExecutor<'_>, before: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM identity.code WHERE expires_at < $1", before)
+        .execute(db)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,329 @@
+//! One gate before every call: language, route table, rate limit, session, permission, state of the account.
+//!
+//! A path that is not in the route table does not exist. Rate limits stand before anything costly. Permissions come from the
+//! database through the session cache, which the bus invalidates.
+
+use super::{
+    caller::{Caller, Completeness},
+    sessions,
+};
+use crate::{
+    config::AddressRange,
+    error::Error,
+    foundation::{context::Context, files::Viewer, locale::Locale},
+};
+use actix_web::{
+    HttpMessage, ResponseError,
+    body::{EitherBody, MessageBody},
+    dev::{Service, ServiceRequest, ServiceResponse, Transform},
+    http::Method,
+    web,
+};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use protocol::{ErrorCode, Permission};
+use std::{
+    collections::HashMap,
+    future::{Future, Ready, ready},
+    net::IpAddr,
+    num::NonZeroU32,
+    pin::Pin,
+    rc::Rc,
+    sync::Arc,
+};
+
+/// Who may use a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone, signed in or not.
+    Public,
+    /// Anyone signed in, also unconfirmed, incomplete or inactive accounts.
+    SignedIn,
+    /// Signed in with this permission, account complete; inactive accounts, and those that have newer terms before them, may read
+    /// and take money out only.
+    Permission(Permission),
+}
+
+/// How often one caller (or address, when not signed in) may use a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// Reads: 600 a minute.
+    Read,
+    /// Ordinary changes: 120 a minute.
+    Write,
+    /// Money: 60 a minute.
+    Money,
+    /// Sign-in, codes, links: 10 a minute an address.
+    Sensitive,
+    /// Searching people: 20 a minute.
+    Search,
+    /// Uploads: 20 a minute.
+    Upload,
+}
+
+impl Limit {
+    const ALL: [Self; 6] = [
+        Self::Read,
+        Self::Write,
+        Self::Money,
+        Self::Sensitive,
+        Self::Search,
+        Self::Upload,
+    ];
+    const fn per_minute(self) -> u32 {
+        match self {
+            Self::Read => 600,
+            Self::Write => 120,
+            Self::Money => 60,
+            Self::Sensitive => 10,
+            Self::Search | Self::Upload => 20,
+        }
+    }
+}
+
+/// What an inactive account may still do with a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inactive {
+    Refused,
+    Allowed,
+}
+
+/// One line of the route table.
+#[derive(Clone, Copy, Debug)]
+pub struct Route {
+    pub method: &'static str,
+    /// actix template below `/api`.
+    pub path: &'static str,
+    pub access: Access,
+    pub limit: Limit,
+    pub inactive: Inactive,
+    /// Moves money out: must pass `guard_outbound`.
+    pub outbound: bool,
+}
+
+type Buckets = HashMap<Limit, DefaultKeyedRateLimiter<String>>;
+
+/// The gate; clones share their counters.
+#[derive(Clone)]
+pub struct Gate {
+    table: Arc<HashMap<(&'static str, String), Route>>,
+    buckets: Arc<Buckets>,
+    trusted: Arc<Vec<AddressRange>>,
+    relaxed: bool,
+}
+
+impl Gate {
+    /// `trusted` proxies may name the client's address; `relaxed` multiplies limits by 1 000 (load tests).
+    #[must_use]
+    pub fn new(routes: &[Route], trusted: Vec<AddressRange>, relaxed: bool) -> Self {
+        let factor = if relaxed { 1_000 } else { 1 };
+        let buckets = Limit::ALL
+            .into_iter()
+            .filter_map(|l| {
+                NonZeroU32::new(l.per_minute() * factor)
+                    .map(|n| (l, RateLimiter::keyed(Quota::per_minute(n))))
+            })
+            .collect();
+        let table = routes
+            .iter()
+            .map(|r| ((r.method, format!("/api{}", r.path)), *r))
+            .collect();
+        Self {
+            table: Arc::new(table),
+            buckets: Arc::new(buckets),
+            trusted: Arc::new(trusted),
+            relaxed,
+        }
+    }
+
+    /// Forgets counters of callers that have been quiet; run it every minute.
+    pub fn sweep(&self) {
+        for bucket in self.buckets.values() {
+            bucket.retain_recent();
+            bucket.shrink_to_fit();
+        }
+    }
+
+    /// The client's address: from X-Forwarded-For only when the peer is a trusted proxy.
+    #[must_use]
+    pub fn client(&self, peer: Option<IpAddr>, forwarded: Option<&str>) -> Option<IpAddr> {
+        let is_trusted = |address: IpAddr| self.trusted.iter().any(|range| range.contains(address));
+        if !peer.is_some_and(is_trusted) {
+            return peer;
+        }
+        forwarded
+            .and_then(|list| {
+                list.rsplit(',')
+                    .filter_map(|part| part.trim().parse::<IpAddr>().ok())
+                    .find(|a| !is_trusted(*a))
+            })
+            .or(peer)
+    }
+
+    /// The client's address as limits count it: IPv6 by /64.
+    #[must_use]
+    pub fn address(&self, peer: Option<IpAddr>, forwarded: Option<&str>) -> String {
+        match self.client(peer, forwarded) {
+            Some(IpAddr::V4(v4)) => v4.to_string(),
+            Some(IpAddr::V6(v6)) => {
+                let s = v6.segments();
+                format!("{:x}:{:x}:{:x}:{:x}::/64", s[0], s[1], s[2], s[3])
+            }
+            None => "unknown".into(),
+        }
+    }
+
+    fn limit(&self, limit: Limit, who: &str, route: &Route) -> Result<(), Error> {
+        // Sensitive routes count each by itself, the rest by class: a busy screen must not block a sign-in.
+        let key = if limit == Limit::Sensitive {
+            format!("{who} {} {}", route.method, route.path)
+        } else {
+            who.to_owned()
+        };
+        match self.buckets.get(&limit).map(|b| b.check_key(&key)) {
+            Some(Err(_)) => {
+                Err(Error::code(ErrorCode::RateLimited).retry_after(60 / limit.per_minute().clamp(1, 60) + 1))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn pass(&self, req: &ServiceRequest, locale: Locale) -> Result<Option<Caller>, Error> {
+        let method = if req.method() == Method::HEAD {
+            "GET"
+        } else {
+            req.method().as_str()
+        };
+        let pattern = req.match_pattern().unwrap_or_default();
+        let known: Option<&Route> = self
+            .table
+            .iter()
+            .find(|((m, p), _)| *m == method && *p == pattern)
+            .map(|(_, r)| r);
+        let Some(route) = known else {
+            let other_method = self.table.keys().any(|(_, p)| *p == pattern);
+            return Err(Error::code(if other_method {
+                ErrorCode::RequestMethod
+            } else {
+                ErrorCode::RequestNotFound
+            }));
+        };
+        let forwarded = req.headers().get("x-forwarded-for").and_then(|v| v.to_str().ok());
+        let address = self.address(req.peer_addr().map(|a| a.ip()), forwarded);
+        req.extensions_mut().insert(ClientAddress(address.clone()));
+        if route.access == Access::Public {
+            self.limit(route.limit, &address, route)?;
+            return Ok(None);
+        }
+        let token = bearer(req).ok_or_else(|| Error::code(ErrorCode::Unauthenticated));
+        let Ok(token) = token else {
+            self.limit(route.limit, &address, route)?;
+            return Err(Error::code(ErrorCode::Unauthenticated));
+        };
+        let context = req
+            .app_data::<web::Data<Context>>()
+            .ok_or_else(|| Error::internal("no context"))?;
+        // A second-old state is good enough for reading and for one's own things; outbound money and what staff change ask anew.
+        let staff = matches!(route.access, Access::Permission(p) if p != Permission::RegisteredUser);
+        if route.outbound || (staff && method != "GET") {
+            sessions::refresh_state(context, token).await?;
+        }
+        let mut caller = sessions::authenticate(context, token).await?;
+        caller.locale = locale;
+        self.limit(route.limit, &caller.user.to_string(), route)?;
+        if let Access::Permission(permission) = route.access {
+            if !caller.permissions.holds(permission) {
+                return Err(Error::code(ErrorCode::Forbidden));
+            }
+            if !caller.email_confirmed {
+                return Err(Error::code(ErrorCode::EmailUnconfirmed));
+            }
+            if !caller.active && route.inactive == Inactive::Refused {
+                return Err(Error::code(ErrorCode::AccountInactive));
+            }
+            let may = match caller.completeness {
+                Completeness::Complete => true,
+                Completeness::Renewal => route.inactive == Inactive::Allowed,
+                Completeness::Incomplete => method == "GET",
+            };
+            if !may {
+                return Err(Error::code(ErrorCode::ProfileIncomplete));
+            }
+        }
+        Ok(Some(caller))
+    }
+
+    /// Whether limits are lifted for a load test.
+    #[must_use]
+    pub const fn relaxed(&self) -> bool {
+        self.relaxed
+    }
+}
+
+/// The client's address after proxies, as limits and session lists use it.
+#[derive(Clone, Debug)]
+pub struct ClientAddress(pub String);
+
+fn bearer(req: &ServiceRequest) -> Option<&str> {
+    req.headers()
+        .get("authorization")?
+        .to_str()
+        .ok()?
+        .strip_prefix("Bearer ")
+}
+
+impl<S, B> Transform<S, ServiceRequest> for Gate
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = actix_web::Error> + 'static,
+    B: MessageBody + 'static,
+{
+    type Response = ServiceResponse<EitherBody<B>>;
+    type Error = actix_web::Error;
+    type Transform = GateService<S>;
+    type InitError = ();
+    type Future = Ready<Result<Self::Transform, ()>>;
+
+    fn new_transform(&self, service: S) -> Self::Future {
+        ready(Ok(GateService {
+            inner: Rc::new(service),
+            gate: self.clone(),
+        }))
+    }
+}
+
+pub struct GateService<S> {
+    inner: Rc<S>,
+    gate: Gate,
+}
+
+impl<S, B> Service<ServiceRequest> for GateService<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = actix_web::Error> + 'static,
+    B: MessageBody + 'static,
+{
+    type Response = ServiceResponse<EitherBody<B>>;
+    type Error = actix_web::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>>>>;
+
+    actix_web::dev::forward_ready!(inner);
+
+    fn call(&self, req: ServiceRequest) -> Self::Future {
+        let (inner, gate) = (self.inner.clone(), self.gate.clone());
+        let locale = Locale::of_request(req.headers());
+        Box::pin(crate::foundation::locale::CURRENT.scope(locale, async move {
+            match gate.pass(&req, locale).await {
+                Ok(caller) => {
+                    if let Some(caller) = caller {
+                        req.extensions_mut()
+                            .insert(Viewer::new(caller.user, caller.permissions));
+                        req.extensions_mut().insert(caller);
+                    }
+                    inner.call(req).await.map(ServiceResponse::map_into_left_body)
+                }
+                Err(error) => {
+                    let response = error.error_response();
+                    Ok(req.into_response(response).map_into_right_body())
+                }
+            }
+        }))
+    }
+}

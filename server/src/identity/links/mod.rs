@@ -1,0 +1,143 @@
+//! Links in mails: 256 bits, stored hashed, used once, only the newest of a purpose. Opening one changes nothing; a button acts.
+
+mod store;
+
+use super::secrets;
+use crate::{
+    error::Error,
+    foundation::{context::Keys, transaction::Tx},
+};
+use protocol::{ErrorCode, ids::UserId};
+use sqlx::PgExecutor;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    ConfirmEmail,
+    ResetPassword,
+    Invitation,
+    Freeze,
+}
+
+impl Purpose {
+    const ALL: [Self; 4] = [
+        Self::ConfirmEmail,
+        Self::ResetPassword,
+        Self::Invitation,
+        Self::Freeze,
+    ];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ConfirmEmail => "confirm-email",
+            Self::ResetPassword => "reset-password",
+            Self::Invitation => "invitation",
+            Self::Freeze => "freeze",
+        }
+    }
+
+    const fn life(self) -> Duration {
+        match self {
+            Self::ConfirmEmail => Duration::days(3),
+            Self::ResetPassword => Duration::HOUR,
+            Self::Invitation | Self::Freeze => Duration::days(7),
+        }
+    }
+}
+
+/// A link that was found by its token.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub id: Uuid,
+    pub account: UserId,
+    pub purpose: Purpose,
+    expires_at: OffsetDateTime,
+    used_at: Option<OffsetDateTime>,
+}
+
+impl Link {
+    /// Neither used nor expired.
+    #[must_use]
+    pub fn is_good(&self, now: OffsetDateTime) -> bool {
+        self.used_at.is_none() && self.expires_at > now
+    }
+}
+
+fn hash(keys: &Keys, token: &str) -> Vec<u8> {
+    secrets::mac(keys, "link", &[token.as_bytes()]).to_vec()
+}
+
+/// A fresh token; earlier ones of the purpose end. Freeze links stay: a thief's later changes must not disarm the owner's first warning.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn create(keys: &Keys, tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<String, Error> {
+    let (now, token) = (tx.now(), secrets::token());
+    if purpose != Purpose::Freeze {
+        store::drop_unused(tx.conn(), account, purpose.as_str()).await?;
+    }
+    store::insert(
+        tx.conn(),
+        Uuid::now_v7(),
+        account,
+        purpose.as_str(),
+        &hash(keys, &token),
+        now,
+        now + purpose.life(),
+    )
+    .await?;
+    Ok(token)
+}
+
+/// The link of a token, used or not.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn find(keys: &Keys, db: impl PgExecutor<'_>, token: &str) -> Result<Option<Link>, Error> {
+    if token.len() > 64 {
+        return Ok(None);
+    }
+    let row = store::find(db, &hash(keys, token)).await?;
+    Ok(row.and_then(|r| {
+        let purpose = Purpose::ALL.into_iter().find(|p| p.as_str() == r.purpose)?;
+        Some(Link {
+            id: r.id,
+            account: r.account,
+            purpose,
+            expires_at: r.expires_at,
+            used_at: r.used_at,
+        })
+    }))
+}
+
+/// Uses a link, in the transaction of what it allows.
+///
+/// # Errors
+/// `link.invalid` when another was faster.
+pub async fn consume(tx: &mut Tx, link: &Link) -> Result<(), Error> {
+    let now = tx.now();
+    if store::consume(tx.conn(), link.id, now).await? {
+        Ok(())
+    } else {
+        Err(Error::code(ErrorCode::LinkInvalid))
+    }
+}
+
+/// Ends all unused links of a purpose.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn revoke(tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<(), Error> {
+    store::drop_unused(tx.conn(), account, purpose.as_str()).await
+}
+
+/// Forgets links that expired a month ago.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn prune(db: impl PgExecutor<'_>, now: OffsetDateTime) -> Result<(), Error> {
+    store::prune(db, now - Duration::days(30)).await
+}

@@ -1,0 +1,77 @@
+//! SQL of links.
+
+use crate::error::Error;
+use protocol::ids::UserId;
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+pub struct Row {
+    pub id: Uuid,
+    pub account: UserId,
+    pub purpose: String,
+    pub expires_at: OffsetDateTime,
+    pub used_at: Option<OffsetDateTime>,
+}
+
+pub async fn drop_unused(conn: &mut PgConnection, account: UserId, purpose: &str) -> Result<(), Error> {
+    sqlx::query!(
+        "DELETE FROM identity.link WHERE account = $1 AND purpose = $2 AND used_at IS NULL",
+        account.0,
+        purpose
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn insert(
+    conn: &mut PgConnection,
+    id: Uuid,
+    account: UserId,
+    purpose: &str,
+    hash: &[u8],
+    now: OffsetDateTime,
+    expires_at: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO identity.link (id, account, purpose, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
+        id,
+        account.0,
+        purpose,
+        hash,
+        now,
+        expires_at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn find(db: impl PgExecutor<'_>, hash: &[u8]) -> Result<Option<Row>, Error> {
+    Ok(sqlx::query_as!(
+        Row,
+        r#"SELECT id, account AS "account: UserId", purpose, expires_at, used_at FROM identity.link WHERE hash = $1"#,
+        hash
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+pub async fn consume(conn: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE identity.link SET used_at = $2 WHERE id = $1 AND used_at IS NULL AND expires_at > $2",
+        id,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn prune(db: impl PgExecutor<'_>, before: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM identity.link WHERE expires_at < $1", before)
+        .execute(db)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! Passwords that change: forgotten, invited, chosen anew.
+
+use super::{
+    browser::Browser,
+    codes::{self, Accepts, Purpose},
+    limits::{self, Policy},
+    links::{self, Link},
+    passwords, secrets,
+    service::{self, recipient_of, safety_changed},
+    sessions,
+    sign_in::{SignedIn, open_session, require_password},
+    signals::Signals,
+    store::{self, Account, By},
+};
+use crate::{
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        mail::{self, Mail},
+        text,
+    },
+};
+use protocol::{
+    ErrorCode,
+    ids::{SessionId, UserId},
+};
+use serde_json::json;
+
+/// Two passwords, typed alike [spec §3].
+#[derive(serde::Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPassword {
+    pub password: String,
+    pub password_confirmation: String,
+}
+
+/// Mails a reset link, if the address is known. The caller answers before this runs and the same for everyone.
+pub async fn forgot(context: &Context, email: &str) -> Result<(), Error> {
+    let key = text::key(email);
+    // Two an hour: a stranger must not use up the owner's mails.
+    let scope = format!(
+        "reset:{}",
+        hex::encode(&secrets::mac(&context.keys, "reset-scope", &[key.as_bytes()])[..16])
+    );
+    let _counted = limits::attempt(&context.db, Policy::ResetLink, scope).await?;
+    let Some(account) = store::account(context.db.pool(), By::EmailKey(&key)).await? else {
+        return Ok(());
+    };
+    let mut tx = context.db.begin().await?;
+    let token = links::create(&context.keys, &mut tx, account.id, links::Purpose::ResetPassword).await?;
+    mail::send(
+        context,
+        &mut tx,
+        &recipient_of(&account),
+        &Mail::ResetPassword {
+            path: format!("/reset-password/{token}"),
+        },
+    )
+    .await?;
+    audit::record(
+        &mut tx,
+        None,
+        Some(account.id.0),
+        Category::Auth,
+        "auth.reset_requested",
+        json!({}),
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// What a link is for, while it is good; opening it changes nothing.
+pub async fn look(context: &Context, token: &str) -> Result<Option<&'static str>, Error> {
+    let link = links::find(&context.keys, context.db.pool(), token).await?;
+    Ok(link
+        .filter(|l| l.is_good(context.now()))
+        .map(|l| l.purpose.as_str()))
+}
+
+async fn good_link(
+    context: &Context,
+    token: &str,
+    purpose: links::Purpose,
+) -> Result<(Link, Account), Error> {
+    let refused = || Error::code(ErrorCode::LinkInvalid);
+    let link = links::find(&context.keys, context.db.pool(), token).await?;
+    let link = link
+        .filter(|l| l.purpose == purpose && l.is_good(context.now()))
+        .ok_or_else(refused)?;
+    let account = store::account(context.db.pool(), By::Id(link.account))
+        .await?
+        .ok_or_else(refused)?;
+    Ok((link, account))
+}
+
+/// An acceptable password that differs from the previous one [spec §5], hashed.
+async fn fresh_hash(context: &Context, account: &Account, new: &NewPassword) -> Result<String, Error> {
+    passwords::acceptable(
+        &new.password,
+        &new.password_confirmation,
+        &[&account.email, &account.full_name, &account.username],
+    )?;
+    if account.password_hash.is_some()
+        && passwords::verify(context, &new.password, account.password_hash.as_deref()).await?
+    {
+        return Err(Error::code(ErrorCode::PasswordSame).field("password", ErrorCode::PasswordSame));
+    }
+    passwords::hash(context, &new.password).await
+}
+
+/// A forgotten password: all sessions end, outgoing money waits, nobody is signed in.
+pub async fn redefine(
+    context: &Context,
+    signals: &Signals,
+    token: &str,
+    new: &NewPassword,
+) -> Result<(), Error> {
+    let (link, account) = good_link(context, token, links::Purpose::ResetPassword).await?;
+    let hash = fresh_hash(context, &account, new).await?;
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    store::lock(tx.conn(), account.id).await?;
+    links::consume(&mut tx, &link).await?;
+    store::set_password(tx.conn(), account.id, &hash, now).await?;
+    let ended = sessions::end_all(&mut tx, account.id, None, "reset").await?;
+    audit::record(
+        &mut tx,
+        Some(account.id),
+        Some(account.id.0),
+        Category::Auth,
+        "auth.password_reset",
+        json!({}),
+    )
+    .await?;
+    safety_changed(context, &mut tx, &account, "reset", true).await?;
+    tx.commit().await?;
+    signals.shut_out(account.id, &ended).await;
+    Ok(())
+}
+
+/// An invitation: the first password. The link came by mail, so the address is confirmed; a session begins unless a factor is on.
+/// Returns whether this confirmed the address, so that the network can place the person.
+pub async fn accept_invitation(
+    context: &Context,
+    token: &str,
+    email: &str,
+    new: &NewPassword,
+    browser: &Browser,
+) -> Result<(UserId, Option<SignedIn>), Error> {
+    let (link, account) = good_link(context, token, links::Purpose::Invitation).await?;
+    if text::key(email) != text::key(&account.email) || account.password_hash.is_some() {
+        return Err(Error::code(ErrorCode::LinkInvalid));
+    }
+    let hash = fresh_hash(context, &account, new).await?;
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    store::lock(tx.conn(), account.id).await?;
+    links::consume(&mut tx, &link).await?;
+    store::set_password(tx.conn(), account.id, &hash, now).await?;
+    store::confirm_email(tx.conn(), account.id, now).await?;
+    audit::record(
+        &mut tx,
+        Some(account.id),
+        Some(account.id.0),
+        Category::Auth,
+        "auth.invitation_accepted",
+        json!({}),
+    )
+    .await?;
+    let factor = account.two_factor_email || account.totp_secret.is_some();
+    let signed_in = if factor {
+        None
+    } else {
+        Some(open_session(context, &mut tx, &account, browser, "invitation").await?)
+    };
+    tx.commit().await?;
+    Ok((account.id, signed_in))
+}
+
+/// The body of a change of one's own password.
+#[derive(serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChangePassword {
+    pub current_password: String,
+    pub password: String,
+    #[serde(rename = "password_confirmation")]
+    pub password_confirmation: String,
+    pub security_code: String,
+}
+
+/// A password that its owner changes: the old one, a code, then all other sessions end and outgoing money waits.
+pub async fn change(
+    context: &Context,
+    signals: &Signals,
+    user: UserId,
+    session: SessionId,
+    body: ChangePassword,
+) -> Result<(), Error> {
+    let account = service::account(&context.db, user).await?;
+    require_password(context, &account, &body.current_password)
+        .await
+        .map_err(|error| match error.error_code() {
+            ErrorCode::PasswordWrong => {
+                Error::code(ErrorCode::PasswordWrong).field("currentPassword", ErrorCode::PasswordWrong)
+            }
+            _ => error,
+        })?;
+    let new = NewPassword {
+        password: body.password,
+        password_confirmation: body.password_confirmation,
+    };
+    let hash = fresh_hash(context, &account, &new).await?;
+    let proof = codes::check(
+        context,
+        &account,
+        Purpose::ChangePassword,
+        b"",
+        &body.security_code,
+        Accepts::CODE,
+    )
+    .await?;
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    store::lock(tx.conn(), user).await?;
+    proof.consume(&mut tx).await?;
+    store::set_password(tx.conn(), user, &hash, now).await?;
+    links::revoke(&mut tx, user, links::Purpose::ResetPassword).await?;
+    let ended = sessions::end_all(&mut tx, user, Some(session), "password").await?;
+    audit::record(
+        &mut tx,
+        Some(user),
+        Some(user.0),
+        Category::Auth,
+        "auth.password_changed",
+        json!({}),
+    )
+    .await?;
+    safety_changed(context, &mut tx, &account, "password", true).await?;
+    tx.commit().await?;
+    signals.ended(&ended).await;
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! One's own account: passwords, codes, factors, data.
+
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{context::Context, files},
+    identity::{
+        avatar,
+        browser::{self, Browser},
+        caller::Caller,
+        factors::{self, Setup, SetupAnswer},
+        profile::{self, PatchMe, Profile},
+        recovery::{self, ChangePassword, NewPassword},
+        registration,
+        signals::Signals,
+    },
+};
+use actix_multipart::Multipart;
+use actix_web::{HttpResponse, get, patch, post, web};
+use protocol::{ErrorCode, ids::FileId};
+use serde::{Deserialize, Serialize};
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForgotBody {
+    pub email: String,
+}
+
+/// Always 204: the answer, and the time it takes, never tell whether the address is known.
+#[utoipa::path(tag = "auth", request_body = ForgotBody, responses((status = 204), (status = 429, body = ErrorBody)))]
+#[post("/forgot-password")]
+pub(super) async fn forgot(context: web::Data<Context>, body: web::Json<ForgotBody>) -> HttpResponse {
+    actix_web::rt::spawn(async move {
+        match recovery::forgot(&context, &body.email).await {
+            Err(error) if error.error_code() != ErrorCode::RateLimited => {
+                tracing::error!(?error, "a reset link was not sent")
+            }
+            _ => {}
+        }
+    });
+    HttpResponse::NoContent().finish()
+}
+
+/// What a mailed link is for; looking changes nothing.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct LinkState {
+    pub valid: bool,
+    /// `reset-password`, `invitation`, `confirm-email`, `freeze`.
+    pub purpose: Option<&'static str>,
+}
+
+#[utoipa::path(tag = "auth", params(("signature" = String, Path)), responses((status = 200, body = LinkState)))]
+#[get("/verifySignature/{signature}")]
+pub(super) async fn verify_signature(
+    context: web::Data<Context>,
+    signature: web::Path<String>,
+) -> Result<web::Json<LinkState>, Error> {
+    let purpose = recovery::look(&context, &signature).await?;
+    Ok(web::Json(LinkState {
+        valid: purpose.is_some(),
+        purpose,
+    }))
+}
+
+/// Ends all sessions and signs nobody in.
+#[utoipa::path(tag = "auth", params(("token" = String, Path)), request_body = NewPassword, responses((status = 204), (status = 422, body = ErrorBody)))]
+#[post("/redefine-password/{token}")]
+pub(super) async fn redefine(
+    context: web::Data<Context>,
+    signals: Signals,
+    token: web::Path<String>,
+    body: web::Json<NewPassword>,
+) -> Result<HttpResponse, Error> {
+    recovery::redefine(&context, &signals, &token, &body).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// The answer to an accepted invitation [spec §7]; no token where a second factor is on.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct InvitationAnswer {
+    pub token: Option<String>,
+    pub users: Profile,
+}
+
+#[utoipa::path(tag = "auth", params(("token" = String, Path), ("email" = String, Path)), request_body = NewPassword,
+    responses((status = 200, body = InvitationAnswer), (status = 422, body = ErrorBody)))]
+#[post("/new-password/{token}/{email}")]
+pub(super) async fn new_password(
+    context: web::Data<Context>,
+    browser: Browser,
+    path: web::Path<(String, String)>,
+    body: web::Json<NewPassword>,
+) -> Result<HttpResponse, Error> {
+    let (token, email) = path.into_inner();
+    let (user, session) = recovery::accept_invitation(&context, &token, &email, &body, &browser).await?;
+    let users = profile::profile(&context.db, user).await?;
+    let mut response = HttpResponse::Ok();
+    let token = session.map(|session| {
+        browser::keep(&context, &mut response, session.refresh);
+        session.access
+    });
+    Ok(response.json(InvitationAnswer { token, users }))
+}
+
+#[utoipa::path(tag = "account", security(("bearer" = [])), request_body = ChangePassword, responses(
+    (status = 204), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[post("/me/change-password")]
+pub(super) async fn change_password(
+    context: web::Data<Context>,
+    signals: Signals,
+    caller: Caller,
+    body: web::Json<ChangePassword>,
+) -> Result<HttpResponse, Error> {
+    recovery::change(&context, &signals, caller.user, caller.session, body.into_inner()).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+#[utoipa::path(tag = "account", security(("bearer" = [])), request_body = Setup, responses(
+    (status = 200, body = SetupAnswer), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[post("/setup-2fa")]
+pub(super) async fn setup_two_factor(
+    context: web::Data<Context>,
+    signals: Signals,
+    caller: Caller,
+    body: web::Json<Setup>,
+) -> Result<web::Json<SetupAnswer>, Error> {
+    Ok(web::Json(
+        factors::setup(&context, &signals, caller.user, caller.session, body.into_inner()).await?,
+    ))
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct UserAnswer {
+    pub user: Profile,
+}
+
+#[utoipa::path(tag = "account", security(("bearer" = [])), request_body = PatchMe, responses(
+    (status = 200, body = UserAnswer), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[patch("/me")]
+pub(super) async fn patch_me(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<PatchMe>,
+) -> Result<web::Json<UserAnswer>, Error> {
+    profile::patch(&context, caller.user, body.into_inner()).await?;
+    Ok(web::Json(UserAnswer {
+        user: profile::profile(&context.db, caller.user).await?,
+    }))
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct AvatarAnswer {
+    pub avatar: FileId,
+}
+
+/// A picture of at most 4 MB: JPEG, PNG or GIF by its content, as the multipart field `file` [spec §5].
+#[utoipa::path(tag = "account", security(("bearer" = [])), request_body(content = AvatarUpload, content_type = "multipart/form-data"), responses(
+    (status = 200, body = AvatarAnswer), (status = 413, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[post("/me/upload-image")]
+pub(super) async fn upload_image(
+    context: web::Data<Context>,
+    caller: Caller,
+    payload: Multipart,
+) -> Result<web::Json<AvatarAnswer>, Error> {
+    let received = files::receive(&context, payload, files::Purpose::Avatar).await?;
+    Ok(web::Json(AvatarAnswer {
+        avatar: avatar::put(&context, caller.user, received).await?,
+    }))
+}
+
+/// The form of an upload.
+#[derive(utoipa::ToSchema)]
+#[allow(dead_code)] // names the field for the document
+pub struct AvatarUpload {
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+#[utoipa::path(tag = "auth", security(("bearer" = [])), responses((status = 204), (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[post("/email/verification-notification")]
+pub(super) async fn resend_confirmation(
+    context: web::Data<Context>,
+    caller: Caller,
+) -> Result<HttpResponse, Error> {
+    registration::resend_confirmation(&context, caller.user).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

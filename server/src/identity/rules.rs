@@ -1,0 +1,260 @@
+//! Pure rules: usernames, growing delays, forms. No I/O; randomness and time are passed in.
+
+use crate::{error::Error, foundation::text};
+use protocol::ErrorCode;
+use time::{Duration, OffsetDateTime};
+
+/// Longest part of a username that comes from the name [spec §3].
+const NAME_PART: usize = 13;
+
+/// A username: the full name without accents and non-letters, lower case, at most 13 characters, then a number from 1 to 99999 [spec §3].
+#[must_use]
+pub fn username(full_name: &str, number: u32) -> String {
+    let letters: String = deunicode::deunicode(full_name)
+        .chars()
+        .filter(char::is_ascii_alphabetic)
+        .map(|c| c.to_ascii_lowercase())
+        .take(NAME_PART)
+        .collect();
+    let name = if letters.is_empty() { "membro" } else { &letters };
+    format!("{name}{}", number.clamp(1, 99_999))
+}
+
+/// How long after the newest of `failures` wrong passwords the next try must wait.
+#[must_use]
+pub const fn password_delay(failures: i64) -> Duration {
+    Duration::seconds(match failures {
+        i64::MIN..=2 => 0,
+        3 => 5,
+        4 => 15,
+        5 => 30,
+        6 => 60,
+        7 => 120,
+        8 => 300,
+        _ => 900,
+    })
+}
+
+/// Seconds until `at`, at least one, as Retry-After wants them.
+#[must_use]
+pub fn seconds_until(at: OffsetDateTime, now: OffsetDateTime) -> u32 {
+    u32::try_from((at - now).whole_seconds().saturating_add(1))
+        .unwrap_or(1)
+        .max(1)
+}
+
+/// A mail address as we accept it: one @, a dotted host, no blanks or controls, at most 254 characters.
+#[must_use]
+pub fn email(input: &str) -> Option<String> {
+    let email = text::line(input)?;
+    let (local, host) = email.rsplit_once('@')?;
+    let host_is_good = host.len() >= 3
+        && host.contains('.')
+        && host.split('.').all(|label| {
+            !label.is_empty()
+                && label.len() <= 63
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+                && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+        });
+    let local_is_good = (1..=64).contains(&local.len())
+        && !local.starts_with('.')
+        && !local.ends_with('.')
+        && !local.contains("..")
+        && local
+            .chars()
+            .all(|c| c.is_alphanumeric() || "!#$%&'*+/=?^_`{|}~.-".contains(c));
+    (email.len() <= 254 && host_is_good && local_is_good).then_some(email)
+}
+
+/// A phone number: digits with the usual signs, kept as typed.
+#[must_use]
+pub fn phone(input: &str) -> Option<String> {
+    let phone = text::line(input)?;
+    let digits = phone.chars().filter(char::is_ascii_digit).count();
+    let plain = phone.chars().all(|c| c.is_ascii_digit() || "+-() .".contains(c));
+    (plain && (8..=15).contains(&digits) && phone.len() <= 32).then_some(phone)
+}
+
+/// A browser as its owner knows it: "Firefox · Linux".
+#[must_use]
+pub fn device(user_agent: &str) -> String {
+    let find = |table: &[(&str, &'static str)]| {
+        table
+            .iter()
+            .find(|(mark, _)| user_agent.contains(mark))
+            .map(|(_, name)| *name)
+    };
+    // Order matters: Edge and Opera also say Chrome, Chrome also says Safari, Android also says Linux.
+    let browser = find(&[
+        ("Edg", "Edge"),
+        ("OPR", "Opera"),
+        ("Firefox", "Firefox"),
+        ("Chrome", "Chrome"),
+        ("Safari", "Safari"),
+    ]);
+    let system = find(&[
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS", "macOS"),
+        ("Linux", "Linux"),
+    ]);
+    match (browser, system) {
+        (Some(browser), Some(system)) => format!("{browser} · {system}"),
+        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (None, None) => user_agent.chars().filter(|c| !c.is_control()).take(60).collect(),
+    }
+}
+
+/// Collects what is wrong with a form, field by field.
+#[derive(Debug, Default)]
+pub struct Form(Vec<(String, ErrorCode)>);
+
+impl Form {
+    pub fn refuse(&mut self, field: &str, code: ErrorCode) {
+        self.0.push((field.to_owned(), code));
+    }
+
+    /// One clean line between two lengths.
+    pub fn line(&mut self, field: &str, input: &str, min: usize, max: usize) -> String {
+        match text::line(input) {
+            Some(line) if (min..=max).contains(&line.chars().count()) => return line,
+            Some(line) if line.is_empty() => self.refuse(field, ErrorCode::FieldRequired),
+            _ => self.refuse(field, ErrorCode::RequestInvalid),
+        }
+        String::new()
+    }
+
+    /// Like [`Form::line`], but nothing is fine too.
+    pub fn optional(&mut self, field: &str, input: Option<&str>, max: usize) -> Option<String> {
+        let input = input.filter(|i| !i.trim().is_empty())?;
+        Some(self.line(field, input, 1, max))
+    }
+
+    /// # Errors
+    /// The only complaint's code, or `request.invalid`, with all fields.
+    pub fn finish(self) -> Result<(), Error> {
+        let mut codes: Vec<ErrorCode> = self.0.iter().map(|(_, code)| *code).collect();
+        codes.dedup();
+        let head = match codes.as_slice() {
+            [] => return Ok(()),
+            [one] if *one != ErrorCode::FieldRequired => *one,
+            _ => ErrorCode::RequestInvalid,
+        };
+        Err(self
+            .0
+            .into_iter()
+            .fold(Error::code(head), |error, (field, code)| error.field(field, code)))
+    }
+}
+
+/// "Ana Maria de Souza" as others see it: "Ana S."
+#[must_use]
+pub fn short_name(full_name: &str) -> String {
+    let mut words = full_name.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    match words.next_back().and_then(|last| last.chars().next()) {
+        Some(initial) => format!("{first} {}.", initial.to_uppercase()),
+        None => first.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn usernames_of_the_specification() {
+        for (name, number, expected) in [
+            ("Ana", 21, "ana21"),
+            ("José Antônio da Conceição", 7, "joseantonioda7"),
+            ("  Zoë  O'Neil-Čapek ", 99_999, "zoeoneilcapek99999"),
+            ("李 小龍", 1, "lixiaolong1"),
+            ("123 !!", 5, "membro5"),
+            ("Ana", 0, "ana1"),
+            ("Ana", 200_000, "ana99999"),
+        ] {
+            assert_eq!(username(name, number), expected, "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn usernames_are_letters_then_a_number(name in "\\PC{0,60}", number in 1u32..=99_999) {
+            let made = username(&name, number);
+            let split = made.find(|c: char| c.is_ascii_digit()).unwrap();
+            let (letters, digits) = made.split_at(split);
+            prop_assert!((1..=NAME_PART).contains(&letters.len()));
+            prop_assert!(letters.bytes().all(|b| b.is_ascii_lowercase()));
+            prop_assert_eq!(digits.parse::<u32>().unwrap(), number);
+        }
+
+        #[test]
+        fn delays_only_grow(n in 0i64..1_000) {
+            prop_assert!(password_delay(n) <= password_delay(n + 1));
+        }
+
+        #[test]
+        fn no_input_breaks_a_rule(input in "\\PC{0,300}") {
+            let _ = (email(&input), phone(&input), device(&input));
+        }
+    }
+
+    #[test]
+    fn addresses_and_numbers() {
+        for good in [
+            "a@b.co",
+            "ana.maria+x@exemplo.com.br",
+            " ana@example.com ",
+            "josé@exemplo.com",
+        ] {
+            assert!(email(good).is_some(), "{good}");
+        }
+        for bad in [
+            "",
+            "a",
+            "@b.co",
+            "a@b",
+            "a@@b.co",
+            "a b@c.co",
+            "a@b..co",
+            "a@-b.co",
+            ".a@b.co",
+            "a..b@c.co",
+            "a\u{202e}@b.co",
+            "a@b.co\nBcc: x@y.z",
+            "<a@b.co>",
+        ] {
+            assert_eq!(email(bad), None, "{bad:?}");
+        }
+        for (input, fine) in [
+            ("+55 (11) 98765-4321", true),
+            ("12345678", true),
+            ("1234567", false),
+            ("+55 11 9x", false),
+            ("1234567890123456", false),
+        ] {
+            assert_eq!(phone(input).is_some(), fine, "{input}");
+        }
+        assert_eq!(
+            device("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131 Safari/537.36"),
+            "Chrome · Linux"
+        );
+        assert_eq!(device("curl/8"), "curl/8");
+    }
+
+    #[test]
+    fn strangers_see_a_shortened_name() {
+        for (full, short) in [
+            ("Ana Maria de Souza", "Ana S."),
+            ("Ana", "Ana"),
+            ("  Ana  ávila ", "Ana Á."),
+            ("", ""),
+        ] {
+            assert_eq!(short_name(full), short);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The door of this room for others: accounts, proofs, holds, registration, sessions.
+
+use super::{
+    codes, links, sessions,
+    signals::{self, Signals},
+    store::{self, By},
+};
+pub use super::{
+    codes::{Accepts, Extra, Proof, Purpose},
+    profile::{Completion, Profile, complete, profile},
+    registration::TERMS_VERSION,
+    registration::{
+        ConfirmState, DemoUser, NewStaff, Registered, Registration, confirm, create_demo_user, create_staff,
+        note_taken, register, watch_registration,
+    },
+    sign_in::SignedIn,
+    store::{Account, Address},
+};
+use crate::{
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        locale::Locale,
+        mail::{self, Mail, Recipient},
+        transaction::{Db, Tx},
+    },
+};
+use protocol::{ErrorCode, ids::UserId};
+use serde_json::json;
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+
+/// How long outgoing money waits after a change of password or factor, the use of a recovery code, or a reset.
+pub const HOLD: Duration = Duration::hours(24);
+/// How long it waits after the owner froze the account.
+pub const FREEZE_HOLD: Duration = Duration::hours(72);
+
+/// The house member: root of the network, without sign-in, role or money.
+pub const HOUSE: UserId = UserId(uuid::Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_00ff));
+
+/// The house's username: a referral link of the platform itself.
+pub const HOUSE_USERNAME: &str = "arbora";
+
+/// An account by id.
+///
+/// # Errors
+/// `user.unknown`.
+pub async fn account(db: &Db, user: UserId) -> Result<Account, Error> {
+    store::account(db.pool(), By::Id(user))
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::UserUnknown))
+}
+
+/// An account by its username.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn account_by_username(db: &Db, username: &str) -> Result<Option<Account>, Error> {
+    store::account(
+        db.pool(),
+        By::UsernameKey(&crate::foundation::text::key(username)),
+    )
+    .await
+}
+
+/// An account by its username, inside a change.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn account_by_username_within(tx: &mut Tx, username: &str) -> Result<Option<Account>, Error> {
+    store::account(
+        tx.conn(),
+        By::UsernameKey(&crate::foundation::text::key(username)),
+    )
+    .await
+}
+
+/// Somebody found by a search: no more than a stranger may know.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+pub struct FoundPerson {
+    pub username: String,
+    /// First name and the initial of the last one.
+    pub name: String,
+    pub avatar: Option<uuid::Uuid>,
+}
+
+/// The most that a search of people finds.
+const FOUND: i64 = 10;
+/// The least of a username that finds somebody.
+const PREFIX: usize = 3;
+
+/// Members whose username begins like this (three letters or more), or whose e-mail is exactly this; never oneself.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn search_people(db: &Db, by: UserId, term: &str) -> Result<Vec<FoundPerson>, Error> {
+    let key = crate::foundation::text::key(term);
+    let by_email = key.contains('@') && !key.starts_with('@');
+    let prefix = key.trim_start_matches('@');
+    if !by_email && prefix.chars().count() < PREFIX {
+        return Ok(Vec::new());
+    }
+    let prefix = format!("{}%", crate::foundation::text::like_literal(prefix));
+    let rows = store::search(
+        db.pool(),
+        by,
+        by_email.then_some(key.as_str()),
+        (!by_email).then_some(prefix.as_str()),
+        FOUND,
+    )
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|(username, full_name, avatar)| FoundPerson {
+            username,
+            name: super::rules::short_name(&full_name),
+            avatar,
+        })
+        .collect())
+}
+
+/// Where a person's mail goes.
+#[must_use]
+pub fn recipient_of(account: &Account) -> Recipient {
+    Recipient {
+        user: Some(account.id),
+        email: account.email.clone(),
+        name: account.full_name.clone(),
+        locale: Locale::parse(&account.locale).unwrap_or_default(),
+        anti_phishing: account.anti_phishing.clone(),
+    }
+}
+
+/// Where a person's mail goes, by id, inside a change.
+///
+/// # Errors
+/// `user.unknown`.
+pub async fn recipient(tx: &mut Tx, user: UserId) -> Result<Recipient, Error> {
+    let account = store::account(tx.conn(), By::Id(user))
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
+    Ok(recipient_of(&account))
+}
+
+/// Mails a code that authorises one action; `binding` is the action's hash, `details` say it in words.
+///
+/// # Errors
+/// `request.rate_limited` above five codes an hour.
+pub async fn send_code(
+    context: &Context,
+    user: UserId,
+    purpose: Purpose,
+    binding: &[u8],
+    details: Vec<String>,
+) -> Result<(), Error> {
+    let account = account(&context.db, user).await?;
+    let mut tx = context.db.begin().await?;
+    codes::send(
+        context,
+        &mut tx,
+        &account,
+        purpose,
+        binding,
+        Extra::Details(details),
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Checks a `securityCode`; consume the proof in the transaction that it authorises.
+///
+/// # Errors
+/// `code.missing`, `code.wrong`, `request.rate_limited`.
+pub async fn check_code(
+    context: &Context,
+    user: UserId,
+    purpose: Purpose,
+    binding: &[u8],
+    code: &str,
+) -> Result<Proof, Error> {
+    let account = account(&context.db, user).await?;
+    codes::check(context, &account, purpose, binding, code, Accepts::CODE).await
+}
+
+/// An account by id, inside a change.
+///
+/// # Errors
+/// `user.unknown`.
+pub async fn account_within(tx: &mut Tx, user: UserId) -> Result<Account, Error> {
+    store::account(tx.conn(), By::Id(user))
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::UserUnknown))
+}
+
+/// Checks a `securityCode` that authorises money, inside the transaction that it authorises: the app's where it is on, else the
+/// e-mailed one bound to the action.
+///
+/// # Errors
+/// `code.missing`, `code.wrong`, `request.rate_limited`.
+pub async fn check_factor(
+    context: &Context,
+    account: &Account,
+    purpose: Purpose,
+    binding: &[u8],
+    code: &str,
+) -> Result<Proof, Error> {
+    let accepts = Accepts::strongest(account.totp_secret.is_some());
+    codes::check(context, account, purpose, binding, code, accepts).await
+}
+
+/// Why and until when outgoing money of this account waits.
+#[must_use]
+pub fn hold_of(account: &Account, now: OffsetDateTime) -> Option<(OffsetDateTime, &str)> {
+    let until = account.hold_until.filter(|until| *until > now)?;
+    Some((until, account.hold_reason.as_deref().unwrap_or("password")))
+}
+
+/// Holds outgoing money of a person: `what` names its text under `holds`. The latest event extends an earlier hold, never ends it.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn hold(tx: &mut Tx, user: UserId, what: &'static str, span: Duration) -> Result<(), Error> {
+    let until = tx.now() + span;
+    store::hold(tx.conn(), user, until, what).await
+}
+
+/// Refuses while outgoing money is held.
+///
+/// # Errors
+/// `outbound.held` with the end and the reason.
+pub async fn require_no_hold(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    let now = tx.now();
+    let account = account_within(tx, user).await?;
+    match hold_of(&account, now) {
+        Some((until, reason)) => Err(held(until, reason)),
+        None => Ok(()),
+    }
+}
+
+/// The refusal of outgoing money that is held.
+#[track_caller]
+#[must_use]
+pub fn held(until: OffsetDateTime, reason: &str) -> Error {
+    Error::code(ErrorCode::OutboundHeld)
+        .with("until", until.format(&Rfc3339).unwrap_or_default())
+        .with("reason", Locale::current().text("holds", reason))
+        .with("reasonCode", reason)
+}
+
+/// How many other accounts were used from a person's devices within 30 days (same browser at the same public address).
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn accounts_on_devices(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
+    let since = tx.now() - Duration::days(30);
+    sessions::accounts_on_devices(tx, user, since).await
+}
+
+/// Whether two people used one device within 30 days.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn share_device(tx: &mut Tx, one: UserId, other: UserId) -> Result<bool, Error> {
+    let since = tx.now() - Duration::days(30);
+    sessions::share_device(tx, one, other, since).await
+}
+
+/// What every change of an account's safety does: audit, fact, mail with a freeze link and, where money could follow, a hold.
+pub(super) async fn safety_changed(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    what: &'static str,
+    hold: bool,
+) -> Result<(), Error> {
+    let now = tx.now();
+    if hold {
+        store::hold(tx.conn(), account.id, now + HOLD, what).await?;
+    }
+    let token = links::create(&context.keys, tx, account.id, links::Purpose::Freeze).await?;
+    let letter = Mail::SafetyChanged {
+        what,
+        at: now,
+        freeze_path: format!("/freeze/{token}"),
+    };
+    mail::send(context, tx, &recipient_of(account), &letter).await?;
+    signals::user_changed(tx, account.id, what);
+    Ok(())
+}
+
+/// Activates or deactivates a user, with a reason. Sessions stay: an inactive person may read and take money out.
+///
+/// # Errors
+/// `user.unknown`; `request.conflict` when it is so already; `auth.forbidden` for someone with a permission that the actor lacks.
+pub async fn set_status(
+    context: &Context,
+    signals: &Signals,
+    actor: UserId,
+    user: UserId,
+    active: bool,
+    reason: &str,
+) -> Result<(), Error> {
+    let status = if active { "active" } else { "inactive" };
+    let mut tx = context.db.begin().await?;
+    super::roles::require_authority(&mut tx, actor, user).await?;
+    let now = tx.now();
+    if !store::set_status(tx.conn(), user, status, reason, now).await? {
+        return Err(Error::code(ErrorCode::RequestConflict));
+    }
+    audit::record(
+        &mut tx,
+        Some(actor),
+        Some(user.0),
+        Category::Profile,
+        "user.status",
+        json!({ "status": status }),
+    )
+    .await?;
+    signals::user_changed(&mut tx, user, "status");
+    let living = sessions::ids(&mut tx, user).await?;
+    tx.commit().await?;
+    signals.scope_changed(user, &living).await;
+    Ok(())
+}
+
+/// Forgets what no rule needs any more: tries, codes, links, tickets, ended sessions, challenges. Run it hourly.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn prune(context: &Context) -> Result<(), Error> {
+    super::limits::prune(&context.db).await?;
+    codes::prune(context).await?;
+    links::prune(context.db.pool(), context.now()).await?;
+    super::tickets::prune(context).await?;
+    super::sign_in::prune(context).await?;
+    sessions::prune(context).await
+}

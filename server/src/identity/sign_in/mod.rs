@@ -1,0 +1,371 @@
+//! Signing in: the password, then the second factor where one is on.
+
+mod store;
+
+use super::{
+    browser::Browser,
+    codes::{self, Accepts, Extra, Purpose},
+    limits::{self, Policy},
+    links, passwords, secrets,
+    service::{self, safety_changed},
+    sessions,
+    signals::Signals,
+    store::{self as accounts, Account, By},
+};
+use crate::{
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        mail::{self, Mail},
+        text,
+        transaction::Tx,
+    },
+};
+use protocol::{ErrorCode, ids::SessionId};
+use serde_json::json;
+use time::Duration;
+use uuid::Uuid;
+
+const CHALLENGE_LIFE: Duration = Duration::minutes(10);
+const CHALLENGE_TRIES: i16 = 5;
+
+/// How the second step can be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FactorMethod {
+    Email,
+    App,
+    Recovery,
+}
+
+/// A session that has just begun: the access token for the page, the refresh token for the cookie.
+pub struct SignedIn {
+    pub access: String,
+    pub refresh: String,
+    pub session: SessionId,
+}
+
+/// What a right password leads to.
+pub enum Step {
+    In(SignedIn),
+    Factor {
+        challenge: Uuid,
+        methods: Vec<FactorMethod>,
+    },
+}
+
+/// Opens a session for an account, in a change that says why.
+pub(super) async fn open_session(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    browser: &Browser,
+    method: &str,
+) -> Result<SignedIn, Error> {
+    let (session, refresh) =
+        sessions::open(&context.keys, tx, account.id, &browser.device, &browser.address).await?;
+    audit::record(
+        tx,
+        Some(account.id),
+        Some(account.id.0),
+        Category::Auth,
+        "auth.signed_in",
+        json!({ "session": session, "method": method }),
+    )
+    .await?;
+    let access = sessions::access_token(&context.keys, account.id, session, tx.now())?;
+    Ok(SignedIn {
+        access,
+        refresh,
+        session,
+    })
+}
+
+/// A scope for wrong passwords: nobody can read from it whose it is.
+pub(super) fn password_scope(context: &Context, email_key: &str) -> String {
+    format!(
+        "password:{}",
+        hex::encode(&secrets::mac(&context.keys, "login-scope", &[email_key.as_bytes()])[..16])
+    )
+}
+
+/// Checks a signed-in person's password again, under the same delays as signing in.
+pub(super) async fn require_password(
+    context: &Context,
+    account: &Account,
+    password: &str,
+) -> Result<(), Error> {
+    let scope = password_scope(context, &text::key(&account.email));
+    let attempt = limits::attempt(&context.db, Policy::Password, scope).await?;
+    if !passwords::verify(context, password, account.password_hash.as_deref()).await? {
+        return Err(Error::code(ErrorCode::PasswordWrong).field("password", ErrorCode::PasswordWrong));
+    }
+    attempt.forgive(&context.db).await
+}
+
+/// The first step. Unknown people, wrong passwords and people without one get the same answer at the same cost.
+pub async fn login(context: &Context, email: &str, password: &str, browser: &Browser) -> Result<Step, Error> {
+    let key = text::key(email);
+    let attempt = limits::attempt(&context.db, Policy::Password, password_scope(context, &key)).await?;
+    let account = accounts::account(context.db.pool(), By::EmailKey(&key)).await?;
+    let right = passwords::verify(
+        context,
+        password,
+        account.as_ref().and_then(|a| a.password_hash.as_deref()),
+    )
+    .await?;
+    let Some(account) = account.filter(|_| right) else {
+        return Err(Error::code(ErrorCode::AuthFailed));
+    };
+    attempt.forgive(&context.db).await?;
+    if account.frozen_at.is_some() {
+        return Err(Error::code(ErrorCode::AccountFrozen));
+    }
+    let mut tx = context.db.begin().await?;
+    let (email_on, app_on) = (account.two_factor_email, account.totp_secret.is_some());
+    if !email_on && !app_on {
+        let signed_in = open_session(context, &mut tx, &account, browser, "password").await?;
+        tx.commit().await?;
+        return Ok(Step::In(signed_in));
+    }
+    let challenge = Uuid::now_v7();
+    let now = tx.now();
+    store::insert(
+        tx.conn(),
+        challenge,
+        account.id,
+        &browser.device,
+        &browser.address,
+        now,
+        now + CHALLENGE_LIFE,
+    )
+    .await?;
+    let mut methods = Vec::new();
+    if app_on {
+        methods.push(FactorMethod::App);
+    }
+    if email_on {
+        methods.push(FactorMethod::Email);
+    }
+    if accounts::unused_recovery_codes(tx.conn(), account.id).await? > 0 {
+        methods.push(FactorMethod::Recovery);
+    }
+    tx.commit().await?;
+    // The mail is a change of its own: someone who has used up this hour's codes may still take the app or a recovery code.
+    if email_on {
+        match mail_code(context, &account, challenge, browser).await {
+            Err(error) if error.error_code() == ErrorCode::RateLimited && methods.len() > 1 => {}
+            other => other?,
+        }
+    }
+    Ok(Step::Factor { challenge, methods })
+}
+
+async fn mail_code(
+    context: &Context,
+    account: &Account,
+    challenge: Uuid,
+    browser: &Browser,
+) -> Result<(), Error> {
+    let mut tx = context.db.begin().await?;
+    codes::send(
+        context,
+        &mut tx,
+        account,
+        Purpose::SignIn,
+        challenge.as_bytes(),
+        Extra::Device(browser.device.clone()),
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Mails another code for a challenge. A challenge that is not open is as unknown as one that never was.
+pub async fn resend(context: &Context, challenge: Uuid, browser: &Browser) -> Result<(), Error> {
+    let account = challenge_account(context, challenge).await?;
+    if !account.two_factor_email {
+        return Err(Error::code(ErrorCode::AuthFailed));
+    }
+    mail_code(context, &account, challenge, browser).await
+}
+
+async fn challenge_account(context: &Context, challenge: Uuid) -> Result<Account, Error> {
+    let unknown = || Error::code(ErrorCode::AuthFailed);
+    let owner = store::open(context.db.pool(), challenge, CHALLENGE_TRIES, context.now())
+        .await?
+        .ok_or_else(unknown)?;
+    let account = accounts::account(context.db.pool(), By::Id(owner))
+        .await?
+        .ok_or_else(unknown)?;
+    if account.frozen_at.is_some() {
+        Err(Error::code(ErrorCode::AccountFrozen))
+    } else {
+        Ok(account)
+    }
+}
+
+/// The second step: code and challenge are used up with the session that they open.
+pub async fn second_step(
+    context: &Context,
+    challenge: Uuid,
+    method: FactorMethod,
+    code: &str,
+    browser: &Browser,
+) -> Result<SignedIn, Error> {
+    let account = challenge_account(context, challenge).await?;
+    if !store::count_try(context.db.pool(), challenge, CHALLENGE_TRIES).await? {
+        return Err(Error::code(ErrorCode::AuthFailed));
+    }
+    let accepts = Accepts {
+        email: method == FactorMethod::Email && account.two_factor_email,
+        app: method == FactorMethod::App,
+        recovery: method == FactorMethod::Recovery,
+    };
+    let proof = codes::check(
+        context,
+        &account,
+        Purpose::SignIn,
+        challenge.as_bytes(),
+        code,
+        accepts,
+    )
+    .await?;
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    let by_recovery = proof.is_recovery();
+    proof.consume(&mut tx).await?;
+    if !store::consume(tx.conn(), challenge, now).await? {
+        return Err(Error::code(ErrorCode::AuthFailed));
+    }
+    let name = match method {
+        FactorMethod::Email => "email",
+        FactorMethod::App => "app",
+        FactorMethod::Recovery => "recovery",
+    };
+    let signed_in = open_session(context, &mut tx, &account, browser, name).await?;
+    if by_recovery {
+        safety_changed(context, &mut tx, &account, "recovery_code", true).await?;
+    }
+    tx.commit().await?;
+    Ok(signed_in)
+}
+
+/// Rotates a refresh token into a new pair; the end of a copied family is committed and told.
+pub async fn refresh(context: &Context, signals: &Signals, token: &str) -> Result<SignedIn, Error> {
+    let mut tx = context.db.begin().await?;
+    match sessions::rotate(context, &mut tx, token).await? {
+        sessions::Rotated::Good {
+            session,
+            account,
+            token,
+        } => {
+            let access = sessions::access_token(&context.keys, account, session, tx.now())?;
+            tx.commit().await?;
+            Ok(SignedIn {
+                access,
+                refresh: token,
+                session,
+            })
+        }
+        sessions::Rotated::Reused { session, account } => {
+            audit::record(
+                &mut tx,
+                None,
+                Some(account.0),
+                Category::Auth,
+                "auth.refresh_reused",
+                json!({ "session": session }),
+            )
+            .await?;
+            tx.commit().await?;
+            signals.ended(&[session]).await;
+            Err(Error::code(ErrorCode::Unauthenticated))
+        }
+        sessions::Rotated::Unknown => Err(Error::code(ErrorCode::Unauthenticated)),
+    }
+}
+
+/// Signs out: ends the session of a refresh token, whatever its generation.
+pub async fn logout(context: &Context, signals: &Signals, token: &str) -> Result<(), Error> {
+    let Some(session) = sessions::session_of(&context.keys, token) else {
+        return Ok(());
+    };
+    let Some(state) = sessions::fresh_state(context, session).await? else {
+        return Ok(());
+    };
+    end_session(context, signals, state.caller.user, session, "logout").await?;
+    Ok(())
+}
+
+/// Ends one of a user's own sessions; `false` when there is none such.
+pub async fn end_session(
+    context: &Context,
+    signals: &Signals,
+    user: protocol::ids::UserId,
+    session: SessionId,
+    reason: &str,
+) -> Result<bool, Error> {
+    let mut tx = context.db.begin().await?;
+    if !sessions::end(&mut tx, user, session, reason).await? {
+        return Ok(false);
+    }
+    audit::record(
+        &mut tx,
+        Some(user),
+        Some(user.0),
+        Category::Auth,
+        "auth.signed_out",
+        json!({ "session": session, "reason": reason }),
+    )
+    .await?;
+    tx.commit().await?;
+    signals.ended(&[session]).await;
+    Ok(true)
+}
+
+/// The owner says "it was not me": all sessions end, signing in waits for a new password, outgoing money for 72 h.
+pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result<(), Error> {
+    let refused = || Error::code(ErrorCode::LinkInvalid);
+    let link = links::find(&context.keys, context.db.pool(), token).await?;
+    let link = link
+        .filter(|l| l.purpose == links::Purpose::Freeze && l.is_good(context.now()))
+        .ok_or_else(refused)?;
+    let account = service::account(&context.db, link.account).await?;
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    accounts::lock(tx.conn(), account.id).await?;
+    links::consume(&mut tx, &link).await?;
+    accounts::freeze(tx.conn(), account.id, now).await?;
+    accounts::hold(tx.conn(), account.id, now + service::FREEZE_HOLD, "frozen").await?;
+    links::revoke(&mut tx, account.id, links::Purpose::ResetPassword).await?;
+    let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;
+    audit::record(
+        &mut tx,
+        Some(account.id),
+        Some(account.id.0),
+        Category::Auth,
+        "auth.frozen",
+        json!({}),
+    )
+    .await?;
+    mail::send(
+        context,
+        &mut tx,
+        &service::recipient_of(&account),
+        &Mail::Frozen {
+            path: "/forgot-password".into(),
+        },
+    )
+    .await?;
+    super::signals::user_changed(&mut tx, account.id, "frozen");
+    tx.commit().await?;
+    signals.shut_out(account.id, &ended).await;
+    Ok(())
+}
+
+/// Forgets challenges that are over.
+pub async fn prune(context: &Context) -> Result<(), Error> {
+    store::prune(context.db.pool(), context.now() - Duration::DAY).await
+}

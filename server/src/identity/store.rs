@@ -1,0 +1,497 @@
+//! SQL of accounts: people, their addresses, factors, holds.
+
+use crate::error::Error;
+use protocol::ids::{RoleId, UserId};
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+
+/// An account as this room's use cases need it. Has no `Debug`: it carries secrets.
+#[derive(Clone)]
+pub struct Account {
+    pub id: UserId,
+    pub email: String,
+    pub username: String,
+    pub full_name: String,
+    pub mobile_number: Option<String>,
+    pub password_hash: Option<String>,
+    pub status: String,
+    pub locale: String,
+    pub email_confirmed_at: Option<OffsetDateTime>,
+    pub terms_accepted_at: Option<OffsetDateTime>,
+    pub terms_version: Option<String>,
+    pub risk_accepted_at: Option<OffsetDateTime>,
+    pub adult_declared_at: Option<OffsetDateTime>,
+    pub avatar: Option<uuid::Uuid>,
+    pub two_factor_email: bool,
+    pub totp_secret: Option<Vec<u8>>,
+    pub totp_last_step: i64,
+    pub totp_pending: Option<Vec<u8>>,
+    pub totp_pending_at: Option<OffsetDateTime>,
+    pub hold_until: Option<OffsetDateTime>,
+    pub hold_reason: Option<String>,
+    pub anti_phishing: Option<String>,
+    pub frozen_at: Option<OffsetDateTime>,
+    pub created_at: OffsetDateTime,
+}
+
+/// Which account: the house member is never found, it does not sign in.
+pub enum By<'a> {
+    Id(UserId),
+    EmailKey(&'a str),
+    UsernameKey(&'a str),
+}
+
+pub async fn account(db: impl PgExecutor<'_>, by: By<'_>) -> Result<Option<Account>, Error> {
+    let (id, email, username) = match by {
+        By::Id(id) => (Some(id.0), None, None),
+        By::EmailKey(key) => (None, Some(key), None),
+        By::UsernameKey(key) => (None, None, Some(key)),
+    };
+    Ok(sqlx::query_as!(
+        Account,
+        r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at,
+                  terms_accepted_at, terms_version, risk_accepted_at, adult_declared_at, avatar, two_factor_email, totp_secret, totp_last_step, totp_pending, totp_pending_at,
+                  hold_until, hold_reason, anti_phishing, frozen_at, created_at
+           FROM identity.account
+           WHERE NOT is_house AND (id = $1 OR email_key = $2 OR username_key = $3)"#,
+        id,
+        email,
+        username
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Locks an account's row: changes of one person come one after another.
+pub async fn lock(conn: &mut PgConnection, id: UserId) -> Result<(), Error> {
+    sqlx::query!(
+        "SELECT 1 AS one FROM identity.account WHERE id = $1 FOR UPDATE",
+        id.0
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(())
+}
+
+#[derive(Clone, Copy)]
+pub struct NewAccount<'a> {
+    pub id: UserId,
+    pub email: &'a str,
+    pub email_key: &'a str,
+    pub username: &'a str,
+    pub full_name: &'a str,
+    pub mobile_number: Option<&'a str>,
+    pub password_hash: Option<&'a str>,
+    pub locale: &'a str,
+    pub confirmed_at: Option<OffsetDateTime>,
+    pub accepted_at: Option<OffsetDateTime>,
+    pub terms_version: Option<&'a str>,
+}
+
+/// `false` when the username is taken. A taken address violates `account_email_key_key`.
+pub async fn insert(
+    conn: &mut PgConnection,
+    new: &NewAccount<'_>,
+    now: OffsetDateTime,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "INSERT INTO identity.account (id, email, email_key, username, username_key, full_name, mobile_number, password_hash, locale,
+             email_confirmed_at, terms_accepted_at, risk_accepted_at, adult_declared_at, terms_version, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12, $12)
+         ON CONFLICT (username_key) DO NOTHING",
+        new.id.0,
+        new.email,
+        new.email_key,
+        new.username,
+        new.full_name,
+        new.mobile_number,
+        new.password_hash,
+        new.locale,
+        new.confirmed_at,
+        new.accepted_at,
+        new.terms_version,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// A postal address.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Address {
+    pub country: String,
+    pub state: String,
+    pub city: String,
+    pub street: String,
+    pub number: String,
+    #[serde(default)]
+    pub complement: Option<String>,
+    pub district: String,
+    pub postal_code: String,
+}
+
+pub async fn put_address(
+    conn: &mut PgConnection,
+    id: UserId,
+    a: &Address,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO identity.address (account, country, state, city, street, number, complement, district, postal_code, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (account) DO UPDATE SET country = $2, state = $3, city = $4, street = $5, number = $6, complement = $7,
+             district = $8, postal_code = $9, updated_at = $10",
+        id.0,
+        a.country,
+        a.state,
+        a.city,
+        a.street,
+        a.number,
+        a.complement,
+        a.district,
+        a.postal_code,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn address(db: impl PgExecutor<'_>, id: UserId) -> Result<Option<Address>, Error> {
+    Ok(sqlx::query_as!(
+        Address,
+        "SELECT country, state, city, street, number, complement, district, postal_code FROM identity.address WHERE account = $1",
+        id.0
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Terms and risk notice of this version are accepted; whoever had not said so is 18 or older.
+pub async fn accept(
+    conn: &mut PgConnection,
+    id: UserId,
+    version: &str,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET terms_accepted_at = $3, risk_accepted_at = $3, terms_version = $2,
+             adult_declared_at = COALESCE(adult_declared_at, $3), version = version + 1, updated_at = $3
+         WHERE id = $1",
+        id.0,
+        version,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Marks the address as confirmed; `false` when it was already.
+pub async fn confirm_email(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE identity.account SET email_confirmed_at = $2, version = version + 1, updated_at = $2 WHERE id = $1 AND email_confirmed_at IS NULL",
+        id.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// A new password; it also lifts a freeze, because it came by the owner's mail or with the old one.
+pub async fn set_password(
+    conn: &mut PgConnection,
+    id: UserId,
+    hash: &str,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET password_hash = $2, frozen_at = NULL, version = version + 1, updated_at = $3 WHERE id = $1",
+        id.0,
+        hash,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Holds outgoing money until then, or longer if it is already held longer.
+pub async fn hold(
+    conn: &mut PgConnection,
+    id: UserId,
+    until: OffsetDateTime,
+    reason: &str,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET hold_reason = CASE WHEN hold_until IS NULL OR hold_until <= $2 THEN $3 ELSE hold_reason END,
+             hold_until = GREATEST(hold_until, $2) WHERE id = $1",
+        id.0,
+        until,
+        reason
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn freeze(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET frozen_at = $2, version = version + 1, updated_at = $2 WHERE id = $1",
+        id.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub struct ProfilePatch<'a> {
+    pub full_name: Option<&'a str>,
+    /// Outer: whether to change it; inner: to what.
+    pub mobile_number: Option<Option<&'a str>>,
+    pub locale: Option<&'a str>,
+    pub anti_phishing: Option<Option<&'a str>>,
+}
+
+pub async fn patch(
+    conn: &mut PgConnection,
+    id: UserId,
+    p: &ProfilePatch<'_>,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET full_name = COALESCE($2, full_name),
+             mobile_number = CASE WHEN $3 THEN $4 ELSE mobile_number END,
+             locale = COALESCE($5, locale),
+             anti_phishing = CASE WHEN $6 THEN $7 ELSE anti_phishing END,
+             version = version + 1, updated_at = $8
+         WHERE id = $1",
+        id.0,
+        p.full_name,
+        p.mobile_number.is_some(),
+        p.mobile_number.flatten(),
+        p.locale,
+        p.anti_phishing.is_some(),
+        p.anti_phishing.flatten(),
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_avatar(
+    conn: &mut PgConnection,
+    id: UserId,
+    file: uuid::Uuid,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET avatar = $2, updated_at = $3 WHERE id = $1",
+        id.0,
+        file,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_status(
+    conn: &mut PgConnection,
+    id: UserId,
+    status: &str,
+    reason: &str,
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE identity.account SET status = $2, status_reason = $3, version = version + 1, updated_at = $4 WHERE id = $1 AND NOT is_house AND status <> $2",
+        id.0,
+        status,
+        reason,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn set_email_factor(
+    conn: &mut PgConnection,
+    id: UserId,
+    on: bool,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!("UPDATE identity.account SET two_factor_email = $2, version = version + 1, updated_at = $3 WHERE id = $1", id.0, on, now).execute(conn).await?;
+    Ok(())
+}
+
+/// A secret that waits for its first code.
+pub async fn offer_totp(
+    conn: &mut PgConnection,
+    id: UserId,
+    sealed: &[u8],
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET totp_pending = $2, totp_pending_at = $3 WHERE id = $1",
+        id.0,
+        sealed,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The waiting secret becomes the factor; its first step is spent. `false` when the secret is no longer the one that was checked.
+pub async fn confirm_totp(
+    conn: &mut PgConnection,
+    id: UserId,
+    sealed: &[u8],
+    step: i64,
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE identity.account SET totp_secret = totp_pending, totp_pending = NULL, totp_pending_at = NULL, totp_confirmed_at = $4,
+             totp_last_step = $3, version = version + 1, updated_at = $4
+         WHERE id = $1 AND totp_secret IS NULL AND totp_pending = $2",
+        id.0,
+        sealed,
+        step,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn drop_totp(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET totp_secret = NULL, totp_pending = NULL, totp_pending_at = NULL, totp_confirmed_at = NULL,
+             version = version + 1, updated_at = $2 WHERE id = $1",
+        id.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Spends a TOTP step; `false` when it, or a later one, was spent before.
+pub async fn spend_step(conn: &mut PgConnection, id: UserId, step: i64) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE identity.account SET totp_last_step = $2 WHERE id = $1 AND totp_last_step < $2",
+        id.0,
+        step
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn replace_recovery_codes(
+    conn: &mut PgConnection,
+    id: UserId,
+    hashes: &[Vec<u8>],
+) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM identity.recovery_code WHERE account = $1", id.0)
+        .execute(&mut *conn)
+        .await?;
+    sqlx::query!(
+        "INSERT INTO identity.recovery_code (account, hash) SELECT $1, h FROM unnest($2::bytea[]) AS h",
+        id.0,
+        hashes
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn unused_recovery_codes(db: impl PgExecutor<'_>, id: UserId) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT count(*) AS "n!" FROM identity.recovery_code WHERE account = $1 AND used_at IS NULL"#,
+        id.0
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+pub async fn has_recovery_code(db: impl PgExecutor<'_>, id: UserId, hash: &[u8]) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM identity.recovery_code WHERE account = $1 AND hash = $2 AND used_at IS NULL) AS "yes!""#,
+        id.0,
+        hash
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+pub async fn spend_recovery_code(
+    conn: &mut PgConnection,
+    id: UserId,
+    hash: &[u8],
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE identity.recovery_code SET used_at = $3 WHERE account = $1 AND hash = $2 AND used_at IS NULL",
+        id.0,
+        hash,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Gives a role by its name.
+pub async fn give_role(
+    conn: &mut PgConnection,
+    id: UserId,
+    role: &str,
+    by: Option<UserId>,
+    now: OffsetDateTime,
+) -> Result<Option<RoleId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"INSERT INTO identity.account_role (account, role, granted_by, granted_at)
+           SELECT $1, r.id, $3, $4 FROM identity.role r WHERE r.name = $2
+           ON CONFLICT (account, role) DO UPDATE SET granted_at = account_role.granted_at
+           RETURNING role AS "role: RoleId""#,
+        id.0,
+        role,
+        by.map(|u| u.0),
+        now
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Active, confirmed members by exact e-mail or beginning of the username: username, full name, picture.
+pub async fn search(
+    db: impl PgExecutor<'_>,
+    by: UserId,
+    email: Option<&str>,
+    prefix: Option<&str>,
+    limit: i64,
+) -> Result<Vec<(String, String, Option<uuid::Uuid>)>, Error> {
+    let rows = sqlx::query!(
+        "SELECT username, full_name, avatar FROM identity.account
+         WHERE NOT is_house AND id <> $1 AND email_confirmed_at IS NOT NULL AND status = 'active'
+           AND (email_key = $2 OR username_key LIKE $3)
+         ORDER BY username_key LIMIT $4",
+        by.0,
+        email,
+        prefix,
+        limit
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| (r.username, r.full_name, r.avatar))
+        .collect())
+}

@@ -1,0 +1,262 @@
+//! The batch writer: many callers' transfers, one commit; each is booked or refused on its own and awaits its own outcome.
+//!
+//! Orders come as data (transfer, facts, subject line), never as code, so that nothing a caller does can hold the commit up.
+//! While one batch is being written the next one gathers: the busier the ledger, the larger its batches. The queue is
+//! bounded; a caller beyond it waits. A commit whose answer was lost is looked up by its transaction's number and asked again
+//! under its keys, so that "failed" means that nothing moved; only while the database stays away is it unknown, and the same
+//! key finds it out later.
+
+use super::{
+    booking::{self, HeldAccounts, Order},
+    model::{Posted, Transfer},
+    rules::Refusal,
+    store,
+};
+use crate::{
+    error::Error,
+    foundation::{
+        subjects,
+        transaction::{Db, Tx},
+    },
+};
+use protocol::{ErrorCode, LiveEvent, StreamId};
+use std::{sync::Arc, time::Duration};
+use tokio::sync::{Mutex, Semaphore, mpsc, oneshot};
+
+/// An order with what is written beside it if, and only if, it is booked now.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub transfer: Transfer,
+    pub facts: Vec<(StreamId, LiveEvent)>,
+    pub subject: Option<subjects::Line>,
+}
+
+impl Entry {
+    #[must_use]
+    pub const fn new(transfer: Transfer) -> Self {
+        Self {
+            transfer,
+            facts: Vec::new(),
+            subject: None,
+        }
+    }
+}
+
+/// Sizes of the writer.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Transfers that may wait; beyond it callers wait before they enter.
+    pub queue: usize,
+    /// Transfers of one commit.
+    pub batch: usize,
+    /// Batches under way at once: one computes while another's commit reaches the disk.
+    pub workers: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            queue: 8_192,
+            batch: 1_000,
+            workers: 2,
+        }
+    }
+}
+
+type Outcome = Result<Posted, Error>;
+
+struct Job {
+    entries: Vec<Entry>,
+    reply: oneshot::Sender<Vec<Outcome>>,
+    _room: tokio::sync::OwnedSemaphorePermit,
+}
+
+/// A handle to the writer. The writer ends when the last handle is dropped and the queue is empty.
+#[derive(Clone)]
+pub struct BatchWriter {
+    queue: mpsc::UnboundedSender<Job>,
+    room: Arc<Semaphore>,
+    capacity: usize,
+}
+
+impl BatchWriter {
+    /// Starts the workers on the current runtime.
+    #[must_use]
+    pub fn start(db: &Db, limits: Limits) -> Self {
+        let (queue, jobs) = mpsc::unbounded_channel();
+        let jobs = Arc::new(Mutex::new(jobs));
+        for _ in 0..limits.workers.max(1) {
+            tokio::spawn(work(db.clone(), jobs.clone(), limits.batch.max(1)));
+        }
+        let capacity = limits.queue.max(1);
+        Self {
+            queue,
+            room: Arc::new(Semaphore::new(capacity)),
+            capacity,
+        }
+    }
+
+    /// Books one transfer in the next batch.
+    ///
+    /// # Errors
+    /// As `service::post`; `service.unavailable` when the database cannot be reached: nothing moved then.
+    pub async fn submit(&self, entry: Entry) -> Outcome {
+        let outcomes = self.submit_many(vec![entry]).await?;
+        outcomes
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Err(Error::internal("an order without an outcome")))
+    }
+
+    /// Books several transfers in their order and in one commit, each by itself booked or refused.
+    ///
+    /// # Errors
+    /// `service.unavailable` when the writer has stopped.
+    pub async fn submit_many(&self, entries: Vec<Entry>) -> Result<Vec<Outcome>, Error> {
+        let stopped = || Error::code(ErrorCode::Unavailable);
+        let places = u32::try_from(entries.len().min(self.capacity)).unwrap_or(u32::MAX);
+        let room = self
+            .room
+            .clone()
+            .acquire_many_owned(places)
+            .await
+            .map_err(|_| stopped())?;
+        let (reply, outcome) = oneshot::channel();
+        self.queue
+            .send(Job {
+                entries,
+                reply,
+                _room: room,
+            })
+            .map_err(|_| stopped())?;
+        outcome.await.map_err(|_| stopped())
+    }
+}
+
+async fn work(db: Db, jobs: Arc<Mutex<mpsc::UnboundedReceiver<Job>>>, batch: usize) {
+    loop {
+        let mut taken = Vec::new();
+        {
+            let mut jobs = jobs.lock().await;
+            let Some(first) = jobs.recv().await else { return };
+            let mut size = first.entries.len();
+            taken.push(first);
+            // Callers who were just answered come back one by one: as long as a turn brings more of them, one more turn.
+            loop {
+                let before = size;
+                while size < batch
+                    && let Ok(next) = jobs.try_recv()
+                {
+                    size += next.entries.len();
+                    taken.push(next);
+                }
+                if size >= batch || size == before {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+        let entries: Vec<&Entry> = taken.iter().flat_map(|j| &j.entries).collect();
+        let mut outcomes = write(&db, &entries).await.into_iter();
+        for job in taken {
+            let own: Vec<Outcome> = outcomes.by_ref().take(job.entries.len()).collect();
+            // A caller that went away has its outcome in the books, under its key.
+            let _ = job.reply.send(own);
+        }
+    }
+}
+
+/// Why a batch as a whole did not come to be.
+enum Failure {
+    /// Before the commit: nothing was written.
+    Before(Error),
+    /// The commit was sent and its answer is lost.
+    Commit { xid: String, error: Error },
+}
+
+/// How often a batch is tried again after a passing fault (a deadlock with a single post, a database that restarts).
+const TRIES: u32 = 4;
+
+/// Writes a batch. A fault that is one entry's own must not be everyone's: then the batch is halved until that entry is alone.
+async fn write(db: &Db, entries: &[&Entry]) -> Vec<Outcome> {
+    let mut tried = 0;
+    loop {
+        tried += 1;
+        let error = match attempt(db, entries).await {
+            Ok(outcomes) => return outcomes.into_iter().map(|o| o.map_err(Error::from)).collect(),
+            Err(Failure::Before(error)) => error,
+            Err(Failure::Commit { xid, error }) => match look_up(db, &xid, entries).await {
+                Some(outcomes) => return outcomes,
+                None => error,
+            },
+        };
+        let passing = error.error_code() == ErrorCode::Unavailable;
+        if !passing && entries.len() > 1 {
+            let (left, right) = entries.split_at(entries.len() / 2);
+            let mut outcomes = Box::pin(write(db, left)).await;
+            outcomes.extend(Box::pin(write(db, right)).await);
+            return outcomes;
+        }
+        if tried >= TRIES || (!passing && tried > 1) {
+            tracing::error!(?error, transfers = entries.len(), "a batch could not be written");
+            let code = error.error_code();
+            return entries.iter().map(|_| Err(Error::code(code))).collect();
+        }
+        tokio::time::sleep(Duration::from_millis(20 << tried)).await;
+    }
+}
+
+async fn attempt(db: &Db, entries: &[&Entry]) -> Result<Vec<Result<Posted, Refusal>>, Failure> {
+    let mut tx = db.begin().await.map_err(Failure::Before)?;
+    let outcomes = fill(&mut tx, entries).await.map_err(Failure::Before)?;
+    let xid = store::current_xid(tx.conn()).await.map_err(Failure::Before)?;
+    match tx.commit().await {
+        Ok(_) => Ok(outcomes),
+        Err(error) => Err(Failure::Commit { xid, error }),
+    }
+}
+
+async fn fill(tx: &mut Tx, entries: &[&Entry]) -> Result<Vec<Result<Posted, Refusal>>, Error> {
+    let orders = entries
+        .iter()
+        .map(|e| Order::new(e.transfer.clone(), HeldAccounts::Refused))
+        .collect();
+    let now = tx.now();
+    let booked = booking::book(tx.conn(), now, orders).await?;
+    for (user, accounts) in booked.touched {
+        tx.emit(StreamId::User(user), LiveEvent::BalanceChanged { accounts });
+    }
+    let mut lines = Vec::new();
+    for (entry, outcome) in entries.iter().zip(&booked.outcomes) {
+        if outcome.as_ref().is_ok_and(|posted| !posted.replayed) {
+            for (stream, fact) in &entry.facts {
+                tx.emit(*stream, fact.clone());
+            }
+            lines.extend(entry.subject.clone());
+        }
+    }
+    if !lines.is_empty() {
+        subjects::upsert_many(tx, &lines).await?;
+    }
+    Ok(booked.outcomes)
+}
+
+/// What became of a commit whose answer was lost: its outcomes if it happened, `None` if it did not or cannot be known yet.
+async fn look_up(db: &Db, xid: &str, entries: &[&Entry]) -> Option<Vec<Outcome>> {
+    for round in 0..6u32 {
+        tokio::time::sleep(Duration::from_millis(25 << round)).await;
+        match store::xact_status(db.pool(), xid).await {
+            Ok(Some(status)) if status == "committed" => {
+                // What was booked answers under its key; what was refused is decided anew, and nobody was told otherwise.
+                return attempt(db, entries)
+                    .await
+                    .ok()
+                    .map(|outcomes| outcomes.into_iter().map(|o| o.map_err(Error::from)).collect());
+            }
+            Ok(Some(status)) if status == "aborted" => return None,
+            // Still running, or the database is not back yet.
+            Ok(_) | Err(_) => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,25 @@
+//! Ledger: double entry, append-only (domain.md §2). Every movement of money in the house is a transfer booked here.
+//!
+//! Invariants, each also enforced by the database: a transfer has at least two postings and sums to zero in every currency;
+//! a posting continues its account's history (balance after, version) and is never changed; user and licence accounts do
+//! not fall below zero, `loan` and `debt` do not rise above; a key is booked once; a transfer is reversed once; a hold is
+//! resolved once; in production only live operations post trading results. Accounts are locked in the order of their ids.
+//!
+//! Units: every amount is a whole number of its currency's smallest unit, `i128` here and `numeric(38,0)` there, so that
+//! coins on chain are booked exact in wei beside USDT (10⁻⁶) and BRL (centavo). Coins and BRL are currencies of their own;
+//! `fx:{coin}` holds both sides of an exchange, so that every currency by itself sums to zero.
+//!
+//! Tables: schema `ledger` — account, transfer, posting, hold, hold_resolution.
+
+pub mod account;
+pub mod amount;
+pub mod batch;
+mod booking;
+pub mod holds;
+pub mod jobs;
+pub mod model;
+pub mod routes;
+pub mod rules;
+pub mod service;
+mod store;
+pub mod verify;

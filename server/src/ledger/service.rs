@@ -1,0 +1,329 @@
+//! The ledger's door: what other rooms may ask of it. All of it joins the caller's transaction.
+
+use super::{
+    account::{AccountRef, LicenceAccount, UserAccount},
+    amount::{Amount, Currency},
+    booking::{self, Booked, HeldAccounts, Order, OrderLeg},
+    model::{Cause, CauseKind, LicenceBalances, Orderer, Posted, StatementLine, Transfer, TransferKind},
+    rules::{self, Refusal},
+    store,
+};
+use crate::{
+    error::Error,
+    foundation::{http::Paging, transaction::Tx},
+};
+use protocol::{
+    LiveEvent, StreamId,
+    ids::{LicenceId, TransferId, UserId},
+    money::Usdt,
+    views::{self, AccountBalance},
+};
+use sqlx::PgExecutor;
+use std::collections::HashMap;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+pub use super::holds::{expire_holds, hold, post_hold, trade_hold, void_hold};
+
+/// Books a transfer. Accounts come into being with their first posting. A key that was booked before with the same content
+/// gives the first result again (`replayed`).
+///
+/// # Errors
+/// `balance.insufficient` when an account would cross its bound; `ledger.refused` when the key was used for something else.
+/// After a refusal nothing of this transfer is booked, and the caller may go on in the same transaction.
+pub async fn post(tx: &mut Tx, transfer: Transfer) -> Result<Posted, Error> {
+    let order = Order::new(transfer, HeldAccounts::Refused);
+    single(tx, order).await
+}
+
+/// Books several transfers as one set of statements, or none of them.
+///
+/// # Errors
+/// The first refusal; the caller must not commit then.
+pub async fn post_many(tx: &mut Tx, transfers: Vec<Transfer>) -> Result<Vec<Posted>, Error> {
+    let outcomes = post_each(tx, transfers).await?;
+    Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
+}
+
+/// Books several transfers as one set of statements, each by itself booked or refused, in their order.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn post_each(tx: &mut Tx, transfers: Vec<Transfer>) -> Result<Vec<Result<Posted, Refusal>>, Error> {
+    let orders = transfers
+        .into_iter()
+        .map(|t| Order::new(t, HeldAccounts::Refused))
+        .collect();
+    Ok(book(tx, orders).await?.outcomes)
+}
+
+pub(super) async fn single(tx: &mut Tx, order: Result<Order, Refusal>) -> Result<Posted, Error> {
+    let booked = book(tx, vec![order]).await?;
+    match booked.outcomes.into_iter().next() {
+        Some(outcome) => Ok(outcome?),
+        None => Err(Error::internal("an order without an outcome")),
+    }
+}
+
+async fn book(tx: &mut Tx, orders: Vec<Result<Order, Refusal>>) -> Result<Booked, Error> {
+    let now = tx.now();
+    let mut booked = booking::book(tx.conn(), now, orders).await?;
+    for (user, accounts) in std::mem::take(&mut booked.touched) {
+        tx.emit_merged(
+            StreamId::User(user),
+            LiveEvent::BalanceChanged { accounts },
+            merge_balances,
+        );
+    }
+    Ok(booked)
+}
+
+/// One fact per user and transaction: later balances replace earlier ones.
+pub(super) fn merge_balances(earlier: &mut LiveEvent, later: &LiveEvent) -> bool {
+    let (LiveEvent::BalanceChanged { accounts: all }, LiveEvent::BalanceChanged { accounts: fresh }) =
+        (earlier, later)
+    else {
+        return false;
+    };
+    for one in fresh {
+        match all.iter_mut().find(|a| a.account == one.account) {
+            Some(place) => *place = one.clone(),
+            None => all.push(one.clone()),
+        }
+    }
+    true
+}
+
+/// Locks accounts until the transaction ends, in the order of their ids: for changes that book several transfers one after another.
+/// An account that never moved is passed over.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn lock_accounts(tx: &mut Tx, accounts: &[(AccountRef, Currency)]) -> Result<(), Error> {
+    let ids: Vec<Uuid> = accounts
+        .iter()
+        .map(|(account, currency)| account.row_id(*currency, 0))
+        .collect();
+    store::lock(tx.conn(), &ids, &[], &mut rules::Books::default()).await?;
+    Ok(())
+}
+
+/// Undoes a transfer by its opposite, once. `reason` is a short code or sentence without personal values.
+///
+/// # Errors
+/// `ledger.refused` for an unknown transfer, a reversal, a hold's transfer (holds are resolved) or one that was reversed before;
+/// `balance.insufficient` when the money is no longer there.
+pub async fn reverse(
+    tx: &mut Tx,
+    transfer: TransferId,
+    orderer: Orderer,
+    reason: &str,
+) -> Result<Posted, Error> {
+    let order = reversal(tx, transfer, orderer, reason).await?;
+    let posted = single(tx, Ok(order)).await?;
+    if posted.replayed {
+        Err(Refusal::AlreadyReversed.into())
+    } else {
+        Ok(posted)
+    }
+}
+
+async fn reversal(tx: &mut Tx, id: TransferId, orderer: Orderer, reason: &str) -> Result<Order, Error> {
+    let original = store::original(tx.conn(), id).await?.ok_or(Refusal::Unknown)?;
+    let reversible = TransferKind::read(&original.kind).is_some_and(|kind| {
+        !matches!(
+            kind,
+            TransferKind::Reversal
+                | TransferKind::Hold
+                | TransferKind::HoldPosted
+                | TransferKind::HoldVoided
+                | TransferKind::HoldExpired
+                | TransferKind::PyxTrade
+        )
+    });
+    if !reversible {
+        return Err(Refusal::Unknown.into());
+    }
+    let mut legs = Vec::with_capacity(original.legs.len());
+    let mut credited = Vec::new();
+    for leg in &original.legs {
+        let currency = Currency::read(&leg.currency)
+            .ok_or_else(|| Error::internal("a posting in an unknown currency"))?;
+        legs.push(OrderLeg {
+            row: leg.account,
+            currency,
+            amount: Amount(-leg.amount.0),
+        });
+        if leg.owner_kind == "user" && leg.name == "available" && leg.amount < Amount::ZERO {
+            credited.extend(leg.owner.map(UserId));
+        }
+    }
+    Ok(Order {
+        id: TransferId::fresh(),
+        kind: TransferKind::Reversal,
+        key: format!("reversal:{id}"),
+        hash: rules::hash(&Transfer::new(
+            TransferKind::Reversal,
+            "",
+            Cause::new(CauseKind::Transfer, id.0),
+            orderer,
+        )),
+        cause: Cause::new(CauseKind::Transfer, id.0),
+        orderer,
+        mode: None,
+        settings_version: original.settings_version,
+        business_day: None,
+        reverses: Some(id),
+        reason: Some(reason.chars().take(200).collect()),
+        legs,
+        accounts: Vec::new(),
+        credited,
+    })
+}
+
+/// A user's balances that screens show, all five, in their order.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn balances(db: impl PgExecutor<'_>, user: UserId) -> Result<Vec<AccountBalance>, Error> {
+    let rows: Vec<(views::UserAccount, Uuid)> = views::UserAccount::ALL
+        .iter()
+        .map(|account| {
+            (
+                *account,
+                AccountRef::User(user, UserAccount::from(*account)).row_id(Currency::Usdt, 0),
+            )
+        })
+        .collect();
+    let ids: Vec<Uuid> = rows.iter().map(|(_, id)| *id).collect();
+    let found = store::balances(db, &ids).await?;
+    rows.into_iter()
+        .map(|(account, id)| {
+            let (balance, version) = found.get(&id).copied().unwrap_or_default();
+            Ok(AccountBalance {
+                account,
+                balance: usdt(balance)?,
+                version,
+            })
+        })
+        .collect()
+}
+
+/// An account's balance, all its stripes added up; zero for one that never moved.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn account_balance(
+    db: impl PgExecutor<'_>,
+    account: AccountRef,
+    currency: Currency,
+) -> Result<Amount, Error> {
+    let stripes = match account {
+        AccountRef::House(house) => house.stripes(),
+        _ => 1,
+    };
+    let ids: Vec<Uuid> = (0..stripes)
+        .map(|stripe| account.row_id(currency, stripe))
+        .collect();
+    let found = store::balances(db, &ids).await?;
+    found
+        .values()
+        .try_fold(Amount::ZERO, |sum, (balance, _)| sum.plus(*balance))
+        .ok_or_else(|| Error::internal("a balance beyond 38 digits"))
+}
+
+/// A user's or licence's balance in USDT.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn usdt_balance(db: impl PgExecutor<'_>, account: AccountRef) -> Result<Usdt, Error> {
+    usdt(account_balance(db, account, Currency::Usdt).await?)
+}
+
+/// Balances of licences by id; one that never moved has zeros.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn licence_balances(
+    db: impl PgExecutor<'_>,
+    licences: &[LicenceId],
+) -> Result<HashMap<LicenceId, LicenceBalances>, Error> {
+    use LicenceAccount::{Allocated, Loan, Price, Topup, Yield};
+    let row = |id: LicenceId, account| AccountRef::Licence(id, account).row_id(Currency::Usdt, 0);
+    let ids: Vec<Uuid> = licences
+        .iter()
+        .flat_map(|id| [Price, Topup, Allocated, Yield, Loan].map(|account| row(*id, account)))
+        .collect();
+    let found = store::balances(db, &ids).await?;
+    let get = |id, account| usdt(found.get(&row(id, account)).copied().unwrap_or_default().0);
+    licences
+        .iter()
+        .map(|id| {
+            let balances = LicenceBalances {
+                price: get(*id, Price)?,
+                topup: get(*id, Topup)?,
+                allocated: get(*id, Allocated)?,
+                yield_balance: get(*id, Yield)?,
+                loan: get(*id, Loan)?,
+            };
+            Ok((*id, balances))
+        })
+        .collect()
+}
+
+/// What came into a person's `available` by these kinds of transfers since then, whatever left again.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn received_since(
+    tx: &mut Tx,
+    user: UserId,
+    kinds: &[TransferKind],
+    since: OffsetDateTime,
+) -> Result<Usdt, Error> {
+    let row = AccountRef::User(user, UserAccount::Available).row_id(Currency::Usdt, 0);
+    let kinds: Vec<String> = kinds.iter().map(|k| k.as_str().to_owned()).collect();
+    usdt(store::received_since(tx.conn(), row, &kinds, since).await?)
+}
+
+fn usdt(amount: Amount) -> Result<Usdt, Error> {
+    amount
+        .usdt()
+        .ok_or_else(|| Error::internal("a balance beyond what USDT holds"))
+}
+
+/// Which lines of a statement are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct StatementFilter {
+    /// Empty: all kinds.
+    pub kinds: Vec<TransferKind>,
+    pub from: Option<OffsetDateTime>,
+    pub before: Option<OffsetDateTime>,
+}
+
+/// The postings of a user's own accounts and of the given licences (the caller has checked whose they are), newest first, and
+/// how many there are.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn statement(
+    db: impl PgExecutor<'_>,
+    user: UserId,
+    licences: &[LicenceId],
+    filter: &StatementFilter,
+    paging: &Paging,
+) -> Result<(Vec<StatementLine>, i64), Error> {
+    let owners: Vec<Uuid> = std::iter::once(user.0)
+        .chain(licences.iter().map(|l| l.0))
+        .collect();
+    let kinds: Vec<String> = filter.kinds.iter().map(|k| k.as_str().to_owned()).collect();
+    let filter = store::StatementFilter {
+        owners: &owners,
+        kinds: Some(kinds.as_slice()).filter(|k| !k.is_empty()),
+        from: filter.from,
+        before: filter.before,
+        limit: paging.limit,
+        offset: paging.offset,
+    };
+    store::statement(db, &filter).await
+}

@@ -1,0 +1,26 @@
+//! Licences: plans, purchase, finality, top-ups as lots, allocation, the limits of all that (domain.md §4).
+//!
+//! Invariants: `topup + allocated ≤ factor × value`; a licence's lots add up to `topup + allocated`; what open operations
+//! have reserved stays allocated; the price rests in the licence until the sale is final, and then splits into sales and
+//! funds in one transfer; [`service`]'s `settle` is the only writer of gains, losses and limits. The balances in
+//! `licences.licence` are copies of the ledger's, written in the same transaction, for reading only.
+//!
+//! A licence's row is locked before any of its money moves; several are locked in the order of their ids.
+//!
+//! Tables: schema `licences` — plan, licence, lot.
+
+pub mod claw_back;
+pub mod jobs;
+pub mod loan_rules;
+pub mod loans;
+pub mod model;
+pub mod money;
+mod paid;
+pub mod plans;
+pub mod routes;
+pub mod rules;
+pub mod service;
+pub mod settlement;
+pub mod sponsored;
+mod store;
+pub mod withdrawals;

@@ -1,0 +1,199 @@
+//! Calls of licences (product.md §7, domain.md §11).
+
+use super::{
+    model::{Amount, LicenceMoved, LoanTerms, Named, PlanView, Purchase, Reinvestment, Repayment, TopUp},
+    service,
+};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        http::{Headers, ListParams, Page},
+        idempotency::Key,
+    },
+    identity::caller::Caller,
+};
+use actix_web::{
+    HttpResponse, get, post,
+    web::{Data, Json, Path, Query},
+};
+use protocol::{ids::LicenceId, money::Usdt, views::LicenceView};
+use serde::Deserialize;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub fn configure(cfg: &mut ServiceConfig) {
+    cfg.service(plans)
+        .service(buy)
+        .service(topup)
+        .service(reinvest)
+        .service(cancel)
+        .service(capital_withdraw)
+        .service(loan)
+        .service(loan_repay)
+        .service(loan_terms)
+        .service(get_user_licenses);
+}
+
+/// The plans on offer.
+#[utoipa::path(tag = "licences", security(("bearer" = [])),
+    responses((status = 200, body = Vec<PlanView>), (status = "default", body = ErrorBody)))]
+#[get("/licences/plans")]
+async fn plans(context: Data<Context>) -> Result<Json<Vec<PlanView>>, Error> {
+    Ok(Json(service::plans(&context).await?))
+}
+
+/// Buys a licence. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), request_body = Purchase,
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/licences/buy")]
+async fn buy(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<Purchase>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /licences/buy", &*body)?;
+    Ok(service::buy(&context, &caller, &key, &body).await?.respond())
+}
+
+/// Puts capital into a licence. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), request_body = TopUp,
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/licences/topup")]
+async fn topup(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<TopUp>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /licences/topup", &*body)?;
+    Ok(service::topup(&context, &caller, &key, &body).await?.respond())
+}
+
+/// Puts yield or bonus into a licence, on any day. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), request_body = Reinvestment,
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/licences/reinvest")]
+async fn reinvest(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<Reinvestment>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /licences/reinvest", &*body)?;
+    Ok(service::reinvest(&context, &caller, &key, &body).await?.respond())
+}
+
+/// Undoes a purchase within seven days while nothing was ever allocated. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), request_body = Named,
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/licences/cancel")]
+async fn cancel(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<Named>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /licences/cancel", &*body)?;
+    Ok(service::cancel(&context, &caller, &key, &body).await?.respond())
+}
+
+/// Takes free lots of the top-up out. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), request_body = Amount,
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/licences/capital-withdraw")]
+async fn capital_withdraw(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<Amount>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /licences/capital-withdraw", &*body)?;
+    Ok(service::withdraw_capital(&context, &caller, &key, &body)
+        .await?
+        .respond())
+}
+
+/// Borrows on a licence's free capital. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), request_body = Amount,
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/licences/loan")]
+async fn loan(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<Amount>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /licences/loan", &*body)?;
+    Ok(service::take_loan(&context, &caller, &key, &body)
+        .await?
+        .respond())
+}
+
+/// Repays a loan. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), request_body = Repayment,
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/licences/loan-repay")]
+async fn loan_repay(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<Repayment>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /licences/loan-repay", &*body)?;
+    Ok(service::repay(&context, &caller, &key, &body).await?.respond())
+}
+
+/// How much a loan is asked about.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Asked {
+    /// Quotes a loan of this value.
+    #[serde(default)]
+    value: Option<Usdt>,
+}
+
+/// What a licence lends now, what is owed, and on asking what a loan would give.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), params(("licence" = LicenceId, Path), Asked),
+    responses((status = 200, body = LoanTerms), (status = "default", body = ErrorBody)))]
+#[get("/licences/{licence}/loan-terms")]
+async fn loan_terms(
+    context: Data<Context>,
+    caller: Caller,
+    licence: Path<LicenceId>,
+    asked: Query<Asked>,
+) -> Result<Json<LoanTerms>, Error> {
+    Ok(Json(
+        service::loan_terms(&context, &caller, *licence, asked.value).await?,
+    ))
+}
+
+/// One's own licences in the order of their purchase.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), params(ListParams),
+    responses((status = 200, body = Page<LicenceView>), (status = "default", body = ErrorBody)))]
+#[get("/get-user-licenses")]
+async fn get_user_licenses(
+    context: Data<Context>,
+    caller: Caller,
+    params: Query<ListParams>,
+) -> Result<Json<Page<LicenceView>>, Error> {
+    let paging = params.paging(100)?;
+    let mut all = service::views(&context, caller.own(), None).await?;
+    if paging.descending {
+        all.reverse();
+    }
+    let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
+    let skip = usize::try_from(paging.offset).unwrap_or(usize::MAX);
+    let page = all
+        .into_iter()
+        .skip(skip)
+        .take(usize::try_from(paging.limit).unwrap_or(0));
+    Ok(Json(Page::new(page.collect(), &paging, total)))
+}

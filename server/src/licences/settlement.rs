@@ -1,0 +1,296 @@
+//! What the desk may do to licences: reserve, free, settle. The only writer of gains, losses and limits.
+//!
+//! Many robots at once, a handful of statements: rows are locked together in the order of their ids, the ledger books one
+//! transfer per licence in one go, lots and rows are written as sets.
+
+use super::{
+    loans,
+    model::Licence,
+    money::{self, account, copy_balances},
+    rules::{self, Account, Applied},
+    store,
+};
+use crate::{
+    error::Error,
+    foundation::{business_day, context::Context, transaction::Tx},
+    ledger::{
+        model::{
+            AccountRef, Cause, CauseKind, HouseAccount, LicenceAccount, Orderer, Transfer, TransferKind,
+        },
+        service as ledger,
+    },
+};
+use protocol::{
+    ids::{BatchId, LicenceId, OperationId},
+    money::Usdt,
+    views::{LicenceState, Mode},
+};
+use std::collections::{BTreeMap, HashMap};
+use uuid::Uuid;
+
+/// Licences whose robots may trade by themselves now.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn trading(context: &Context) -> Result<Vec<Licence>, Error> {
+    let now = context.now();
+    let least = context.settings.current(now).await?.settings.minimum_allocation;
+    store::trading(context.db.pool(), business_day::of(now), least).await
+}
+
+/// Reserves shares of an automatic operation where licence and owner still allow it, whatever they allowed when the desk looked;
+/// returns those that are reserved.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn reserve(tx: &mut Tx, shares: &[(LicenceId, Usdt)]) -> Result<Vec<(LicenceId, Usdt)>, Error> {
+    let now = tx.now();
+    let day = business_day::of(now);
+    let ids: Vec<Uuid> = shares.iter().map(|(id, _)| id.0).collect();
+    let mut locked = store::lock(tx.conn(), None, &ids).await?;
+    let owners: Vec<Uuid> = locked.iter().map(|l| l.owner.0).collect();
+    let active = store::active_owners(tx.conn(), &owners).await?;
+    let mut accepted = Vec::new();
+    let mut places: HashMap<LicenceId, &mut Licence> = locked.iter_mut().map(|l| (l.id, l)).collect();
+    for (id, amount) in shares {
+        let Some(licence) = places.get_mut(id) else {
+            continue;
+        };
+        let trades = licence.state == LicenceState::Active
+            && !licence.paused
+            && !licence.manual_key
+            && licence.goal_day != Some(day)
+            && active.contains(&licence.owner.0);
+        if trades && amount.is_positive() && *amount <= licence.allocated - licence.reserved {
+            licence.reserved += *amount;
+            licence.last_served = Some(now);
+            accepted.push((*id, *amount));
+        }
+    }
+    let mut changed: Vec<Licence> = locked
+        .into_iter()
+        .filter(|l| accepted.iter().any(|(id, _)| *id == l.id))
+        .collect();
+    if !changed.is_empty() {
+        store::save(tx.conn(), &mut changed, now).await?;
+    }
+    Ok(accepted)
+}
+
+/// Frees reserved capital that no settlement will: its time or its desk is over.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn free_reservations(
+    context: &Context,
+    tx: &mut Tx,
+    freed: &[(LicenceId, Usdt)],
+) -> Result<(), Error> {
+    if freed.is_empty() {
+        return Ok(());
+    }
+    let now = tx.now();
+    let settings = context.settings.within(tx).await?;
+    let sums = sum_by_licence(freed);
+    let ids: Vec<Uuid> = sums.keys().map(|id| id.0).collect();
+    let mut locked = store::lock(tx.conn(), None, &ids).await?;
+    for licence in &mut locked {
+        let sum = sums.get(&licence.id).copied().unwrap_or_default();
+        licence.reserved = (licence.reserved - sum).max(Usdt::ZERO);
+        if licence.loan_stopped {
+            loans::call_if_unbacked(tx, licence, &settings).await?;
+        }
+        // A licence that ended while this was in the air gets the rest of its capital back now.
+        if ended(licence) {
+            money::end_if_reached(context, tx, licence, &settings).await?;
+        }
+    }
+    store::save(tx.conn(), &mut locked, now).await
+}
+
+/// Ended, while capital of it may still be in the air.
+const fn ended(licence: &Licence) -> bool {
+    matches!(
+        licence.state,
+        LicenceState::CeilingReached | LicenceState::Reversed
+    )
+}
+
+fn sum_by_licence(amounts: &[(LicenceId, Usdt)]) -> BTreeMap<LicenceId, Usdt> {
+    let mut sums: BTreeMap<LicenceId, Usdt> = BTreeMap::new();
+    for (id, amount) in amounts {
+        *sums.entry(*id).or_default() += *amount;
+    }
+    sums
+}
+
+/// One share's result, in the order of the batch's operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShareOutcome {
+    pub licence: LicenceId,
+    pub operation: OperationId,
+    /// As the market made it; after [`settle`] split into what was booked and what was cut.
+    pub result: Usdt,
+    pub applied: Applied,
+}
+
+impl ShareOutcome {
+    #[must_use]
+    pub fn new(licence: LicenceId, operation: OperationId, result: Usdt) -> Self {
+        Self {
+            licence,
+            operation,
+            result,
+            applied: Applied::default(),
+        }
+    }
+}
+
+/// A licence after a settlement, with what the batch did to it.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    pub licence: Licence,
+    pub gain: Usdt,
+    pub loss: Usdt,
+}
+
+#[derive(Default)]
+struct Sums {
+    gain: Usdt,
+    loss: Usdt,
+    /// Of the gain, to the loan.
+    repaid: Usdt,
+    operations: i64,
+}
+
+/// Books a batch: gains to `yield` (half of each to an open loan), losses from `allocated`, one transfer per licence; frees what was reserved for it.
+/// The caller has made sure that this batch comes once.
+///
+/// # Errors
+/// Whatever the ledger refuses; nothing is booked then.
+pub async fn settle(
+    context: &Context,
+    tx: &mut Tx,
+    batch: BatchId,
+    mode: Mode,
+    shares: &mut [ShareOutcome],
+    freed: &[(LicenceId, Usdt)],
+) -> Result<Vec<Settled>, Error> {
+    let now = tx.now();
+    let day = business_day::of(now);
+    let settings = context.settings.within(tx).await?;
+    let freed = sum_by_licence(freed);
+    let mut ids: Vec<Uuid> = freed
+        .keys()
+        .map(|id| id.0)
+        .chain(shares.iter().map(|s| s.licence.0))
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut licences = store::lock(tx.conn(), None, &ids).await?;
+    let mut accounts: HashMap<LicenceId, (Account, Sums)> = HashMap::new();
+    for licence in &mut licences {
+        licence.reserved =
+            (licence.reserved - freed.get(&licence.id).copied().unwrap_or_default()).max(Usdt::ZERO);
+        let account = Account {
+            // What other operations still hold is not this batch's to lose.
+            allocated: (licence.allocated - licence.reserved).max(Usdt::ZERO),
+            capital: licence.capital,
+            maximum_return_ppm: licence.maximum_return_ppm,
+            gains: licence.gains,
+            losses: licence.losses,
+            debt: licence.debt(),
+        };
+        accounts.insert(licence.id, (account, Sums::default()));
+    }
+    for share in shares.iter_mut() {
+        let Some((account, sums)) = accounts.get_mut(&share.licence) else {
+            return Err(Error::internal("a share of a licence that does not exist"));
+        };
+        share.applied = account.apply(share.result);
+        sums.operations += 1;
+        if share.applied.result.is_negative() {
+            sums.loss += -share.applied.result;
+        } else {
+            sums.gain += share.applied.result;
+            sums.repaid += share.applied.repaid;
+        }
+    }
+    let trading = AccountRef::House(HouseAccount::Trading(mode));
+    let mut transfers = Vec::new();
+    let mut losses = Vec::new();
+    let mut touched = Vec::new();
+    for licence in &licences {
+        let Some((_, sums)) = accounts.get(&licence.id) else {
+            continue;
+        };
+        if sums.loss.is_positive() {
+            losses.push((licence.id, sums.loss));
+        }
+        if sums.gain.is_positive() || sums.loss.is_positive() {
+            let cause = Cause::new(CauseKind::Batch, batch.0);
+            let key = format!("settle:{batch}:{}", licence.id);
+            touched.push(licence.id);
+            transfers.push(
+                Transfer::new(TransferKind::Settlement, key, cause, Orderer::System)
+                    .settings(settings.version)
+                    .mode(mode)
+                    .business_day(day)
+                    .usdt(trading, -sums.gain)
+                    .usdt(
+                        account(licence.id, LicenceAccount::Yield),
+                        sums.gain - sums.repaid,
+                    )
+                    .usdt(account(licence.id, LicenceAccount::Loan), sums.repaid)
+                    .move_usdt(account(licence.id, LicenceAccount::Allocated), trading, sums.loss),
+            );
+        }
+    }
+    if !transfers.is_empty() {
+        let posted = ledger::post_many(tx, transfers).await?;
+        let by_id: HashMap<LicenceId, _> = touched.into_iter().zip(posted).collect();
+        for licence in &mut licences {
+            if let Some(posted) = by_id.get(&licence.id) {
+                copy_balances(std::slice::from_mut(licence), posted)?;
+            }
+        }
+    }
+    if !losses.is_empty() {
+        store::lose_from_lots(tx.conn(), &losses).await?;
+    }
+    for licence in &mut licences {
+        let Some((account, sums)) = accounts.get(&licence.id) else {
+            continue;
+        };
+        licence.gains = account.gains;
+        licence.losses = account.losses;
+        licence.operations += sums.operations;
+        licence.today = licence.today_on(day) + sums.gain - sums.loss;
+        licence.today_day = Some(day);
+        if licence.goal_day != Some(day)
+            && rules::goal_reached(licence.today, licence.goal_ppm, licence.allocated)
+        {
+            licence.goal_day = Some(day);
+        }
+        if sums.loss.is_positive() || licence.loan_stopped {
+            loans::call_if_unbacked(tx, licence, &settings).await?;
+        }
+        let over = licence.state == LicenceState::Active && !licence.limit_left().is_positive();
+        if over || ended(licence) {
+            money::end_if_reached(context, tx, licence, &settings).await?;
+        }
+    }
+    store::save(tx.conn(), &mut licences, now).await?;
+    let settled = licences.into_iter().map(|licence| {
+        let sums = accounts
+            .remove(&licence.id)
+            .map(|(_, sums)| sums)
+            .unwrap_or_default();
+        Settled {
+            licence,
+            gain: sums.gain,
+            loss: sums.loss,
+        }
+    });
+    Ok(settled.collect())
+}

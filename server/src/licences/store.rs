@@ -1,0 +1,414 @@
+//! SQL of licences.
+
+use super::model::{Licence, Lot, Origin};
+use crate::error::Error;
+use protocol::{
+    ids::{LicenceId, LotId, PlanId, UserId},
+    money::Usdt,
+    views::LicenceState,
+};
+use sqlx::{PgConnection, PgExecutor};
+use std::collections::HashSet;
+use time::{Date, OffsetDateTime};
+use uuid::Uuid;
+
+pub struct Plan {
+    pub id: PlanId,
+    pub value: Usdt,
+    pub is_high_risk: bool,
+    pub maximum_return_ppm: i64,
+    pub network_ceiling_ppm: i64,
+    pub allocation_factor: i64,
+}
+
+pub async fn plans(db: impl PgExecutor<'_>) -> Result<Vec<Plan>, Error> {
+    let rows = sqlx::query!(
+        "SELECT id, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm, allocation_factor
+         FROM licences.plan WHERE active ORDER BY is_high_risk, value"
+    )
+    .fetch_all(db)
+    .await?;
+    let plan = rows.into_iter().map(|r| Plan {
+        id: PlanId(r.id),
+        value: Usdt(r.value),
+        is_high_risk: r.is_high_risk,
+        maximum_return_ppm: r.maximum_return_ppm,
+        network_ceiling_ppm: r.network_ceiling_ppm,
+        allocation_factor: r.allocation_factor,
+    });
+    Ok(plan.collect())
+}
+
+struct Row {
+    id: Uuid,
+    owner: Uuid,
+    number: i32,
+    plan: Uuid,
+    value: i64,
+    is_high_risk: bool,
+    maximum_return_ppm: i64,
+    network_ceiling_ppm: i64,
+    allocation_factor: i64,
+    source: String,
+    state: String,
+    paid_at: OffsetDateTime,
+    cancellable_until: OffsetDateTime,
+    final_at: Option<OffsetDateTime>,
+    price: i64,
+    topup: i64,
+    allocated: i64,
+    r#yield: i64,
+    loan: i64,
+    reserved: i64,
+    capital: i64,
+    gains: i64,
+    losses: i64,
+    network_used: i64,
+    topup_at: Option<OffsetDateTime>,
+    paused: bool,
+    manual_key: bool,
+    goal_ppm: i64,
+    goal_day: Option<Date>,
+    today: i64,
+    today_day: Option<Date>,
+    operations: i64,
+    eligible_from: Option<OffsetDateTime>,
+    last_served: Option<OffsetDateTime>,
+    loan_taken: i64,
+    loan_at: Option<OffsetDateTime>,
+    loan_stopped: bool,
+    version: i64,
+}
+
+impl TryFrom<Row> for Licence {
+    type Error = Error;
+    fn try_from(r: Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: LicenceId(r.id),
+            owner: UserId(r.owner),
+            number: r.number,
+            plan: PlanId(r.plan),
+            value: Usdt(r.value),
+            is_high_risk: r.is_high_risk,
+            maximum_return_ppm: r.maximum_return_ppm,
+            network_ceiling_ppm: r.network_ceiling_ppm,
+            allocation_factor: r.allocation_factor,
+            sponsored: r.source == "sponsored",
+            state: r
+                .state
+                .parse::<LicenceState>()
+                .map_err(|()| Error::internal("a licence in an unknown state"))?,
+            paid_at: r.paid_at,
+            cancellable_until: r.cancellable_until,
+            final_at: r.final_at,
+            price: Usdt(r.price),
+            topup: Usdt(r.topup),
+            allocated: Usdt(r.allocated),
+            yield_balance: Usdt(r.r#yield),
+            loan: Usdt(r.loan),
+            reserved: Usdt(r.reserved),
+            capital: Usdt(r.capital),
+            gains: Usdt(r.gains),
+            losses: Usdt(r.losses),
+            network_used: Usdt(r.network_used),
+            topup_at: r.topup_at,
+            paused: r.paused,
+            manual_key: r.manual_key,
+            goal_ppm: r.goal_ppm,
+            goal_day: r.goal_day,
+            today: Usdt(r.today),
+            today_day: r.today_day,
+            operations: r.operations,
+            eligible_from: r.eligible_from,
+            last_served: r.last_served,
+            loan_taken: Usdt(r.loan_taken),
+            loan_at: r.loan_at,
+            loan_stopped: r.loan_stopped,
+            version: r.version,
+        })
+    }
+}
+
+fn read(rows: Vec<Row>) -> Result<Vec<Licence>, Error> {
+    rows.into_iter().map(Licence::try_from).collect()
+}
+
+/// Licences by id, locked in the order of their ids until the transaction ends; an owner restricts them.
+pub async fn lock(conn: &mut PgConnection, owner: Option<Uuid>, ids: &[Uuid]) -> Result<Vec<Licence>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm, allocation_factor, source, state,
+                paid_at, cancellable_until, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses,
+                network_used, topup_at, paused, manual_key, goal_ppm, goal_day, today, today_day, operations, eligible_from,
+                last_served, loan_taken, loan_at, loan_stopped, version
+         FROM licences.licence WHERE id = ANY($1) AND ($2::uuid IS NULL OR owner = $2) ORDER BY id FOR UPDATE",
+        ids,
+        owner
+    )
+    .fetch_all(conn)
+    .await?;
+    read(rows)
+}
+
+/// An owner's licences, or one of them, in their order.
+pub async fn list(
+    db: impl PgExecutor<'_>,
+    owner: Option<Uuid>,
+    id: Option<Uuid>,
+) -> Result<Vec<Licence>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm, allocation_factor, source, state,
+                paid_at, cancellable_until, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses,
+                network_used, topup_at, paused, manual_key, goal_ppm, goal_day, today, today_day, operations, eligible_from,
+                last_served, loan_taken, loan_at, loan_stopped, version
+         FROM licences.licence WHERE ($1::uuid IS NULL OR owner = $1) AND ($2::uuid IS NULL OR id = $2) ORDER BY number LIMIT 500",
+        owner,
+        id
+    )
+    .fetch_all(db)
+    .await?;
+    read(rows)
+}
+
+/// Robots that may trade by themselves now: active licence of an active owner, not paused, no manual key, goal not reached today.
+pub async fn trading(db: impl PgExecutor<'_>, day: Date, least: Usdt) -> Result<Vec<Licence>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT l.id, l.owner, l.number, l.plan, l.value, l.is_high_risk, l.maximum_return_ppm, l.network_ceiling_ppm, l.allocation_factor,
+                l.source, l.state, l.paid_at, l.cancellable_until, l.final_at, l.price, l.topup, l.allocated, l.yield, l.loan,
+                l.reserved, l.capital, l.gains, l.losses, l.network_used, l.topup_at, l.paused, l.manual_key, l.goal_ppm, l.goal_day,
+                l.today, l.today_day, l.operations, l.eligible_from, l.last_served, l.loan_taken, l.loan_at, l.loan_stopped,
+                l.version
+         FROM licences.licence l JOIN identity.account a ON a.id = l.owner AND a.status = 'active'
+         WHERE l.state = 'active' AND l.allocated > 0 AND l.allocated >= $2 AND NOT l.paused AND NOT l.manual_key
+           AND l.goal_day IS DISTINCT FROM $1 AND l.eligible_from IS NOT NULL",
+        day,
+        least.0
+    )
+    .fetch_all(db)
+    .await?;
+    read(rows)
+}
+
+/// Those of these owners who are active.
+pub async fn active_owners(conn: &mut PgConnection, owners: &[Uuid]) -> Result<HashSet<Uuid>, Error> {
+    let active = sqlx::query_scalar!(
+        "SELECT id FROM identity.account WHERE id = ANY($1) AND status = 'active'",
+        owners
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(active.into_iter().collect())
+}
+
+/// The next number among an owner's licences; others who buy for the same owner wait.
+pub async fn next_number(conn: &mut PgConnection, owner: UserId) -> Result<i32, Error> {
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended($1, 11))",
+        owner.to_string()
+    )
+    .execute(&mut *conn)
+    .await?;
+    Ok(sqlx::query_scalar!(
+        r#"SELECT coalesce(max(number), 0) + 1 AS "next!" FROM licences.licence WHERE owner = $1"#,
+        owner.0
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+pub async fn insert(conn: &mut PgConnection, l: &Licence, settings_version: i32) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO licences.licence (id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm,
+             allocation_factor, settings_version, source, risk_accepted_at, paid_at, cancellable_until, price, capital, goal_ppm)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16)",
+        l.id.0,
+        l.owner.0,
+        l.number,
+        l.plan.0,
+        l.value.0,
+        l.is_high_risk,
+        l.maximum_return_ppm,
+        l.network_ceiling_ppm,
+        l.allocation_factor,
+        settings_version,
+        if l.sponsored { "sponsored" } else { "available" },
+        l.paid_at,
+        l.cancellable_until,
+        l.price.0,
+        l.capital.0,
+        l.goal_ppm
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Stores what can change of locked licences; each gets the next version.
+pub async fn save(
+    conn: &mut PgConnection,
+    licences: &mut [Licence],
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    for l in licences.iter_mut() {
+        l.version += 1;
+    }
+    let of = |f: fn(&Licence) -> i64| licences.iter().map(f).collect::<Vec<i64>>();
+    let times = |f: fn(&Licence) -> Option<OffsetDateTime>| licences.iter().map(f).collect::<Vec<_>>();
+    let days = |f: fn(&Licence) -> Option<Date>| licences.iter().map(f).collect::<Vec<_>>();
+    let flags = |f: fn(&Licence) -> bool| licences.iter().map(f).collect::<Vec<bool>>();
+    let ids: Vec<Uuid> = licences.iter().map(|l| l.id.0).collect();
+    let states: Vec<String> = licences.iter().map(|l| l.state.as_str().to_owned()).collect();
+    sqlx::query!(
+        "UPDATE licences.licence l SET
+             state = n.state, final_at = n.final_at, price = n.price, topup = n.topup, allocated = n.allocated, yield = n.yield,
+             loan = n.loan, reserved = n.reserved, capital = n.capital, gains = n.gains, losses = n.losses, topup_at = n.topup_at,
+             paused = n.paused, manual_key = n.manual_key, goal_ppm = n.goal_ppm, goal_day = n.goal_day, today = n.today,
+             today_day = n.today_day, operations = n.operations, eligible_from = n.eligible_from, last_served = n.last_served,
+             version = n.version, loan_taken = n.loan_taken, loan_at = n.loan_at, loan_stopped = n.loan_stopped, ended_at = CASE WHEN n.state <> 'active' THEN coalesce(l.ended_at, $24) END
+         FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+                     $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::timestamptz[], $14::bool[], $15::bool[],
+                     $16::bigint[], $17::date[], $18::bigint[], $19::date[], $20::bigint[], $21::timestamptz[], $22::timestamptz[],
+                     $23::bigint[], $25::bigint[], $26::timestamptz[], $27::bool[])
+              AS n(id, state, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses, topup_at, paused,
+                   manual_key, goal_ppm, goal_day, today, today_day, operations, eligible_from, last_served, version, loan_taken, loan_at, loan_stopped)
+         WHERE l.id = n.id",
+        &ids,
+        &states,
+        &times(|l| l.final_at) as &[Option<OffsetDateTime>],
+        &of(|l| l.price.0),
+        &of(|l| l.topup.0),
+        &of(|l| l.allocated.0),
+        &of(|l| l.yield_balance.0),
+        &of(|l| l.loan.0),
+        &of(|l| l.reserved.0),
+        &of(|l| l.capital.0),
+        &of(|l| l.gains.0),
+        &of(|l| l.losses.0),
+        &times(|l| l.topup_at) as &[Option<OffsetDateTime>],
+        &flags(|l| l.paused),
+        &flags(|l| l.manual_key),
+        &of(|l| l.goal_ppm),
+        &days(|l| l.goal_day) as &[Option<Date>],
+        &of(|l| l.today.0),
+        &days(|l| l.today_day) as &[Option<Date>],
+        &of(|l| l.operations),
+        &times(|l| l.eligible_from) as &[Option<OffsetDateTime>],
+        &times(|l| l.last_served) as &[Option<OffsetDateTime>],
+        &of(|l| l.version),
+        now,
+        &of(|l| l.loan_taken.0),
+        &times(|l| l.loan_at) as &[Option<OffsetDateTime>],
+        &flags(|l| l.loan_stopped)
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+struct LotRow {
+    id: Uuid,
+    licence: Uuid,
+    amount: i64,
+    origin: String,
+    origin_licence: Option<Uuid>,
+    created_at: OffsetDateTime,
+    free_at: OffsetDateTime,
+}
+
+/// What is left of the lots of these licences, oldest first.
+pub async fn lots(db: impl PgExecutor<'_>, licences: &[Uuid]) -> Result<Vec<Lot>, Error> {
+    let rows = sqlx::query_as!(
+        LotRow,
+        "SELECT id, licence, amount, origin, origin_licence, created_at, free_at
+         FROM licences.lot WHERE licence = ANY($1) AND amount > 0 ORDER BY created_at, id",
+        licences
+    )
+    .fetch_all(db)
+    .await?;
+    rows.into_iter()
+        .map(|r| {
+            let origin = Origin::read(&r.origin, r.origin_licence)
+                .ok_or_else(|| Error::internal("a lot of unknown origin"))?;
+            Ok(Lot {
+                id: LotId(r.id),
+                licence: LicenceId(r.licence),
+                amount: Usdt(r.amount),
+                origin,
+                created_at: r.created_at,
+                free_at: r.free_at,
+            })
+        })
+        .collect()
+}
+
+pub async fn insert_lots(conn: &mut PgConnection, lots: &[Lot]) -> Result<(), Error> {
+    let ids: Vec<Uuid> = lots.iter().map(|l| l.id.0).collect();
+    let licences: Vec<Uuid> = lots.iter().map(|l| l.licence.0).collect();
+    let amounts: Vec<i64> = lots.iter().map(|l| l.amount.0).collect();
+    let origins: Vec<String> = lots.iter().map(|l| l.origin.as_str().to_owned()).collect();
+    let from: Vec<Option<Uuid>> = lots.iter().map(|l| l.origin.licence().map(|id| id.0)).collect();
+    let created: Vec<OffsetDateTime> = lots.iter().map(|l| l.created_at).collect();
+    let free: Vec<OffsetDateTime> = lots.iter().map(|l| l.free_at).collect();
+    sqlx::query!(
+        "INSERT INTO licences.lot (id, licence, amount, origin, origin_licence, created_at, free_at)
+         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::uuid[], $6::timestamptz[], $7::timestamptz[])",
+        &ids,
+        &licences,
+        &amounts,
+        &origins,
+        &from as &[Option<Uuid>],
+        &created,
+        &free
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Lowers lots by what was taken of each.
+pub async fn lower_lots(conn: &mut PgConnection, taken: &[(LotId, Usdt)]) -> Result<(), Error> {
+    let ids: Vec<Uuid> = taken.iter().map(|(id, _)| id.0).collect();
+    let amounts: Vec<i64> = taken.iter().map(|(_, amount)| amount.0).collect();
+    sqlx::query!(
+        "UPDATE licences.lot l SET amount = l.amount - t.amount FROM unnest($1::uuid[], $2::bigint[]) AS t(id, amount) WHERE l.id = t.id",
+        &ids,
+        &amounts
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Lowers the lots of losing licences by their losses, oldest first.
+pub async fn lose_from_lots(conn: &mut PgConnection, losses: &[(LicenceId, Usdt)]) -> Result<(), Error> {
+    let ids: Vec<Uuid> = losses.iter().map(|(id, _)| id.0).collect();
+    let amounts: Vec<i64> = losses.iter().map(|(_, amount)| amount.0).collect();
+    sqlx::query!(
+        "UPDATE licences.lot l SET amount = l.amount - t.taken
+         FROM (SELECT lot.id, least(lot.amount, greatest(0, loss.amount - lot.older)) AS taken
+               FROM (SELECT id, licence, amount,
+                            (sum(amount) OVER (PARTITION BY licence ORDER BY created_at, id) - amount)::bigint AS older
+                     FROM licences.lot WHERE licence = ANY($1) AND amount > 0) lot
+               JOIN unnest($1::uuid[], $2::bigint[]) AS loss(licence, amount) USING (licence)) t
+         WHERE l.id = t.id AND t.taken > 0",
+        &ids,
+        &amounts
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The lots of ended licences are free at once.
+pub async fn free_lots(conn: &mut PgConnection, licences: &[Uuid], now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE licences.lot SET free_at = least(free_at, $2) WHERE licence = ANY($1) AND amount > 0",
+        licences,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

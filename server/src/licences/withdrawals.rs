@@ -1,0 +1,220 @@
+//! What leaves a licence: free capital, yield on its days, and everything when a sale is cancelled.
+
+use super::{
+    loans,
+    model::{Amount, Named, Origin},
+    money::{self, account, copy_balances, origin_account, own_part, take_lots},
+    rules,
+    service::{Answer, active, begin, finish, insufficient, lock, one, positive},
+    store,
+};
+use crate::{
+    affiliates,
+    error::Error,
+    foundation::{business_day, context::Context, idempotency::Key},
+    identity::caller::Caller,
+    ledger::{
+        model::{AccountRef, LicenceAccount, Orderer, TransferKind, UserAccount},
+        service as ledger,
+    },
+};
+use protocol::{
+    ErrorCode,
+    ids::{LicenceId, LotId},
+    money::Usdt,
+    views::LicenceState,
+};
+use std::collections::BTreeMap;
+
+/// Takes free lots out of the top-up: what came from the sponsorship back there, everything else to `available`.
+///
+/// # Errors
+/// `amount.not_positive`, `licence.unknown`, `licence.lots_locked`, `loan.collateral`, `balance.insufficient`.
+pub async fn withdraw_capital(
+    context: &Context,
+    caller: &Caller,
+    key: &Key,
+    order: &Amount,
+) -> Result<Answer, Error> {
+    positive(order.value)?;
+    let (mut tx, settings, first) = begin(context, key).await?;
+    if let Some(first) = first {
+        return Ok(Answer::Again(first));
+    }
+    let mut licences = lock(&mut tx, caller, &[order.licence]).await?;
+    let now = tx.now();
+    let licence = one(&mut licences, order.licence)?;
+    if order.value > licence.topup {
+        return Err(insufficient());
+    }
+    let taken = take_lots(&mut tx, order.licence, order.value, Some(now)).await?;
+    let own = own_part(&taken);
+    let sponsored = order.value - own;
+    loans::stays_backed(&mut tx, licence, own).await?;
+    let out = money::transfer(
+        TransferKind::CapitalWithdrawal,
+        key.ledger_key(),
+        licence.id,
+        Orderer::User(caller.user),
+        &settings,
+    )
+    .usdt(account(licence.id, LicenceAccount::Topup), -order.value)
+    .usdt(AccountRef::User(caller.user, UserAccount::Sponsored), sponsored)
+    .usdt(AccountRef::User(caller.user, UserAccount::Available), own);
+    let posted = ledger::post(&mut tx, out).await?;
+    licence.capital -= order.value;
+    copy_balances(std::slice::from_mut(licence), &posted)?;
+    money::end_if_reached(context, &mut tx, licence, &settings).await?;
+    finish(
+        context,
+        tx,
+        key,
+        &settings,
+        licences,
+        order.licence,
+        vec![posted.id],
+    )
+    .await
+}
+
+/// Takes yield out, on the days that the settings name.
+///
+/// # Errors
+/// `amount.not_positive`, `licence.unknown`, `yield.day` with the next day, `balance.insufficient`.
+pub async fn withdraw_yield(
+    context: &Context,
+    caller: &Caller,
+    key: &Key,
+    order: &Amount,
+) -> Result<Answer, Error> {
+    positive(order.value)?;
+    let (mut tx, settings, first) = begin(context, key).await?;
+    if let Some(first) = first {
+        return Ok(Answer::Again(first));
+    }
+    let mut licences = lock(&mut tx, caller, &[order.licence]).await?;
+    let today = business_day::of(tx.now());
+    let next = rules::next_yield_day(today, &settings.settings.yield_days);
+    if next != Some(today) {
+        let next = next.map(|d| d.to_string()).unwrap_or_default();
+        return Err(Error::code(ErrorCode::YieldDay)
+            .field("value", ErrorCode::YieldDay)
+            .with("next", next)
+            .with(
+                "days",
+                settings
+                    .settings
+                    .yield_days
+                    .iter()
+                    .map(u8::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            ));
+    }
+    let licence = one(&mut licences, order.licence)?;
+    if order.value > licence.yield_balance {
+        return Err(insufficient());
+    }
+    let out = money::transfer(
+        TransferKind::YieldWithdrawal,
+        key.ledger_key(),
+        licence.id,
+        Orderer::User(caller.user),
+        &settings,
+    )
+    .move_usdt(
+        account(licence.id, LicenceAccount::Yield),
+        AccountRef::User(caller.user, UserAccount::Available),
+        order.value,
+    );
+    let posted = ledger::post(&mut tx, out).await?;
+    copy_balances(std::slice::from_mut(licence), &posted)?;
+    finish(
+        context,
+        tx,
+        key,
+        &settings,
+        licences,
+        order.licence,
+        vec![posted.id],
+    )
+    .await
+}
+
+/// Undoes a purchase within seven days while nothing was ever allocated: the price goes back, each lot to where it came from.
+///
+/// # Errors
+/// `licence.unknown`, `licence.state`, `licence.final`.
+pub async fn cancel(context: &Context, caller: &Caller, key: &Key, order: &Named) -> Result<Answer, Error> {
+    let (mut tx, settings, first) = begin(context, key).await?;
+    if let Some(first) = first {
+        return Ok(Answer::Again(first));
+    }
+    // Where the lots came from says which other licences are touched; their rows are locked in one go, in order.
+    let before = store::lots(tx.conn(), &[order.licence.0]).await?;
+    let ids: Vec<LicenceId> = std::iter::once(order.licence)
+        .chain(before.iter().filter_map(|l| l.origin.licence()))
+        .collect();
+    let mut licences = lock(&mut tx, caller, &ids).await?;
+    let mut lots = store::lots(tx.conn(), &[order.licence.0]).await?;
+    if lots
+        .iter()
+        .any(|l| l.origin.licence().is_some_and(|id| !ids.contains(&id)))
+    {
+        return Err(Error::code(ErrorCode::RequestConflict));
+    }
+    let now = tx.now();
+    let licence = one(&mut licences, order.licence)?;
+    active(licence)?;
+    if licence.final_at.is_some() || now >= licence.cancellable_until {
+        return Err(Error::code(ErrorCode::LicenceFinal));
+    }
+    let orderer = Orderer::User(caller.user);
+    let refund_to = if licence.sponsored {
+        UserAccount::Sponsored
+    } else {
+        UserAccount::Available
+    };
+    let refund = money::transfer(
+        TransferKind::LicenceCancel,
+        key.ledger_key(),
+        licence.id,
+        orderer,
+        &settings,
+    )
+    .move_usdt(
+        account(licence.id, LicenceAccount::Price),
+        AccountRef::User(caller.user, refund_to),
+        licence.price,
+    );
+    let (id, owner, value) = (licence.id, licence.owner, licence.value);
+    if licence.debt().is_positive() {
+        // What is lent on its lots is repaid out of them before they go back.
+        loans::collect(&mut tx, licence, &settings).await?;
+        lots = store::lots(tx.conn(), &[id.0]).await?;
+    }
+    licence.state = LicenceState::Cancelled;
+    let posted = ledger::post(&mut tx, refund).await?;
+    copy_balances(&mut licences, &posted)?;
+    let mut transfers = vec![posted.id];
+    let mut back: BTreeMap<Origin, Usdt> = BTreeMap::new();
+    for lot in &lots {
+        *back.entry(lot.origin).or_default() += lot.amount;
+    }
+    // One transfer for each origin: a ledger transfer has a bounded number of legs, a licence any number of lots.
+    for (n, (origin, amount)) in back.into_iter().enumerate() {
+        let key = format!("{}:lot:{n}", key.ledger_key());
+        let move_back = money::transfer(TransferKind::LotReturn, key, id, orderer, &settings).move_usdt(
+            account(id, LicenceAccount::Topup),
+            origin_account(owner, origin),
+            amount,
+        );
+        let posted = ledger::post(&mut tx, move_back).await?;
+        copy_balances(&mut licences, &posted)?;
+        transfers.push(posted.id);
+    }
+    let taken: Vec<(LotId, Usdt)> = lots.iter().map(|l| (l.id, l.amount)).collect();
+    store::lower_lots(tx.conn(), &taken).await?;
+    affiliates::service::licence_changed(context, &mut tx, id, owner, value, false).await?;
+    finish(context, tx, key, &settings, licences, order.licence, transfers).await
+}

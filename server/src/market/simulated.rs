@@ -1,0 +1,444 @@
+//! An invented market that behaves like one: correlated random walks, a little noise per venue, rare dislocations.
+//!
+//! Most of the time all venues agree within their spreads and fees and nothing can be earned. Now and then one venue's
+//! price runs away for a second or two and an opportunity opens; some of these are gone again before an order arrives, so
+//! that operations lose as well. The same seed gives the same market; each start of the server draws another.
+//!
+//! Floats stay inside the walk: every quote is turned into fixed-point once and only that leaves this file.
+
+use super::{Feed, FeedError, recording::Recording};
+use actors::desk::{
+    Clock,
+    dice::Dice,
+    inbox::Inbox,
+    market::{InstrumentId, Market, PRICE_ONE, Price, QUANTITY_ONE, Quantity, Quote},
+};
+use futures_util::future::BoxFuture;
+use protocol::views::Mode;
+use std::{sync::Arc, time::Duration};
+use tokio_util::sync::CancellationToken;
+
+/// How often the market moves.
+pub const STEP_MS: i64 = 100;
+
+/// Invented venues: invented prices must not carry the name of a real exchange. Fees in millionths.
+const VENUES: &[(&str, u32)] = &[
+    ("Aurora", 750),
+    ("Boreal", 800),
+    ("Celeste", 1_000),
+    ("Delta", 1_000),
+];
+
+/// Coins with a price to begin at and how strongly they follow the whole market and their own mind (per √s, in 10⁻⁵).
+const COINS: &[(&str, f64, f64, f64)] = &[
+    ("BTC", 96_000.0, 9.0, 3.0),
+    ("ETH", 3_400.0, 11.0, 5.0),
+    ("BNB", 690.0, 9.0, 6.0),
+    ("SOL", 185.0, 13.0, 8.0),
+    ("XRP", 2.4, 12.0, 9.0),
+    ("ADA", 0.95, 12.0, 9.0),
+    ("DOGE", 0.38, 14.0, 11.0),
+    ("LTC", 105.0, 10.0, 7.0),
+    ("LINK", 22.0, 12.0, 9.0),
+    ("DOT", 7.1, 12.0, 9.0),
+    ("USDC", 1.0001, 0.0, 0.2),
+];
+
+/// Pairs beside each coin against USDT; they close the triangles.
+const CROSSES: &[(&str, &str)] = &[
+    ("ETH", "BTC"),
+    ("BNB", "BTC"),
+    ("SOL", "BTC"),
+    ("XRP", "BTC"),
+    ("LTC", "BTC"),
+    ("BNB", "ETH"),
+    ("SOL", "ETH"),
+    ("LINK", "ETH"),
+    ("BTC", "USDC"),
+    ("ETH", "USDC"),
+];
+
+/// What a venue does not list: no two real ones are alike.
+const UNLISTED: &[(&str, &str, &str)] = &[
+    ("Boreal", "DOT", "USDT"),
+    ("Celeste", "LTC", "BTC"),
+    ("Celeste", "LINK", "ETH"),
+    ("Delta", "DOGE", "USDT"),
+    ("Delta", "BNB", "ETH"),
+    ("Delta", "XRP", "BTC"),
+    ("Delta", "ETH", "USDC"),
+];
+
+/// A venue's own deviation from the common price: standard deviation, and how much of it is left after a second.
+const NOISE: f64 = 1.2e-4;
+const NOISE_KEPT: f64 = 0.8;
+/// Dislocations in a minute, on average.
+const DISLOCATIONS_PER_MINUTE: f64 = 5.0;
+/// Share of them that is gone before an order arrives, in millionths.
+const FLASHES_PPM: u32 = 120_000;
+/// Share of the instruments that quotes at each step, in millionths.
+const QUOTING_PPM: u32 = 200_000;
+
+struct Listed {
+    venue: usize,
+    base: usize,
+    /// None for USDT itself.
+    quote: Option<usize>,
+    half_spread: f64,
+    price_unit: i64,
+    quantity_unit: i64,
+}
+
+struct Dislocation {
+    instrument: usize,
+    /// In logarithm of the price.
+    shift: f64,
+    from_ms: i64,
+    until_ms: i64,
+}
+
+/// The market itself, on its own time.
+pub struct Simulation {
+    market: Arc<Market>,
+    dice: Dice,
+    now_ms: i64,
+    /// By coin, logarithms.
+    prices: Vec<f64>,
+    /// By venue and coin.
+    noise: Vec<f64>,
+    listed: Vec<Listed>,
+    dislocations: Vec<Dislocation>,
+    quotes: Vec<(InstrumentId, Quote)>,
+}
+
+impl Simulation {
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let mut market = Market::default();
+        let mut listed = Vec::new();
+        let coin = |name: &str| COINS.iter().position(|c| c.0 == name);
+        for (venue, (name, fee)) in VENUES.iter().enumerate() {
+            if market.add_venue(name, *fee).is_err() {
+                continue;
+            }
+            let against_usdt = COINS.iter().map(|c| (c.0, "USDT"));
+            for (base, quote) in against_usdt.chain(CROSSES.iter().copied()) {
+                if UNLISTED.contains(&(name, base, quote)) {
+                    continue;
+                }
+                let Some(b) = coin(base) else { continue };
+                if market.add_instrument(name, base, quote).is_ok() {
+                    let price = COINS[b].1 / coin(quote).map_or(1.0, |q| COINS[q].1);
+                    let half_spread = if base == "USDC" {
+                        0.3e-4
+                    } else {
+                        0.5e-4 + 1.0e-4 * unit(&mut dice)
+                    };
+                    let quote = coin(quote);
+                    listed.push(Listed {
+                        venue,
+                        base: b,
+                        quote,
+                        half_spread,
+                        price_unit: power_below(price * 2.0e-5 * PRICE_ONE as f64),
+                        quantity_unit: power_below(0.1 / COINS[b].1 * QUANTITY_ONE as f64),
+                    });
+                }
+            }
+        }
+        // Each start begins somewhere else, within 3 % of what the coins were worth when this was written.
+        let prices = COINS
+            .iter()
+            .map(|c| c.1.ln() + c.2.min(1.0) * 0.03 * (2.0 * unit(&mut dice) - 1.0))
+            .collect();
+        let noise = (0..VENUES.len() * COINS.len())
+            .map(|_| NOISE * normal(&mut dice))
+            .collect();
+        Self {
+            market: Arc::new(market),
+            dice,
+            now_ms: 0,
+            prices,
+            noise,
+            listed,
+            dislocations: Vec::new(),
+            quotes: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn market(&self) -> Arc<Market> {
+        Arc::clone(&self.market)
+    }
+
+    /// One step of [`STEP_MS`]: the quotes that changed, their time counted from the start.
+    pub fn step(&mut self) -> &[(InstrumentId, Quote)] {
+        let seconds = STEP_MS as f64 / 1_000.0;
+        let common = normal(&mut self.dice);
+        for (price, coin) in self.prices.iter_mut().zip(COINS) {
+            *price += 1e-5 * seconds.sqrt() * (coin.2 * common + coin.3 * normal(&mut self.dice));
+        }
+        let kept = NOISE_KEPT.powf(seconds);
+        let fresh = NOISE * (1.0 - kept * kept).sqrt();
+        for noise in &mut self.noise {
+            *noise = *noise * kept + fresh * normal(&mut self.dice);
+        }
+        self.dislocate(seconds);
+        self.quotes.clear();
+        for n in 0..self.listed.len() {
+            // Everyone hears of a price that runs away, and of its return.
+            let now = self.now_ms;
+            let turns = self
+                .dislocations
+                .iter()
+                .any(|d| d.instrument == n && (d.from_ms == now || d.until_ms == now));
+            if turns || self.now_ms == 0 || self.dice.chance(QUOTING_PPM) {
+                let quote = self.quote(n);
+                self.quotes
+                    .push((InstrumentId(u32::try_from(n).unwrap_or(u32::MAX)), quote));
+            }
+        }
+        let now = self.now_ms;
+        self.dislocations.retain(|d| d.until_ms >= now);
+        self.now_ms += STEP_MS;
+        &self.quotes
+    }
+
+    fn dislocate(&mut self, seconds: f64) {
+        if unit(&mut self.dice) >= DISLOCATIONS_PER_MINUTE / 60.0 * seconds {
+            return;
+        }
+        let instrument = usize::try_from(self.dice.below(self.listed.len() as u64)).unwrap_or(0);
+        let Some(listed) = self.listed.get(instrument) else {
+            return;
+        };
+        // A triangle pays three fees, so a cross has to run further before anyone earns.
+        let least = if listed.quote.is_some() { 30.0e-4 } else { 22.0e-4 };
+        let size = least + 9.0e-4 * unit(&mut self.dice);
+        let shift = if self.dice.chance(500_000) { size } else { -size };
+        let life_ms = if self.dice.chance(FLASHES_PPM) {
+            STEP_MS
+        } else {
+            self.dice.between(3, 12) * STEP_MS
+        };
+        let from_ms = self.now_ms;
+        self.dislocations.push(Dislocation {
+            instrument,
+            shift,
+            from_ms,
+            until_ms: from_ms + life_ms,
+        });
+    }
+
+    fn quote(&mut self, n: usize) -> Quote {
+        let listed = &self.listed[n];
+        let of = |coin: usize| self.prices[coin] + self.noise[listed.venue * COINS.len() + coin];
+        let now = self.now_ms;
+        let shift: f64 = self
+            .dislocations
+            .iter()
+            .filter(|d| d.instrument == n && d.until_ms > now)
+            .map(|d| d.shift)
+            .sum();
+        let middle = of(listed.base) - listed.quote.map_or(0.0, of) + shift;
+        let price = |log: f64| (log.exp() * PRICE_ONE as f64) as i64 / listed.price_unit;
+        let bid = Price((price(middle - listed.half_spread) * listed.price_unit).max(1));
+        let ask = Price((price(middle + listed.half_spread) + 1) * listed.price_unit);
+        let coin_value = self.prices[listed.base].exp();
+        let mut depth = || {
+            // Seldom less than a fifth or more than five times of it; a price that ran away has little behind it.
+            let usual = if shift == 0.0 { 4_000.0 } else { 120.0 };
+            let value = usual * (0.8 * normal(&mut self.dice)).exp();
+            let units = (value / coin_value * QUANTITY_ONE as f64) as i64 / listed.quantity_unit;
+            Quantity(units.max(1) * listed.quantity_unit)
+        };
+        Quote {
+            bid,
+            bid_quantity: depth(),
+            ask,
+            ask_quantity: depth(),
+            at_ms: now,
+        }
+    }
+
+    /// What the market does in so many milliseconds, as a recording.
+    #[must_use]
+    pub fn record(mut self, for_ms: i64) -> Recording {
+        let mut quotes = Vec::new();
+        while self.now_ms < for_ms {
+            quotes.extend_from_slice(self.step());
+        }
+        Recording {
+            market: (*self.market).clone(),
+            quotes,
+        }
+    }
+}
+
+/// The largest power of ten not above `x`, at least 1.
+fn power_below(x: f64) -> i64 {
+    let mut power = 1i64;
+    while (power * 10) as f64 <= x && power < i64::MAX / 100 {
+        power *= 10;
+    }
+    power
+}
+
+/// Evenly from 0 to below 1.
+fn unit(dice: &mut Dice) -> f64 {
+    (dice.roll() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Standard normal, by Box and Muller.
+fn normal(dice: &mut Dice) -> f64 {
+    let (a, b) = (1.0 - unit(dice), unit(dice));
+    (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+}
+
+/// The feed: the simulation in real time.
+pub struct Simulated(Simulation);
+
+impl Simulated {
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(Simulation::new(seed))
+    }
+}
+
+impl Feed for Simulated {
+    fn name(&self) -> String {
+        "simulated".into()
+    }
+    fn mode(&self) -> Mode {
+        Mode::Simulated
+    }
+    fn market(&self) -> Arc<Market> {
+        self.0.market()
+    }
+    fn run(
+        mut self: Box<Self>,
+        inbox: Arc<Inbox>,
+        clock: Clock,
+        stop: CancellationToken,
+    ) -> BoxFuture<'static, Result<(), FeedError>> {
+        Box::pin(async move {
+            let mut every = tokio::time::interval(Duration::from_millis(STEP_MS.unsigned_abs()));
+            every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                tokio::select! {
+                    () = stop.cancelled() => return Ok(()),
+                    _ = every.tick() => {}
+                }
+                let at_ms = clock();
+                for (id, quote) in self.0.step() {
+                    inbox.put(*id, Quote { at_ms, ..*quote });
+                }
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actors::desk::{
+        cohort::RobotSnapshot,
+        floor::{Effect, Floor, FloorRules},
+        port::SettledBatch,
+    };
+    use protocol::{
+        ids::{LicenceId, UserId},
+        money::Usdt,
+    };
+
+    #[test]
+    fn the_same_seed_is_the_same_market() {
+        let one = Simulation::new(5).record(3_000);
+        assert_eq!(one, Simulation::new(5).record(3_000));
+        assert_ne!(one.quotes, Simulation::new(6).record(3_000).quotes);
+    }
+
+    #[test]
+    fn quotes_are_sane_and_close_to_each_other() {
+        let mut simulation = Simulation::new(11);
+        let market = simulation.market();
+        assert!((3..=5).contains(&market.venues().len()));
+        for symbol in ["USDT", "BTC", "ETH", "BNB", "SOL"] {
+            assert!(market.asset(symbol).is_some());
+        }
+        for _ in 0..3_000 {
+            for (_, quote) in simulation.step() {
+                assert!(quote.is_sane() && quote.bid < quote.ask);
+                let spread = i128::from(quote.ask.0 - quote.bid.0) * 1_000_000 / i128::from(quote.bid.0);
+                assert!(spread < 700, "{spread} ppm");
+                assert!(quote.bid_quantity.0 > 0 && quote.ask_quantity.0 > 0);
+            }
+        }
+        let price = simulation.quote(0).bid;
+        assert!(
+            (60_000..140_000).contains(&(price.0 / PRICE_ONE)),
+            "five minutes do not ruin anybody"
+        );
+    }
+
+    /// What a demo shows: three robots on ten invented minutes.
+    #[test]
+    fn a_demo_sees_gains_and_losses_every_few_minutes() {
+        let (mut gains, mut losses, mut net, mut pairs, mut triangles) = (0, 0, 0i64, 0, 0);
+        for seed in 0..3 {
+            let mut simulation = Simulation::new(seed);
+            let market = simulation.market();
+            let usdt = market.asset("USDT").unwrap();
+            let mut floor = Floor::new(market, usdt, FloorRules::new("simulated", Mode::Simulated, seed));
+            let robot = |n: u128| RobotSnapshot {
+                licence: LicenceId(uuid::Uuid::from_u128(n)),
+                user: UserId(uuid::Uuid::from_u128(n)),
+                high_risk: n == 3,
+                allocated: Usdt::whole(2_000),
+                operating: true,
+                active_from_ms: 0,
+                last_served_ms: 0,
+                version: 1,
+            };
+            floor.on_eligible(Ok((1..=3).map(robot).collect()), 0);
+            for step in 0..6_000i64 {
+                let quotes = simulation.step().to_vec();
+                for (id, quote) in quotes {
+                    floor.on_quote(id, quote, step * STEP_MS);
+                }
+                for part in 0..5 {
+                    let now = step * STEP_MS + part * 20;
+                    floor.on_tick(now);
+                    for effect in floor.effects() {
+                        match effect {
+                            Effect::Reserve { operation, shares } => {
+                                floor.on_reserved(operation, Ok(shares), now)
+                            }
+                            Effect::Settle(batch) => {
+                                for operation in &batch.operations {
+                                    net += operation.result.0;
+                                    gains += i32::from(operation.result.is_positive());
+                                    losses += i32::from(operation.result.is_negative());
+                                    triangles += i32::from(operation.triangular);
+                                    pairs += i32::from(!operation.triangular);
+                                }
+                                floor.on_settled(batch.id, Ok(SettledBatch::default()), now);
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+            }
+        }
+        // Thirty minutes in all.
+        tracing::info!(gains, losses, %net, pairs, triangles, "thirty minutes of a simulated market");
+        assert!((60..900).contains(&gains), "{gains} gains");
+        assert!((10..300).contains(&losses), "{losses} losses");
+        assert!(net > 0 && net < 200_000_000, "{net} micro-USDT on 6 000");
+        assert!(
+            pairs > 20 && triangles > 20,
+            "{pairs} pairs, {triangles} triangles"
+        );
+    }
+}

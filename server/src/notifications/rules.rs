@@ -1,0 +1,491 @@
+//! Which facts are news, and for whom: pure.
+
+use protocol::{
+    LiveEvent, StreamId,
+    ids::{TicketId, UserId},
+    live_event::Numbered,
+    money::Usdt,
+    pyx::{PyxOrderEnd, PyxOrderStatus, PyxOrderView},
+    stream_id::Queue,
+    views::{
+        ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, LicenceState,
+        LicenceView, MemberTransferStatus, MemberTransferView, PixDepositStatus, PixDepositView,
+        PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketStatus, TicketView,
+    },
+};
+use serde_json::{Value, json};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use uuid::Uuid;
+
+/// Kinds of facts that are looked at; all others are passed over in the database.
+pub const KINDS: &[&str] = &[
+    "pix_deposit.changed",
+    "pix_withdrawal.changed",
+    "crypto_deposit.changed",
+    "crypto_withdrawal.changed",
+    "licence.changed",
+    "transfer.changed",
+    "order.changed",
+    "queue.old",
+    "desk.halted",
+    "ticket.message",
+    "ticket.status",
+    "ticket.read",
+];
+
+/// Every code of a line; each has a sentence in three languages.
+pub const CODES: &[&str] = &[
+    "pix_deposit_approved",
+    "pix_deposit_rejected",
+    "pix_deposit_timed_out",
+    "pix_withdrawal_approved",
+    "pix_withdrawal_paid",
+    "pix_withdrawal_requote",
+    "pix_withdrawal_rejected",
+    "pix_withdrawal_canceled",
+    "pix_withdrawal_expired",
+    "crypto_deposit_seen",
+    "crypto_deposit_credited",
+    "crypto_deposit_waits",
+    "crypto_deposit_rejected",
+    "crypto_deposit_timed_out",
+    "crypto_deposit_reversed",
+    "crypto_withdrawal_requote",
+    "crypto_withdrawal_sent",
+    "crypto_withdrawal_complete",
+    "crypto_withdrawal_failed",
+    "crypto_withdrawal_rejected",
+    "crypto_withdrawal_canceled",
+    "crypto_withdrawal_expired",
+    "licence_bought",
+    "licence_cancelled",
+    "licence_ceiling",
+    "licence_reversed",
+    "transfer_received",
+    "transfer_released",
+    "transfer_rejected",
+    "order_filled",
+    "order_ended",
+    "queue_old_pix_deposits",
+    "queue_old_pix_withdrawals",
+    "queue_old_crypto_deposits",
+    "queue_old_transfers",
+    "queue_old_compliance",
+    "queue_old_tickets",
+    "desk_halted",
+    "ticket_reply",
+    "ticket_closed",
+    "ticket_deleted",
+];
+
+/// A line to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub owner: UserId,
+    pub code: &'static str,
+    pub params: Value,
+    pub amount: Option<Usdt>,
+    /// The thing that it is about.
+    pub about: Uuid,
+}
+
+/// What a fact asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    Nothing,
+    /// A line, if this state of the subject is new. `line` is none for a state that is no news by itself.
+    State {
+        subject: Uuid,
+        version: i64,
+        state: &'static str,
+        line: Option<Line>,
+    },
+    /// Staff answered a ticket; its owner is told unless they have read it already.
+    Reply {
+        ticket: TicketId,
+        number: i64,
+        by: String,
+    },
+    /// Staff closed a ticket; not told to an owner who closed it.
+    Closed(Box<TicketView>),
+    /// A ticket was deleted.
+    Line(Line),
+    /// The owner has read a ticket: its lines are read too.
+    Seen(TicketId),
+}
+
+/// What a fact asks for. Facts of staff queues repeat those of users and tickets, and ask for nothing.
+#[must_use]
+pub fn news(fact: &Numbered) -> News {
+    match (fact.stream, &fact.event) {
+        (StreamId::User(owner), LiveEvent::PixDepositChanged { deposit }) => pix_deposit(owner, deposit),
+        (StreamId::User(owner), LiveEvent::PixWithdrawalChanged { withdrawal }) => {
+            pix_withdrawal(owner, withdrawal)
+        }
+        (StreamId::User(owner), LiveEvent::CryptoDepositChanged { deposit }) => {
+            crypto_deposit(owner, deposit)
+        }
+        (StreamId::User(owner), LiveEvent::CryptoWithdrawalChanged { withdrawal }) => {
+            crypto_withdrawal(owner, withdrawal)
+        }
+        (StreamId::User(owner), LiveEvent::LicenceChanged { licence }) => licence_changed(owner, licence),
+        (StreamId::User(owner), LiveEvent::TransferChanged { transfer }) => transfer_changed(owner, transfer),
+        (StreamId::User(owner), LiveEvent::OrderChanged { order }) => order_changed(owner, order),
+        (
+            StreamId::User(owner),
+            LiveEvent::QueueOld {
+                queue,
+                pending,
+                since,
+            },
+        ) => queue_old(owner, *queue, *pending, *since),
+        (
+            StreamId::User(owner),
+            LiveEvent::DeskHalted {
+                mode, loss, limit, ..
+            },
+        ) => News::Line(Line {
+            owner,
+            code: "desk_halted",
+            params: json!({ "mode": mode, "limit": limit }),
+            amount: Some(*loss),
+            about: Uuid::nil(),
+        }),
+        (StreamId::Ticket(ticket), LiveEvent::TicketMessage { message })
+            if message.side == TicketSide::Staff =>
+        {
+            News::Reply {
+                ticket,
+                number: message.number,
+                by: message.author_name.clone(),
+            }
+        }
+        (StreamId::Ticket(_), LiveEvent::TicketStatusChanged { ticket }) => status(ticket),
+        (
+            StreamId::Ticket(ticket),
+            LiveEvent::TicketRead {
+                side: TicketSide::Customer,
+                ..
+            },
+        ) => News::Seen(ticket),
+        _ => News::Nothing,
+    }
+}
+
+/// Those who may decide in a queue hear that somebody waits too long there.
+fn queue_old(owner: UserId, queue: Queue, pending: i64, since: OffsetDateTime) -> News {
+    let code = match queue {
+        Queue::PixDeposits => "queue_old_pix_deposits",
+        Queue::PixWithdrawals => "queue_old_pix_withdrawals",
+        Queue::CryptoDeposits => "queue_old_crypto_deposits",
+        Queue::CryptoWithdrawals => "queue_old_crypto_withdrawals",
+        Queue::Transfers => "queue_old_transfers",
+        Queue::Compliance => "queue_old_compliance",
+        Queue::Tickets => "queue_old_tickets",
+        // Changes of the rules are told live; nobody waits for money behind them.
+        Queue::Settings => return News::Nothing,
+    };
+    News::Line(Line {
+        owner,
+        code,
+        params: json!({ "count": pending, "since": since.format(&Rfc3339).unwrap_or_default() }),
+        amount: None,
+        about: Uuid::nil(),
+    })
+}
+
+/// Who waited in the book hears when all of their order was taken, or when it ended without them; who took sees it happen.
+fn order_changed(owner: UserId, order: &PyxOrderView) -> News {
+    let code = match (order.status, order.end) {
+        (PyxOrderStatus::Filled, _) if order.version > 1 => Some("order_filled"),
+        (PyxOrderStatus::Cancelled, Some(PyxOrderEnd::Reversal | PyxOrderEnd::Debt)) => Some("order_ended"),
+        _ => None,
+    };
+    News::State {
+        subject: order.id.0,
+        version: order.version,
+        state: order.status.as_str(),
+        line: code.map(|code| Line {
+            owner,
+            code,
+            params: json!({ "order": order.id, "pyx": order.filled, "usdt": order.total, "side": order.side.as_str() }),
+            amount: Some(order.total),
+            about: order.id.0,
+        }),
+    }
+}
+
+/// The receiver hears of what arrived; the sender, who saw their own go, of what somebody decided.
+fn transfer_changed(owner: UserId, transfer: &MemberTransferView) -> News {
+    let sent = owner == transfer.origin.id;
+    let code = match (transfer.status, sent) {
+        (MemberTransferStatus::Complete, false) => "transfer_received",
+        (MemberTransferStatus::Complete, true) if transfer.version > 1 => "transfer_released",
+        (MemberTransferStatus::Rejected, true) => "transfer_rejected",
+        _ => return News::Nothing,
+    };
+    let other = if sent {
+        &transfer.destination
+    } else {
+        &transfer.origin
+    };
+    News::Line(Line {
+        owner,
+        code,
+        params: json!({ "transfer": transfer.id, "usdt": transfer.value, "by": other.username, "reason": transfer.reason }),
+        amount: Some(transfer.value),
+        about: transfer.id.0,
+    })
+}
+
+fn pix_deposit(owner: UserId, deposit: &PixDepositView) -> News {
+    let code = match deposit.status {
+        PixDepositStatus::Approved => Some("pix_deposit_approved"),
+        PixDepositStatus::Rejected => Some("pix_deposit_rejected"),
+        PixDepositStatus::TimedOut => Some("pix_deposit_timed_out"),
+        PixDepositStatus::Pending | PixDepositStatus::PendingApproval | PixDepositStatus::Canceled => None,
+    };
+    // What was credited is what arrived, which may differ from what was asked.
+    let usdt = deposit.credited.unwrap_or(deposit.usdt);
+    let brl = deposit.brl_received.unwrap_or(deposit.brl);
+    let params = json!({ "deposit": deposit.id, "usdt": usdt, "brl": brl, "reason": deposit.reason });
+    News::State {
+        subject: deposit.id.0,
+        version: deposit.version,
+        state: deposit.status.as_str(),
+        line: code.map(|code| Line {
+            owner,
+            code,
+            params,
+            amount: Some(usdt),
+            about: deposit.id.0,
+        }),
+    }
+}
+
+fn pix_withdrawal(owner: UserId, withdrawal: &PixWithdrawalView) -> News {
+    let (state, code) = match withdrawal.status {
+        PixWithdrawalStatus::Pending => ("pending", None),
+        PixWithdrawalStatus::AwaitingConfirmation => {
+            ("awaiting_confirmation", Some("pix_withdrawal_requote"))
+        }
+        PixWithdrawalStatus::Approved if withdrawal.paid_at.is_some() => {
+            ("paid", Some("pix_withdrawal_paid"))
+        }
+        PixWithdrawalStatus::Approved => ("approved", Some("pix_withdrawal_approved")),
+        PixWithdrawalStatus::Rejected => ("rejected", Some("pix_withdrawal_rejected")),
+        // Who took it back knows; with a reason it was taken back for them.
+        PixWithdrawalStatus::Canceled => (
+            "canceled",
+            withdrawal.reason.as_ref().map(|_| "pix_withdrawal_canceled"),
+        ),
+        PixWithdrawalStatus::Expired => ("expired", Some("pix_withdrawal_expired")),
+    };
+    let brl = withdrawal.offer.as_ref().map_or(withdrawal.brl, |o| o.brl);
+    let params = json!({ "withdrawal": withdrawal.id, "usdt": withdrawal.value, "brl": brl, "reason": withdrawal.reason });
+    News::State {
+        subject: withdrawal.id.0,
+        version: withdrawal.version,
+        state,
+        line: code.map(|code| Line {
+            owner,
+            code,
+            params,
+            amount: Some(withdrawal.value),
+            about: withdrawal.id.0,
+        }),
+    }
+}
+
+fn crypto_deposit(owner: UserId, deposit: &ChainDepositView) -> News {
+    use ChainDepositStatus as Status;
+    let (state, code) = match deposit.status {
+        _ if deposit.reversed => ("reversed", Some("crypto_deposit_reversed")),
+        Status::Pending if deposit.outcome.is_none() => ("pending", Some("crypto_deposit_seen")),
+        // Confirmed and handed over are one piece of news.
+        Status::Confirmed | Status::Complete | Status::Completed | Status::Approved => {
+            ("credited", Some("crypto_deposit_credited"))
+        }
+        Status::PendingApproval => ("pending_approval", Some("crypto_deposit_waits")),
+        Status::Rejected => ("rejected", Some("crypto_deposit_rejected")),
+        Status::TimedOut => ("timed_out", Some("crypto_deposit_timed_out")),
+        Status::Pending => ("change", None),
+        Status::Waiting => ("waiting", None),
+        Status::Canceled => ("canceled", None),
+    };
+    let usdt = deposit.credited.or(deposit.value);
+    let params = json!({ "deposit": deposit.id, "usdt": usdt.unwrap_or_default(), "coin": deposit.coin, "reason": deposit.reason });
+    News::State {
+        subject: deposit.id.0,
+        version: deposit.version,
+        state,
+        line: code.map(|code| Line {
+            owner,
+            code,
+            params,
+            amount: usdt,
+            about: deposit.id.0,
+        }),
+    }
+}
+
+fn crypto_withdrawal(owner: UserId, withdrawal: &ChainWithdrawalView) -> News {
+    use ChainWithdrawalStatus as Status;
+    let code = match withdrawal.status {
+        // Their own doing, or soon told by what follows.
+        Status::AwaitingEmail | Status::Pending | Status::Approved => None,
+        Status::AwaitingConfirmation => Some("crypto_withdrawal_requote"),
+        Status::Sent => Some("crypto_withdrawal_sent"),
+        Status::Complete => Some("crypto_withdrawal_complete"),
+        Status::Failed => Some("crypto_withdrawal_failed"),
+        Status::Rejected => Some("crypto_withdrawal_rejected"),
+        // Who took it back knows; with a reason it was taken back for them.
+        Status::Canceled => withdrawal.reason.as_ref().map(|_| "crypto_withdrawal_canceled"),
+        Status::Expired => Some("crypto_withdrawal_expired"),
+    };
+    let params = json!({
+        "withdrawal": withdrawal.id, "usdt": withdrawal.value, "coin": withdrawal.coin, "reason": withdrawal.reason,
+    });
+    News::State {
+        subject: withdrawal.id.0,
+        version: withdrawal.version,
+        state: withdrawal.status.as_str(),
+        line: code.map(|code| Line {
+            owner,
+            code,
+            params,
+            amount: Some(withdrawal.value),
+            about: withdrawal.id.0,
+        }),
+    }
+}
+
+fn licence_changed(owner: UserId, licence: &LicenceView) -> News {
+    let code = match licence.state {
+        LicenceState::Active => "licence_bought",
+        LicenceState::Cancelled => "licence_cancelled",
+        LicenceState::CeilingReached => "licence_ceiling",
+        LicenceState::Reversed => "licence_reversed",
+    };
+    let params = json!({ "licence": licence.id, "number": licence.number, "usdt": licence.value });
+    News::State {
+        subject: licence.id.0,
+        version: licence.version,
+        state: licence.state.as_str(),
+        line: Some(Line {
+            owner,
+            code,
+            params,
+            amount: Some(licence.value),
+            about: licence.id.0,
+        }),
+    }
+}
+
+fn status(ticket: &TicketView) -> News {
+    if ticket.deleted {
+        return News::Line(about_ticket(ticket, "ticket_deleted"));
+    }
+    match ticket.status {
+        TicketStatus::Closed => News::Closed(Box::new(ticket.clone())),
+        TicketStatus::Open => News::Nothing,
+    }
+}
+
+/// A line about a ticket as a whole.
+#[must_use]
+pub fn about_ticket(ticket: &TicketView, code: &'static str) -> Line {
+    let params = json!({ "ticket": ticket.id, "number": ticket.number });
+    Line {
+        owner: ticket.user,
+        code,
+        params,
+        amount: None,
+        about: ticket.id.0,
+    }
+}
+
+/// Whether a state that follows another is news. A thing seen for the first time is; coming back to active is not a purchase.
+#[must_use]
+pub fn is_news(previous: Option<&str>, state: &str) -> bool {
+    match previous {
+        None => true,
+        Some(previous) => previous != state && state != LicenceState::Active.as_str(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::ids::MessageId;
+    use protocol::views::MessageView;
+    use time::OffsetDateTime;
+
+    fn fact(stream: StreamId, event: LiveEvent) -> Numbered {
+        Numbered {
+            stream,
+            epoch: 1,
+            seq: 1,
+            at: OffsetDateTime::UNIX_EPOCH,
+            event,
+        }
+    }
+
+    #[test]
+    fn only_replies_of_staff_are_news() {
+        let ticket = TicketId::fresh();
+        let message = |side| MessageView {
+            id: MessageId::fresh(),
+            ticket,
+            number: 3,
+            author: UserId::fresh(),
+            author_name: "Bia".into(),
+            side,
+            text: "oi".into(),
+            attachment: None,
+            edited: false,
+            deleted: false,
+            client_id: None,
+            created_at: OffsetDateTime::UNIX_EPOCH,
+        };
+        let said = |side| {
+            fact(
+                StreamId::Ticket(ticket),
+                LiveEvent::TicketMessage {
+                    message: Box::new(message(side)),
+                },
+            )
+        };
+        assert_eq!(news(&said(TicketSide::Customer)), News::Nothing);
+        assert_eq!(
+            news(&said(TicketSide::Staff)),
+            News::Reply {
+                ticket,
+                number: 3,
+                by: "Bia".into()
+            }
+        );
+        let read = |side| {
+            fact(
+                StreamId::Ticket(ticket),
+                LiveEvent::TicketRead {
+                    ticket,
+                    side,
+                    up_to: 3,
+                    message: None,
+                },
+            )
+        };
+        assert_eq!(news(&read(TicketSide::Staff)), News::Nothing);
+        assert_eq!(news(&read(TicketSide::Customer)), News::Seen(ticket));
+    }
+
+    #[test]
+    fn a_state_is_news_once() {
+        assert!(is_news(None, "active"));
+        assert!(!is_news(Some("active"), "active"));
+        assert!(is_news(Some("active"), "ceiling_reached"));
+        assert!(!is_news(Some("ceiling_reached"), "active"));
+        assert!(is_news(Some("pending_approval"), "approved"));
+    }
+}

@@ -1,0 +1,332 @@
+//! SQL of the inboxes and of the cursor over the facts.
+
+use super::{rules::Line, service::NotificationView};
+use crate::{error::Error, foundation::http::Paging};
+use protocol::{LiveEvent, StreamId, ids::NotificationId, ids::UserId, live_event::Numbered, money::Usdt};
+use sqlx::{PgConnection, PgExecutor, PgPool};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// Where the reading stands: (transaction id, event id).
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub xid: i64,
+    pub event: i64,
+}
+
+/// Takes the cursor for this transaction; none while another node reads.
+pub async fn take_cursor(conn: &mut PgConnection) -> Result<Option<Place>, Error> {
+    Ok(sqlx::query_as!(
+        Place,
+        "SELECT xid, event FROM notifications.cursor FOR UPDATE SKIP LOCKED"
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+pub async fn move_cursor(conn: &mut PgConnection, to: Place) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE notifications.cursor SET xid = $1, event = $2",
+        to.xid,
+        to.event
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether there may be something to read, without taking anything.
+pub async fn behind(pool: &PgPool, kinds: &[String]) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM foundation.event e, notifications.cursor c
+           WHERE (e.xid, e.id) > (c.xid::text::xid8, c.event) AND e.kind = ANY($1)) AS "is!""#,
+        kinds
+    )
+    .fetch_one(pool)
+    .await?)
+}
+
+/// The next facts of these kinds, of ended transactions only, and where the reading stands after them. When all were read, the
+/// place jumps behind the facts of other kinds as well.
+pub async fn next_facts(
+    conn: &mut PgConnection,
+    after: Place,
+    kinds: &[String],
+    max: i64,
+) -> Result<(Vec<Numbered>, Place), Error> {
+    let horizon =
+        sqlx::query_scalar!(r#"SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS "xid!""#)
+            .fetch_one(&mut *conn)
+            .await?;
+    let rows = sqlx::query!(
+        r#"SELECT id, xid::text::bigint AS "xid!", stream, epoch, seq, payload, at FROM foundation.event
+           WHERE (xid, id) > ($1::text::xid8, $2) AND xid < $3::text::xid8 AND kind = ANY($4) ORDER BY xid, id LIMIT $5"#,
+        after.xid.to_string(),
+        after.event,
+        horizon.to_string(),
+        kinds,
+        max
+    )
+    .fetch_all(conn)
+    .await?;
+    let full = i64::try_from(rows.len()).unwrap_or(i64::MAX) >= max;
+    let place = match rows.last() {
+        Some(last) if full => Place {
+            xid: last.xid,
+            event: last.id,
+        },
+        _ => Place {
+            xid: (horizon - 1).max(after.xid),
+            event: i64::MAX,
+        },
+    };
+    let mut facts = Vec::with_capacity(rows.len());
+    for row in rows {
+        match (
+            row.stream.parse::<StreamId>(),
+            serde_json::from_value::<LiveEvent>(row.payload),
+        ) {
+            (Ok(stream), Ok(event)) => facts.push(Numbered {
+                stream,
+                epoch: row.epoch,
+                seq: row.seq,
+                at: row.at,
+                event,
+            }),
+            // Written by another version: not news that this one could tell.
+            _ => tracing::error!(stream = %row.stream, seq = row.seq, "unreadable fact"),
+        }
+    }
+    Ok((facts, place))
+}
+
+/// Remembers a thing's state; returns the one before, or `None` at first sight. An older version changes nothing and comes back
+/// as the state that it has.
+pub async fn advance(
+    conn: &mut PgConnection,
+    subject: Uuid,
+    state: &str,
+    version: i64,
+) -> Result<Advance, Error> {
+    let before = sqlx::query!(
+        "SELECT state, version FROM notifications.seen WHERE subject = $1 FOR UPDATE",
+        subject
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    if before.as_ref().is_some_and(|b| b.version >= version) {
+        return Ok(Advance::Stale);
+    }
+    sqlx::query!(
+        "INSERT INTO notifications.seen (subject, state, version) VALUES ($1, $2, $3)
+         ON CONFLICT (subject) DO UPDATE SET state = EXCLUDED.state, version = EXCLUDED.version",
+        subject,
+        state,
+        version
+    )
+    .execute(conn)
+    .await?;
+    Ok(Advance::From(before.map(|b| b.state)))
+}
+
+/// What a state came after.
+pub enum Advance {
+    /// A newer one has been seen.
+    Stale,
+    From(Option<String>),
+}
+
+/// Stores a line for a fact; none when the fact has made one before.
+pub async fn insert(
+    conn: &mut PgConnection,
+    line: &Line,
+    fact: &Numbered,
+    at: OffsetDateTime,
+) -> Result<Option<NotificationView>, Error> {
+    let id = NotificationId::fresh();
+    let done = sqlx::query!(
+        "INSERT INTO notifications.line (id, owner, code, params, amount, about, stream, epoch, seq, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (stream, epoch, seq) DO NOTHING",
+        id.0,
+        line.owner.0,
+        line.code,
+        line.params,
+        line.amount.map(|a| a.0),
+        line.about,
+        fact.stream.to_string(),
+        fact.epoch,
+        fact.seq,
+        at
+    )
+    .execute(conn)
+    .await?;
+    Ok((done.rows_affected() == 1).then(|| NotificationView {
+        id,
+        code: line.code.to_owned(),
+        params: line.params.clone(),
+        amount: line.amount,
+        at,
+        read: false,
+    }))
+}
+
+/// An unread line of the same kind about the same thing takes the newer fact in: (id, how many it stands for).
+pub async fn merge(
+    conn: &mut PgConnection,
+    line: &Line,
+    fact: &Numbered,
+    at: OffsetDateTime,
+) -> Result<Option<NotificationView>, Error> {
+    let row = sqlx::query!(
+        r#"UPDATE notifications.line SET at = $4, epoch = $5, seq = $6,
+               params = $7::jsonb || jsonb_build_object('count', COALESCE((params ->> 'count')::int, 1) + 1)
+           WHERE id = (SELECT id FROM notifications.line
+                       WHERE owner = $1 AND about = $2 AND code = $3 AND read_at IS NULL AND stream = $8
+                       ORDER BY at DESC LIMIT 1)
+           RETURNING id AS "id: NotificationId", params"#,
+        line.owner.0,
+        line.about,
+        line.code,
+        at,
+        fact.epoch,
+        fact.seq,
+        line.params,
+        fact.stream.to_string()
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|r| NotificationView {
+        id: r.id,
+        code: line.code.to_owned(),
+        params: r.params,
+        amount: line.amount,
+        at,
+        read: false,
+    }))
+}
+
+/// The owner has seen the thing: its lines are read.
+pub async fn seen(
+    conn: &mut PgConnection,
+    owner: UserId,
+    about: Uuid,
+    at: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE notifications.line SET read_at = $3 WHERE owner = $1 AND about = $2 AND read_at IS NULL",
+        owner.0,
+        about,
+        at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn page(
+    pool: &PgPool,
+    owner: UserId,
+    paging: &Paging,
+) -> Result<(Vec<NotificationView>, i64), Error> {
+    let rows = sqlx::query!(
+        r#"SELECT id AS "id: NotificationId", code, params, amount, at, read_at IS NOT NULL AS "read!" FROM notifications.line
+           WHERE owner = $1 ORDER BY at DESC, id DESC LIMIT $2 OFFSET $3"#,
+        owner.0,
+        paging.limit,
+        paging.offset
+    )
+    .fetch_all(pool)
+    .await?;
+    let total = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "n!" FROM notifications.line WHERE owner = $1"#,
+        owner.0
+    )
+    .fetch_one(pool)
+    .await?;
+    let lines = rows
+        .into_iter()
+        .map(|r| NotificationView {
+            id: r.id,
+            code: r.code,
+            params: r.params,
+            amount: r.amount.map(Usdt),
+            at: r.at,
+            read: r.read,
+        })
+        .collect();
+    Ok((lines, total))
+}
+
+pub async fn unread(db: impl PgExecutor<'_>, owner: UserId) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT count(*) AS "n!" FROM notifications.line WHERE owner = $1 AND read_at IS NULL"#,
+        owner.0
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Marks the named lines of one's own as read; all of them without names.
+pub async fn read(
+    pool: &PgPool,
+    owner: UserId,
+    ids: Option<&[Uuid]>,
+    at: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE notifications.line SET read_at = $3 WHERE owner = $1 AND read_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))",
+        owner.0,
+        ids,
+        at
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// Remembers that a queue is old; false when that was told already.
+pub async fn note_old(
+    conn: &mut PgConnection,
+    queue: &str,
+    since: OffsetDateTime,
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "INSERT INTO notifications.old_queue (queue, since, told_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        queue,
+        since,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn caught_up(conn: &mut PgConnection, queue: &str) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM notifications.old_queue WHERE queue = $1", queue)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Active people who hold a permission.
+pub async fn holders(conn: &mut PgConnection, permission: &str) -> Result<Vec<UserId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT DISTINCT a.id AS "id: UserId" FROM identity.account a JOIN identity.account_role ar ON ar.account = a.id
+           JOIN identity.role r ON r.id = ar.role WHERE a.status = 'active' AND $1 = ANY (r.permissions)"#,
+        permission
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// How many tickets wait for an answer, and since when the oldest.
+pub async fn waiting_tickets(db: impl PgExecutor<'_>) -> Result<(i64, Option<OffsetDateTime>), Error> {
+    let row = sqlx::query!(
+        r#"SELECT count(*) AS "waiting!", min(waiting_since) AS oldest FROM support.ticket
+           WHERE status = 'open' AND waiting_since IS NOT NULL AND deleted_at IS NULL"#
+    )
+    .fetch_one(db)
+    .await?;
+    Ok((row.waiting, row.oldest))
+}

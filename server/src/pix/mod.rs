@@ -1,0 +1,17 @@
+//! PIX: deposits in BRL with proof, approved by people, credited in USDT at the locked rate (domain.md §8); withdrawals (§9).
+//!
+//! Invariants: a deposit is credited once, with a bank's EndToEndId that was never used before, from the BRL that arrived,
+//! floored, in one transaction with its facts; the database refuses an approved deposit without its approvals and its
+//! credit; what is to be paid in BRL is rounded up to the centavo. Tables: schema `pix`.
+
+pub mod br_code;
+pub mod files;
+pub mod jobs;
+pub mod keys;
+pub mod rate;
+pub mod routes;
+pub mod rules;
+pub mod service;
+pub mod statements;
+mod store;
+pub mod withdrawals;

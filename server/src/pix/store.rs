@@ -1,0 +1,505 @@
+//! SQL of PIX deposits.
+
+use super::rules::Rate;
+use crate::{
+    error::{Error, violates},
+    foundation::{files::FileRow, http::Paging, listing},
+    identity::{caller::Scope, roles},
+};
+use protocol::{
+    ErrorCode,
+    ids::{FileId, PixDepositId, TransferId, UserId},
+    money::{Brl, Usdt},
+    views::{PixDepositStatus, PixDepositView},
+};
+use sqlx::{PgConnection, PgExecutor, Postgres, QueryBuilder};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+pub struct NewDeposit {
+    pub id: PixDepositId,
+    pub owner: UserId,
+    pub txid: String,
+    pub br_code: String,
+    pub usdt: Usdt,
+    pub brl: Brl,
+    pub rate: Rate,
+    pub rate_source: &'static str,
+    pub rate_locked_until: OffsetDateTime,
+    pub expires_at: OffsetDateTime,
+    pub settings_version: i32,
+    pub approvals_needed: i16,
+}
+
+/// A deposit as its row stands, locked.
+pub struct Locked {
+    pub id: PixDepositId,
+    pub owner: UserId,
+    pub usdt: Usdt,
+    pub brl: Brl,
+    pub rate: Rate,
+    pub rate_locked_until: OffsetDateTime,
+    pub status: PixDepositStatus,
+    pub reversed: bool,
+}
+
+/// What an approver read off the statement, with what it credits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub end_to_end_id: String,
+    pub payer_name: String,
+    pub brl: Brl,
+    pub rate: Rate,
+    pub usdt: Usdt,
+}
+
+/// A line of `pix.shown`.
+#[derive(sqlx::FromRow)]
+pub struct Shown {
+    id: Uuid,
+    owner: Uuid,
+    txid: String,
+    br_code: String,
+    usdt: i64,
+    brl: i64,
+    rate: i64,
+    rate_locked_until: OffsetDateTime,
+    expires_at: OffsetDateTime,
+    status: String,
+    reason: Option<String>,
+    proof: Option<Uuid>,
+    approvals: i16,
+    approvals_needed: i16,
+    reversed_at: Option<OffsetDateTime>,
+    version: i64,
+    created_at: OffsetDateTime,
+    waiting_since: Option<OffsetDateTime>,
+    username: String,
+    pub full_name: String,
+    pub email: String,
+    pub member_since: OffsetDateTime,
+    proof_mime: Option<String>,
+    brl_received: Option<i64>,
+    credited: Option<i64>,
+    pub claim_id: Option<String>,
+    pub claim_payer: Option<String>,
+    pub claim_brl: Option<i64>,
+    pub claim_usdt: Option<i64>,
+    pub claim_by: Option<String>,
+    pub line_id: Option<String>,
+    pub line_payer: Option<String>,
+    pub line_brl: Option<i64>,
+    pub proof_seen_before: bool,
+    pub approved_before: i64,
+    pub day_before: i64,
+}
+
+/// Who looks at a deposit: the owner has the BR Code, staff the warnings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum For {
+    Owner,
+    Staff,
+}
+
+impl Shown {
+    pub fn view(&self, whom: For) -> Result<PixDepositView, Error> {
+        let status: PixDepositStatus = self
+            .status
+            .parse()
+            .map_err(|()| Error::internal("a deposit of an unknown status"))?;
+        let payable = whom == For::Owner && status == PixDepositStatus::Pending;
+        Ok(PixDepositView {
+            id: self.id.into(),
+            user: self.owner.into(),
+            username: self.username.clone(),
+            usdt: Usdt(self.usdt),
+            brl: Brl(self.brl),
+            rate: Rate(self.rate).to_string(),
+            txid: self.txid.clone(),
+            br_code: payable.then(|| self.br_code.clone()),
+            proof: self.proof.map(FileId::from),
+            proof_kind: self.proof_mime.clone(),
+            proof_seen_before: whom == For::Staff && self.proof_seen_before,
+            status,
+            reason: self.reason.clone(),
+            brl_received: self.brl_received.map(Brl),
+            credited: self.credited.map(Usdt),
+            reversed: self.reversed_at.is_some(),
+            waiting_since: self.waiting_since,
+            approvals: self.approvals,
+            approvals_needed: self.approvals_needed,
+            rate_locked_until: self.rate_locked_until,
+            expires_at: self.expires_at,
+            created_at: self.created_at,
+            version: self.version,
+        })
+    }
+}
+
+/// What a list is restricted to.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub status: Option<PixDepositStatus>,
+    pub search: Option<String>,
+    /// Name of a role that the customer holds; for staff.
+    pub function: Option<String>,
+    pub from: Option<OffsetDateTime>,
+    pub until: Option<OffsetDateTime>,
+}
+
+fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
+    query.push(" WHERE true");
+    if let Some(owner) = scope.owner() {
+        query.push(" AND owner = ").push_bind(owner);
+    }
+    if let Some(status) = filter.status {
+        query.push(" AND status = ").push_bind(status.as_str());
+    }
+    if let (Some(role), Scope::Staff(_)) = (&filter.function, scope) {
+        roles::held(query, "owner", role);
+    }
+    listing::between(query, "created_at", filter.from, filter.until);
+    if let Some(search) = &filter.search {
+        let columns: &[&'static str] = match scope {
+            Scope::Staff(_) => &["txid", "username", "full_name", "email", "claim_id"],
+            _ => &["txid"],
+        };
+        listing::any_like(query, columns, search);
+        query.push(")");
+    }
+}
+
+/// A page of deposits and how many there are in all.
+pub async fn list(
+    conn: &mut PgConnection,
+    scope: Scope,
+    filter: &Filter,
+    paging: &Paging,
+    sort: &'static str,
+) -> Result<(Vec<Shown>, i64), Error> {
+    listing::page(conn, "pix.shown", paging, sort, |query| {
+        restrict(query, scope, filter)
+    })
+    .await
+}
+
+pub async fn shown(conn: &mut PgConnection, scope: Scope, id: PixDepositId) -> Result<Option<Shown>, Error> {
+    listing::find(conn, "pix.shown", id.0, |query| {
+        restrict(query, scope, &Filter::default());
+    })
+    .await
+}
+
+/// Length of the approvers' queue and since when its oldest waits.
+pub async fn queue(conn: &mut PgConnection) -> Result<(i64, Option<OffsetDateTime>), Error> {
+    let row = sqlx::query!(
+        r#"SELECT count(*) AS "pending!", min(waiting_since) AS oldest FROM pix.deposit WHERE status = 'pending_approval'"#
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((row.pending, row.oldest))
+}
+
+/// Changes of the queue one after another, so that the length that each reports is the length at its commit.
+pub async fn lock_queue(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('pix-deposits', 8))")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// One new deposit at a time per owner: the number of open ones is checked behind it.
+pub async fn lock_owner(conn: &mut PgConnection, owner: UserId) -> Result<(), Error> {
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended($1, 8))",
+        owner.to_string()
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn open_count(conn: &mut PgConnection, owner: UserId, now: OffsetDateTime) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT count(*) AS "n!" FROM pix.deposit WHERE owner = $1 AND status = 'pending' AND expires_at > $2"#,
+        owner.0,
+        now
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+pub async fn insert(conn: &mut PgConnection, new: &NewDeposit, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO pix.deposit (id, owner, txid, br_code, usdt, brl, rate, rate_source, rate_locked_until, expires_at,
+             settings_version, status, approvals_needed, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'pending', $12, $13)",
+        new.id.0,
+        new.owner.0,
+        new.txid,
+        new.br_code,
+        new.usdt.0,
+        new.brl.0,
+        new.rate.0,
+        new.rate_source,
+        new.rate_locked_until,
+        new.expires_at,
+        new.settings_version,
+        new.approvals_needed,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn lock(conn: &mut PgConnection, scope: Scope, id: PixDepositId) -> Result<Option<Locked>, Error> {
+    let row = sqlx::query!(
+        "SELECT id, owner, usdt, brl, rate, rate_locked_until, status, reversed_at FROM pix.deposit
+         WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE",
+        id.0,
+        scope.owner()
+    )
+    .fetch_optional(conn)
+    .await?;
+    row.map(|r| {
+        Ok(Locked {
+            id: r.id.into(),
+            owner: r.owner.into(),
+            usdt: Usdt(r.usdt),
+            brl: Brl(r.brl),
+            rate: Rate(r.rate),
+            rate_locked_until: r.rate_locked_until,
+            status: r
+                .status
+                .parse()
+                .map_err(|()| Error::internal("a deposit of an unknown status"))?,
+            reversed: r.reversed_at.is_some(),
+        })
+    })
+    .transpose()
+}
+
+/// A proof came: the deposit waits for the approvers; what was approved of it so far is void.
+pub async fn attach_proof(
+    conn: &mut PgConnection,
+    id: PixDepositId,
+    file: &FileRow,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO pix.proof (file, deposit, sha256, pixels, at) VALUES ($1, $2, $3, $4, $5)",
+        file.id.0,
+        id.0,
+        file.sha256,
+        file.pixels,
+        now
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "UPDATE pix.deposit SET proof = $2, status = 'pending_approval', waiting_since = COALESCE(waiting_since, $3),
+             version = version + 1 WHERE id = $1",
+        id.0,
+        file.id.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_status(
+    conn: &mut PgConnection,
+    id: PixDepositId,
+    status: PixDepositStatus,
+    reason: Option<&str>,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE pix.deposit SET status = $2, reason = $3, decided_at = $4, version = version + 1 WHERE id = $1",
+        id.0,
+        status.as_str(),
+        reason,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn claim(conn: &mut PgConnection, id: PixDepositId) -> Result<Option<Claim>, Error> {
+    let row = sqlx::query!(
+        "SELECT end_to_end_id, payer_name, brl, rate, usdt FROM pix.claim WHERE deposit = $1",
+        id.0
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|r| Claim {
+        end_to_end_id: r.end_to_end_id,
+        payer_name: r.payer_name,
+        brl: Brl(r.brl),
+        rate: Rate(r.rate),
+        usdt: Usdt(r.usdt),
+    }))
+}
+
+pub async fn keep_claim(
+    conn: &mut PgConnection,
+    id: PixDepositId,
+    claim: &Claim,
+    by: UserId,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO pix.claim (deposit, end_to_end_id, payer_name, brl, rate, usdt, claimed_by, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (deposit) DO UPDATE SET end_to_end_id = EXCLUDED.end_to_end_id, payer_name = EXCLUDED.payer_name,
+             brl = EXCLUDED.brl, rate = EXCLUDED.rate, usdt = EXCLUDED.usdt, claimed_by = EXCLUDED.claimed_by, at = EXCLUDED.at",
+        id.0,
+        claim.end_to_end_id,
+        claim.payer_name,
+        claim.brl.0,
+        claim.rate.0,
+        claim.usdt.0,
+        by.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_approvals(
+    conn: &mut PgConnection,
+    id: PixDepositId,
+    digest: &[u8; 32],
+    approvals: i16,
+    needed: i16,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE pix.deposit SET digest = $2, approvals = $3, approvals_needed = $4, version = version + 1 WHERE id = $1",
+        id.0,
+        digest.as_slice(),
+        approvals,
+        needed
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn is_credited(conn: &mut PgConnection, end_to_end_id: &str) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM pix.credit WHERE end_to_end_id = $1) AS "is!""#,
+        end_to_end_id
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// The credit takes the bank's id; a second deposit with the same one is refused here, whoever was first.
+pub async fn keep_credit(
+    conn: &mut PgConnection,
+    id: PixDepositId,
+    claim: &Claim,
+    transfer: TransferId,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO pix.credit (end_to_end_id, deposit, transfer, brl, rate, usdt, at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        claim.end_to_end_id,
+        id.0,
+        transfer.0,
+        claim.brl.0,
+        claim.rate.0,
+        claim.usdt.0,
+        now
+    )
+    .execute(conn)
+    .await
+    .map_err(|e| {
+        if violates(&e, "credit_pkey") {
+            Error::code(ErrorCode::EndToEndIdUsed).field("endToEndId", ErrorCode::EndToEndIdUsed)
+        } else {
+            e.into()
+        }
+    })?;
+    Ok(())
+}
+
+/// The transfer that credited a deposit, and when.
+pub async fn credit(
+    conn: &mut PgConnection,
+    id: PixDepositId,
+) -> Result<Option<(TransferId, OffsetDateTime)>, Error> {
+    let row = sqlx::query!("SELECT transfer, at FROM pix.credit WHERE deposit = $1", id.0)
+        .fetch_optional(conn)
+        .await?;
+    Ok(row.map(|r| (r.transfer.into(), r.at)))
+}
+
+pub async fn set_reversed(
+    conn: &mut PgConnection,
+    id: PixDepositId,
+    reason: &str,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE pix.deposit SET reversed_at = $2, reason = $3, version = version + 1 WHERE id = $1",
+        id.0,
+        now,
+        reason
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Up to `max` deposits whose day ended without a proof are closed; their ids.
+pub async fn time_out(
+    conn: &mut PgConnection,
+    now: OffsetDateTime,
+    max: i64,
+) -> Result<Vec<PixDepositId>, Error> {
+    let ids = sqlx::query_scalar!(
+        "UPDATE pix.deposit SET status = 'cancelled_timed_out', decided_at = $1, version = version + 1
+         WHERE id IN (SELECT id FROM pix.deposit WHERE status = 'pending' AND expires_at <= $1
+                      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+         RETURNING id",
+        now,
+        max
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(ids.into_iter().map(PixDepositId::from).collect())
+}
+
+/// The owner of the deposit whose proof a file is or was.
+pub async fn proof_owner(db: impl PgExecutor<'_>, file: FileId) -> Result<Option<UserId>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT d.owner FROM pix.proof p JOIN pix.deposit d ON d.id = p.deposit WHERE p.file = $1",
+        file.0
+    )
+    .fetch_optional(db)
+    .await?
+    .map(UserId::from))
+}
+
+pub async fn last_rate(db: impl PgExecutor<'_>) -> Result<Option<(Rate, OffsetDateTime)>, Error> {
+    let row = sqlx::query!("SELECT rate, at FROM pix.rate")
+        .fetch_optional(db)
+        .await?;
+    Ok(row.map(|r| (Rate(r.rate), r.at)))
+}
+
+pub async fn keep_rate(db: impl PgExecutor<'_>, rate: Rate, at: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO pix.rate (rate, at) VALUES ($1, $2)
+         ON CONFLICT (singleton) DO UPDATE SET rate = EXCLUDED.rate, at = EXCLUDED.at WHERE pix.rate.at <= EXCLUDED.at",
+        rate.0,
+        at
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! Whose money it is, by a taxpayer's number: kept sealed, shown masked, found again by a MAC.
+
+use super::store;
+use crate::{
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::{Context, Keys},
+        text,
+        transaction::Tx,
+    },
+    identity::{
+        secrets,
+        service::{self as identity, Purpose},
+        signals,
+    },
+    pix::keys::Document,
+};
+use protocol::{ErrorCode, ids::UserId, views::PixKeyKind};
+use serde::Serialize;
+use serde_json::json;
+use sqlx::PgExecutor;
+use time::OffsetDateTime;
+
+/// Longest reason kept.
+const REASON: usize = 500;
+
+/// A document as its owner and staff see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HolderView {
+    /// `cpf` or `cnpj`.
+    pub kind: PixKeyKind,
+    /// Masked.
+    pub document: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub since: OffsetDateTime,
+}
+
+/// Sealed for this owner and this use: a key's bytes do not open as a document's.
+pub(super) fn bound_to(user: UserId, what: &str) -> Vec<u8> {
+    [user.0.as_bytes().as_slice(), what.as_bytes()].concat()
+}
+
+/// The same text has the same MAC in every account.
+pub(super) fn mac(keys: &Keys, what: &'static str, text: &str) -> [u8; 32] {
+    secrets::mac(keys, what, &[text.as_bytes()])
+}
+
+/// A person's document.
+///
+/// # Errors
+/// Whatever the database refuses; `service.internal` when it does not open.
+pub async fn document(
+    context: &Context,
+    db: impl PgExecutor<'_>,
+    user: UserId,
+) -> Result<Option<Document>, Error> {
+    let Some(row) = store::holder(db, user).await? else {
+        return Ok(None);
+    };
+    let text = secrets::open(&context.keys, &bound_to(user, "document"), &row.sealed)?;
+    let document = std::str::from_utf8(&text)
+        .ok()
+        .and_then(Document::read)
+        .ok_or_else(|| Error::internal("a stored document is none"))?;
+    Ok(Some(document))
+}
+
+/// What is shown of a person's document.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn view(context: &Context, user: UserId) -> Result<Option<HolderView>, Error> {
+    let row = store::holder(context.db.pool(), user).await?;
+    row.map(|row| {
+        Ok(HolderView {
+            kind: row
+                .kind
+                .parse()
+                .map_err(|()| Error::internal("a document of an unknown kind"))?,
+            document: row.masked,
+            since: row.created_at,
+        })
+    })
+    .transpose()
+}
+
+/// Puts one's document on file, once, with a code: later it decides which keys are one's own.
+///
+/// # Errors
+/// `pix.document_invalid`, `pix.document_set`, `code.*`.
+pub async fn put(context: &Context, user: UserId, typed: &str, code: &str) -> Result<(), Error> {
+    let document = Document::read(typed).ok_or_else(|| {
+        Error::code(ErrorCode::PixDocumentInvalid).field("document", ErrorCode::PixDocumentInvalid)
+    })?;
+    if store::holder(context.db.pool(), user).await?.is_some() {
+        return Err(Error::code(ErrorCode::PixDocumentSet));
+    }
+    let proof = identity::check_code(context, user, Purpose::ChangeAccountData, b"", code).await?;
+    let sealed = secrets::seal(
+        &context.keys,
+        &bound_to(user, "document"),
+        document.expose().as_bytes(),
+    )?;
+    let mac = mac(&context.keys, "pix-document", document.expose());
+    let mut tx = context.db.begin().await?;
+    proof.consume(&mut tx).await?;
+    let now = tx.now();
+    if !store::keep_holder(tx.conn(), user, &document, &sealed, &mac, now).await? {
+        return Err(Error::code(ErrorCode::PixDocumentSet));
+    }
+    record(&mut tx, user, user, "pix_holder.put", &document).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Staff take a wrong document off; its owner enters it anew.
+///
+/// # Errors
+/// `request.not_found`; `decision.own_money` for one's own; `decision.reason_missing`.
+pub async fn remove(context: &Context, by: UserId, user: UserId, reason: &str) -> Result<(), Error> {
+    let reason: String = text::paragraph(reason).chars().take(REASON).collect();
+    if reason.is_empty() {
+        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
+    }
+    if by == user {
+        return Err(Error::code(ErrorCode::DecisionOwnMoney));
+    }
+    let mut tx = context.db.begin().await?;
+    if !store::drop_holder(tx.conn(), user).await? {
+        return Err(Error::code(ErrorCode::RequestNotFound));
+    }
+    audit::record(
+        &mut tx,
+        Some(by),
+        Some(user.0),
+        Category::Profile,
+        "pix_holder.remove",
+        json!({ "reason": reason }),
+    )
+    .await?;
+    // Whoever can move the document could move the money: outgoing money rests a day.
+    identity::hold(&mut tx, user, "staff_document", identity::HOLD).await?;
+    signals::user_changed(&mut tx, user, "pix_holder");
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn record(
+    tx: &mut Tx,
+    by: UserId,
+    user: UserId,
+    action: &str,
+    document: &Document,
+) -> Result<(), Error> {
+    let details = json!({ "kind": document.kind() });
+    audit::record(tx, Some(by), Some(user.0), Category::Profile, action, details).await
+}

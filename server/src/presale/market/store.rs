@@ -1,0 +1,394 @@
+//! SQL of orders and trades.
+
+use crate::{error::Error, foundation::http::Paging, identity::caller::Scope};
+use protocol::{
+    ids::{HoldId, PyxOrderId, PyxTradeId, TransferId, UserId},
+    money::{Pyx, Usdt},
+    pyx::{PyxBook, PyxLevel, PyxOrderEnd, PyxOrderStatus, PyxOrderView, PyxSide, PyxTradeView},
+};
+use sqlx::{FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// One change of the book at a time.
+pub async fn lock_book(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('presale.book', 26))")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// An order as it is stored.
+#[derive(Clone, Debug, FromRow)]
+pub struct Order {
+    pub id: Uuid,
+    pub user_id: Uuid,
+    pub side: String,
+    pub price: i64,
+    pub quantity: i64,
+    pub filled: i64,
+    pub total: i64,
+    pub status: String,
+    pub ended: Option<String>,
+    pub hold: Option<Uuid>,
+    pub version: i64,
+    pub created_at: OffsetDateTime,
+    pub updated_at: OffsetDateTime,
+}
+
+fn word<T: std::str::FromStr<Err = ()>>(text: &str) -> Result<T, Error> {
+    text.parse()
+        .map_err(|()| Error::internal("an order with an unknown word"))
+}
+
+impl Order {
+    pub fn side(&self) -> Result<PyxSide, Error> {
+        word(&self.side)
+    }
+
+    #[must_use]
+    pub const fn owner(&self) -> UserId {
+        UserId(self.user_id)
+    }
+
+    #[must_use]
+    pub const fn rest(&self) -> Pyx {
+        Pyx(self.quantity - self.filled)
+    }
+
+    pub fn view(&self) -> Result<PyxOrderView, Error> {
+        Ok(PyxOrderView {
+            id: PyxOrderId(self.id),
+            side: self.side()?,
+            price: Usdt(self.price),
+            quantity: Pyx(self.quantity),
+            filled: Pyx(self.filled),
+            total: Usdt(self.total),
+            status: word::<PyxOrderStatus>(&self.status)?,
+            end: self.ended.as_deref().map(word::<PyxOrderEnd>).transpose()?,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            version: self.version,
+        })
+    }
+}
+
+/// The orders that an incoming one of this side and price meets first: best price, then earliest.
+pub async fn crossing(
+    conn: &mut PgConnection,
+    side: PyxSide,
+    price: Usdt,
+    most: i64,
+) -> Result<Vec<Order>, Error> {
+    let rows = match side {
+        PyxSide::Buy => {
+            sqlx::query_as!(
+                Order,
+                "SELECT id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at
+                 FROM presale.trade_order WHERE status = 'open' AND side = 'sell' AND price <= $1 ORDER BY price, seq LIMIT $2",
+                price.0,
+                most
+            )
+            .fetch_all(conn)
+            .await?
+        }
+        PyxSide::Sell => {
+            sqlx::query_as!(
+                Order,
+                "SELECT id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at
+                 FROM presale.trade_order WHERE status = 'open' AND side = 'buy' AND price >= $1 ORDER BY price DESC, seq LIMIT $2",
+                price.0,
+                most
+            )
+            .fetch_all(conn)
+            .await?
+        }
+    };
+    Ok(rows)
+}
+
+pub async fn open_orders(conn: &mut PgConnection, user: UserId) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT count(*) AS "n!" FROM presale.trade_order WHERE user_id = $1 AND status = 'open'"#,
+        user.0
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// An order with all that became of it in the moment of its coming.
+pub struct NewOrder {
+    pub id: PyxOrderId,
+    pub user: UserId,
+    pub side: PyxSide,
+    pub price: Usdt,
+    pub quantity: Pyx,
+    pub filled: Pyx,
+    pub total: Usdt,
+    pub status: PyxOrderStatus,
+    pub end: Option<PyxOrderEnd>,
+    pub hold: Option<HoldId>,
+    pub settings_version: i32,
+}
+
+pub async fn insert(conn: &mut PgConnection, new: &NewOrder, now: OffsetDateTime) -> Result<Order, Error> {
+    Ok(sqlx::query_as!(
+        Order,
+        "INSERT INTO presale.trade_order (id, user_id, side, price, quantity, filled, total, status, ended, hold, settings_version, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+         RETURNING id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at",
+        new.id.0,
+        new.user.0,
+        new.side.as_str(),
+        new.price.0,
+        new.quantity.0,
+        new.filled.0,
+        new.total.0,
+        new.status.as_str(),
+        new.end.map(PyxOrderEnd::as_str),
+        new.hold.map(|h| h.0),
+        new.settings_version,
+        now
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// What became of a waiting order.
+pub struct Change {
+    pub filled: Pyx,
+    pub total: Usdt,
+    pub status: PyxOrderStatus,
+    pub end: Option<PyxOrderEnd>,
+    pub hold: Option<HoldId>,
+}
+
+pub async fn change(
+    conn: &mut PgConnection,
+    id: Uuid,
+    change: &Change,
+    now: OffsetDateTime,
+) -> Result<Order, Error> {
+    Ok(sqlx::query_as!(
+        Order,
+        "UPDATE presale.trade_order SET filled = $2, total = $3, status = $4, ended = $5, hold = $6, version = version + 1, updated_at = $7
+         WHERE id = $1
+         RETURNING id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at",
+        id,
+        change.filled.0,
+        change.total.0,
+        change.status.as_str(),
+        change.end.map(PyxOrderEnd::as_str),
+        change.hold.map(|h| h.0),
+        now
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+pub async fn find(conn: &mut PgConnection, scope: Scope, id: PyxOrderId) -> Result<Option<Order>, Error> {
+    Ok(sqlx::query_as!(
+        Order,
+        "SELECT id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at
+         FROM presale.trade_order WHERE id = $1 AND ($2::uuid IS NULL OR user_id = $2) FOR UPDATE",
+        id.0,
+        scope.owner()
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// A person's open orders to buy.
+pub async fn open_buys(conn: &mut PgConnection, user: UserId) -> Result<Vec<Order>, Error> {
+    Ok(sqlx::query_as!(
+        Order,
+        "SELECT id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at
+         FROM presale.trade_order WHERE user_id = $1 AND status = 'open' AND side = 'buy' ORDER BY seq FOR UPDATE",
+        user.0
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+pub struct NewTrade {
+    pub id: PyxTradeId,
+    pub buy_order: Uuid,
+    pub sell_order: Uuid,
+    pub buyer: UserId,
+    pub seller: UserId,
+    pub side: PyxSide,
+    pub price: Usdt,
+    pub quantity: Pyx,
+    pub cost: Usdt,
+    pub transfer: TransferId,
+}
+
+/// Under the book's lock: trades are counted without a gap.
+pub async fn insert_trade(conn: &mut PgConnection, new: &NewTrade, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO presale.trade (id, number, buy_order, sell_order, buyer, seller, side, price, quantity, cost, ledger_transfer, at)
+         VALUES ($1, (SELECT COALESCE(max(number), 0) + 1 FROM presale.trade), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        new.id.0,
+        new.buy_order,
+        new.sell_order,
+        new.buyer.0,
+        new.seller.0,
+        new.side.as_str(),
+        new.price.0,
+        new.quantity.0,
+        new.cost.0,
+        new.transfer.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What trades say of the price.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traded {
+    /// Cost and quantity of the trades since then.
+    pub cost: i64,
+    pub quantity: i64,
+    pub last: Option<i64>,
+    /// The first price since then.
+    pub first: Option<i64>,
+}
+
+pub async fn traded(db: impl PgExecutor<'_>, since: OffsetDateTime) -> Result<Traded, Error> {
+    Ok(sqlx::query_as!(
+        Traded,
+        r#"SELECT COALESCE(sum(cost), 0)::bigint AS "cost!", COALESCE(sum(quantity), 0)::bigint AS "quantity!",
+                  (SELECT price FROM presale.trade ORDER BY number DESC LIMIT 1) AS last,
+                  (SELECT price FROM presale.trade WHERE at > $1 ORDER BY number LIMIT 1) AS first
+           FROM presale.trade WHERE at > $1"#,
+        since
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// The best prices of both sides with what waits there.
+pub async fn depth(pool: &PgPool, levels: i64) -> Result<PyxBook, Error> {
+    let level = |(price, quantity): (i64, i64)| PyxLevel {
+        price: Usdt(price),
+        quantity: Pyx(quantity),
+    };
+    let bids = sqlx::query!(
+        r#"SELECT price, sum(quantity - filled)::bigint AS "quantity!" FROM presale.trade_order
+           WHERE status = 'open' AND side = 'buy' GROUP BY price ORDER BY price DESC LIMIT $1"#,
+        levels
+    )
+    .fetch_all(pool)
+    .await?;
+    let asks = sqlx::query!(
+        r#"SELECT price, sum(quantity - filled)::bigint AS "quantity!" FROM presale.trade_order
+           WHERE status = 'open' AND side = 'sell' GROUP BY price ORDER BY price LIMIT $1"#,
+        levels
+    )
+    .fetch_all(pool)
+    .await?;
+    let trades = sqlx::query_scalar!(r#"SELECT COALESCE(max(number), 0) AS "n!" FROM presale.trade"#)
+        .fetch_one(pool)
+        .await?;
+    Ok(PyxBook {
+        bids: bids.into_iter().map(|r| level((r.price, r.quantity))).collect(),
+        asks: asks.into_iter().map(|r| level((r.price, r.quantity))).collect(),
+        trades,
+    })
+}
+
+/// Trades, the latest first, and how many there are; only those after a number when one is given.
+pub async fn trades(
+    pool: &PgPool,
+    after: i64,
+    limit: i64,
+    offset: i64,
+) -> Result<(Vec<PyxTradeView>, i64), Error> {
+    let total = sqlx::query_scalar!(r#"SELECT COALESCE(max(number), 0) AS "n!" FROM presale.trade"#)
+        .fetch_one(pool)
+        .await?;
+    let rows = sqlx::query!(
+        "SELECT number, price, quantity, side, at FROM presale.trade WHERE number > $1 ORDER BY number DESC LIMIT $2 OFFSET $3",
+        after,
+        limit,
+        offset
+    )
+    .fetch_all(pool)
+    .await?;
+    let rows = rows
+        .into_iter()
+        .map(|r| {
+            Ok(PyxTradeView {
+                number: r.number,
+                price: Usdt(r.price),
+                quantity: Pyx(r.quantity),
+                side: word(&r.side)?,
+                at: r.at,
+            })
+        })
+        .collect::<Result<_, Error>>()?;
+    Ok((rows, total))
+}
+
+/// The trades of an hour.
+#[derive(Clone, Debug)]
+pub struct Candle {
+    pub at: OffsetDateTime,
+    pub open: i64,
+    pub high: i64,
+    pub low: i64,
+    pub close: i64,
+    pub quantity: i64,
+}
+
+pub async fn candles(pool: &PgPool, since: OffsetDateTime) -> Result<Vec<Candle>, Error> {
+    Ok(sqlx::query_as!(
+        Candle,
+        r#"SELECT date_trunc('hour', at) AS "at!", (array_agg(price ORDER BY number))[1] AS "open!", max(price) AS "high!", min(price) AS "low!",
+                  (array_agg(price ORDER BY number DESC))[1] AS "close!", sum(quantity)::bigint AS "quantity!"
+           FROM presale.trade WHERE at > $1 GROUP BY 1 ORDER BY 1"#,
+        since
+    )
+    .fetch_all(pool)
+    .await?)
+}
+
+/// What a list of orders is restricted to.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub status: Option<PyxOrderStatus>,
+    pub side: Option<PyxSide>,
+    pub from: Option<OffsetDateTime>,
+    pub until: Option<OffsetDateTime>,
+}
+
+fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
+    query.push(" WHERE true");
+    if let Some(own) = scope.owner() {
+        query.push(" AND user_id = ").push_bind(own);
+    }
+    if let Some(status) = filter.status {
+        query.push(" AND status = ").push_bind(status.as_str());
+    }
+    if let Some(side) = filter.side {
+        query.push(" AND side = ").push_bind(side.as_str());
+    }
+    crate::foundation::listing::between(query, "created_at", filter.from, filter.until);
+}
+
+/// A page of orders and how many there are in all.
+pub async fn list(
+    pool: &PgPool,
+    scope: Scope,
+    filter: &Filter,
+    paging: &Paging,
+    sort: &'static str,
+) -> Result<(Vec<Order>, i64), Error> {
+    let mut conn = pool.acquire().await?;
+    crate::foundation::listing::page(&mut conn, "presale.trade_order", paging, sort, |query| {
+        restrict(query, scope, filter);
+    })
+    .await
+}

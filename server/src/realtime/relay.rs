@@ -1,0 +1,79 @@
+//! Committed facts on their way to the actors: directly after the commit, and once a second from the outbox, so that what
+//! another node committed, or what was lost on the way, comes too.
+
+use crate::foundation::{
+    outbox::{self, Cursor},
+    transaction::{Db, EventSink},
+};
+use actors::Realtime;
+use protocol::live_event::Numbered;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// The direct way. Never blocks the committing request.
+pub struct Relay {
+    queue: mpsc::Sender<Vec<Numbered>>,
+}
+
+/// Commits that may wait for the actors; what does not fit comes by the poll.
+const WAITING: usize = 4_096;
+
+impl Relay {
+    #[must_use]
+    pub fn new(realtime: Realtime) -> Self {
+        let (queue, mut inbox) = mpsc::channel::<Vec<Numbered>>(WAITING);
+        actix_web::rt::spawn(async move {
+            while let Some(facts) = inbox.recv().await {
+                realtime.deliver(facts);
+            }
+        });
+        Self { queue }
+    }
+}
+
+impl EventSink for Relay {
+    fn committed(&self, facts: &[Numbered]) {
+        if self.queue.try_send(facts.to_vec()).is_err() {
+            metrics::counter!("relay_overflow_total").increment(1);
+        }
+    }
+}
+
+/// Facts per read of the outbox.
+const BATCH: i64 = 1_000;
+
+/// Reads the outbox until told to stop; begins behind everything that has ended before, since those who connect later
+/// subscribe at the present number.
+pub async fn poll(db: Db, realtime: Realtime, every: Duration, stop: CancellationToken) {
+    let mut cursor: Option<Cursor> = None;
+    loop {
+        let read = match cursor {
+            None => outbox::cursor_now(db.pool())
+                .await
+                .map(|start| (Vec::new(), start)),
+            Some(cursor) => outbox::poll(db.pool(), cursor, BATCH).await,
+        };
+        let full = match read {
+            Ok((facts, next)) => {
+                cursor = Some(next);
+                let full = i64::try_from(facts.len()).unwrap_or(0) == BATCH;
+                if !facts.is_empty() {
+                    realtime.deliver_polled(facts);
+                }
+                full
+            }
+            Err(error) => {
+                tracing::warn!(?error, "the outbox cannot be read");
+                false
+            }
+        };
+        if full {
+            continue;
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(every) => {}
+        }
+    }
+}

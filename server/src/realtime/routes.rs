@@ -1,0 +1,127 @@
+//! The socket's handshake, its one-time ticket, and announcements.
+
+use crate::{
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+    },
+    identity::{caller::Caller, gate::Gate, tickets},
+};
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use actors::Realtime;
+use protocol::{ErrorCode, LiveEvent, StreamId, ids::UserId};
+use serde::{Deserialize, Serialize};
+use std::net::{IpAddr, Ipv4Addr};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub fn configure(cfg: &mut ServiceConfig) {
+    cfg.service(socket).service(ticket).service(announce);
+}
+
+/// Origins that may open a socket beside the page's own host.
+#[derive(Clone, Default)]
+pub struct AllowedOrigins(pub Vec<String>);
+
+/// The socket: `welcome` follows the first message or the ticket. Words in both directions: `ClientMessage`, `ServerMessage`.
+#[utoipa::path(tag = "realtime", responses((status = 101, description = "Switching to WebSocket"), (status = 503, description = "No place; Retry-After")))]
+#[get("/ws")]
+async fn socket(
+    req: HttpRequest,
+    payload: web::Payload,
+    realtime: web::Data<Realtime>,
+    gate: web::Data<Gate>,
+    origins: web::Data<AllowedOrigins>,
+) -> Result<HttpResponse, Error> {
+    if !same_origin(&req, &origins) {
+        return Err(Error::code(ErrorCode::Forbidden));
+    }
+    let forwarded = req.headers().get("x-forwarded-for").and_then(|v| v.to_str().ok());
+    let peer = req
+        .peer_addr()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |a| a.ip());
+    let address = gate.client(Some(peer), forwarded).unwrap_or(peer);
+    Ok(realtime.accept(&req, payload, address))
+}
+
+/// A page elsewhere must not ride on a visitor's session: the Origin's host is ours, or listed.
+fn same_origin(req: &HttpRequest, allowed: &AllowedOrigins) -> bool {
+    let text = |name: &str| req.headers().get(name).and_then(|v| v.to_str().ok());
+    // Programs that are not browsers send none; they hold a token of their own.
+    let Some(origin) = text("origin") else { return true };
+    let host = origin.split_once("://").map_or("", |(_, host)| host);
+    text("host").is_some_and(|own| own == host) || allowed.0.iter().any(|a| a == origin)
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct TicketAnswer {
+    /// Offer it as the subprotocol `ticket.<ticket>` beside `arbora.v1`.
+    ticket: String,
+    /// Seconds.
+    expires_in: i64,
+}
+
+/// A one-time ticket for the socket's handshake, good for 30 s.
+#[utoipa::path(tag = "realtime", security(("bearer" = [])), responses((status = 200, body = TicketAnswer)))]
+#[post("/ws-ticket")]
+async fn ticket(context: web::Data<Context>, caller: Caller) -> Result<web::Json<TicketAnswer>, Error> {
+    let ticket = tickets::issue(&context, &caller).await?;
+    Ok(web::Json(TicketAnswer {
+        ticket,
+        expires_in: tickets::LIFE_SECONDS,
+    }))
+}
+
+/// A line for everyone who is signed in, or for one person.
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Announcement {
+    /// Name of the text, e.g. `maintenance`.
+    code: String,
+    /// Values that the text speaks of; at most 1 KiB.
+    #[schema(value_type = Object)]
+    params: serde_json::Value,
+    user: Option<UserId>,
+}
+
+/// Announces something to everyone, or to one person.
+#[utoipa::path(tag = "realtime", security(("bearer" = [])), request_body = Announcement, responses((status = 204)))]
+#[post("/admin/announcements")]
+async fn announce(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<Announcement>,
+) -> Result<HttpResponse, Error> {
+    let body = body.into_inner();
+    let sound = (1..=60).contains(&body.code.len())
+        && body
+            .code
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'))
+        && body.params.is_object()
+        && body.params.to_string().len() <= 1_024;
+    if !sound {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("code", ErrorCode::RequestInvalid));
+    }
+    let mut tx = context.db.begin().await?;
+    let stream = body.user.map_or(StreamId::Public, StreamId::User);
+    audit::record(
+        &mut tx,
+        Some(caller.user),
+        body.user.map(|u| u.0),
+        Category::Settings,
+        "announced",
+        serde_json::json!({"code": body.code}),
+    )
+    .await?;
+    tx.emit(
+        stream,
+        LiveEvent::Announcement {
+            code: body.code,
+            params: body.params,
+        },
+    );
+    tx.commit().await?;
+    Ok(HttpResponse::NoContent().finish())
+}

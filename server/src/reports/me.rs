@@ -1,0 +1,87 @@
+//! GET /me: everything that a signed-in person's screens need at once.
+
+use crate::{
+    affiliates::{self, service::Upline},
+    approvals::{compliance, guard::state::PausedView},
+    error::Error,
+    foundation::context::Context,
+    identity::{
+        caller::Caller,
+        service::{Profile, profile},
+    },
+    ledger,
+};
+use protocol::{
+    money::Usdt,
+    views::{AccountBalance, UserAccount},
+};
+use serde::Serialize;
+
+/// A rank, once somebody has one.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Graduation {
+    pub name: String,
+}
+
+/// The signed-in person.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Me {
+    #[serde(flatten)]
+    pub profile: Profile,
+    /// The account `available`.
+    pub balance: Usdt,
+    pub balances: Vec<AccountBalance>,
+    pub sponsor: Option<Upline>,
+    /// `left` or `right`: where the person stands below its parent.
+    pub binary_side: Option<affiliates::service::Leg>,
+    pub selected_leg: Option<affiliates::service::Leg>,
+    pub graduation: Option<Graduation>,
+    pub next_graduation_info: Option<Graduation>,
+    /// Outgoing money stands still: one's own, or everyone's.
+    pub pause: Option<PausedView>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct MeAnswer {
+    pub user: Me,
+}
+
+/// Reads it.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn me(context: &Context, caller: &Caller) -> Result<MeAnswer, Error> {
+    let (mut profile, balances, standing, pause) = futures_util::try_join!(
+        profile(&context.db, caller.user),
+        ledger::service::balances(context.db.pool(), caller.user),
+        affiliates::service::standing(context, &context.db, caller.user),
+        compliance::pause_shown(context, caller.user),
+    )?;
+    let balance = balances
+        .iter()
+        .find(|b| b.account == UserAccount::Available)
+        .map_or(Usdt::ZERO, |b| b.balance);
+    if standing.is_none() {
+        profile.missing.push("upline");
+    }
+    let (sponsor, binary_side, selected_leg) = standing.map_or((None, None, None), |s| {
+        (s.sponsor, s.binary_side, Some(s.selected_leg))
+    });
+    Ok(MeAnswer {
+        user: Me {
+            profile,
+            balance,
+            balances,
+            sponsor,
+            binary_side,
+            selected_leg,
+            graduation: None,
+            next_graduation_info: None,
+            pause: pause.map(|p| PausedView {
+                reason: p.reason,
+                review_at: p.review_at,
+            }),
+        },
+    })
+}

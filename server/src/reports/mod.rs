@@ -1,0 +1,10 @@
+//! Read models that cross rooms: the public configuration, /me, the dashboards. Reads anything, writes nothing.
+
+pub mod analytics;
+pub mod finances;
+pub mod me;
+pub mod origin;
+pub mod routes;
+pub mod sales;
+pub mod solvency;
+pub mod statement;

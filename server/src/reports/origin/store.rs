@@ -1,0 +1,175 @@
+//! SQL of the origins.
+
+use super::{OriginFact, OriginPosting};
+use crate::{error::Error, ledger::amount::Amount};
+use protocol::{
+    ids::{LicenceId, TransferId, UserId},
+    money::{Brl, Usdt},
+};
+use sqlx::PgPool;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+pub struct Head {
+    pub at: OffsetDateTime,
+    pub kind: String,
+    pub mode: Option<String>,
+    pub cause_kind: String,
+    pub cause: Uuid,
+    pub reverses: Option<TransferId>,
+    pub reversed_by: Option<TransferId>,
+}
+
+/// A movement; what ended a hold tells of what the hold was for, and a reversal of what it undid.
+pub async fn head(pool: &PgPool, transfer: TransferId) -> Result<Option<Head>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT t.at, t.kind, t.mode, t.reverses, u.id AS "reversed_by?",
+                  COALESCE(h.cause_kind, o.cause_kind, t.cause_kind) AS "cause_kind!", COALESCE(h.cause, o.cause, t.cause) AS "cause!"
+           FROM ledger.transfer t
+           LEFT JOIN ledger.transfer u ON u.reverses = t.id
+           LEFT JOIN ledger.transfer o ON o.id = t.reverses
+           LEFT JOIN ledger.hold h ON t.cause_kind = 'hold' AND h.id = t.cause
+           WHERE t.id = $1"#,
+        transfer.0
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|r| Head {
+        at: r.at,
+        kind: r.kind,
+        mode: r.mode,
+        cause_kind: r.cause_kind,
+        cause: r.cause,
+        reverses: r.reverses.map(TransferId),
+        reversed_by: r.reversed_by.map(TransferId),
+    }))
+}
+
+/// A movement's postings on a person's own accounts and licences, in the ledger's order; with the licence, if it is one's.
+pub async fn postings(
+    pool: &PgPool,
+    user: UserId,
+    transfer: TransferId,
+) -> Result<Vec<(Option<LicenceId>, OriginPosting)>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT a.name, a.currency, l.id AS "licence?", l.number AS "number?", p.amount AS "amount!: Amount", p.balance_after AS "balance!: Amount"
+           FROM ledger.posting p JOIN ledger.account a ON a.id = p.account LEFT JOIN licences.licence l ON l.id = a.owner
+           WHERE p.transfer = $1 AND (a.owner = $2 OR l.owner = $2) ORDER BY p.line"#,
+        transfer.0,
+        user.0
+    )
+    .fetch_all(pool)
+    .await?;
+    let exact = |amount: Amount| {
+        amount
+            .usdt()
+            .ok_or_else(|| Error::internal("a sum beyond what a statement shows"))
+    };
+    rows.into_iter()
+        .map(|r| {
+            let posting = OriginPosting {
+                account: r.name.split(':').next().unwrap_or_default().to_owned(),
+                licence: r.number,
+                currency: r.currency,
+                amount: exact(r.amount)?,
+                balance: exact(r.balance)?,
+            };
+            Ok((r.licence.map(LicenceId), posting))
+        })
+        .collect()
+}
+
+pub async fn pix_deposit(pool: &PgPool, user: UserId, id: Uuid) -> Result<Option<OriginFact>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT COALESCE(c.brl, d.brl) AS "brl!", c.end_to_end_id AS "end_to_end_id?"
+           FROM pix.deposit d LEFT JOIN pix.credit c ON c.deposit = d.id WHERE d.id = $1 AND d.owner = $2"#,
+        id,
+        user.0
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|r| OriginFact::PixDeposit {
+        brl: Brl(r.brl),
+        end_to_end_id: r.end_to_end_id,
+    }))
+}
+
+pub async fn pix_withdrawal(pool: &PgPool, user: UserId, id: Uuid) -> Result<Option<OriginFact>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT COALESCE(p.brl, w.brl) AS "brl!", p.end_to_end_id AS "end_to_end_id?"
+           FROM pix.withdrawal w LEFT JOIN pix.payment p ON p.withdrawal = w.id WHERE w.id = $1 AND w.owner = $2"#,
+        id,
+        user.0
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|r| OriginFact::PixWithdrawal {
+        brl: Brl(r.brl),
+        end_to_end_id: r.end_to_end_id,
+    }))
+}
+
+pub async fn chain_deposit(pool: &PgPool, user: UserId, id: Uuid) -> Result<Option<OriginFact>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT d.coin, d.received::text AS "wei!", d.tx, b.address
+           FROM wallet.deposit d JOIN wallet.deposit_address b ON b.number = d.address WHERE d.id = $1 AND d.owner = $2"#,
+        id,
+        user.0
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|r| OriginFact::CryptoDeposit {
+        coin: r.coin,
+        wei: r.wei,
+        hash: r.tx.map(|hash| format!("0x{}", hex::encode(hash))),
+        address: alloy::primitives::Address::from_slice(&r.address).to_checksum(None),
+    }))
+}
+
+pub async fn transfer(pool: &PgPool, user: UserId, id: Uuid) -> Result<Option<OriginFact>, Error> {
+    let row = sqlx::query!(
+        "SELECT s.username AS sender, r.username AS receiver, t.usdt, t.fee
+         FROM transfers.transfer t JOIN identity.account s ON s.id = t.sender JOIN identity.account r ON r.id = t.receiver
+         WHERE t.id = $1 AND (t.sender = $2 OR t.receiver = $2)",
+        id,
+        user.0
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|r| OriginFact::Transfer {
+        from: r.sender,
+        to: r.receiver,
+        usdt: Usdt(r.usdt),
+        fee: Usdt(r.fee),
+    }))
+}
+
+pub async fn licence(pool: &PgPool, user: UserId, id: Uuid) -> Result<Option<OriginFact>, Error> {
+    let row = sqlx::query!(
+        "SELECT id, number, value FROM licences.licence WHERE id = $1 AND owner = $2",
+        id,
+        user.0
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|r| OriginFact::Licence {
+        licence: LicenceId(r.id),
+        number: r.number,
+        value: Usdt(r.value),
+    }))
+}
+
+pub async fn pool(db: &PgPool, user: UserId, entry: Uuid) -> Result<Option<OriginFact>, Error> {
+    let row = sqlx::query!(
+        "SELECT p.name, e.value, e.last_day FROM pools.entry e JOIN pools.pool p ON p.id = e.pool WHERE e.id = $1 AND e.owner = $2",
+        entry,
+        user.0
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| OriginFact::Pool {
+        pool: r.name,
+        value: Usdt(r.value),
+        last_day: r.last_day.to_string(),
+    }))
+}

@@ -1,0 +1,67 @@
+//! Calls of the read models.
+
+use crate::{
+    error::Error,
+    foundation::context::{Context, World},
+    identity::{caller::Caller, service::TERMS_VERSION},
+    wallet::local::Faucet,
+};
+use actix_web::{get, web};
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub fn configure(cfg: &mut ServiceConfig) {
+    cfg.service(config)
+        .service(me)
+        .service(super::sales::sales)
+        .service(super::finances::summary)
+        .service(super::solvency::solvency)
+        .service(super::statement::routes::page)
+        .service(super::statement::routes::csv)
+        .service(super::statement::routes::document)
+        .service(super::origin::origin)
+        .service(super::analytics::analytics);
+}
+
+/// What a browser must know before anyone signs in.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublicConfig {
+    pub world: World,
+    pub brand: String,
+    /// BRL per USD shown until a rate is loaded, four decimals.
+    pub default_rate: String,
+    pub terms_version: &'static str,
+    #[serde(with = "time::serde::rfc3339")]
+    pub now: OffsetDateTime,
+    /// Demo only: where mails can be read.
+    pub mailbox: Option<&'static str>,
+    /// Demo only: there is a faucet that pays deposits with play money.
+    pub faucet: bool,
+}
+
+/// The platform's public configuration.
+#[utoipa::path(tag = "platform", responses((status = 200, body = PublicConfig)))]
+#[get("/config")]
+async fn config(context: web::Data<Context>) -> Result<web::Json<PublicConfig>, Error> {
+    let now = context.now();
+    let settings = context.settings.current(now).await?;
+    let rate = settings.settings.default_rate;
+    Ok(web::Json(PublicConfig {
+        world: context.world,
+        brand: settings.settings.brand.clone(),
+        default_rate: format!("{}.{:04}", rate / 10_000, rate % 10_000),
+        terms_version: TERMS_VERSION,
+        now,
+        mailbox: context.mailbox.then_some("/dev/mailbox"),
+        faucet: context.world == World::Demo && context.part::<Faucet>().is_some(),
+    }))
+}
+
+/// The signed-in person with roles, balances and place in the network.
+#[utoipa::path(tag = "identity", security(("bearer" = [])), responses((status = 200, body = super::me::MeAnswer), (status = 401, body = crate::error::ErrorBody)))]
+#[get("/me")]
+async fn me(context: web::Data<Context>, caller: Caller) -> Result<web::Json<super::me::MeAnswer>, Error> {
+    Ok(web::Json(super::me::me(&context, &caller).await?))
+}

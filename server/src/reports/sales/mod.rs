@@ -1,0 +1,146 @@
+//! The sales report: licence sales by plan, method and day.
+
+mod store;
+
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        http::{ListParams, Meta, Page},
+    },
+    identity::caller::Caller,
+};
+use actix_web::{get, web};
+use protocol::{
+    ErrorCode, Permission,
+    ids::{LicenceId, UserId},
+    money::Usdt,
+    views::LicenceState,
+};
+use serde::{Deserialize, Serialize};
+pub use store::{Filter, SaleMethod};
+use time::{Date, OffsetDateTime};
+
+/// Which way a sale was paid.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ByMethod {
+    #[serde(default, rename = "selectedMethod")]
+    pub selected_method: Option<String>,
+}
+
+/// One sale.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SaleRow {
+    #[serde(rename = "_id")]
+    pub id: LicenceId,
+    pub user: UserId,
+    pub username: String,
+    pub full_name: String,
+    pub value: Usdt,
+    pub is_high_risk: bool,
+    pub method: SaleMethod,
+    /// Wei that were paid, and the transaction, of a sale over the chain.
+    pub wei: Option<String>,
+    pub transaction: Option<String>,
+    pub state: LicenceState,
+    #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+}
+
+/// What a group of sales adds up to.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SaleGroup {
+    pub value: Usdt,
+    pub is_high_risk: bool,
+    pub method: SaleMethod,
+    pub count: i64,
+    pub total: Usdt,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct SaleDay {
+    /// `YYYY-MM-DD` of São Paulo.
+    pub day: String,
+    pub count: i64,
+    pub total: Usdt,
+}
+
+/// A page of sales with the sums of all that the filters let through; cancelled and reversed sales are listed and not summed.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct SalesPage {
+    pub data: Vec<SaleRow>,
+    pub meta: Meta,
+    pub groups: Vec<SaleGroup>,
+    pub days: Vec<SaleDay>,
+}
+
+fn day(date: Date) -> String {
+    date.to_string()
+}
+
+/// Licence sales by plan, method and day. Sorts by created_at, value or username. Filters: search, status (of the licence),
+/// function, startDate, endDate, selectedProduct, selectedMethod.
+#[utoipa::path(tag = "reports", params(ListParams, ByMethod), responses((status = 200, body = SalesPage), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[get("/admin/crypto-deposits-list")]
+pub async fn sales(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+    by: web::Query<ByMethod>,
+) -> Result<web::Json<SalesPage>, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    let paging = params.paging(10)?;
+    let sort = params.sort_key(&["created_at", "value", "username"])?;
+    let (from, until) = params.days()?;
+    let method = by
+        .selected_method
+        .as_deref()
+        .filter(|m| !m.is_empty())
+        .map(|m| {
+            SaleMethod::read(m).ok_or_else(|| {
+                Error::code(ErrorCode::RequestInvalid).field("selectedMethod", ErrorCode::RequestInvalid)
+            })
+        })
+        .transpose()?;
+    let wrong =
+        |field: &'static str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
+    let given = |text: &Option<String>| text.clone().filter(|t| !t.trim().is_empty());
+    let filter = Filter {
+        state: given(&params.status)
+            .map(|s| s.parse().map_err(|()| wrong("status")))
+            .transpose()?,
+        function: given(&params.function),
+        product: given(&params.selected_product)
+            .map(|s| s.parse().map_err(|()| wrong("selectedProduct")))
+            .transpose()?,
+        search: given(&params.search).map(|s| s.chars().take(100).collect()),
+        from,
+        until,
+        method,
+    };
+    let mut conn = context.db.pool().acquire().await?;
+    let (rows, total) = store::list(&mut conn, &filter, &paging, sort).await?;
+    let groups = store::groups(&mut conn, &filter).await?;
+    let days = store::days(&mut conn, &filter).await?;
+    let data = rows
+        .into_iter()
+        .map(TryInto::try_into)
+        .collect::<Result<_, _>>()?;
+    let Page { data, meta } = Page::new(data, &paging, total);
+    Ok(web::Json(SalesPage {
+        data,
+        meta,
+        groups,
+        days: days
+            .into_iter()
+            .map(|(date, count, total)| SaleDay {
+                day: day(date),
+                count,
+                total,
+            })
+            .collect(),
+    }))
+}

@@ -1,0 +1,193 @@
+//! SQL of the sales report.
+
+use super::{SaleGroup, SaleRow};
+use crate::{
+    error::Error,
+    foundation::{business_day::ZONE, http::Paging, listing, text},
+    identity::roles,
+    ledger::amount::Amount,
+};
+use protocol::{
+    money::Usdt,
+    views::{DepositProduct, LicenceState},
+};
+use serde::Serialize;
+use sqlx::{PgConnection, Postgres, QueryBuilder};
+use time::{Date, OffsetDateTime};
+use uuid::Uuid;
+
+/// How a licence was paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SaleMethod {
+    UsdtBep20,
+    Balance,
+    Sponsored,
+}
+
+impl SaleMethod {
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        match text {
+            "usdt_bep20" => Some(Self::UsdtBep20),
+            "balance" => Some(Self::Balance),
+            "sponsored" => Some(Self::Sponsored),
+            _ => None,
+        }
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::UsdtBep20 => "usdt_bep20",
+            Self::Balance => "balance",
+            Self::Sponsored => "sponsored",
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub search: Option<String>,
+    pub from: Option<OffsetDateTime>,
+    pub until: Option<OffsetDateTime>,
+    pub method: Option<SaleMethod>,
+    pub state: Option<LicenceState>,
+    /// Name of a role that the buyer holds.
+    pub function: Option<String>,
+    pub product: Option<DepositProduct>,
+}
+
+#[derive(sqlx::FromRow)]
+pub struct Row {
+    id: Uuid,
+    owner: Uuid,
+    username: String,
+    full_name: String,
+    value: i64,
+    is_high_risk: bool,
+    method: String,
+    received: Option<Amount>,
+    tx: Option<Vec<u8>>,
+    state: String,
+    created_at: OffsetDateTime,
+}
+
+fn method(text: &str) -> Result<SaleMethod, Error> {
+    SaleMethod::read(text).ok_or_else(|| Error::internal("a sale of an unknown method"))
+}
+
+impl TryFrom<Row> for SaleRow {
+    type Error = Error;
+
+    fn try_from(r: Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: r.id.into(),
+            user: r.owner.into(),
+            username: r.username,
+            full_name: r.full_name,
+            value: Usdt(r.value),
+            is_high_risk: r.is_high_risk,
+            method: method(&r.method)?,
+            wei: r.received.map(|w| w.0.to_string()),
+            transaction: r.tx.map(|t| format!("0x{}", hex::encode(t))),
+            state: r
+                .state
+                .parse()
+                .map_err(|()| Error::internal("a licence of an unknown state"))?,
+            created_at: r.created_at,
+        })
+    }
+}
+
+const SALES: &str = "(SELECT l.id, l.owner, a.username, a.full_name, l.value, l.is_high_risk, l.state, l.paid_at AS created_at,
+    d.received, d.tx, CASE WHEN d.id IS NOT NULL THEN 'usdt_bep20' WHEN l.source = 'sponsored' THEN 'sponsored' ELSE 'balance' END AS method
+    FROM licences.licence l JOIN identity.account a ON a.id = l.owner LEFT JOIN wallet.deposit d ON d.licence = l.id) s";
+
+fn restrict(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
+    query.push(" WHERE true");
+    if let Some(method) = filter.method {
+        query.push(" AND method = ").push_bind(method.as_str());
+    }
+    if let Some(state) = filter.state {
+        query.push(" AND state = ").push_bind(state.as_str());
+    }
+    if let Some(role) = &filter.function {
+        roles::held(query, "owner", role);
+    }
+    // What is sold is licences; nothing else stands in this list.
+    if filter
+        .product
+        .is_some_and(|product| product != DepositProduct::License)
+    {
+        query.push(" AND false");
+    }
+    listing::between(query, "created_at", filter.from, filter.until);
+    if let Some(search) = &filter.search {
+        let pattern = format!("%{}%", text::like_literal(search.trim()));
+        query
+            .push(" AND (username ILIKE ")
+            .push_bind(pattern.clone())
+            .push(" OR full_name ILIKE ")
+            .push_bind(pattern)
+            .push(")");
+    }
+}
+
+pub async fn list(
+    conn: &mut PgConnection,
+    filter: &Filter,
+    paging: &Paging,
+    sort: &'static str,
+) -> Result<(Vec<Row>, i64), Error> {
+    let mut count = QueryBuilder::new(format!("SELECT count(*) FROM {SALES}"));
+    restrict(&mut count, filter);
+    let total: i64 = count.build_query_scalar().fetch_one(&mut *conn).await?;
+    let mut query = QueryBuilder::new(format!("SELECT * FROM {SALES}"));
+    restrict(&mut query, filter);
+    let direction = if paging.descending { "DESC" } else { "ASC" };
+    query.push(format!(" ORDER BY {sort} {direction}, id {direction} LIMIT "));
+    query
+        .push_bind(paging.limit)
+        .push(" OFFSET ")
+        .push_bind(paging.offset);
+    Ok((query.build_query_as().fetch_all(conn).await?, total))
+}
+
+const COUNTED: &str = " AND state IN ('active', 'ceiling_reached')";
+
+pub async fn groups(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<SaleGroup>, Error> {
+    let mut query = QueryBuilder::new(format!(
+        "SELECT value, is_high_risk, method, count(*) AS count, sum(value)::bigint AS total FROM {SALES}"
+    ));
+    restrict(&mut query, filter);
+    query.push(COUNTED);
+    query.push(" GROUP BY 1, 2, 3 ORDER BY total DESC, value, is_high_risk, method");
+    let rows: Vec<(i64, bool, String, i64, i64)> = query.build_query_as().fetch_all(conn).await?;
+    rows.into_iter()
+        .map(|(value, is_high_risk, by, count, total)| {
+            Ok(SaleGroup {
+                value: Usdt(value),
+                is_high_risk,
+                method: method(&by)?,
+                count,
+                total: Usdt(total),
+            })
+        })
+        .collect()
+}
+
+pub async fn days(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<(Date, i64, Usdt)>, Error> {
+    let mut query = QueryBuilder::new("SELECT (created_at AT TIME ZONE ");
+    query.push_bind(ZONE).push(format!(
+        ")::date AS day, count(*) AS count, sum(value)::bigint AS total FROM {SALES}"
+    ));
+    restrict(&mut query, filter);
+    query.push(COUNTED);
+    query.push(" GROUP BY 1 ORDER BY 1 DESC LIMIT 400");
+    let mut rows: Vec<(Date, i64, i64)> = query.build_query_as().fetch_all(conn).await?;
+    rows.reverse();
+    Ok(rows
+        .into_iter()
+        .map(|(day, count, total)| (day, count, Usdt(total)))
+        .collect())
+}

@@ -1,0 +1,381 @@
+//! What we owe beside what we hold (domain.md §2). Owed is read from the books, coins from the chain, at the rates of now. A loan is
+//! netted against its own licence alone; debts are receivable and never netted; what is sponsored, simulated and paper stands apart;
+//! customers' own wallets are neither asset nor debt.
+
+mod store;
+
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::context::Context,
+    identity::caller::Caller,
+    ledger::amount::Amount,
+    pix::{self, rate},
+    wallet::{
+        chain::{Coin, wei},
+        hot::holdings::{self, Holding, Place},
+    },
+};
+use actix_web::{get, web};
+use alloy::primitives::U256;
+use protocol::{
+    Permission,
+    money::{Brl, Pyx, Usdt},
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+/// What is owed by one kind of account.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Owed {
+    /// `available`, `held`, `bonus`, `price`, `topup`, `allocated`, `yield`, `loan` (below zero), `pool_principal`.
+    pub account: String,
+    pub usdt: Usdt,
+}
+
+/// What lies somewhere.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Held {
+    /// `hot`, `cold`, `deposits`, `pix`, `exchange`.
+    pub place: String,
+    /// `USDT`, `BUSD`, `BNB`, `BRL`.
+    pub currency: String,
+    /// In that currency, exact.
+    pub amount: String,
+    /// Its worth now; none where no rate says it, and then it counts nothing.
+    pub usdt: Option<Usdt>,
+}
+
+/// What the exchange of a currency has gained or lost at the rates of now.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct FxGain {
+    pub currency: String,
+    pub usdt: Usdt,
+}
+
+/// Results of operations, one mode beside the other.
+#[derive(Debug, Default, Serialize, utoipa::ToSchema)]
+pub struct ModeResults {
+    pub simulated: Usdt,
+    pub paper: Usdt,
+    pub live: Usdt,
+}
+
+/// PYX that people hold in the books, beside what was issued to them; it has no rate, so it stands apart.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct PyxOwed {
+    pub free: Pyx,
+    pub locked: Pyx,
+    pub held: Pyx,
+    /// All three.
+    pub owed: Pyx,
+    pub issued: Pyx,
+}
+
+/// What we owe beside what we hold.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Solvency {
+    #[serde(with = "time::serde::rfc3339")]
+    pub as_of: OffsetDateTime,
+    /// When the chain was read; none: it never answered, and its coins are missing below.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub chain_read_at: Option<OffsetDateTime>,
+    pub owed: Vec<Owed>,
+    pub owed_total: Usdt,
+    pub held: Vec<Held>,
+    pub held_total: Usdt,
+    /// Held of what is owed, in percent with two decimals; none where nothing is owed or the chain was never read.
+    pub coverage: Option<String>,
+    pub fx: Vec<FxGain>,
+    pub fx_total: Usdt,
+    /// Given by the house, never withdrawn.
+    pub sponsored: Usdt,
+    /// Owed to us.
+    pub receivable: Usdt,
+    /// What the house itself has put in, at the rates of now.
+    pub capital: Usdt,
+    /// Sales, fees and funds: what the house has earned or keeps for bonuses.
+    pub house: Usdt,
+    pub modes: ModeResults,
+    pub pyx: PyxOwed,
+}
+
+/// What we owe beside what we hold, at the rates of now.
+#[utoipa::path(tag = "reports", responses((status = 200, body = Solvency), (status = 403, body = ErrorBody)))]
+#[get("/admin/solvency")]
+pub async fn solvency(context: web::Data<Context>, caller: Caller) -> Result<web::Json<Solvency>, Error> {
+    caller.staff(Permission::AdminDashboard)?;
+    Ok(web::Json(read(&context).await?))
+}
+
+fn usdt(amount: Amount) -> Result<Usdt, Error> {
+    amount
+        .usdt()
+        .ok_or_else(|| Error::internal("a sum beyond what USDT holds"))
+}
+
+/// Reads it all.
+///
+/// # Errors
+/// Whatever the database refuses; a chain that does not answer is no error.
+pub async fn read(context: &Context) -> Result<Solvency, Error> {
+    let mut tx = context.db.begin().await?;
+    store::snapshot(tx.conn()).await?;
+    let sums = store::sums(tx.conn()).await?;
+    let netted = usdt(store::netted_loans(tx.conn()).await?)?;
+    let capital = store::capital(tx.conn()).await?;
+    tx.rollback().await?;
+    let of = |kind: &str, name: &str| -> Result<Usdt, Error> {
+        let sum = sums
+            .iter()
+            .filter(|s| s.owner_kind == kind && s.name == name && s.currency == "USDT")
+            .fold(0i128, |sum, s| sum + s.sum.0);
+        usdt(Amount(sum))
+    };
+    let mut owed = Vec::new();
+    for (kind, name) in [
+        ("user", "available"),
+        ("user", "held"),
+        ("user", "bonus"),
+        ("user", "pool_principal"),
+        ("licence", "price"),
+        ("licence", "topup"),
+        ("licence", "allocated"),
+        ("licence", "yield"),
+    ] {
+        let sum = of(kind, name)?;
+        if sum != Usdt::ZERO {
+            owed.push(Owed {
+                account: name.to_owned(),
+                usdt: sum,
+            });
+        }
+    }
+    if netted != Usdt::ZERO {
+        owed.push(Owed {
+            account: "loan".to_owned(),
+            usdt: -netted,
+        });
+    }
+    let owed_total = owed.iter().fold(Usdt::ZERO, |sum, o| sum + o.usdt);
+    let brl_rate = rate::current(context).await.ok().map(|c| c.rate);
+    let (held, chain_read_at) = held(context, &sums, brl_rate).await?;
+    let held_total = held
+        .iter()
+        .filter_map(|h| h.usdt)
+        .fold(Usdt::ZERO, |sum, u| sum + u);
+    let fx = fx(context, &sums, &capital, brl_rate)?;
+    let capital = capital.iter().try_fold(Usdt::ZERO, |sum, (currency, wei)| {
+        let coin = [Coin::Usdt, Coin::Busd, Coin::Bnb]
+            .into_iter()
+            .find(|coin| code(*coin) == *currency);
+        let worth = coin.and_then(|coin| worth(context, coin, wei::read(wei.0)?));
+        Ok::<_, Error>(sum + worth.unwrap_or_default())
+    })?;
+    let house = [
+        "licence_sales",
+        "deposit_fees",
+        "withdrawal_fees",
+        "loan_fees",
+        "network_fund",
+        "graduation_fund",
+        "presale",
+    ]
+    .into_iter()
+    .try_fold(Usdt::ZERO, |sum, name| Ok::<_, Error>(sum + of("house", name)?))?;
+    Ok(Solvency {
+        as_of: context.now(),
+        chain_read_at,
+        coverage: chain_read_at.and_then(|_| coverage(held_total, owed_total)),
+        owed,
+        owed_total,
+        held,
+        held_total,
+        fx_total: fx.iter().fold(Usdt::ZERO, |sum, f| sum + f.usdt),
+        fx,
+        sponsored: of("user", "sponsored")?,
+        receivable: -of("user", "debt")?,
+        capital,
+        house,
+        modes: ModeResults {
+            // What trading has cost the house is what it has brought to others.
+            simulated: -of("house", "trading:simulated")?,
+            paper: -of("house", "trading:paper")?,
+            live: -of("house", "trading:live")?,
+        },
+        pyx: pyx_owed(&sums)?,
+    })
+}
+
+fn pyx_owed(sums: &[store::Sum]) -> Result<PyxOwed, Error> {
+    let of = |name: &str| {
+        let sum = sums
+            .iter()
+            .filter(|s| s.name == name && s.currency == Pyx::CODE)
+            .fold(0i128, |sum, s| sum + s.sum.0);
+        i64::try_from(sum)
+            .map(Pyx)
+            .map_err(|_| Error::internal("a sum beyond what PYX holds"))
+    };
+    let (free, locked, held) = (of("pyx")?, of("pyx_locked")?, of("pyx_held")?);
+    Ok(PyxOwed {
+        free,
+        locked,
+        held,
+        owed: free + locked + held,
+        issued: -of("pyx_supply")?,
+    })
+}
+
+/// Percent with two decimals, floored.
+fn coverage(held: Usdt, owed: Usdt) -> Option<String> {
+    if !owed.is_positive() {
+        return None;
+    }
+    let parts = i128::from(held.0.max(0)) * 10_000 / i128::from(owed.0);
+    Some(format!("{}.{:02}", parts / 100, parts % 100))
+}
+
+fn brl_worth(brl: Brl, rate: pix::rules::Rate) -> Option<Usdt> {
+    pix::rules::credited(brl, rate)
+}
+
+async fn held(
+    context: &Context,
+    sums: &[store::Sum],
+    brl_rate: Option<pix::rules::Rate>,
+) -> Result<(Vec<Held>, Option<OffsetDateTime>), Error> {
+    let read = holdings::read(context).await?;
+    let mut held = Vec::new();
+    for Holding {
+        place,
+        coin,
+        wei: amount,
+    } in read.as_ref().map_or(&[][..], |read| &read.all)
+    {
+        held.push(Held {
+            place: match place {
+                Place::Hot => "hot",
+                Place::Cold => "cold",
+                Place::Deposits => "deposits",
+            }
+            .to_owned(),
+            currency: coin.as_str().to_uppercase(),
+            amount: whole(*amount),
+            usdt: worth(context, *coin, *amount),
+        });
+    }
+    let booked = |name: &str, currency: &str| {
+        sums.iter()
+            .filter(|s| s.owner_kind == "house" && s.name == name && s.currency == currency)
+            .fold(0i128, |sum, s| sum - s.sum.0)
+    };
+    let float = Brl(i64::try_from(booked("custody_pix", "BRL")).unwrap_or(i64::MAX));
+    if float != Brl::ZERO {
+        held.push(Held {
+            place: "pix".to_owned(),
+            currency: "BRL".to_owned(),
+            amount: float.to_string(),
+            usdt: brl_rate.and_then(|rate| brl_worth(float, rate)),
+        });
+    }
+    let exchange = usdt(Amount(booked("custody_exchange", "USDT")))?;
+    if exchange != Usdt::ZERO {
+        held.push(Held {
+            place: "exchange".to_owned(),
+            currency: "USDT".to_owned(),
+            amount: exchange.to_string(),
+            usdt: Some(exchange),
+        });
+    }
+    Ok((held, read.map(|read| read.at)))
+}
+
+/// Wei as a decimal string of whole coins, exact.
+fn whole(wei: U256) -> String {
+    let digits = format!("{:0>19}", wei.to_string());
+    let (whole, fraction) = digits.split_at(digits.len() - 18);
+    format!("{whole}.{fraction}")
+}
+
+fn worth(context: &Context, coin: Coin, amount: U256) -> Option<Usdt> {
+    if coin == Coin::Usdt {
+        return wei::usdt(amount);
+    }
+    crate::wallet::hot::service::worth(context, coin, amount)
+}
+
+/// The coin's code in the books.
+fn code(coin: Coin) -> String {
+    format!("{}_BSC", coin.as_str().to_uppercase())
+}
+
+/// For each currency: what came at its rate of now, less what was given for it. Without a rate nothing is said.
+fn fx(
+    context: &Context,
+    sums: &[store::Sum],
+    capital: &[(String, Amount)],
+    brl_rate: Option<pix::rules::Rate>,
+) -> Result<Vec<FxGain>, Error> {
+    let sum = |name: &str, currency: &str| {
+        sums.iter()
+            .filter(|s| s.owner_kind == "house" && s.name == name && s.currency == currency)
+            .fold(0i128, |sum, s| sum + s.sum.0)
+    };
+    let mut gains = Vec::new();
+    for coin in [Coin::Usdt, Coin::Busd, Coin::Bnb] {
+        let name = format!("fx:{}", coin.as_str());
+        let currency = code(coin);
+        let own = capital
+            .iter()
+            .find(|(c, _)| *c == currency)
+            .map_or(0, |(_, own)| own.0);
+        let (wei, given) = (sum(&name, &currency) - own, sum(&name, "USDT"));
+        let value = |wei: i128| -> Option<i128> {
+            let amount = wei::read(wei.abs())?;
+            let worth = i128::from(worth(context, coin, amount)?.0);
+            Some(if wei < 0 { -worth } else { worth })
+        };
+        if (wei, given) != (0, 0)
+            && let Some(value) = value(wei)
+        {
+            gains.push(FxGain {
+                currency: coin.as_str().to_uppercase(),
+                usdt: usdt(Amount(value + given))?,
+            });
+        }
+    }
+    let (brl, given) = (sum("fx:brl", "BRL"), sum("fx:brl", "USDT"));
+    if (brl, given) != (0, 0)
+        && let Some(rate) = brl_rate
+        && let Some(value) = brl_worth(Brl(i64::try_from(brl.abs()).unwrap_or(i64::MAX)), rate)
+    {
+        let value = i128::from(value.0) * brl.signum();
+        gains.push(FxGain {
+            currency: "BRL".to_owned(),
+            usdt: usdt(Amount(value + given))?,
+        });
+    }
+    Ok(gains)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coverage_is_floored_and_silent_without_debt() {
+        let u = Usdt::whole;
+        for (held, owed, text) in [
+            (u(100), u(100), Some("100.00")),
+            (u(1), u(3), Some("33.33")),
+            (u(250), u(100), Some("250.00")),
+            (u(0), u(5), Some("0.00")),
+            (u(5), u(0), None),
+        ] {
+            assert_eq!(coverage(held, owed).as_deref(), text);
+        }
+        assert_eq!(whole(U256::from(1u64)), "0.000000000000000001");
+    }
+}

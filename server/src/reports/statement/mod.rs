@@ -1,0 +1,168 @@
+//! The statement: every movement of a person's accounts and licences, as the ledger has it, to the last digit.
+//!
+//! Opening + credits − debits = closing = the sum of the accounts' balances at the period's end. Lines are the ledger's postings;
+//! the balance beside a line is that of the chosen accounts together after it.
+
+mod pdf;
+pub mod routes;
+mod store;
+
+use crate::{
+    error::Error,
+    foundation::{business_day, context::Context, http::Paging},
+    identity::{caller::Caller, service as identity},
+};
+use protocol::{ErrorCode, ids::UserId};
+use time::{Date, Duration, OffsetDateTime};
+
+pub use store::{Line, Sums};
+
+/// Accounts that can be asked for by name; a person's own, then their licences'.
+pub const ACCOUNTS: [&str; 14] = [
+    "available",
+    "held",
+    "bonus",
+    "sponsored",
+    "debt",
+    "pool_principal",
+    "price",
+    "topup",
+    "allocated",
+    "yield",
+    "loan",
+    "pyx",
+    "pyx_locked",
+    "pyx_held",
+];
+
+/// Days shown when no period is asked for, and the most that one may have.
+const DAYS: i64 = 30;
+const MOST_DAYS: i64 = 366;
+/// The most lines of a file.
+pub const CSV_LINES: i64 = 100_000;
+pub const PDF_LINES: i64 = 5_000;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub user: UserId,
+    pub first: Date,
+    pub last: Date,
+    pub account: Option<&'static str>,
+    pub kinds: Vec<String>,
+}
+
+impl Asked {
+    /// USDT, or PYX for its accounts.
+    #[must_use]
+    pub fn currency(&self) -> &'static str {
+        if self.account.is_some_and(|a| a.starts_with("pyx")) {
+            "PYX"
+        } else {
+            "USDT"
+        }
+    }
+
+    fn bounds(&self) -> (OffsetDateTime, OffsetDateTime) {
+        let end = self.last.next_day().unwrap_or(self.last);
+        (business_day::start(self.first), business_day::start(end))
+    }
+}
+
+fn invalid(field: &str) -> Error {
+    Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid)
+}
+
+/// Reads a period: the last 30 days when none is given.
+///
+/// # Errors
+/// `request.invalid` for what is not a date, a period the wrong way round or longer than a year.
+pub fn period(now: OffsetDateTime, first: Option<&str>, last: Option<&str>) -> Result<(Date, Date), Error> {
+    let format = time::macros::format_description!("[year]-[month]-[day]");
+    let read = |field: &str, text: Option<&str>| {
+        text.filter(|t| !t.is_empty())
+            .map(|t| Date::parse(t, format).map_err(|_| invalid(field)))
+            .transpose()
+    };
+    let last = read("endDate", last)?.unwrap_or_else(|| business_day::of(now));
+    let first = read("startDate", first)?.unwrap_or_else(|| last.saturating_sub(Duration::days(DAYS - 1)));
+    if first > last || last - first > Duration::days(MOST_DAYS) {
+        return Err(invalid("startDate"));
+    }
+    Ok((first, last))
+}
+
+/// Sums of the period and one page of its lines, newest first unless asked otherwise, and how many there are. One snapshot.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn read(context: &Context, asked: &Asked, paging: &Paging) -> Result<(Sums, Vec<Line>), Error> {
+    let (from, until) = asked.bounds();
+    let filter = store::Filter {
+        user: asked.user,
+        account: asked.account,
+        currency: asked.currency(),
+        kinds: &asked.kinds,
+        from,
+        until,
+    };
+    let mut tx = context.db.begin().await?;
+    store::snapshot(tx.conn()).await?;
+    let sums = store::sums(tx.conn(), &filter).await?;
+    let lines = store::lines(tx.conn(), &filter, sums.opening, paging).await?;
+    tx.rollback().await?;
+    Ok((sums, lines))
+}
+
+/// Everything of the period for a file, oldest first.
+///
+/// # Errors
+/// `statement.too_long` above `most` lines.
+pub async fn whole(context: &Context, asked: &Asked, most: i64) -> Result<(Sums, Vec<Line>), Error> {
+    let paging = Paging {
+        page: 1,
+        limit: most,
+        offset: 0,
+        descending: false,
+    };
+    let (sums, lines) = read(context, asked, &paging).await?;
+    if sums.count > most {
+        return Err(Error::code(ErrorCode::StatementTooLong).with("maximum", most));
+    }
+    Ok((sums, lines))
+}
+
+/// Whose statement it is, for the head of a document.
+///
+/// # Errors
+/// `user.unknown`.
+pub async fn holder(context: &Context, caller: &Caller) -> Result<String, Error> {
+    let account = identity::account(&context.db, caller.user).await?;
+    Ok(format!("{} (@{})", account.full_name, account.username))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::{date, datetime};
+
+    #[test]
+    fn a_period_is_the_last_thirty_days_or_at_most_a_year() {
+        let now = datetime!(2026-11-20 02:00 UTC);
+        assert_eq!(
+            period(now, None, None).ok(),
+            Some((date!(2026 - 10 - 21), date!(2026 - 11 - 19)))
+        );
+        assert_eq!(
+            period(now, Some("2026-01-01"), Some("2026-01-01")).ok(),
+            Some((date!(2026 - 01 - 01), date!(2026 - 01 - 01)))
+        );
+        for (first, last) in [
+            ("2026-02-01", "2026-01-31"),
+            ("2025-01-01", "2026-01-31"),
+            ("x", "2026-01-31"),
+        ] {
+            assert!(period(now, Some(first), Some(last)).is_err(), "{first} {last}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The statement over HTTP: pages, CSV, PDF.
+
+use super::{ACCOUNTS, Asked, CSV_LINES, Line, PDF_LINES, Sums, pdf};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        business_day,
+        context::Context,
+        http::{ListParams, Meta, Page},
+        locale::Locale,
+        sheet::{Cell, Sheet, offered},
+    },
+    identity::caller::Caller,
+    ledger::model::TransferKind,
+};
+use actix_web::{HttpResponse, get, web};
+use protocol::{ErrorCode, ids::TransferId, money::Usdt, views::Mode};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// What of the statement is asked for.
+#[derive(Clone, Debug, Default, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct StatementParams {
+    #[serde(default)]
+    pub page: Option<i64>,
+    #[serde(default)]
+    pub limit: Option<i64>,
+    #[serde(default)]
+    pub sortdirection: Option<String>,
+    /// First day, `YYYY-MM-DD` of São Paulo; 30 days before the last when absent.
+    #[serde(default, rename = "startDate")]
+    pub start_date: Option<String>,
+    /// Last day, inclusive; today when absent.
+    #[serde(default, rename = "endDate")]
+    pub end_date: Option<String>,
+    /// One account by name; all in USDT when absent.
+    #[serde(default)]
+    pub account: Option<String>,
+    /// Kinds of movements, separated by commas; all when absent.
+    #[serde(default)]
+    pub kind: Option<String>,
+}
+
+impl StatementParams {
+    fn asked(&self, caller: &Caller, now: OffsetDateTime) -> Result<Asked, Error> {
+        let invalid =
+            |field: &str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
+        let (first, last) = super::period(now, self.start_date.as_deref(), self.end_date.as_deref())?;
+        let account = match self.account.as_deref().filter(|a| !a.is_empty()) {
+            None => None,
+            Some(name) => Some(
+                ACCOUNTS
+                    .into_iter()
+                    .find(|a| *a == name)
+                    .ok_or_else(|| invalid("account"))?,
+            ),
+        };
+        let kinds = self
+            .kind
+            .as_deref()
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .filter(|k| !k.is_empty())
+            .map(|k| {
+                TransferKind::read(k)
+                    .map(|k| k.as_str().to_owned())
+                    .ok_or_else(|| invalid("kind"))
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Asked {
+            user: caller.user,
+            first,
+            last,
+            account,
+            kinds,
+        })
+    }
+}
+
+/// A movement of one account. Either a credit or a debit.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatementRow {
+    /// Unique within the statement.
+    #[serde(rename = "_id")]
+    pub id: String,
+    pub transfer: TransferId,
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+    pub kind: String,
+    pub account: String,
+    /// The licence's number, when the account is a licence's.
+    pub licence: Option<i32>,
+    pub credit: Option<Usdt>,
+    pub debit: Option<Usdt>,
+    /// Of the chosen accounts together, after this movement.
+    pub balance: Usdt,
+    pub cause: Uuid,
+    /// Of a trading result.
+    #[schema(value_type = Option<Mode>)]
+    pub mode: Option<String>,
+    /// It undoes an earlier movement.
+    pub reversal: bool,
+}
+
+impl StatementRow {
+    fn new(line: Line) -> Self {
+        let (credit, debit) = sides(line.amount);
+        Self {
+            id: format!("{}:{}", line.transfer, line.line),
+            transfer: line.transfer,
+            at: line.at,
+            kind: line.kind,
+            account: line.account,
+            licence: line.licence,
+            credit,
+            debit,
+            balance: line.balance,
+            cause: line.cause,
+            mode: line.mode,
+            reversal: line.reversed,
+        }
+    }
+}
+
+fn sides(amount: Usdt) -> (Option<Usdt>, Option<Usdt>) {
+    if amount.is_negative() {
+        (None, Some(-amount))
+    } else {
+        (Some(amount), None)
+    }
+}
+
+/// A page with the sums of the whole period.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Statement {
+    pub data: Vec<StatementRow>,
+    pub meta: Meta,
+    /// `USDT`, or `PYX` for its accounts.
+    pub currency: &'static str,
+    pub start_date: String,
+    pub end_date: String,
+    /// Balance at the beginning and at the end of the period.
+    pub opening: Usdt,
+    pub closing: Usdt,
+    /// Of the movements that the kinds let through.
+    pub credits: Usdt,
+    pub debits: Usdt,
+}
+
+/// Every movement of one's own accounts and licences in a period, newest first.
+#[utoipa::path(tag = "statement", security(("bearer" = [])), params(StatementParams), responses((status = 200, body = Statement), (status = 422, body = ErrorBody)))]
+#[get("/statement")]
+pub async fn page(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<StatementParams>,
+) -> Result<web::Json<Statement>, Error> {
+    let asked = params.asked(&caller, context.now())?;
+    let paging = ListParams {
+        page: params.page,
+        limit: params.limit,
+        sortdirection: params.sortdirection.clone(),
+        sortby: None,
+        search: None,
+        status: None,
+        function: None,
+        start_date: None,
+        end_date: None,
+        selected_product: None,
+        category: None,
+    }
+    .paging(25)?;
+    let (sums, lines) = super::read(&context, &asked, &paging).await?;
+    let rows = lines.into_iter().map(StatementRow::new).collect();
+    let Page { data, meta } = Page::new(rows, &paging, sums.count);
+    Ok(web::Json(Statement {
+        data,
+        meta,
+        currency: asked.currency(),
+        start_date: asked.first.to_string(),
+        end_date: asked.last.to_string(),
+        opening: sums.opening,
+        closing: sums.closing,
+        credits: sums.credits,
+        debits: sums.debits,
+    }))
+}
+
+/// An account's name in words, with its licence.
+pub(super) fn account_text(locale: Locale, line: &Line) -> String {
+    let name = locale.text("accounts", &line.account);
+    match line.licence {
+        Some(number) => format!("{name} #{number}"),
+        None => name.to_owned(),
+    }
+}
+
+fn name(asked: &Asked) -> String {
+    format!("arbora-{}-{}", asked.first, asked.last)
+}
+
+/// The same as a CSV file, oldest first, with opening and closing.
+#[utoipa::path(tag = "statement", security(("bearer" = [])), params(StatementParams), responses((status = 200, body = String, content_type = "text/csv"), (status = 422, body = ErrorBody)))]
+#[get("/statement.csv")]
+pub async fn csv(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<StatementParams>,
+) -> Result<HttpResponse, Error> {
+    let asked = params.asked(&caller, context.now())?;
+    let (sums, lines) = super::whole(&context, &asked, CSV_LINES).await?;
+    let locale = Locale::current();
+    let columns = [
+        "date",
+        "description",
+        "account",
+        "credit",
+        "debit",
+        "balance",
+        "currency",
+        "reference",
+    ];
+    let mut sheet = Sheet::new(context.world, locale, &columns)?;
+    let edge = |label: &str, value: Usdt| {
+        [
+            Cell::from(""),
+            Cell::from(locale.text("documents", label)),
+            Cell::from(""),
+            Cell::from(""),
+            Cell::from(""),
+            Cell::Number(value.to_string()),
+            Cell::from(asked.currency()),
+            Cell::from(""),
+        ]
+    };
+    sheet.row(edge("opening", sums.opening))?;
+    for line in &lines {
+        let (credit, debit) = sides(line.amount);
+        let amount = |side: Option<Usdt>| Cell::Number(side.map(|s| s.to_string()).unwrap_or_default());
+        sheet.row([
+            Cell::from(business_day::shown(line.at)),
+            Cell::from(locale.text("kinds", &line.kind)),
+            Cell::from(account_text(locale, line)),
+            amount(credit),
+            amount(debit),
+            Cell::Number(line.balance.to_string()),
+            Cell::from(asked.currency()),
+            Cell::from(line.transfer.to_string()),
+        ])?;
+    }
+    sheet.row(edge("closing", sums.closing))?;
+    sheet.respond(&name(&asked))
+}
+
+/// The same as a PDF document, oldest first.
+#[utoipa::path(tag = "statement", security(("bearer" = [])), params(StatementParams), responses((status = 200, body = Vec<u8>, content_type = "application/pdf"), (status = 422, body = ErrorBody)))]
+#[get("/statement.pdf")]
+pub async fn document(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<StatementParams>,
+) -> Result<HttpResponse, Error> {
+    let asked = params.asked(&caller, context.now())?;
+    let (sums, lines): (Sums, Vec<Line>) = super::whole(&context, &asked, PDF_LINES).await?;
+    let in_force = context.settings.current(context.now()).await?;
+    let head = pdf::Head {
+        brand: in_force.settings.brand.clone(),
+        holder: super::holder(&context, &caller).await?,
+        world: context.world,
+        made_at: context.now(),
+        locale: Locale::current(),
+    };
+    let bytes = pdf::write(&head, &asked, &sums, &lines);
+    Ok(offered(
+        "application/pdf",
+        &format!("{}.pdf", name(&asked)),
+        bytes,
+    ))
+}

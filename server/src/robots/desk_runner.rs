@@ -1,0 +1,301 @@
+//! Runs the trading desk on this node while it holds the lease: feed in, decisions out.
+//!
+//! Every few seconds the lease is taken or prolonged. With it the reservations of earlier desks are freed, a feed is opened
+//! and a desk started; without it both are stopped at once. A feed that ends is opened anew while the lease lasts.
+//!
+//! A change of a licence or of its owner that this node commits wakes the desk; those of other nodes it finds by its own look.
+
+use super::{port::Robots, service, watch};
+use crate::{
+    error::Error,
+    foundation::{
+        context::{Context, World},
+        lease::{self, Lease},
+        settings::Settings,
+        transaction::EventSink,
+    },
+    market::{Choice, health},
+};
+use actors::desk::{
+    self, Clock, Desk, DeskHandle, Show, cohort::CohortRules, cycles::Triangles, engine::EngineRules,
+    floor::FloorRules, inbox::Inbox, market::Market, port::Fence,
+};
+use protocol::{Glimpse, LiveEvent, ids::NodeId, live_event::Numbered, views::Mode};
+use std::{sync::Arc, time::Duration};
+use tokio::{sync::Notify, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+const LEASE_LIFE: time::Duration = time::Duration::seconds(10);
+const ROUND: Duration = Duration::from_secs(3);
+/// How long a stop waits for operations in the air.
+const CLOSING: Duration = Duration::from_secs(4);
+/// How often the feed's venues are looked at, and at how many of these looks it is stored for other nodes.
+const LOOK: Duration = Duration::from_secs(1);
+const STORED_LOOKS: u32 = 2;
+
+/// What the settings say to the desk.
+#[must_use]
+pub fn rules(settings: &Settings, feed: &str, mode: Mode, seed: u64) -> FloorRules {
+    let cohort = CohortRules {
+        standard_edge_ppm: settings.minimum_edge,
+        high_risk_edge_ppm: settings.minimum_edge_high_risk,
+        standard_share_ppm: settings.cohort_share,
+        high_risk_share_ppm: settings.cohort_share_high_risk,
+        least_share: settings.minimum_share,
+        least_allocation: settings.minimum_allocation,
+    };
+    let engine = EngineRules {
+        min_edge_ppm: settings.minimum_edge.min(settings.minimum_edge_high_risk),
+        life_ms: i64::from(settings.opportunity_life_ms),
+        triangles: if settings.two_venue_triangles {
+            Triangles::TwoVenues
+        } else {
+            Triangles::OneVenue
+        },
+        ..EngineRules::default()
+    };
+    FloorRules {
+        engine,
+        cohort,
+        latency_ms: i64::from(settings.latency_ms),
+        ..FloorRules::new(feed, mode, seed)
+    }
+}
+
+struct Running {
+    desk: DeskHandle,
+    feed: JoinHandle<()>,
+    watch: JoinHandle<()>,
+    stop_feed: CancellationToken,
+    lease: Lease,
+}
+
+/// Listens to facts after which other robots may trade than before.
+struct Changes(Arc<Notify>);
+
+impl EventSink for Changes {
+    fn committed(&self, facts: &[Numbered]) {
+        let concerned = |f: &Numbered| {
+            matches!(
+                f.event,
+                LiveEvent::LicenceChanged { .. } | LiveEvent::UserChanged { .. }
+            )
+        };
+        if facts.iter().any(concerned) {
+            self.0.notify_one();
+        }
+    }
+}
+
+/// Runs until told to stop; ends with the desk closed and the lease given up. Must be awaited on a running actix system.
+pub async fn run(context: Context, show: Show, choice: Choice, stop: CancellationToken) {
+    let node = NodeId::fresh();
+    let changed = Arc::new(Notify::new());
+    context.db.listen(Arc::new(Changes(Arc::clone(&changed))));
+    let mut running: Option<Running> = None;
+    let mut held: Option<Lease> = None;
+    while !stop.is_cancelled() {
+        running = round(&context, &show, &choice, node, running).await;
+        if let Some(running) = &running {
+            held = Some(running.lease.clone());
+        }
+        let next = tokio::time::sleep(ROUND);
+        tokio::pin!(next);
+        let over = loop {
+            tokio::select! {
+                () = stop.cancelled() => break false,
+                () = ended(&mut running) => break true,
+                () = &mut next => break false,
+                () = changed.notified() => {
+                    if let Some(running) = &running {
+                        running.desk.wake();
+                    }
+                }
+            }
+        };
+        if over && let Some(ended) = running.take() {
+            tracing::warn!("the desk has lost its lease");
+            ended.stop_feed.cancel();
+        }
+    }
+    if let Some(Running {
+        desk,
+        stop_feed,
+        watch,
+        ..
+    }) = running
+    {
+        desk.close(CLOSING).await;
+        stop_feed.cancel();
+        // It says that nothing runs any more.
+        let _ = watch.await;
+    }
+    // Also of a desk that ended before: the next node must not wait for it. Another node's lease has another fence.
+    if let Some(lease) = held
+        && let Err(error) = lease::release(context.db.pool(), &lease, context.now()).await
+    {
+        tracing::warn!(?error, "the desk's lease runs out by itself");
+    }
+}
+
+async fn ended(running: &mut Option<Running>) {
+    match running {
+        Some(running) => running.desk.ended().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn round(
+    context: &Context,
+    show: &Show,
+    choice: &Choice,
+    node: NodeId,
+    running: Option<Running>,
+) -> Option<Running> {
+    let held = lease::acquire(context.db.pool(), service::LEASE, node, context.now(), LEASE_LIFE).await;
+    match (held, running) {
+        (Ok(Some(lease)), Some(mut running)) if running.lease.fence == lease.fence => {
+            if let Err(error) = service::free_lapsed(context, lease.fence).await {
+                tracing::warn!(?error, "lapsed reservations wait");
+            }
+            if running.feed.is_finished() {
+                running.stop_feed.cancel();
+                running.desk.close(CLOSING).await;
+                return begin(context, show, choice, lease).await;
+            }
+            running.lease = lease;
+            Some(running)
+        }
+        (Ok(Some(lease)), old) => {
+            if let Some(old) = old {
+                old.stop_feed.cancel();
+                old.desk.abandon().await;
+            }
+            begin(context, show, choice, lease).await
+        }
+        (Ok(None), Some(old)) => {
+            old.stop_feed.cancel();
+            old.desk.abandon().await;
+            None
+        }
+        (Ok(None), None) => None,
+        (Err(error), running) => {
+            // The lease outlives a short fault; every booking checks it anyway.
+            tracing::warn!(?error, "the desk's lease could not be prolonged");
+            running
+        }
+    }
+}
+
+async fn begin(context: &Context, show: &Show, choice: &Choice, lease: Lease) -> Option<Running> {
+    match open(context, show, choice, lease).await {
+        Ok(running) => Some(running),
+        Err(error) => {
+            tracing::error!(?error, "the desk cannot start");
+            None
+        }
+    }
+}
+
+async fn open(context: &Context, show: &Show, choice: &Choice, lease: Lease) -> Result<Running, Error> {
+    let freed = service::free_lapsed(context, lease.fence).await?;
+    let settings = context.settings.current(context.now()).await?;
+    let seed = rand::random::<u64>();
+    let feed = choice.open(seed).map_err(|e| Error::internal(e.to_string()))?;
+    let (name, mode, market) = (feed.name(), feed.mode(), feed.market());
+    if context.world == World::Production && mode == Mode::Simulated {
+        tracing::warn!("a simulated feed in production: operations are recorded and nothing is posted");
+    }
+    let settlement = market
+        .asset("USDT")
+        .ok_or_else(|| Error::internal("the feed's market has no USDT"))?;
+    let inbox = Arc::new(Inbox::new(market.instruments().len()));
+    let clock: Clock = {
+        let clock = context.clock.clone();
+        Arc::new(move || i64::try_from(clock.now().unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX))
+    };
+    tracing::info!(feed = name, %mode, fence = lease.fence, freed, seed, "the desk starts");
+    let watched = Watched {
+        context: context.clone(),
+        show: Arc::clone(show),
+        clock: Arc::clone(&clock),
+        market: Arc::clone(&market),
+        inbox: Arc::clone(&inbox),
+        links: feed.links(),
+        name: name.clone(),
+        mode,
+        fence: lease.fence,
+    };
+    let desk = desk::start(Desk {
+        market,
+        settlement,
+        rules: rules(&settings.settings, &name, mode, seed),
+        fence: Fence(lease.fence),
+        port: Arc::new(Robots {
+            context: context.clone(),
+            mode,
+        }),
+        inbox: Arc::clone(&inbox),
+        clock: Arc::clone(&clock),
+        show: Arc::clone(show),
+    });
+    let stop_feed = CancellationToken::new();
+    let watch = actix_web::rt::spawn(watched.run(stop_feed.clone()));
+    let running = feed.run(inbox, clock, stop_feed.clone());
+    let feed = actix_web::rt::spawn(async move {
+        if let Err(error) = running.await {
+            tracing::error!(%error, "the feed broke");
+        }
+    });
+    Ok(Running {
+        desk,
+        feed,
+        watch,
+        stop_feed,
+        lease,
+    })
+}
+
+/// Looks at the feed while it runs.
+struct Watched {
+    context: Context,
+    show: Show,
+    clock: Clock,
+    market: Arc<Market>,
+    inbox: Arc<Inbox>,
+    links: Option<Arc<health::Links>>,
+    name: String,
+    mode: Mode,
+    fence: i64,
+}
+
+impl Watched {
+    async fn run(self, stop: CancellationToken) {
+        let mut watch = health::Watch::new(&self.market, (self.clock)());
+        let mut looks = tokio::time::interval(LOOK);
+        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut count = 0u32;
+        while stop.run_until_cancelled(looks.tick()).await.is_some() {
+            let state = self.look(&mut watch);
+            (self.show)(Glimpse::FeedHealth(state.clone()));
+            if count.is_multiple_of(STORED_LOOKS) {
+                self.store(&state).await;
+            }
+            count = count.wrapping_add(1);
+        }
+        let last = watch::at_rest(self.look(&mut watch));
+        (self.show)(Glimpse::FeedHealth(last.clone()));
+        self.store(&last).await;
+    }
+
+    fn look(&self, watch: &mut health::Watch) -> protocol::glimpse::FeedsView {
+        let venues = watch.look(&self.market, &self.inbox, self.links.as_deref(), (self.clock)());
+        watch::view(&self.name, self.mode, venues)
+    }
+
+    async fn store(&self, state: &protocol::glimpse::FeedsView) {
+        if let Err(error) = watch::store_state(&self.context, self.fence, state).await {
+            tracing::warn!(?error, "the feed's state could not be stored");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Robots: what the desk did with the capital allocated to it, and the calls that steer it (domain.md §5, §6).
+//!
+//! Implements the desk's port `Settle`: reservations, settlements, each once and under the desk's lease. The money itself is
+//! moved by `licences::service::settle`; here stand the operations, their legs and each robot's share. What is not live in
+//! production is recorded and never posted.
+//!
+//! Tables: schema `robots` — batch, operation, share, reservation, desk_day, feed_state; roll-ups in [`days`].
+
+pub mod days;
+pub mod desk_runner;
+pub mod model;
+mod port;
+pub mod routes;
+pub mod service;
+mod store;
+pub mod watch;

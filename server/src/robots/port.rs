@@ -1,0 +1,50 @@
+//! The desk's port: what the desk decides becomes reservations and bookings here.
+
+use super::{service, watch};
+use crate::{error::Error, foundation::context::Context};
+use actors::desk::{
+    cohort::{RobotSnapshot, Share},
+    port::{Batch, Fence, Risk, Settle, SettleError, SettledBatch},
+};
+use protocol::{ErrorCode, ids::OperationId, views::Mode};
+use std::sync::Arc;
+
+/// Robots as a desk of one mode reaches them.
+pub struct Robots {
+    pub context: Context,
+    pub mode: Mode,
+}
+
+/// The lease's refusal ends the desk; anything else is asked again.
+fn told(error: Error) -> SettleError {
+    if error.error_code() == ErrorCode::RequestConflict {
+        SettleError::Fenced
+    } else {
+        SettleError::Unavailable(format!("{error:?}"))
+    }
+}
+
+#[async_trait::async_trait]
+impl Settle for Robots {
+    async fn eligible(&self) -> Result<Vec<RobotSnapshot>, SettleError> {
+        service::eligible(&self.context).await.map_err(told)
+    }
+    async fn risk(&self) -> Result<Risk, SettleError> {
+        watch::risk(&self.context, self.mode).await.map_err(told)
+    }
+    async fn reserve(
+        &self,
+        fence: Fence,
+        operation: OperationId,
+        shares: &[Share],
+    ) -> Result<Vec<Share>, SettleError> {
+        service::reserve(&self.context, fence.0, operation, shares)
+            .await
+            .map_err(told)
+    }
+    async fn settle(&self, fence: Fence, batch: Arc<Batch>) -> Result<SettledBatch, SettleError> {
+        service::settle(&self.context, fence.0, &batch)
+            .await
+            .map_err(told)
+    }
+}

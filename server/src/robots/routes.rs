@@ -1,0 +1,161 @@
+//! Calls of robots (product.md §7 "Trading", "User and dashboard").
+
+use super::{
+    model::{MyResultsAnswer, RobotConfig, WhichRobot},
+    service, watch,
+};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        http::{Headers, ListParams, Page},
+        idempotency::Key,
+    },
+    identity::caller::Caller,
+    licences::{
+        model::{Amount, LicenceMoved, Relocation, RobotSettings},
+        service as licences,
+    },
+};
+use actix_web::{
+    HttpResponse, get, patch, post,
+    web::{Data, Json, Path, Query},
+};
+use protocol::{
+    Permission,
+    glimpse::FeedsView,
+    ids::LicenceId,
+    views::{LicenceView, OrderView},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub fn configure(cfg: &mut ServiceConfig) {
+    cfg.service(my_results)
+        .service(without_operation)
+        .service(orders_history)
+        .service(allocate_value)
+        .service(relocate_value)
+        .service(robot_withdraw)
+        .service(config_robot)
+        .service(search_config_robot)
+        .service(feeds);
+}
+
+/// One's own results with the robots at work.
+#[utoipa::path(tag = "robots", security(("bearer" = [])),
+    responses((status = 200, body = MyResultsAnswer), (status = "default", body = ErrorBody)))]
+#[get("/dashboard/my-results")]
+async fn my_results(context: Data<Context>, caller: Caller) -> Result<Json<MyResultsAnswer>, Error> {
+    Ok(Json(MyResultsAnswer {
+        my_results: service::my_results(&context, &caller).await?,
+    }))
+}
+
+/// Active licences whose robot does not work now.
+#[utoipa::path(tag = "robots", security(("bearer" = [])),
+    responses((status = 200, body = Vec<LicenceView>), (status = "default", body = ErrorBody)))]
+#[get("/dashboard/my-results/without-operation")]
+async fn without_operation(context: Data<Context>, caller: Caller) -> Result<Json<Vec<LicenceView>>, Error> {
+    Ok(Json(service::without_operation(&context, &caller).await?))
+}
+
+/// A robot's operations with their legs, newest first.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(("robotId" = LicenceId, Path), ListParams),
+    responses((status = 200, body = Page<OrderView>), (status = "default", body = ErrorBody)))]
+#[get("/trader/orders-history/{robotId}")]
+async fn orders_history(
+    context: Data<Context>,
+    caller: Caller,
+    robot: Path<LicenceId>,
+    params: Query<ListParams>,
+) -> Result<Json<Page<OrderView>>, Error> {
+    Ok(Json(
+        service::orders(&context, caller.own(), robot.into_inner(), &params).await?,
+    ))
+}
+
+/// Lends capital of the top-up to the desk. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = Amount, params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/trader/allocate-value-in-trading")]
+async fn allocate_value(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<Amount>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(
+        &headers,
+        caller.user,
+        "POST /trader/allocate-value-in-trading",
+        &*body,
+    )?;
+    Ok(licences::allocate(&context, &caller, &key, &body)
+        .await?
+        .respond())
+}
+
+/// Moves allocated capital to another own licence, or back to the top-up. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = Relocation, params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/trader/relocate-value")]
+async fn relocate_value(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<Relocation>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /trader/relocate-value", &*body)?;
+    Ok(licences::relocate(&context, &caller, &key, &body)
+        .await?
+        .respond())
+}
+
+/// Takes yield out on its days. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = Amount, params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = LicenceMoved), (status = "default", body = ErrorBody)))]
+#[post("/trader/robot-withdraw")]
+async fn robot_withdraw(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<Amount>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /trader/robot-withdraw", &*body)?;
+    Ok(licences::withdraw_yield(&context, &caller, &key, &body)
+        .await?
+        .respond())
+}
+
+/// Changes a robot's settings: pause, manual-operation key, daily gain goal.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = RobotSettings,
+    responses((status = 200, body = LicenceView), (status = "default", body = ErrorBody)))]
+#[patch("/trader/config-robot-trader")]
+async fn config_robot(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<RobotSettings>,
+) -> Result<Json<LicenceView>, Error> {
+    Ok(Json(licences::configure(&context, &caller, &body).await?))
+}
+
+/// A robot's settings.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(WhichRobot),
+    responses((status = 200, body = RobotConfig), (status = "default", body = ErrorBody)))]
+#[get("/trader/search-config-robot-trader")]
+async fn search_config_robot(
+    context: Data<Context>,
+    caller: Caller,
+    which: Query<WhichRobot>,
+) -> Result<Json<RobotConfig>, Error> {
+    Ok(Json(service::config(&context, &caller, which.licence).await?))
+}
+
+/// How the desk's feed and its venues are doing, as the node that runs the desk last said.
+#[utoipa::path(tag = "robots", security(("bearer" = [])),
+    responses((status = 200, body = FeedsView), (status = "default", body = ErrorBody)))]
+#[get("/admin/feeds")]
+async fn feeds(context: Data<Context>, caller: Caller) -> Result<Json<FeedsView>, Error> {
+    caller.staff(Permission::AdminDashboard)?;
+    Ok(Json(watch::feeds(&context).await?))
+}

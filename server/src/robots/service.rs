@@ -1,0 +1,323 @@
+//! Robots' door: the desk's reservations and settlements, order histories, one's own results.
+
+use super::{
+    days,
+    model::{MyResults, RobotConfig},
+    store, watch,
+};
+use crate::{
+    error::Error,
+    foundation::{
+        business_day,
+        context::{Context, World},
+        http::{ListParams, Page},
+        lease,
+        transaction::Tx,
+    },
+    identity::caller::{Caller, Scope},
+    ledger::service as ledger,
+    licences::{
+        model::Licence,
+        rules,
+        service::{self as licences, ShareOutcome},
+        settlement::Settled,
+    },
+};
+use actors::desk::{
+    cohort::{RobotSnapshot, Share},
+    port::{Batch, Operation, SettledBatch},
+};
+use protocol::{
+    LiveEvent, StreamId,
+    ids::{LicenceId, OperationId, UserId},
+    money::Usdt,
+    views::{LicenceView, Mode, OrderView, RobotStatus, SettledRobot, UserAccount},
+};
+use std::collections::BTreeMap;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+/// The lease under which one desk at a time works.
+pub const LEASE: &str = "desk";
+
+pub(super) fn ms(at: OffsetDateTime) -> i64 {
+    i64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
+}
+
+fn snapshot(licence: &Licence, operating: bool) -> RobotSnapshot {
+    RobotSnapshot {
+        licence: licence.id,
+        user: licence.owner,
+        high_risk: licence.is_high_risk,
+        allocated: licence.allocated,
+        operating,
+        active_from_ms: licence.eligible_from.map_or(i64::MAX, ms),
+        last_served_ms: licence.last_served.map_or(0, ms),
+        version: licence.version,
+    }
+}
+
+/// Robots that may trade by themselves now.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn eligible(context: &Context) -> Result<Vec<RobotSnapshot>, Error> {
+    Ok(licences::trading(context)
+        .await?
+        .iter()
+        .map(|l| snapshot(l, true))
+        .collect())
+}
+
+/// Reserves an operation's shares under the desk's lease; what could be reserved.
+///
+/// # Errors
+/// `request.conflict` when another desk holds the lease.
+pub async fn reserve(
+    context: &Context,
+    fence: i64,
+    operation: OperationId,
+    shares: &[Share],
+) -> Result<Vec<Share>, Error> {
+    let settings = context.settings.current(context.now()).await?;
+    let mut tx = context.db.begin().await?;
+    lease::check(&mut tx, LEASE, fence).await?;
+    let wanted: Vec<(LicenceId, Usdt)> = shares.iter().map(|s| (s.licence, s.amount)).collect();
+    let reserved = licences::reserve(&mut tx, &wanted).await?;
+    if !reserved.is_empty() {
+        let expires = tx.now() + Duration::seconds(i64::from(settings.settings.reservation_seconds));
+        store::insert_reservations(tx.conn(), operation, &reserved, fence, expires).await?;
+    }
+    tx.commit().await?;
+    Ok(shares
+        .iter()
+        .filter(|s| reserved.iter().any(|(id, _)| *id == s.licence))
+        .copied()
+        .collect())
+}
+
+/// Frees reservations whose time is over, and those of desks before this one.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn free_lapsed(context: &Context, fence: i64) -> Result<usize, Error> {
+    let mut tx = context.db.begin().await?;
+    lease::check(&mut tx, LEASE, fence).await?;
+    let now = tx.now();
+    let freed = store::take_lapsed(tx.conn(), fence, now).await?;
+    licences::free_reservations(context, &mut tx, &freed).await?;
+    tx.commit().await?;
+    Ok(freed.len())
+}
+
+/// Books a batch of operations, once per batch; the robots concerned as they are then.
+///
+/// # Errors
+/// `request.conflict` when another desk holds the lease; whatever the database refuses: nothing is booked then.
+pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<SettledBatch, Error> {
+    let settings = context.settings.current(context.now()).await?;
+    let mut tx = context.db.begin().await?;
+    lease::check(&mut tx, LEASE, fence).await?;
+    let now = tx.now();
+    let posted = batch.mode == Mode::Live || context.world == World::Demo;
+    if !store::insert_batch(tx.conn(), batch, fence, posted, now).await? {
+        // Booked before, its answer was lost: the desk learns the rest with its next look at the robots.
+        return Ok(SettledBatch {
+            robots: Vec::new(),
+            day: Some(watch::day(&mut tx, batch.mode).await?),
+        });
+    }
+    let filled: Vec<&Operation> = batch.operations.iter().filter(|o| !o.legs.is_empty()).collect();
+    let operations: Vec<Uuid> = batch.operations.iter().map(|o| o.id.0).collect();
+    store::insert_operations(tx.conn(), batch, &filled).await?;
+    let freed = store::take_reservations(tx.conn(), &operations).await?;
+    let share = |o: &Operation| {
+        o.shares
+            .iter()
+            .map(|s| ShareOutcome::new(s.licence, o.id, s.result))
+            .collect::<Vec<_>>()
+    };
+    let mut outcomes: Vec<ShareOutcome> = filled.iter().flat_map(|o| share(o)).collect();
+    let settled = if posted {
+        licences::settle(context, &mut tx, batch.id, batch.mode, &mut outcomes, &freed).await?
+    } else {
+        licences::free_reservations(context, &mut tx, &freed).await?;
+        outcomes.clear();
+        Vec::new()
+    };
+    store::insert_shares(tx.conn(), &filled, &outcomes).await?;
+    days::book(&mut tx, batch, &filled, &outcomes).await?;
+    let day = business_day::of(now);
+    tell(&mut tx, batch, &settled, |l| l.status(day, &settings.settings));
+    let booked = watch::book(&mut tx, batch, &settings.settings).await?;
+    tx.commit().await?;
+    let robots = settled.iter().map(|s| {
+        snapshot(
+            &s.licence,
+            s.licence.status(day, &settings.settings) == RobotStatus::Operating,
+        )
+    });
+    Ok(SettledBatch {
+        robots: robots.collect(),
+        day: Some(booked),
+    })
+}
+
+/// One fact per user and batch.
+fn tell(tx: &mut Tx, batch: &Batch, settled: &[Settled], status: impl Fn(&Licence) -> RobotStatus) {
+    let at = tx.now();
+    let mut by_user: BTreeMap<UserId, Vec<SettledRobot>> = BTreeMap::new();
+    for Settled { licence, gain, loss } in settled {
+        by_user.entry(licence.owner).or_default().push(SettledRobot {
+            licence: licence.id,
+            yield_balance: licence.yield_balance,
+            topup: licence.topup,
+            allocated: licence.allocated,
+            loan: licence.loan,
+            stopped_by_loan: licence.loan_stopped,
+            limit_left: licence.limit_left().max(Usdt::ZERO),
+            today: licence.today,
+            total_gain: licence.gains,
+            total_loss: licence.losses,
+            operations: licence.operations,
+            gain: *gain,
+            loss: *loss,
+            status: status(licence),
+            version: licence.version,
+        });
+    }
+    for (user, robots) in by_user {
+        tx.emit(
+            StreamId::User(user),
+            LiveEvent::RobotsSettled {
+                batch: batch.id,
+                mode: batch.mode,
+                at,
+                robots,
+            },
+        );
+    }
+}
+
+/// A robot's operations with their legs.
+///
+/// # Errors
+/// `licence.unknown` for a robot that is not in scope; `request.invalid` for a page out of bounds.
+pub async fn orders(
+    context: &Context,
+    scope: Scope,
+    robot: LicenceId,
+    params: &ListParams,
+) -> Result<Page<OrderView>, Error> {
+    let paging = params.paging(10)?;
+    params.sort_key(&["created_at"])?;
+    licences::views(context, scope, Some(robot)).await?;
+    let (orders, total) = store::orders(
+        context.db.pool(),
+        scope.owner(),
+        robot,
+        paging.descending,
+        paging.limit,
+        paging.offset,
+    )
+    .await?;
+    Ok(Page::new(orders, &paging, total))
+}
+
+/// What one settlement booked for one robot of a person: its operations, oldest first, and how many there are.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn settled_together(
+    context: &Context,
+    owner: UserId,
+    robot: LicenceId,
+    batch: Uuid,
+    limit: i64,
+) -> Result<(Vec<OrderView>, i64), Error> {
+    store::settled_together(context.db.pool(), owner, robot, batch, limit).await
+}
+
+fn works(view: &LicenceView) -> bool {
+    matches!(
+        view.robot_status,
+        RobotStatus::Operating | RobotStatus::GoalReached
+    )
+}
+
+/// One's own results with the robots at work.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn my_results(context: &Context, caller: &Caller) -> Result<MyResults, Error> {
+    let now = context.now();
+    let settings = context.settings.current(now).await?;
+    let views = licences::views(context, caller.own(), None).await?;
+    let balances = ledger::balances(context.db.pool(), caller.user).await?;
+    let balance = |account| {
+        balances
+            .iter()
+            .find(|b| b.account == account)
+            .map_or(Usdt::ZERO, |b| b.balance)
+    };
+    let sum = |of: fn(&LicenceView) -> Usdt| views.iter().map(of).sum::<Usdt>();
+    let (available, bonus) = (balance(UserAccount::Available), balance(UserAccount::Bonus));
+    let (price, topup) = (sum(|v| v.price), sum(|v| v.topup));
+    let (allocated, yields) = (sum(|v| v.allocated), sum(|v| v.yield_balance));
+    let pools = store::in_pools(context.db.pool(), caller.user).await?;
+    let beside = balance(UserAccount::Held) + balance(UserAccount::Debt) + pools;
+    let next = rules::next_yield_day(business_day::of(now), &settings.settings.yield_days);
+    Ok(MyResults {
+        mode: licences::world_mode(context),
+        total: available + bonus + beside + price + topup + allocated + yields + sum(|v| v.loan),
+        available,
+        bonus,
+        pools,
+        price,
+        topup,
+        allocated,
+        yield_balance: yields,
+        today: sum(|v| v.today),
+        total_gain: sum(|v| v.total_gain),
+        total_loss: sum(|v| v.total_loss),
+        operations: views.iter().map(|v| v.operations).sum(),
+        yield_days: settings.settings.yield_days.clone(),
+        next_yield_day: next.map(|d| d.to_string()),
+        robots: views.into_iter().filter(works).collect(),
+    })
+}
+
+/// Active licences whose robot does not work now, with the reason as their status.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn without_operation(context: &Context, caller: &Caller) -> Result<Vec<LicenceView>, Error> {
+    let views = licences::views(context, caller.own(), None).await?;
+    let here = |v: &LicenceView| {
+        use protocol::views::LicenceState::{Active, CeilingReached};
+        matches!(v.state, Active | CeilingReached) && !works(v)
+    };
+    Ok(views.into_iter().filter(here).collect())
+}
+
+/// A robot's settings.
+///
+/// # Errors
+/// `licence.unknown`.
+pub async fn config(context: &Context, caller: &Caller, robot: LicenceId) -> Result<RobotConfig, Error> {
+    let settings = context.settings.current(context.now()).await?;
+    let views = licences::views(context, caller.own(), Some(robot)).await?;
+    let view = views
+        .into_iter()
+        .next()
+        .ok_or_else(|| Error::internal("a view is missing"))?;
+    Ok(RobotConfig {
+        licence: robot,
+        status: view.robot_status,
+        paused: view.robot_status == RobotStatus::Paused,
+        manual_key: view.manual_key,
+        daily_gain_goal: view.daily_gain_goal,
+        minimum_goal: rules::percent(settings.settings.minimum_goal),
+        maximum_goal: rules::percent(settings.settings.maximum_goal),
+    })
+}

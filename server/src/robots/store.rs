@@ -1,0 +1,376 @@
+//! SQL of robots.
+
+use crate::{error::Error, licences::service::ShareOutcome};
+use actors::desk::port::{Batch, Operation};
+use protocol::{
+    ids::{LicenceId, OperationId, UserId},
+    money::Usdt,
+    views::{LegView, Mode, OrderView},
+};
+use sqlx::{PgConnection, PgExecutor, PgPool};
+use std::collections::HashMap;
+use time::{Date, OffsetDateTime};
+use uuid::Uuid;
+
+/// Writes a batch's line; false when it was booked before.
+pub async fn insert_batch(
+    conn: &mut PgConnection,
+    batch: &Batch,
+    fence: i64,
+    posted: bool,
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "INSERT INTO robots.batch (id, fence, mode, at, operations, posted) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+        batch.id.0,
+        fence,
+        batch.mode.as_str(),
+        now,
+        i32::try_from(batch.operations.len()).unwrap_or(i32::MAX),
+        posted
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+fn at(ms: i64) -> OffsetDateTime {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(ms) * 1_000_000)
+        .unwrap_or(OffsetDateTime::UNIX_EPOCH)
+}
+
+pub async fn insert_operations(
+    conn: &mut PgConnection,
+    batch: &Batch,
+    filled: &[&Operation],
+) -> Result<(), Error> {
+    let ids: Vec<Uuid> = filled.iter().map(|o| o.id.0).collect();
+    let routes: Vec<String> = filled.iter().map(|o| o.route.clone()).collect();
+    let triangular: Vec<bool> = filled.iter().map(|o| o.triangular).collect();
+    let manual: Vec<bool> = filled.iter().map(|o| o.manual).collect();
+    let edges: Vec<i64> = filled.iter().map(|o| o.edge_ppm).collect();
+    let decided: Vec<OffsetDateTime> = filled.iter().map(|o| at(o.decided_ms)).collect();
+    let times: Vec<OffsetDateTime> = filled.iter().map(|o| at(o.filled_ms)).collect();
+    let legs: Vec<serde_json::Value> = filled
+        .iter()
+        .map(|o| serde_json::to_value(&o.legs))
+        .collect::<Result<_, _>>()?;
+    let volumes: Vec<i64> = filled.iter().map(|o| o.volume.0).collect();
+    let fees: Vec<i64> = filled.iter().map(|o| o.fees.0).collect();
+    let results: Vec<i64> = filled.iter().map(|o| o.result.0).collect();
+    sqlx::query!(
+        "INSERT INTO robots.operation (id, batch, mode, route, triangular, manual, edge_ppm, decided_at, filled_at, legs, volume, fees, result)
+         SELECT id, $1, $2, route, triangular, manual, edge, decided, filled, legs, volume, fees, result
+         FROM unnest($3::uuid[], $4::text[], $5::bool[], $6::bool[], $7::bigint[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[],
+                     $11::bigint[], $12::bigint[], $13::bigint[])
+              AS o(id, route, triangular, manual, edge, decided, filled, legs, volume, fees, result)",
+        batch.id.0,
+        batch.mode.as_str(),
+        &ids,
+        &routes,
+        &triangular,
+        &manual,
+        &edges,
+        &decided,
+        &times,
+        &legs,
+        &volumes,
+        &fees,
+        &results
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn insert_shares(
+    conn: &mut PgConnection,
+    filled: &[&Operation],
+    outcomes: &[ShareOutcome],
+) -> Result<(), Error> {
+    let applied: HashMap<(LicenceId, OperationId), &ShareOutcome> =
+        outcomes.iter().map(|o| ((o.licence, o.operation), o)).collect();
+    let (mut licences, mut operations, mut owners, mut times) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut amounts, mut volumes, mut fees, mut results, mut cuts) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for operation in filled {
+        for share in &operation.shares {
+            let outcome = applied.get(&(share.licence, operation.id));
+            licences.push(share.licence.0);
+            operations.push(operation.id.0);
+            owners.push(share.user.0);
+            times.push(at(operation.filled_ms));
+            amounts.push(share.amount.0);
+            volumes.push(share.volume.0);
+            fees.push(share.fees.0);
+            results.push(outcome.map_or(share.result.0, |o| o.applied.result.0));
+            cuts.push(outcome.map_or(0, |o| o.applied.cut.0));
+        }
+    }
+    sqlx::query!(
+        "INSERT INTO robots.share (licence, operation, owner, filled_at, amount, volume, fees, result, cut)
+         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::bigint[],
+                              $8::bigint[], $9::bigint[])",
+        &licences,
+        &operations,
+        &owners,
+        &times,
+        &amounts,
+        &volumes,
+        &fees,
+        &results,
+        &cuts
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn insert_reservations(
+    conn: &mut PgConnection,
+    operation: OperationId,
+    shares: &[(LicenceId, Usdt)],
+    fence: i64,
+    expires_at: OffsetDateTime,
+) -> Result<(), Error> {
+    let licences: Vec<Uuid> = shares.iter().map(|(id, _)| id.0).collect();
+    let amounts: Vec<i64> = shares.iter().map(|(_, amount)| amount.0).collect();
+    sqlx::query!(
+        "INSERT INTO robots.reservation (operation, licence, amount, fence, expires_at)
+         SELECT $1, licence, amount, $2, $3 FROM unnest($4::uuid[], $5::bigint[]) AS s(licence, amount)",
+        operation.0,
+        fence,
+        expires_at,
+        &licences,
+        &amounts
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Ends the reservations of operations; what was still reserved.
+pub async fn take_reservations(
+    conn: &mut PgConnection,
+    operations: &[Uuid],
+) -> Result<Vec<(LicenceId, Usdt)>, Error> {
+    let rows = sqlx::query!(
+        "DELETE FROM robots.reservation WHERE operation = ANY($1) RETURNING licence, amount",
+        operations
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| (LicenceId(r.licence), Usdt(r.amount)))
+        .collect())
+}
+
+/// Ends reservations whose time is over or whose desk is not the present one.
+pub async fn take_lapsed(
+    conn: &mut PgConnection,
+    fence: i64,
+    now: OffsetDateTime,
+) -> Result<Vec<(LicenceId, Usdt)>, Error> {
+    let rows = sqlx::query!(
+        "DELETE FROM robots.reservation WHERE (operation, licence) IN (
+             SELECT operation, licence FROM robots.reservation WHERE expires_at <= $2 OR fence < $1 ORDER BY operation, licence LIMIT 10000)
+         RETURNING licence, amount",
+        fence,
+        now
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| (LicenceId(r.licence), Usdt(r.amount)))
+        .collect())
+}
+
+/// What one settlement booked for one robot, operation by operation, and how many there are.
+pub async fn settled_together(
+    pool: &PgPool,
+    owner: UserId,
+    licence: LicenceId,
+    batch: Uuid,
+    limit: i64,
+) -> Result<(Vec<OrderView>, i64), Error> {
+    let rows = sqlx::query_as!(
+        OrderRow,
+        "SELECT o.id, o.mode, o.route, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at
+         FROM robots.operation o JOIN robots.share s ON s.operation = o.id
+         WHERE o.batch = $1 AND s.licence = $2 AND s.owner = $3 ORDER BY s.filled_at, s.operation LIMIT $4",
+        batch,
+        licence.0,
+        owner.0,
+        limit
+    )
+    .fetch_all(pool)
+    .await?;
+    let total = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM robots.operation o JOIN robots.share s ON s.operation = o.id
+           WHERE o.batch = $1 AND s.licence = $2 AND s.owner = $3"#,
+        batch,
+        licence.0,
+        owner.0
+    )
+    .fetch_one(pool)
+    .await?;
+    let views = rows.into_iter().map(OrderRow::view).collect::<Result<_, _>>()?;
+    Ok((views, total))
+}
+
+struct OrderRow {
+    id: Uuid,
+    mode: String,
+    route: String,
+    legs: serde_json::Value,
+    manual: bool,
+    volume: i64,
+    fees: i64,
+    result: i64,
+    cut: i64,
+    filled_at: OffsetDateTime,
+}
+
+impl OrderRow {
+    fn view(self) -> Result<OrderView, Error> {
+        Ok(OrderView {
+            id: OperationId(self.id),
+            mode: self
+                .mode
+                .parse::<Mode>()
+                .map_err(|()| Error::internal("an operation in an unknown mode"))?,
+            route: self.route,
+            legs: serde_json::from_value::<Vec<LegView>>(self.legs)?,
+            volume: Usdt(self.volume),
+            fees: Usdt(self.fees),
+            result: Usdt(self.result),
+            cut: Usdt(self.cut),
+            manual: self.manual,
+            created_at: self.filled_at,
+        })
+    }
+}
+
+/// A robot's operations, newest (or oldest) first, and how many there are.
+pub async fn orders(
+    pool: &PgPool,
+    owner: Option<Uuid>,
+    licence: LicenceId,
+    descending: bool,
+    limit: i64,
+    offset: i64,
+) -> Result<(Vec<OrderView>, i64), Error> {
+    let rows = sqlx::query_as!(
+        OrderRow,
+        "SELECT o.id, o.mode, o.route, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at
+         FROM robots.share s JOIN robots.operation o ON o.id = s.operation
+         WHERE s.licence = $1 AND ($2::uuid IS NULL OR s.owner = $2)
+         ORDER BY CASE WHEN $3 THEN s.filled_at END DESC, CASE WHEN $3 THEN s.operation END DESC, s.filled_at, s.operation
+         LIMIT $4 OFFSET $5",
+        licence.0,
+        owner,
+        descending,
+        limit,
+        offset
+    )
+    .fetch_all(pool)
+    .await?;
+    let total = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM robots.share WHERE licence = $1 AND ($2::uuid IS NULL OR owner = $2)"#,
+        licence.0,
+        owner
+    )
+    .fetch_one(pool)
+    .await?;
+    let views = rows.into_iter().map(OrderRow::view).collect::<Result<_, _>>()?;
+    Ok((views, total))
+}
+
+/// A person's principal in pools.
+pub async fn in_pools(pool: &PgPool, owner: UserId) -> Result<Usdt, Error> {
+    let sum = sqlx::query_scalar!(
+        r#"SELECT COALESCE(sum(balance), 0)::bigint AS "sum!" FROM ledger.account WHERE owner = $1 AND name LIKE 'pool_principal:%'"#,
+        owner.0
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(Usdt(sum))
+}
+
+/// Net result and operations of a mode's day so far.
+pub async fn desk_day(db: impl PgExecutor<'_>, mode: &str, day: Date) -> Result<(i64, i64), Error> {
+    let row = sqlx::query!(
+        "SELECT net, operations FROM robots.desk_day WHERE mode = $1 AND day = $2",
+        mode,
+        day
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map_or((0, 0), |r| (r.net, r.operations)))
+}
+
+/// Adds to a mode's day; net result and operations then.
+pub async fn add_to_day(
+    conn: &mut PgConnection,
+    mode: &str,
+    day: Date,
+    result: i64,
+    operations: i64,
+) -> Result<(i64, i64), Error> {
+    let row = sqlx::query!(
+        "INSERT INTO robots.desk_day AS d (mode, day, net, operations) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (mode, day) DO UPDATE SET net = d.net + EXCLUDED.net, operations = d.operations + EXCLUDED.operations
+         RETURNING net, operations",
+        mode,
+        day,
+        result,
+        operations
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((row.net, row.operations))
+}
+
+/// Active people who hold a permission.
+pub async fn holders(conn: &mut PgConnection, permission: &str) -> Result<Vec<UserId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT DISTINCT a.id AS "id: UserId" FROM identity.account a JOIN identity.account_role ar ON ar.account = a.id
+           JOIN identity.role r ON r.id = ar.role WHERE a.status = 'active' AND $1 = ANY (r.permissions)"#,
+        permission
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Stores how the feed does, unless a newer desk has.
+pub async fn put_feed_state(
+    db: impl PgExecutor<'_>,
+    fence: i64,
+    at: OffsetDateTime,
+    state: &serde_json::Value,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO robots.feed_state AS s (one, fence, at, state) VALUES (true, $1, $2, $3)
+         ON CONFLICT (one) DO UPDATE SET fence = EXCLUDED.fence, at = EXCLUDED.at, state = EXCLUDED.state
+         WHERE s.fence <= EXCLUDED.fence",
+        fence,
+        at,
+        state
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// When the feed's state was stored last, and what it was.
+pub async fn feed_state(
+    db: impl PgExecutor<'_>,
+) -> Result<Option<(OffsetDateTime, serde_json::Value)>, Error> {
+    let row = sqlx::query!("SELECT at, state FROM robots.feed_state")
+        .fetch_optional(db)
+        .await?;
+    Ok(row.map(|r| (r.at, r.state)))
+}

@@ -1,0 +1,260 @@
+//! Every path of the API on one page: method, path below /api, who may call it, how often.
+//!
+//! Letters behind a line: `inactive` accounts may still use it; `outbound` moves money out and must pass the guard.
+
+use crate::identity::gate::{
+    Access::{Permission as Holds, Public, SignedIn},
+    Inactive, Limit, Route,
+};
+use Limit::{Money, Read, Search, Sensitive, Upload, Write};
+use protocol::Permission::{AdminDashboard, AdminPermissions, ListTickets, RegisteredUser, ResponseTicket};
+
+macro_rules! table {
+    ($($method:ident $path:literal $access:expr, $limit:expr $(, $flag:ident)*;)+) => {
+        &[$(route(stringify!($method), $path, $access, $limit, &[$(stringify!($flag)),*])),+]
+    };
+}
+
+const fn route(
+    method: &'static str,
+    path: &'static str,
+    access: crate::identity::gate::Access,
+    limit: Limit,
+    flags: &[&'static str],
+) -> Route {
+    let mut inactive = Inactive::Refused;
+    let mut outbound = false;
+    let mut i = 0;
+    while i < flags.len() {
+        match flags[i].as_bytes() {
+            b"inactive" => inactive = Inactive::Allowed,
+            b"outbound" => outbound = true,
+            _ => panic!("unknown flag"),
+        }
+        i += 1;
+    }
+    // Reading is never taken away from an inactive account.
+    if matches!(method.as_bytes(), b"GET") {
+        inactive = Inactive::Allowed;
+    }
+    Route {
+        method,
+        path,
+        access,
+        limit,
+        inactive,
+        outbound,
+    }
+}
+
+#[rustfmt::skip]
+pub const ROUTES: &[Route] = table! {
+    // the platform
+    GET    "/config"                                     Public, Read;
+    GET    "/openapi.json"                               Public, Read;
+    // identity
+    POST   "/auth/login"                                 Public, Sensitive;
+    POST   "/auth/2fa"                                   Public, Sensitive;
+    POST   "/auth/2fa/resend"                            Public, Sensitive;
+    POST   "/auth/refresh"                               Public, Write;
+    POST   "/auth/logout"                                Public, Write;
+    POST   "/auth/register/{upline}"                     Public, Sensitive;
+    GET    "/affiliates/verify-upline/{upline}"          Public, Search;
+    GET    "/email/verify/{id}/{token}"                  Public, Sensitive;
+    POST   "/email/verification-notification"            SignedIn, Sensitive, inactive;
+    POST   "/forgot-password"                            Public, Sensitive;
+    GET    "/verifySignature/{signature}"                Public, Sensitive;
+    POST   "/redefine-password/{token}"                  Public, Sensitive;
+    POST   "/new-password/{token}/{email}"               Public, Sensitive;
+    GET    "/me"                                         SignedIn, Read;
+    POST   "/me/complete"                                SignedIn, Sensitive, inactive;
+    PATCH  "/me"                                         Holds(RegisteredUser), Write;
+    POST   "/me/change-password"                         Holds(RegisteredUser), Sensitive, inactive;
+    POST   "/me/upload-image"                            Holds(RegisteredUser), Upload;
+    POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive;
+    POST   "/setup-2fa"                                  Holds(RegisteredUser), Sensitive, inactive;
+    GET    "/sessions"                                   SignedIn, Read;
+    DELETE "/sessions/{id}"                              SignedIn, Write, inactive;
+    POST   "/ws-ticket"                                  SignedIn, Write, inactive;
+    GET    "/ws"                                         Public, Write;
+    POST   "/admin/announcements"                        Holds(AdminPermissions), Write;
+    // administration of people
+    GET    "/admin/roles"                                Holds(AdminPermissions), Read;
+    PATCH  "/roles/{userId}/add-role"                    Holds(AdminPermissions), Write;
+    POST   "/roles/{userId}/remove-role"                 Holds(AdminPermissions), Write;
+    // affiliates
+    GET    "/affiliates/my-upline"                       Holds(RegisteredUser), Read;
+    PATCH  "/affiliates/binary-tree/save-selected-leg"   Holds(RegisteredUser), Write;
+    // approvals: what stands before outgoing money
+    GET    "/outbound-state"                             Holds(RegisteredUser), Read;
+    GET    "/whitelist"                                  Holds(RegisteredUser), Read;
+    POST   "/whitelist"                                  Holds(RegisteredUser), Sensitive, inactive, outbound;
+    POST   "/whitelist/{id}/remove"                      Holds(RegisteredUser), Sensitive, inactive, outbound;
+    POST   "/whitelist/on"                               Holds(RegisteredUser), Write, inactive;
+    POST   "/whitelist/off"                              Holds(RegisteredUser), Sensitive, inactive, outbound;
+    GET    "/self-limits"                                Holds(RegisteredUser), Read;
+    POST   "/self-limits"                                Holds(RegisteredUser), Write, inactive;
+    POST   "/self-exclusion"                             Holds(RegisteredUser), Write, inactive;
+    GET    "/admin/compliance/cases"                     Holds(AdminPermissions), Read;
+    PATCH  "/admin/compliance/cases"                     Holds(AdminPermissions), Write;
+    GET    "/admin/outbound-pauses"                      Holds(AdminPermissions), Read;
+    POST   "/admin/outbound-pauses"                      Holds(AdminPermissions), Write;
+    POST   "/admin/outbound-pauses/{id}/agree"           Holds(AdminPermissions), Write;
+    POST   "/admin/outbound-pauses/{id}/lift"            Holds(AdminPermissions), Write;
+    // licences and robots
+    GET    "/licences/plans"                             Holds(RegisteredUser), Read;
+    POST   "/licences/buy"                               Holds(RegisteredUser), Money;
+    POST   "/licences/topup"                             Holds(RegisteredUser), Money;
+    POST   "/licences/reinvest"                          Holds(RegisteredUser), Money;
+    POST   "/licences/cancel"                            Holds(RegisteredUser), Money, inactive;
+    POST   "/licences/capital-withdraw"                  Holds(RegisteredUser), Money, inactive;
+    POST   "/licences/loan"                              Holds(RegisteredUser), Money;
+    POST   "/licences/loan-repay"                        Holds(RegisteredUser), Money, inactive;
+    GET    "/licences/{licence}/loan-terms"              Holds(RegisteredUser), Read;
+    GET    "/get-user-licenses"                          Holds(RegisteredUser), Read;
+    GET    "/dashboard/my-results"                       Holds(RegisteredUser), Read;
+    GET    "/dashboard/my-results/without-operation"     Holds(RegisteredUser), Read;
+    GET    "/dashboard/analytics/{param}"                Holds(RegisteredUser), Read;
+    GET    "/trader/orders-history/{robotId}"            Holds(RegisteredUser), Read;
+    POST   "/trader/allocate-value-in-trading"           Holds(RegisteredUser), Money;
+    POST   "/trader/relocate-value"                      Holds(RegisteredUser), Money;
+    POST   "/trader/robot-withdraw"                      Holds(RegisteredUser), Money, inactive;
+    PATCH  "/trader/config-robot-trader"                 Holds(RegisteredUser), Write;
+    GET    "/trader/search-config-robot-trader"          Holds(RegisteredUser), Read;
+    GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
+    // PIX
+    GET    "/pix/rate"                                   Holds(RegisteredUser), Read;
+    POST   "/deposit-pix"                                Holds(RegisteredUser), Money;
+    POST   "/deposit-pix/{id}/proof"                     Holds(RegisteredUser), Upload;
+    POST   "/deposit-pix/{id}/cancel"                    Holds(RegisteredUser), Write, inactive;
+    GET    "/list-deposits-pix"                          Holds(RegisteredUser), Read;
+    GET    "/admin/list-deposits-pix-approve-reject"     Holds(AdminPermissions), Read;
+    PATCH  "/admin/deposits-pix-approve-reject"          Holds(AdminPermissions), Money;
+    POST   "/admin/deposits-pix/{id}/reverse"            Holds(AdminPermissions), Money;
+    GET    "/pix/holder"                                 Holds(RegisteredUser), Read;
+    POST   "/pix/holder"                                 Holds(RegisteredUser), Sensitive, inactive;
+    DELETE "/admin/pix/holder/{userId}"                  Holds(AdminPermissions), Write;
+    POST   "/withdraw-pix/quote"                         Holds(RegisteredUser), Money, inactive;
+    POST   "/withdraw-pix"                               Holds(RegisteredUser), Money, inactive, outbound;
+    POST   "/withdraw-pix/{id}/cancel"                   Holds(RegisteredUser), Money, inactive;
+    POST   "/withdraw-pix/{id}/requote"                  Holds(RegisteredUser), Money, inactive;
+    GET    "/list-withdraws-pix"                         Holds(RegisteredUser), Read;
+    GET    "/admin/list-withdraw-pix-approve-reject"     Holds(AdminPermissions), Read;
+    PATCH  "/admin/withdraw-pix-approve-reject"          Holds(AdminPermissions), Money;
+    POST   "/admin/withdraw-pix/{id}/key"                Holds(AdminPermissions), Money;
+    POST   "/admin/withdraw-pix/{id}/paid"               Holds(AdminPermissions), Money;
+    POST   "/admin/withdraw-pix/{id}/receipt"            Holds(AdminPermissions), Upload;
+    POST   "/admin/pix/statements"                       Holds(AdminPermissions), Upload;
+    GET    "/admin/pix/statements"                       Holds(AdminPermissions), Read;
+    GET    "/admin/pix/statements/{id}/lines"            Holds(AdminPermissions), Read;
+    GET    "/files/{id}"                                 Holds(RegisteredUser), Read;
+    // transfers between members
+    GET    "/search-user/{term}"                         Holds(RegisteredUser), Search;
+    POST   "/transfer"                                   Holds(RegisteredUser), Money, outbound;
+    GET    "/transfers-list"                             Holds(RegisteredUser), Read;
+    GET    "/admin/transfers-reports"                    Holds(AdminPermissions), Read;
+    GET    "/admin/transfers-reports.csv"                Holds(AdminPermissions), Upload;
+    PATCH  "/admin/transfers-approve-reject"             Holds(AdminPermissions), Money;
+    // pools
+    GET    "/pools"                                      Holds(RegisteredUser), Read;
+    POST   "/pools/join"                                 Holds(RegisteredUser), Money;
+    GET    "/pools/mine"                                 Holds(RegisteredUser), Read;
+    GET    "/admin/pools"                                Holds(AdminPermissions), Read;
+    POST   "/admin/pools"                                Holds(AdminPermissions), Write;
+    PATCH  "/admin/pools/{id}"                           Holds(AdminPermissions), Write;
+    GET    "/admin/pools/revenue"                        Holds(AdminPermissions), Read;
+    POST   "/admin/pools/{id}/revenue"                   Holds(AdminPermissions), Money;
+    PATCH  "/admin/pools/revenue-approve-reject"         Holds(AdminPermissions), Money;
+    // sponsorship and what staff see of people's money
+    GET    "/admin/balance-manager"                      Holds(AdminPermissions), Read;
+    POST   "/admin/balance-manager/add-remove-balance"   Holds(AdminPermissions), Money;
+    GET    "/admin/balance-manager/requests"             Holds(AdminPermissions), Read;
+    PATCH  "/admin/balance-manager/approve-reject"       Holds(AdminPermissions), Money;
+    GET    "/admin/balance-manager/get-user-licenses/{id}" Holds(AdminPermissions), Read;
+    GET    "/admin/user-financial-summary/{id}"          Holds(AdminPermissions), Read;
+    // the statement
+    GET    "/statement"                                  Holds(RegisteredUser), Read;
+    GET    "/statement.csv"                              Holds(RegisteredUser), Upload;
+    GET    "/statement.pdf"                              Holds(RegisteredUser), Upload;
+    GET    "/statement/{transfer}"                       Holds(RegisteredUser), Read;
+    // deposits over the chain
+    POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money;
+    GET    "/trader/get-deposit-intent/{kind}/{value}"   Holds(RegisteredUser), Read;
+    GET    "/trader/get-deposit-intent/{kind}/{value}/{planId}" Holds(RegisteredUser), Read;
+    POST   "/deposit"                                    Holds(RegisteredUser), Money;
+    POST   "/deposit/cancel"                             Holds(RegisteredUser), Write, inactive;
+    GET    "/list-deposits"                              Holds(RegisteredUser), Read;
+    GET    "/finance/individual-crypto-deposits-list"    Holds(RegisteredUser), Read;
+    GET    "/admin/crypto-deposits-list"                 Holds(AdminPermissions), Read;
+    GET    "/admin/all-crypto-deposits-list"             Holds(AdminPermissions), Read;
+    PATCH  "/admin/crypto-deposits-approve-reject"       Holds(AdminPermissions), Money;
+    POST   "/dev/faucet"                                 Holds(RegisteredUser), Money;
+    // one's own wallet on the chain
+    POST   "/web3/wallet"                                Holds(RegisteredUser), Write, inactive;
+    GET    "/web3/readWalletBalances/{param}"            Holds(RegisteredUser), Read;
+    GET    "/web3/historic_wallet/{param}"               Holds(RegisteredUser), Read;
+    POST   "/web3/reveal-secret-phrase"                  Holds(RegisteredUser), Sensitive, inactive, outbound;
+    POST   "/web3/transferToken/quote"                   Holds(RegisteredUser), Money, inactive;
+    POST   "/web3/transferToken"                         Holds(RegisteredUser), Money, inactive, outbound;
+    POST   "/web3/swapTokens/quote"                      Holds(RegisteredUser), Money;
+    POST   "/web3/swapTokens"                            Holds(RegisteredUser), Money, outbound;
+    // withdrawals over the chain
+    GET    "/withdraw/terms"                             Holds(RegisteredUser), Read;
+    POST   "/withdraw/quote"                             Holds(RegisteredUser), Money, inactive;
+    POST   "/withdraw"                                   Holds(RegisteredUser), Money, inactive, outbound;
+    POST   "/withdraw/confirm"                           Holds(RegisteredUser), Money, inactive;
+    POST   "/withdraw/resend"                            Holds(RegisteredUser), Sensitive, inactive;
+    POST   "/withdraw/cancel"                            Holds(RegisteredUser), Money, inactive;
+    POST   "/withdraw/requote"                           Holds(RegisteredUser), Money, inactive;
+    GET    "/withdraw/{id}"                              Holds(RegisteredUser), Read;
+    GET    "/list-withdraws"                             Holds(RegisteredUser), Read;
+    GET    "/financial/individual-crypto-withdrawal-list" Holds(RegisteredUser), Read;
+    GET    "/admin/crypto-withdrawal-list"               Holds(AdminPermissions), Read;
+    PATCH  "/admin/crypto-withdrawal-approve-reject"     Holds(AdminPermissions), Money;
+    GET    "/admin/hot-wallet"                           Holds(AdminPermissions), Read;
+    POST   "/admin/hot-wallet/resume"                    Holds(AdminPermissions), Money;
+    // PYX: the pre-sale and the book
+    GET    "/presale/rounds"                             Holds(RegisteredUser), Read;
+    GET    "/presale/holdings"                           Holds(RegisteredUser), Read;
+    POST   "/presale/buy"                                Holds(RegisteredUser), Money;
+    POST   "/presale/claim"                              Holds(RegisteredUser), Money, inactive;
+    GET    "/presale/price-history"                      Holds(RegisteredUser), Read;
+    GET    "/orders/book"                                Holds(RegisteredUser), Read;
+    GET    "/orders/trades"                              Holds(RegisteredUser), Read;
+    GET    "/orders"                                     Holds(RegisteredUser), Read;
+    POST   "/orders"                                     Holds(RegisteredUser), Money;
+    POST   "/orders/{id}/cancel"                         Holds(RegisteredUser), Money, inactive;
+    GET    "/admin/presale/rounds"                       Holds(AdminPermissions), Read;
+    POST   "/admin/presale/rounds"                       Holds(AdminPermissions), Money;
+    PATCH  "/admin/presale/rounds/{id}"                  Holds(AdminPermissions), Money;
+    POST   "/admin/presale/rounds/{id}/agree"            Holds(AdminPermissions), Money;
+    POST   "/admin/presale/rounds/{id}/withdraw"         Holds(AdminPermissions), Money;
+    // ledger
+    GET    "/admin/solvency"                             Holds(AdminDashboard), Read;
+    POST   "/admin/ledger/verify"                        Holds(AdminPermissions), Write;
+    // the rules that staff tune
+    GET    "/admin/settings"                             Holds(AdminDashboard), Read;
+    GET    "/admin/settings/history"                     Holds(AdminDashboard), Read;
+    POST   "/admin/settings/preview"                     Holds(AdminPermissions), Read;
+    POST   "/admin/settings"                             Holds(AdminPermissions), Write;
+    POST   "/admin/settings/changes/{id}/agree"          Holds(AdminPermissions), Write;
+    POST   "/admin/settings/changes/{id}/withdraw"       Holds(AdminPermissions), Write;
+    GET    "/admin/plans"                                Holds(AdminDashboard), Read;
+    POST   "/admin/plans"                                Holds(AdminPermissions), Write;
+    PATCH  "/admin/plans/{id}"                           Holds(AdminPermissions), Write;
+    // notifications
+    GET    "/notifications"                              Holds(RegisteredUser), Read;
+    POST   "/notifications/read-all"                     Holds(RegisteredUser), Write, inactive;
+    // support
+    POST   "/support/open-ticket"                        Holds(RegisteredUser), Sensitive, inactive;
+    POST   "/support/upload-image/{ticketId}"            Holds(RegisteredUser), Upload, inactive;
+    POST   "/support/ticket-response"                    Holds(RegisteredUser), Write, inactive;
+    GET    "/support/get-ticket-user/{id}"               Holds(RegisteredUser), Read;
+    GET    "/support/list-tickets-user/"                 Holds(RegisteredUser), Read;
+    PATCH  "/support/edit-ticket-message"                Holds(RegisteredUser), Write, inactive;
+    GET    "/support/get-ticket-support-team/{id}"       Holds(ResponseTicket), Read;
+    GET    "/support/list-tickets-all/"                  Holds(ListTickets), Read;
+    POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive;
+    DELETE "/support/delete-ticket/{id}"                 Holds(ResponseTicket), Write;
+    POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;
+};

@@ -1,0 +1,188 @@
+//! Sponsorship over HTTP.
+
+use super::service::{self, BalanceRow, Operation, Order, RequestView};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        http::{Headers, ListParams, Page},
+        idempotency::Key,
+    },
+    identity::caller::{Caller, Scope},
+    licences::service as licences,
+};
+use actix_web::{HttpResponse, get, http::StatusCode, patch, post, web};
+use protocol::{
+    ErrorCode, Permission,
+    ids::{LicenceId, SponsorshipId, UserId},
+    money::Usdt,
+    views::LicenceView,
+};
+use serde::{Deserialize, Serialize};
+
+pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
+    cfg.service(people)
+        .service(order)
+        .service(requests)
+        .service(decide)
+        .service(user_licences);
+}
+
+const SORT: &[(&str, &str)] = &[
+    ("created_at", "a.created_at"),
+    ("username", "a.username_key"),
+    ("balance", "b.balance"),
+    ("sponsored", "b.sponsored"),
+];
+
+/// People with their balances.
+#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(ListParams), responses((status = 200, body = Page<BalanceRow>), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[get("/admin/balance-manager")]
+pub async fn people(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+) -> Result<web::Json<Page<BalanceRow>>, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    let paging = params.paging(100)?;
+    let keys: Vec<&'static str> = SORT.iter().map(|(key, _)| *key).collect();
+    let key = params.sort_key(&keys)?;
+    let sort = SORT
+        .iter()
+        .find(|(name, _)| *name == key)
+        .map_or("a.created_at", |(_, column)| column);
+    let search = params.search.as_deref().map(str::trim).filter(|s| !s.is_empty());
+    let (rows, total) = service::balances(&context, search, &paging, sort).await?;
+    Ok(web::Json(Page::new(rows, &paging, total)))
+}
+
+/// Sponsored balance given or taken.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct SponsorshipOrder {
+    pub user_id: UserId,
+    /// Places it there at once, or takes it from there when `sponsored` holds too little.
+    #[serde(default)]
+    pub licence_id: Option<LicenceId>,
+    pub operation: Operation,
+    /// USDT, more than zero.
+    #[schema(example = "100.00")]
+    pub value: String,
+    pub reason: String,
+}
+
+/// Gives or takes sponsored balance. Above the two-person limit the answer is `pending` until another person agrees.
+#[utoipa::path(
+    tag = "sponsorship", security(("bearer" = [])),
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 201, body = RequestView), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody))
+)]
+#[post("/admin/balance-manager/add-remove-balance")]
+pub async fn order(
+    context: web::Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: web::Json<SponsorshipOrder>,
+) -> Result<HttpResponse, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    let value: Usdt = body
+        .value
+        .parse()
+        .map_err(|_| Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid))?;
+    let route = "POST /admin/balance-manager/add-remove-balance";
+    let key = Key::from(&headers, caller.user, route, &*body)?;
+    let mut tx = context.db.begin().await?;
+    if let Some(first) = key.first_answer(&mut tx).await? {
+        return Ok(first.respond());
+    }
+    let order = Order {
+        user: body.user_id,
+        licence: body.licence_id,
+        operation: body.operation,
+        value,
+        reason: &body.reason,
+    };
+    let view = service::order(&context, &mut tx, caller.user, &order).await?;
+    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
+    tx.commit().await?;
+    Ok(HttpResponse::Created().json(view))
+}
+
+/// Orders: those that wait first, then the latest.
+#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(ListParams), responses((status = 200, body = Page<RequestView>), (status = 403, body = ErrorBody)))]
+#[get("/admin/balance-manager/requests")]
+pub async fn requests(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+) -> Result<web::Json<Page<RequestView>>, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    let paging = params.paging(10)?;
+    let (rows, total) = service::requests(&context, &paging).await?;
+    Ok(web::Json(Page::new(rows, &paging, total)))
+}
+
+/// Another person's decision.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct SponsorshipDecision {
+    pub id: SponsorshipId,
+    pub approve: bool,
+    /// Needed to reject.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// Agrees to an order that waits, or turns it down.
+#[utoipa::path(
+    tag = "sponsorship", security(("bearer" = [])),
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = RequestView), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody))
+)]
+#[patch("/admin/balance-manager/approve-reject")]
+pub async fn decide(
+    context: web::Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: web::Json<SponsorshipDecision>,
+) -> Result<HttpResponse, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    let route = "PATCH /admin/balance-manager/approve-reject";
+    let key = Key::from(&headers, caller.user, route, &*body)?;
+    let mut tx = context.db.begin().await?;
+    if let Some(first) = key.first_answer(&mut tx).await? {
+        return Ok(first.respond());
+    }
+    let view = service::decide(
+        &context,
+        &mut tx,
+        caller.user,
+        body.id,
+        body.approve,
+        body.reason.as_deref(),
+    )
+    .await?;
+    key.keep(&mut tx, StatusCode::OK, &view).await?;
+    tx.commit().await?;
+    Ok(HttpResponse::Ok().json(view))
+}
+
+fn user_id(text: &str) -> Result<UserId, Error> {
+    text.parse().map_err(|_| Error::code(ErrorCode::UserUnknown))
+}
+
+/// A person's licences, as they see them.
+#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(("id" = String, Path)), responses((status = 200, body = Vec<LicenceView>), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+#[get("/admin/balance-manager/get-user-licenses/{id}")]
+pub async fn user_licences(
+    context: web::Data<Context>,
+    caller: Caller,
+    id: web::Path<String>,
+) -> Result<web::Json<Vec<LicenceView>>, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    let user = user_id(&id)?;
+    crate::identity::service::account(&context.db, user).await?;
+    Ok(web::Json(
+        licences::views(&context, Scope::Own(user), None).await?,
+    ))
+}

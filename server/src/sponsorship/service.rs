@@ -1,0 +1,305 @@
+//! Use cases of sponsorship, and what staff see of people's money.
+
+use super::store::{self, Locked, NewRequest};
+pub use super::store::{BalanceRow, RequestView};
+use crate::{
+    approvals::{
+        rules::Kind,
+        service::{self as approvals, Subject},
+    },
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        http::Paging,
+        text,
+        transaction::Tx,
+    },
+    identity::service as identity,
+    ledger::{
+        model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
+        service as ledger,
+    },
+    licences::sponsored::{self, Sponsored},
+};
+use protocol::{
+    ErrorCode,
+    ids::{LicenceId, SponsorshipId, UserId},
+    money::Usdt,
+};
+use serde_json::json;
+
+/// Gives or takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = SponsorshipOperation)]
+pub enum Operation {
+    Add,
+    Remove,
+}
+
+impl Operation {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Remove => "remove",
+        }
+    }
+
+    pub(super) fn read(text: &str) -> Option<Self> {
+        [Self::Add, Self::Remove].into_iter().find(|o| o.as_str() == text)
+    }
+}
+
+/// What staff order.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    pub user: UserId,
+    pub licence: Option<LicenceId>,
+    pub operation: Operation,
+    pub value: Usdt,
+    pub reason: &'a str,
+}
+
+/// Longest reason kept.
+const REASON: usize = 500;
+
+/// One person's order, which is also the first approval; carried out at once when one is enough.
+///
+/// # Errors
+/// `amount.not_positive`, `decision.*`, `user.unknown`, `licence.*`, `balance.insufficient`.
+pub async fn order(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    order: &Order<'_>,
+) -> Result<RequestView, Error> {
+    if !order.value.is_positive() {
+        return Err(Error::code(ErrorCode::AmountNotPositive).field("value", ErrorCode::AmountNotPositive));
+    }
+    let reason: String = text::paragraph(order.reason).chars().take(REASON).collect();
+    if reason.is_empty() {
+        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
+    }
+    identity::account_within(tx, order.user).await?;
+    if let Some(licence) = order.licence
+        && !store::owns(tx.conn(), order.user, licence).await?
+    {
+        return Err(Error::code(ErrorCode::LicenceUnknown).field("licenceId", ErrorCode::LicenceUnknown));
+    }
+    let request = Locked {
+        id: SponsorshipId::fresh(),
+        user: order.user,
+        licence: order.licence,
+        operation: order.operation,
+        value: order.value,
+        pending: true,
+    };
+    let now = tx.now();
+    let new = NewRequest {
+        request: &request,
+        reason: &reason,
+        digest: subject(&request, &destination(&request)).digest(),
+        by,
+    };
+    store::insert(tx.conn(), &new, now).await?;
+    approve(context, tx, by, &request).await?;
+    shown(tx, request.id).await
+}
+
+fn destination(request: &Locked) -> String {
+    request
+        .licence
+        .map_or_else(|| "sponsored".to_owned(), |l| l.to_string())
+}
+
+fn subject<'a>(request: &Locked, destination: &'a str) -> Subject<'a> {
+    Subject {
+        kind: Kind::Sponsorship,
+        id: request.id.0,
+        customer: Some(request.user),
+        coin: "USDT",
+        destination,
+        amount: format!("{} {}", request.operation.as_str(), request.value),
+        usdt: request.value,
+    }
+}
+
+async fn shown(tx: &mut Tx, id: SponsorshipId) -> Result<RequestView, Error> {
+    store::shown(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::internal("a request vanished"))
+}
+
+/// Another person's decision on an order that waits.
+///
+/// # Errors
+/// `request.not_found`, `decision.*`, and what carrying it out refuses.
+pub async fn decide(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: SponsorshipId,
+    agree: bool,
+    reason: Option<&str>,
+) -> Result<RequestView, Error> {
+    let request = store::lock(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if !request.pending {
+        return Err(Error::code(ErrorCode::DecisionDone));
+    }
+    if agree {
+        approve(context, tx, by, &request).await?;
+    } else {
+        let destination = destination(&request);
+        let reason = approvals::reject(
+            tx,
+            &subject(&request, &destination),
+            by,
+            reason.unwrap_or_default(),
+        )
+        .await?;
+        let now = tx.now();
+        store::reject(tx.conn(), id, &reason, now).await?;
+        record(tx, by, &request, "sponsorship.reject").await?;
+    }
+    shown(tx, id).await
+}
+
+async fn approve(context: &Context, tx: &mut Tx, by: UserId, request: &Locked) -> Result<(), Error> {
+    let in_force = context.settings.within(tx).await?;
+    let destination = destination(request);
+    let standing = approvals::approve(tx, &in_force, &subject(request, &destination), by).await?;
+    store::set_approvals(tx.conn(), request.id, standing.approvals, standing.needed).await?;
+    record(tx, by, request, "sponsorship.approve").await?;
+    if standing.is_complete() {
+        match request.operation {
+            Operation::Add => give(context, tx, by, request, in_force.version).await?,
+            Operation::Remove => take(context, tx, by, request, in_force.version).await?,
+        }
+        let now = tx.now();
+        store::complete(tx.conn(), request.id, now).await?;
+    }
+    Ok(())
+}
+
+async fn record(tx: &mut Tx, by: UserId, request: &Locked, action: &'static str) -> Result<(), Error> {
+    let details = json!({
+        "request": request.id, "operation": request.operation.as_str(), "usdt": request.value, "licence": request.licence,
+    });
+    audit::record(
+        tx,
+        Some(by),
+        Some(request.user.0),
+        Category::Money,
+        action,
+        details,
+    )
+    .await
+}
+
+fn transfer(kind: TransferKind, request: &Locked, by: UserId, version: i32) -> Transfer {
+    Transfer::new(
+        kind,
+        format!("sponsorship:{}", request.id),
+        Cause::new(CauseKind::Decision, request.id.0),
+        Orderer::User(by),
+    )
+    .settings(version)
+}
+
+async fn give(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    request: &Locked,
+    version: i32,
+) -> Result<(), Error> {
+    let add = transfer(TransferKind::SponsorshipAdd, request, by, version).move_usdt(
+        AccountRef::House(HouseAccount::Sponsorship),
+        AccountRef::User(request.user, UserAccount::Sponsored),
+        request.value,
+    );
+    ledger::post(tx, add).await?;
+    if let Some(licence) = request.licence {
+        let order = Sponsored {
+            user: request.user,
+            licence,
+            value: request.value,
+            key: &format!("sponsorship_lot:{}", request.id),
+            by,
+        };
+        sponsored::place(context, tx, &order).await?;
+    }
+    Ok(())
+}
+
+async fn take(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    request: &Locked,
+    version: i32,
+) -> Result<(), Error> {
+    // The licence first, then the ledger's accounts: the order in which its owner's own calls lock them.
+    let in_lot = match request.licence {
+        Some(licence) => sponsored::unreserved(tx, request.user, licence).await?,
+        None => Usdt::ZERO,
+    };
+    let free = ledger::usdt_balance(
+        &mut *tx.conn(),
+        AccountRef::User(request.user, UserAccount::Sponsored),
+    )
+    .await?;
+    let first = request.value.min(free);
+    let rest = request.value - first;
+    if rest > in_lot {
+        return Err(
+            Error::code(ErrorCode::BalanceInsufficient).field("value", ErrorCode::BalanceInsufficient)
+        );
+    }
+    if first.is_positive() {
+        let remove = transfer(TransferKind::SponsorshipRemove, request, by, version).move_usdt(
+            AccountRef::User(request.user, UserAccount::Sponsored),
+            AccountRef::House(HouseAccount::Sponsorship),
+            first,
+        );
+        ledger::post(tx, remove).await?;
+    }
+    if let Some(licence) = request.licence
+        && rest.is_positive()
+    {
+        let order = Sponsored {
+            user: request.user,
+            licence,
+            value: rest,
+            key: &format!("sponsorship_lot:{}", request.id),
+            by,
+        };
+        sponsored::take_back(context, tx, &order).await?;
+    }
+    Ok(())
+}
+
+/// People with their balances, and how many there are.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn balances(
+    context: &Context,
+    search: Option<&str>,
+    paging: &Paging,
+    sort: &'static str,
+) -> Result<(Vec<BalanceRow>, i64), Error> {
+    store::balances(context.db.pool(), search, paging, sort).await
+}
+
+/// Orders, those that wait first, then the latest; and how many there are.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn requests(context: &Context, paging: &Paging) -> Result<(Vec<RequestView>, i64), Error> {
+    store::requests(context.db.pool(), paging).await
+}

@@ -1,0 +1,166 @@
+//! What support's calls take and give.
+
+use protocol::{
+    ids::{FileId, MessageId, TicketId, UserId},
+    views::{MessageView, TicketView},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+/// A new ticket. Its attachment follows by `upload-image`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct NewTicket {
+    /// One line, at most 120 characters.
+    pub subject: String,
+    /// The first message, at most 4 000 characters.
+    pub description: String,
+    /// `financial`, `account_data`, `other`, `affiliate_network` or `robot_trading`.
+    #[serde(default)]
+    pub category: Option<String>,
+    /// The sender's own id of the first message: the same ticket is answered when it comes again.
+    #[serde(default)]
+    pub client_id: Option<Uuid>,
+    /// A deposit or licence of one's own that the ticket is about.
+    #[serde(default)]
+    pub about: Option<About>,
+}
+
+/// What a ticket is about.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// `pix_deposit` or `licence`.
+    pub kind: String,
+    pub id: Uuid,
+}
+
+/// A reply, from either side.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct NewReply {
+    pub ticket_id: TicketId,
+    pub text: String,
+    /// The sender's own id of the message: it is stored once however often it comes.
+    #[serde(default)]
+    pub client_id: Option<Uuid>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct EditedMessage {
+    pub message_id: MessageId,
+    pub text: String,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct TicketMail {
+    pub ticket_id: TicketId,
+    pub text: String,
+}
+
+/// Which messages of a ticket: the newest by default.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct MessagePage {
+    /// Messages with a smaller number, nearest first.
+    #[serde(default)]
+    pub before: Option<i64>,
+    /// Messages with a greater number, nearest first.
+    #[serde(default)]
+    pub after: Option<i64>,
+    /// 50 by default, at most 200.
+    #[serde(default)]
+    pub limit: Option<i64>,
+}
+
+/// Filters of the list of all tickets, beside the parameters of every list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct TicketFilter {
+    /// Only those whose customer waits for a reply (or, `false`, does not).
+    #[serde(default)]
+    pub waiting: Option<bool>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct AttachTo {
+    /// The message; the ticket's first when absent.
+    #[serde(default, rename = "messageId")]
+    pub message_id: Option<MessageId>,
+}
+
+/// A ticket and the message that has just been written.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Written {
+    pub ticket: TicketView,
+    pub message: MessageView,
+}
+
+/// A ticket with its conversation.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TicketDetail {
+    pub ticket: TicketView,
+    /// The first message's text.
+    pub description: String,
+    /// The first message's attachment.
+    pub image: Option<FileId>,
+    pub about: Option<About>,
+    /// By number, ascending, without a gap.
+    pub messages: Vec<MessageView>,
+    /// Whether there are messages before the first of these.
+    pub has_older: bool,
+    /// The ticket's stream as it stood just before this was read: subscribe from here and nothing is missed.
+    pub epoch: i32,
+    pub seq: i64,
+    /// Whom staff is talking to; absent for the customer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub customer: Option<CustomerPanel>,
+}
+
+/// The person behind a ticket, as support sees them.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CustomerPanel {
+    #[serde(rename = "_id")]
+    pub id: UserId,
+    #[serde(rename = "fullName")]
+    pub full_name: String,
+    pub username: String,
+    /// `active` or `inactive`.
+    pub status: String,
+    /// When they registered.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// All their tickets, and those still open.
+    pub tickets: i64,
+    #[serde(rename = "openTickets")]
+    pub open_tickets: i64,
+    /// Their latest deposits and licences.
+    pub recent: Vec<RecentSubject>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecentSubject {
+    pub kind: String,
+    pub id: Uuid,
+    pub amount: protocol::money::Usdt,
+    pub status: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+}
+
+/// What other rooms may know of a ticket.
+#[derive(Clone, Debug)]
+pub struct Brief {
+    pub owner: UserId,
+    pub number: i64,
+    pub read_by_customer: i64,
+    pub closed_by: Option<UserId>,
+}

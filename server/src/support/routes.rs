@@ -1,0 +1,213 @@
+//! Calls of support (product.md §7).
+
+use super::{
+    attachments,
+    model::{
+        AttachTo, EditedMessage, MessagePage, NewReply, NewTicket, TicketDetail, TicketFilter, TicketMail,
+        Written,
+    },
+    service,
+};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        files::{self, Purpose},
+        http::{ListParams, Page},
+    },
+    identity::caller::Caller,
+};
+use actix_multipart::Multipart;
+use actix_web::{
+    HttpResponse, delete, get, patch, post,
+    web::{Data, Json, Path, Query},
+};
+use protocol::{
+    Permission,
+    ids::TicketId,
+    views::{MessageView, TicketView},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Own lists sort by these; the first is the default.
+const OWN_SORTS: &[&str] = &["created_at", "last_message_at"];
+/// Staff answers first who waits longest.
+const STAFF_SORTS: &[&str] = &["waiting_since", "created_at", "last_message_at"];
+
+/// The form of an upload.
+#[derive(utoipa::ToSchema)]
+#[allow(dead_code)] // the document's words for a multipart body
+struct Upload {
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+pub fn configure(cfg: &mut ServiceConfig) {
+    cfg.service(open_ticket)
+        .service(upload_image)
+        .service(ticket_response)
+        .service(get_ticket_user)
+        .service(get_ticket_support_team)
+        .service(list_tickets_user)
+        .service(list_tickets_all)
+        .service(edit_ticket_message)
+        .service(email_send)
+        .service(close_ticket)
+        .service(delete_ticket);
+}
+
+/// Opens a ticket with its first message.
+#[utoipa::path(tag = "support", security(("bearer" = [])), request_body = NewTicket,
+    responses((status = 200, body = Written), (status = "default", body = ErrorBody)))]
+#[post("/support/open-ticket")]
+async fn open_ticket(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<NewTicket>,
+) -> Result<Json<Written>, Error> {
+    Ok(Json(service::open(&context, &caller, body.into_inner()).await?))
+}
+
+/// A message's attachment: the first file of the form (product.md §5), PNG, JPEG, GIF or PDF up to 8 MB.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("ticketId" = TicketId, Path), AttachTo),
+    request_body(content = Upload, content_type = "multipart/form-data"),
+    responses((status = 200, body = Written), (status = "default", body = ErrorBody)))]
+#[post("/support/upload-image/{ticketId}")]
+async fn upload_image(
+    context: Data<Context>,
+    caller: Caller,
+    ticket: Path<TicketId>,
+    to: Query<AttachTo>,
+    payload: Multipart,
+) -> Result<Json<Written>, Error> {
+    let message = attachments::may_attach(&context, &caller, ticket.into_inner(), to.message_id).await?;
+    let received = files::receive(&context, payload, Purpose::TicketAttachment).await?;
+    Ok(Json(
+        attachments::attach(&context, &caller, message, received).await?,
+    ))
+}
+
+/// A reply; a client id that was sent before answers the stored message.
+#[utoipa::path(tag = "support", security(("bearer" = [])), request_body = NewReply,
+    responses((status = 200, body = Written), (status = "default", body = ErrorBody)))]
+#[post("/support/ticket-response")]
+async fn ticket_response(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<NewReply>,
+) -> Result<Json<Written>, Error> {
+    Ok(Json(service::reply(&context, &caller, body.into_inner()).await?))
+}
+
+/// One's own ticket with its conversation.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("id" = TicketId, Path), MessagePage),
+    responses((status = 200, body = TicketDetail), (status = "default", body = ErrorBody)))]
+#[get("/support/get-ticket-user/{id}")]
+async fn get_ticket_user(
+    context: Data<Context>,
+    caller: Caller,
+    id: Path<TicketId>,
+    page: Query<MessagePage>,
+) -> Result<Json<TicketDetail>, Error> {
+    Ok(Json(
+        service::detail(&context, caller.own(), id.into_inner(), &page).await?,
+    ))
+}
+
+/// Any ticket with its conversation and its customer.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("id" = TicketId, Path), MessagePage),
+    responses((status = 200, body = TicketDetail), (status = "default", body = ErrorBody)))]
+#[get("/support/get-ticket-support-team/{id}")]
+async fn get_ticket_support_team(
+    context: Data<Context>,
+    caller: Caller,
+    id: Path<TicketId>,
+    page: Query<MessagePage>,
+) -> Result<Json<TicketDetail>, Error> {
+    let scope = caller.staff(Permission::ResponseTicket)?;
+    Ok(Json(
+        service::detail(&context, scope, id.into_inner(), &page).await?,
+    ))
+}
+
+/// One's own tickets, newest first. `sortby`: `created_at`, `last_message_at`.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(ListParams),
+    responses((status = 200, body = Page<TicketView>), (status = "default", body = ErrorBody)))]
+#[get("/support/list-tickets-user/")]
+async fn list_tickets_user(
+    context: Data<Context>,
+    caller: Caller,
+    params: Query<ListParams>,
+) -> Result<Json<Page<TicketView>>, Error> {
+    Ok(Json(
+        service::list(&context, caller.own(), &params, None, OWN_SORTS, 10).await?,
+    ))
+}
+
+/// All tickets, who waits longest first. `sortby`: `waiting_since`, `created_at`, `last_message_at`.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(ListParams, TicketFilter),
+    responses((status = 200, body = Page<TicketView>), (status = "default", body = ErrorBody)))]
+#[get("/support/list-tickets-all/")]
+async fn list_tickets_all(
+    context: Data<Context>,
+    caller: Caller,
+    params: Query<ListParams>,
+    filter: Query<TicketFilter>,
+) -> Result<Json<Page<TicketView>>, Error> {
+    let scope = caller.staff(Permission::ListTickets)?;
+    Ok(Json(
+        service::list(&context, scope, &params, filter.waiting, STAFF_SORTS, 100).await?,
+    ))
+}
+
+/// Corrects one's own message within 15 minutes.
+#[utoipa::path(tag = "support", security(("bearer" = [])), request_body = EditedMessage,
+    responses((status = 200, body = MessageView), (status = "default", body = ErrorBody)))]
+#[patch("/support/edit-ticket-message")]
+async fn edit_ticket_message(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<EditedMessage>,
+) -> Result<Json<MessageView>, Error> {
+    Ok(Json(
+        service::edit(&context, &caller, body.message_id, &body.text).await?,
+    ))
+}
+
+/// Sends a text about a ticket to its owner by mail.
+#[utoipa::path(tag = "support", security(("bearer" = [])), request_body = TicketMail,
+    responses((status = 204), (status = "default", body = ErrorBody)))]
+#[post("/support/email-send")]
+async fn email_send(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<TicketMail>,
+) -> Result<HttpResponse, Error> {
+    service::send_mail(&context, &caller, body.ticket_id, &body.text).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Closes a ticket: its customer or staff.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("id" = TicketId, Path)),
+    responses((status = 200, body = TicketView), (status = "default", body = ErrorBody)))]
+#[post("/support/close-ticket/{id}")]
+async fn close_ticket(
+    context: Data<Context>,
+    caller: Caller,
+    id: Path<TicketId>,
+) -> Result<Json<TicketView>, Error> {
+    Ok(Json(service::close(&context, &caller, id.into_inner()).await?))
+}
+
+/// Deletes a ticket; it stays in the audit log.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("id" = TicketId, Path)),
+    responses((status = 204), (status = "default", body = ErrorBody)))]
+#[delete("/support/delete-ticket/{id}")]
+async fn delete_ticket(
+    context: Data<Context>,
+    caller: Caller,
+    id: Path<TicketId>,
+) -> Result<HttpResponse, Error> {
+    service::delete(&context, &caller, id.into_inner()).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,547 @@
+//! SQL of tickets and messages. Deleted tickets are never read.
+
+use super::model::{Brief, CustomerPanel};
+use crate::{error::Error, foundation::http::Paging, identity::caller::Scope};
+use protocol::{
+    ids::{FileId, MessageId, TicketId, UserId},
+    views::{AttachmentView, MessageView, TicketCategory, TicketSide, TicketStatus, TicketView},
+};
+use sqlx::{PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// A ticket's row, locked.
+pub struct Locked {
+    pub owner: UserId,
+    pub status: TicketStatus,
+    pub last_number: i64,
+    pub read_by_customer: i64,
+    pub read_by_staff: i64,
+    pub closed_at: Option<OffsetDateTime>,
+}
+
+/// Locks a ticket that the scope may touch.
+pub async fn lock(conn: &mut PgConnection, scope: Scope, id: TicketId) -> Result<Option<Locked>, Error> {
+    Ok(sqlx::query_as!(
+        Locked,
+        r#"SELECT owner AS "owner: UserId", status AS "status: TicketStatus", last_number, read_by_customer, read_by_staff, closed_at
+           FROM support.ticket WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) AND deleted_at IS NULL FOR UPDATE"#,
+        id.0,
+        scope.owner()
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+#[derive(sqlx::FromRow)]
+struct TicketRow {
+    id: TicketId,
+    number: i64,
+    owner: UserId,
+    owner_name: String,
+    subject: String,
+    category: TicketCategory,
+    status: TicketStatus,
+    last_number: i64,
+    last_message: String,
+    read_by_customer: i64,
+    read_by_staff: i64,
+    waiting_since: Option<OffsetDateTime>,
+    last_message_at: OffsetDateTime,
+    created_at: OffsetDateTime,
+    closed_at: Option<OffsetDateTime>,
+    deleted: bool,
+    version: i64,
+}
+
+impl From<TicketRow> for TicketView {
+    fn from(r: TicketRow) -> Self {
+        Self {
+            id: r.id,
+            number: r.number,
+            user: r.owner,
+            user_name: r.owner_name,
+            subject: r.subject,
+            category: r.category,
+            status: r.status,
+            last_number: r.last_number,
+            last_message: r.last_message,
+            read_by_customer: r.read_by_customer,
+            read_by_staff: r.read_by_staff,
+            waiting_since: r.waiting_since,
+            last_message_at: r.last_message_at,
+            created_at: r.created_at,
+            closed_at: r.closed_at,
+            deleted: r.deleted,
+            version: r.version,
+        }
+    }
+}
+
+/// A ticket as the scope sees it; one that has just been deleted too, so that its end can be told.
+async fn find(
+    db: impl PgExecutor<'_>,
+    scope: Scope,
+    id: TicketId,
+    deleted_too: bool,
+) -> Result<Option<TicketView>, Error> {
+    let row = sqlx::query_as!(
+        TicketRow,
+        r#"SELECT t.id AS "id: TicketId", t.number, t.owner AS "owner: UserId", a.full_name AS owner_name, t.subject,
+                  t.category AS "category: TicketCategory", t.status AS "status: TicketStatus", t.last_number, t.last_message,
+                  t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
+                  t.deleted_at IS NOT NULL AS "deleted!", t.version
+           FROM support.ticket t JOIN identity.account a ON a.id = t.owner
+           WHERE t.id = $1 AND ($2::uuid IS NULL OR t.owner = $2) AND ($3 OR t.deleted_at IS NULL)"#,
+        id.0,
+        scope.owner(),
+        deleted_too
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(TicketView::from))
+}
+
+pub async fn ticket(
+    db: impl PgExecutor<'_>,
+    scope: Scope,
+    id: TicketId,
+) -> Result<Option<TicketView>, Error> {
+    find(db, scope, id, false).await
+}
+
+/// The ticket after a change in this transaction.
+pub async fn after_change(conn: &mut PgConnection, scope: Scope, id: TicketId) -> Result<TicketView, Error> {
+    find(conn, scope, id, true)
+        .await?
+        .ok_or_else(|| Error::internal("a changed ticket is gone"))
+}
+
+/// What a list of tickets is narrowed to.
+#[derive(Debug, Default)]
+pub struct Filter {
+    pub category: Option<TicketCategory>,
+    pub status: Option<TicketStatus>,
+    pub waiting: Option<bool>,
+    pub search: Option<String>,
+}
+
+fn narrow(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
+    query.push(" FROM support.ticket t JOIN identity.account a ON a.id = t.owner WHERE t.deleted_at IS NULL");
+    if let Some(owner) = scope.owner() {
+        query.push(" AND t.owner = ").push_bind(owner);
+    }
+    if let Some(category) = filter.category {
+        query.push(" AND t.category = ").push_bind(category.as_str());
+    }
+    if let Some(status) = filter.status {
+        query.push(" AND t.status = ").push_bind(status.as_str());
+    }
+    if let Some(waiting) = filter.waiting {
+        query.push(if waiting {
+            " AND t.status = 'open' AND t.waiting_since IS NOT NULL"
+        } else {
+            " AND NOT (t.status = 'open' AND t.waiting_since IS NOT NULL)"
+        });
+    }
+    if let Some(search) = &filter.search {
+        query.push(" AND (t.subject ILIKE ").push_bind(search.clone());
+        query.push(" OR a.full_name ILIKE ").push_bind(search.clone());
+        query.push(" OR a.username ILIKE ").push_bind(search.clone());
+        query
+            .push(" OR t.number::text LIKE ")
+            .push_bind(search.clone())
+            .push(")");
+    }
+}
+
+/// A page of tickets and how many there are in all. `sort` is one of the route's closed set.
+pub async fn list(
+    pool: &PgPool,
+    scope: Scope,
+    filter: &Filter,
+    sort: &str,
+    paging: &Paging,
+) -> Result<(Vec<TicketView>, i64), Error> {
+    let mut count = QueryBuilder::new("SELECT count(*)");
+    narrow(&mut count, scope, filter);
+    let total: i64 = count.build_query_scalar().fetch_one(pool).await?;
+    let mut query = QueryBuilder::new(
+        "SELECT t.id, t.number, t.owner, a.full_name AS owner_name, t.subject, t.category, t.status, t.last_number, t.last_message,
+                t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
+                false AS deleted, t.version",
+    );
+    narrow(&mut query, scope, filter);
+    let direction = if paging.descending { "DESC" } else { "ASC" };
+    match sort {
+        // Who waits longest stands first; then the freshest conversations. A closed ticket waits for nobody.
+        "waiting_since" => query.push(
+            " ORDER BY CASE WHEN t.status = 'open' THEN t.waiting_since END ASC NULLS LAST, t.last_message_at DESC, t.number DESC",
+        ),
+        "last_message_at" => query.push(format!(" ORDER BY t.last_message_at {direction}, t.number {direction}")),
+        _ => query.push(format!(" ORDER BY t.created_at {direction}, t.number {direction}")),
+    };
+    query
+        .push(" LIMIT ")
+        .push_bind(paging.limit)
+        .push(" OFFSET ")
+        .push_bind(paging.offset);
+    let rows: Vec<TicketRow> = query.build_query_as().fetch_all(pool).await?;
+    Ok((rows.into_iter().map(TicketView::from).collect(), total))
+}
+
+pub struct NewRow<'a> {
+    pub id: TicketId,
+    pub owner: UserId,
+    pub subject: &'a str,
+    pub category: TicketCategory,
+    pub about: Option<(&'a str, Uuid)>,
+    pub at: OffsetDateTime,
+}
+
+pub async fn insert(conn: &mut PgConnection, new: &NewRow<'_>) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO support.ticket (id, owner, subject, category, about_kind, about_id, last_message_at, waiting_since, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7)",
+        new.id.0,
+        new.owner.0,
+        new.subject,
+        new.category.as_str(),
+        new.about.map(|(kind, _)| kind),
+        new.about.map(|(_, id)| id),
+        new.at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Gives the next message its number and notes it in the ticket's row; the caller holds the row's lock. The writer has read
+/// everything up to their own message.
+pub async fn next_number(
+    conn: &mut PgConnection,
+    id: TicketId,
+    side: TicketSide,
+    preview: &str,
+    at: OffsetDateTime,
+) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE support.ticket SET
+             last_number = last_number + 1, last_message = $3, last_message_at = $4, version = version + 1,
+             waiting_since = CASE WHEN $2 = 'staff' THEN NULL ELSE COALESCE(waiting_since, $4) END,
+             read_by_customer = CASE WHEN $2 = 'customer' THEN last_number + 1 ELSE read_by_customer END,
+             read_by_staff = CASE WHEN $2 = 'staff' THEN last_number + 1 ELSE read_by_staff END
+         WHERE id = $1 RETURNING last_number",
+        id.0,
+        side.as_str(),
+        preview,
+        at
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+pub struct NewMessageRow<'a> {
+    pub id: MessageId,
+    pub ticket: TicketId,
+    pub number: i64,
+    pub author: UserId,
+    pub side: TicketSide,
+    pub body: &'a str,
+    pub client_id: Option<Uuid>,
+    pub at: OffsetDateTime,
+}
+
+/// Stores a message; the database's own error is returned, so that a double client id can be told.
+pub async fn insert_message(conn: &mut PgConnection, new: &NewMessageRow<'_>) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "INSERT INTO support.message (ticket, number, id, author, side, body, client_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        new.ticket.0,
+        new.number,
+        new.id.0,
+        new.author.0,
+        new.side.as_str(),
+        new.body,
+        new.client_id,
+        new.at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+struct MessageRow {
+    id: MessageId,
+    ticket: TicketId,
+    number: i64,
+    author: UserId,
+    author_name: String,
+    side: TicketSide,
+    body: String,
+    client_id: Option<Uuid>,
+    attachment: Option<FileId>,
+    attachment_name: Option<String>,
+    attachment_mime: Option<String>,
+    attachment_size: Option<i64>,
+    edited: bool,
+    deleted: bool,
+    created_at: OffsetDateTime,
+}
+
+impl From<MessageRow> for MessageView {
+    fn from(r: MessageRow) -> Self {
+        let attachment = match (
+            r.attachment,
+            r.attachment_name,
+            r.attachment_mime,
+            r.attachment_size,
+        ) {
+            (Some(file), Some(name), Some(mime), Some(bytes)) if !r.deleted => Some(AttachmentView {
+                file,
+                name,
+                mime,
+                bytes,
+            }),
+            _ => None,
+        };
+        Self {
+            id: r.id,
+            ticket: r.ticket,
+            number: r.number,
+            author: r.author,
+            author_name: r.author_name,
+            side: r.side,
+            text: if r.deleted { String::new() } else { r.body },
+            attachment,
+            edited: r.edited,
+            deleted: r.deleted,
+            client_id: r.client_id,
+            created_at: r.created_at,
+        }
+    }
+}
+
+/// Messages of a ticket with numbers in the open interval, in order. Numbers have no gap, so the interval bounds the answer.
+pub async fn messages(
+    db: impl PgExecutor<'_>,
+    ticket: TicketId,
+    after: i64,
+    before: i64,
+) -> Result<Vec<MessageView>, Error> {
+    let rows = sqlx::query_as!(
+        MessageRow,
+        r#"SELECT m.id AS "id: MessageId", m.ticket AS "ticket: TicketId", m.number, m.author AS "author: UserId", a.full_name AS author_name,
+                  m.side AS "side: TicketSide", m.body, m.client_id, m.attachment AS "attachment: FileId", m.attachment_name, m.attachment_mime,
+                  m.attachment_size, m.edited_at IS NOT NULL AS "edited!", m.deleted_at IS NOT NULL AS "deleted!", m.created_at
+           FROM support.message m JOIN identity.account a ON a.id = m.author
+           WHERE m.ticket = $1 AND m.number > $2 AND m.number < $3 ORDER BY m.number"#,
+        ticket.0,
+        after,
+        before
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows.into_iter().map(MessageView::from).collect())
+}
+
+/// One message by its number.
+pub async fn message(
+    db: impl PgExecutor<'_>,
+    ticket: TicketId,
+    number: i64,
+) -> Result<Option<MessageView>, Error> {
+    Ok(messages(db, ticket, number - 1, number + 1).await?.pop())
+}
+
+/// Where a message stands, if the scope may see its ticket.
+pub async fn place(
+    db: impl PgExecutor<'_>,
+    scope: Scope,
+    id: MessageId,
+) -> Result<Option<(TicketId, i64)>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT m.ticket AS "ticket: TicketId", m.number FROM support.message m JOIN support.ticket t ON t.id = m.ticket
+           WHERE m.id = $1 AND ($2::uuid IS NULL OR t.owner = $2) AND t.deleted_at IS NULL"#,
+        id.0,
+        scope.owner()
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| (r.ticket, r.number)))
+}
+
+/// Where the message stands that its author sent under this id.
+pub async fn sent(
+    db: impl PgExecutor<'_>,
+    author: UserId,
+    client_id: Uuid,
+) -> Result<Option<(TicketId, i64)>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT m.ticket AS "ticket: TicketId", m.number FROM support.message m JOIN support.ticket t ON t.id = m.ticket
+           WHERE m.author = $1 AND m.client_id = $2 AND t.deleted_at IS NULL"#,
+        author.0,
+        client_id
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| (r.ticket, r.number)))
+}
+
+pub async fn edit(
+    conn: &mut PgConnection,
+    ticket: TicketId,
+    number: i64,
+    body: &str,
+    at: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE support.message SET body = $3, edited_at = $4 WHERE ticket = $1 AND number = $2",
+        ticket.0,
+        number,
+        body,
+        at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The ticket's row changed in something that lists show.
+pub async fn touch(conn: &mut PgConnection, id: TicketId, preview: Option<&str>) -> Result<(), Error> {
+    sqlx::query!("UPDATE support.ticket SET version = version + 1, last_message = COALESCE($2, last_message) WHERE id = $1", id.0, preview)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Gives a message its one attachment; false when it has one.
+pub async fn attach(
+    conn: &mut PgConnection,
+    ticket: TicketId,
+    number: i64,
+    file: &AttachmentView,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE support.message SET attachment = $3, attachment_name = $4, attachment_mime = $5, attachment_size = $6
+         WHERE ticket = $1 AND number = $2 AND attachment IS NULL",
+        ticket.0,
+        number,
+        file.file.0,
+        file.name,
+        file.mime,
+        file.bytes
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Whether a file hangs on a message that the scope may see.
+pub async fn shows_file(db: impl PgExecutor<'_>, scope: Scope, file: FileId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM support.message m JOIN support.ticket t ON t.id = m.ticket
+           WHERE m.attachment = $1 AND m.deleted_at IS NULL AND t.deleted_at IS NULL AND ($2::uuid IS NULL OR t.owner = $2)) AS "is!""#,
+        file.0,
+        scope.owner()
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+pub async fn read(conn: &mut PgConnection, id: TicketId, side: TicketSide, up_to: i64) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE support.ticket SET version = version + 1,
+             read_by_customer = CASE WHEN $2 = 'customer' THEN greatest(read_by_customer, $3) ELSE read_by_customer END,
+             read_by_staff = CASE WHEN $2 = 'staff' THEN greatest(read_by_staff, $3) ELSE read_by_staff END
+         WHERE id = $1",
+        id.0,
+        side.as_str(),
+        up_to
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn close(
+    conn: &mut PgConnection,
+    id: TicketId,
+    by: UserId,
+    at: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE support.ticket SET status = 'closed', closed_at = $3, closed_by = $2, version = version + 1 WHERE id = $1",
+        id.0,
+        by.0,
+        at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn reopen(conn: &mut PgConnection, id: TicketId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE support.ticket SET status = 'open', closed_at = NULL, closed_by = NULL, version = version + 1 WHERE id = $1",
+        id.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(conn: &mut PgConnection, id: TicketId, at: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE support.ticket SET deleted_at = $2, version = version + 1 WHERE id = $1",
+        id.0,
+        at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What a ticket is about: kind and id.
+pub async fn about(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<(String, Uuid)>, Error> {
+    let row = sqlx::query!(
+        "SELECT about_kind, about_id FROM support.ticket WHERE id = $1",
+        id.0
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.and_then(|r| r.about_kind.zip(r.about_id)))
+}
+
+pub async fn brief(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<Brief>, Error> {
+    Ok(sqlx::query_as!(
+        Brief,
+        r#"SELECT owner AS "owner: UserId", number, read_by_customer, closed_by AS "closed_by: UserId"
+           FROM support.ticket WHERE id = $1 AND deleted_at IS NULL"#,
+        id.0
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// The person behind a ticket; their latest subjects are added by the caller.
+pub async fn customer(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<CustomerPanel>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT a.id AS "id: UserId", a.full_name, a.username, a.status, a.created_at,
+                  (SELECT count(*) FROM support.ticket t WHERE t.owner = a.id AND t.deleted_at IS NULL) AS "tickets!",
+                  (SELECT count(*) FROM support.ticket t WHERE t.owner = a.id AND t.deleted_at IS NULL AND t.status = 'open') AS "open!"
+           FROM identity.account a WHERE a.id = $1"#,
+        owner.0
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| CustomerPanel {
+        id: r.id,
+        full_name: r.full_name,
+        username: r.username,
+        status: r.status,
+        created_at: r.created_at,
+        tickets: r.tickets,
+        open_tickets: r.open,
+        recent: Vec::new(),
+    }))
+}

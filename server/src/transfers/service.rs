@@ -1,0 +1,483 @@
+//! Use cases of transfers between members.
+
+use super::store::{self, Filter, Locked, NewTransfer, Row, Totals};
+use crate::{
+    approvals::{
+        compliance,
+        guard::{self, Action, Outbound, Verdict},
+        rules::Kind,
+        service::{self as approvals, Subject},
+    },
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        http::Paging,
+        settings::{Settings, WHOLE},
+        subjects,
+        transaction::Tx,
+    },
+    identity::{caller::Scope, service as identity},
+    ledger::{
+        amount::Currency,
+        model::{
+            AccountRef, Cause, CauseKind, HouseAccount, Leg, NewHold, Orderer, Transfer, TransferKind,
+            UserAccount,
+        },
+        service as ledger,
+    },
+};
+use protocol::{
+    ErrorCode, LiveEvent, StreamId,
+    ids::{CaseId, HoldId, MemberTransferId, OutboundId, TransferId, UserId},
+    live_event::QueueItem,
+    money::Usdt,
+    stream_id::Queue,
+    views::{MemberTransferStatus as Status, MemberTransferView},
+};
+use serde_json::json;
+use time::OffsetDateTime;
+
+/// What waits for a case is named so there.
+pub const SUBJECT: &str = "transfer";
+
+/// What a member asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    /// The receiver's username.
+    pub receiver: &'a str,
+    pub value: Usdt,
+    pub security_code: Option<&'a str>,
+}
+
+fn refuse(field: &str, code: ErrorCode) -> Error {
+    Error::code(code).field(field, code)
+}
+
+/// Sends balance to another member.
+///
+/// # Errors
+/// `amount.not_positive`, `user.unknown`, `transfer.self`, `balance.insufficient`, and whatever the guard refuses.
+pub async fn send(
+    context: &Context,
+    tx: &mut Tx,
+    sender: UserId,
+    order: &Order<'_>,
+) -> Result<MemberTransferView, Error> {
+    if !order.value.is_positive() {
+        return Err(refuse("value", ErrorCode::AmountNotPositive));
+    }
+    let receiver = identity::account_by_username_within(tx, order.receiver.trim_start_matches('@'))
+        .await?
+        .filter(|a| a.email_confirmed_at.is_some())
+        .ok_or_else(|| refuse("receiver", ErrorCode::UserUnknown))?;
+    if receiver.id == sender {
+        return Err(refuse("receiver", ErrorCode::TransferSelf));
+    }
+    let in_force = context.settings.within(tx).await?;
+    let fee = in_force.settings.transfer_fee;
+    let total = order
+        .value
+        .checked_add(fee)
+        .ok_or_else(|| refuse("value", ErrorCode::AmountInvalid))?;
+    let amount = order.value.to_string();
+    let verdict = guard::outbound(
+        context,
+        tx,
+        &Outbound {
+            user: sender,
+            action: Action::Transfer,
+            destination: &receiver.username,
+            amount: &amount,
+            usdt: total,
+            counterparty: Some(receiver.id),
+            security_code: order.security_code,
+        },
+    )
+    .await?;
+    let outbound = verdict
+        .id
+        .ok_or_else(|| Error::internal("the guard let something pass without a place"))?;
+    let moved = Moved {
+        id: MemberTransferId::fresh(),
+        sender,
+        receiver: receiver.id,
+        value: order.value,
+        fee,
+        settings_version: in_force.version,
+    };
+    let needed = if total > in_force.settings.two_person_limit {
+        2
+    } else {
+        1
+    };
+    let new = move_or_hold(
+        tx,
+        &moved,
+        &in_force.settings,
+        &verdict,
+        outbound,
+        needed,
+        &receiver.username,
+    )
+    .await?;
+    let now = tx.now();
+    store::insert(tx.conn(), &new, now).await?;
+    if let Some(case) = new.case {
+        compliance::attach(tx, case, SUBJECT, moved.id.0).await?;
+    }
+    audit::record(
+        tx,
+        Some(sender),
+        Some(receiver.id.0),
+        Category::Money,
+        "transfer.send",
+        json!({ "transfer": moved.id, "usdt": order.value, "status": new.status.as_str() }),
+    )
+    .await?;
+    tell(tx, moved.id, new.hold.is_some()).await
+}
+
+/// A transfer's money.
+#[derive(Clone, Copy)]
+struct Moved {
+    id: MemberTransferId,
+    sender: UserId,
+    receiver: UserId,
+    value: Usdt,
+    fee: Usdt,
+    settings_version: i32,
+}
+
+impl Moved {
+    fn cause(&self) -> Cause {
+        Cause::new(CauseKind::Transfer, self.id.0)
+    }
+
+    /// Where the sender's money arrives: the receiver, and the fee with the network's share of it.
+    fn arrivals(&self, settings: &Settings) -> Vec<(AccountRef, Usdt)> {
+        let share = Usdt(
+            i64::try_from(
+                i128::from(self.fee.0) * i128::from(settings.fee_network_fund_share) / i128::from(WHOLE),
+            )
+            .unwrap_or_default(),
+        );
+        vec![
+            (
+                AccountRef::User(self.receiver, UserAccount::Available),
+                self.value,
+            ),
+            (AccountRef::House(HouseAccount::WithdrawalFees), self.fee - share),
+            (AccountRef::House(HouseAccount::NetworkFund), share),
+        ]
+    }
+
+    fn subject<'a>(&self, receiver: &'a str) -> Subject<'a> {
+        Subject {
+            kind: Kind::Transfer,
+            id: self.id.0,
+            customer: Some(self.sender),
+            coin: "USDT",
+            destination: receiver,
+            amount: self.value.to_string(),
+            usdt: self.value,
+        }
+    }
+}
+
+async fn move_or_hold(
+    tx: &mut Tx,
+    moved: &Moved,
+    settings: &Settings,
+    verdict: &Verdict,
+    outbound: OutboundId,
+    needed: i16,
+    receiver: &str,
+) -> Result<NewTransfer, Error> {
+    let in_field = |error: Error| match error.error_code() {
+        ErrorCode::BalanceInsufficient => error.field("value", ErrorCode::BalanceInsufficient),
+        _ => error,
+    };
+    let (status, hold, booked) = if verdict.review {
+        (
+            Status::Pending,
+            Some(set_aside(tx, moved).await.map_err(in_field)?),
+            None,
+        )
+    } else {
+        (
+            Status::Complete,
+            None,
+            Some(book(tx, moved, settings, verdict).await.map_err(in_field)?),
+        )
+    };
+    Ok(NewTransfer {
+        id: moved.id,
+        sender: moved.sender,
+        receiver: moved.receiver,
+        value: moved.value,
+        fee: moved.fee,
+        status,
+        outbound,
+        case: verdict.case,
+        hold,
+        digest: moved.subject(receiver).digest(),
+        booked,
+        needed,
+        settings_version: moved.settings_version,
+    })
+}
+
+async fn book(tx: &mut Tx, moved: &Moved, settings: &Settings, _: &Verdict) -> Result<TransferId, Error> {
+    let mut transfer = Transfer::new(
+        TransferKind::UserTransfer,
+        format!("transfer:{}", moved.id),
+        moved.cause(),
+        Orderer::User(moved.sender),
+    )
+    .settings(moved.settings_version)
+    .usdt(
+        AccountRef::User(moved.sender, UserAccount::Available),
+        -(moved.value + moved.fee),
+    );
+    for (account, amount) in moved.arrivals(settings) {
+        transfer = transfer.usdt(account, amount);
+    }
+    Ok(ledger::post(tx, transfer).await?.id)
+}
+
+async fn set_aside(tx: &mut Tx, moved: &Moved) -> Result<HoldId, Error> {
+    let held = ledger::hold(
+        tx,
+        NewHold {
+            from: AccountRef::User(moved.sender, UserAccount::Available),
+            amount: (moved.value + moved.fee).into(),
+            key: format!("transfer_hold:{}", moved.id),
+            cause: moved.cause(),
+            orderer: Orderer::User(moved.sender),
+            settings_version: moved.settings_version,
+            expires_at: None,
+        },
+    )
+    .await?;
+    Ok(held.id)
+}
+
+async fn release(
+    tx: &mut Tx,
+    hold: HoldId,
+    moved: &Moved,
+    settings: &Settings,
+    by: UserId,
+    _: &Verdict,
+) -> Result<TransferId, Error> {
+    let legs = moved
+        .arrivals(settings)
+        .into_iter()
+        .filter(|(_, amount)| amount.is_positive())
+        .map(|(account, amount)| Leg {
+            account,
+            currency: Currency::Usdt,
+            amount: amount.into(),
+        })
+        .collect();
+    Ok(ledger::post_hold(tx, hold, None, legs, Orderer::User(by))
+        .await?
+        .id)
+}
+
+/// A person's decision on a transfer that waits.
+///
+/// # Errors
+/// `request.not_found`, `decision.*`, `outbound.*` when the sender's money may not leave now.
+pub async fn decide(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: MemberTransferId,
+    approve: bool,
+    reason: Option<&str>,
+) -> Result<MemberTransferView, Error> {
+    let found = store::lock(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if found.status != Status::Pending {
+        return Err(Error::code(ErrorCode::DecisionDone));
+    }
+    // Neither side decides on its own money.
+    if by == found.receiver {
+        return Err(Error::code(ErrorCode::DecisionOwnMoney));
+    }
+    if approve {
+        agree(context, tx, by, &found).await?;
+    } else {
+        turn_down(tx, by, &found, reason.unwrap_or_default()).await?;
+    }
+    tell(tx, id, true).await
+}
+
+impl Locked {
+    fn moved(&self) -> Moved {
+        Moved {
+            id: self.id,
+            sender: self.sender,
+            receiver: self.receiver,
+            value: self.value,
+            fee: self.fee,
+            settings_version: self.settings_version,
+        }
+    }
+}
+
+async fn agree(context: &Context, tx: &mut Tx, by: UserId, found: &Locked) -> Result<(), Error> {
+    let in_force = context.settings.within(tx).await?;
+    let moved = found.moved();
+    let amount = found.value.to_string();
+    let verdict = guard::recheck(
+        context,
+        tx,
+        &Outbound {
+            user: found.sender,
+            action: Action::Transfer,
+            destination: &found.receiver_name,
+            amount: &amount,
+            usdt: found.value + found.fee,
+            counterparty: Some(found.receiver),
+            security_code: None,
+        },
+    )
+    .await?;
+    let standing = approvals::approve(tx, &in_force, &moved.subject(&found.receiver_name), by).await?;
+    let now = tx.now();
+    store::set_approvals(tx.conn(), found.id, standing.approvals, standing.needed, now).await?;
+    record(
+        tx,
+        by,
+        found,
+        "transfer.approve",
+        json!({ "transfer": found.id, "approvals": standing.approvals, "needed": standing.needed }),
+    )
+    .await?;
+    if standing.is_complete() {
+        let booked = release(tx, found.hold, &moved, &in_force.settings, by, &verdict).await?;
+        store::complete(tx.conn(), found.id, booked, now).await?;
+        close(tx, found.case, by, true, None).await?;
+    }
+    Ok(())
+}
+
+async fn turn_down(tx: &mut Tx, by: UserId, found: &Locked, reason: &str) -> Result<(), Error> {
+    let moved = found.moved();
+    let reason = approvals::reject(tx, &moved.subject(&found.receiver_name), by, reason).await?;
+    ledger::void_hold(tx, found.hold, Orderer::User(by)).await?;
+    guard::release(tx, found.outbound).await?;
+    let now = tx.now();
+    store::reject(tx.conn(), found.id, &reason, now).await?;
+    close(tx, found.case, by, false, Some(&reason)).await?;
+    record(tx, by, found, "transfer.reject", json!({ "transfer": found.id })).await
+}
+
+async fn close(
+    tx: &mut Tx,
+    case: Option<CaseId>,
+    by: UserId,
+    cleared: bool,
+    note: Option<&str>,
+) -> Result<(), Error> {
+    match case {
+        Some(case) => compliance::service::decide(tx, case, by, cleared, note).await,
+        None => Ok(()),
+    }
+}
+
+async fn record(
+    tx: &mut Tx,
+    by: UserId,
+    found: &Locked,
+    action: &str,
+    details: serde_json::Value,
+) -> Result<(), Error> {
+    audit::record(
+        tx,
+        Some(by),
+        Some(found.sender.0),
+        Category::Money,
+        action,
+        details,
+    )
+    .await
+}
+
+/// The fact for both sides, for those who decide when it was `held`, and what a ticket may point at. Call it last.
+async fn tell(tx: &mut Tx, id: MemberTransferId, held: bool) -> Result<MemberTransferView, Error> {
+    let view = store::shown(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::internal("a transfer vanished"))?
+        .view()?;
+    if held {
+        store::lock_queue(tx.conn()).await?;
+        let (pending, _) = store::queue(tx.conn()).await?;
+        tx.emit(
+            StreamId::Queue(Queue::Transfers),
+            LiveEvent::QueueChanged {
+                queue: Queue::Transfers,
+                item: Box::new(QueueItem::Transfer {
+                    transfer: view.clone(),
+                }),
+                pending,
+            },
+        );
+    }
+    for side in [view.origin.id, view.destination.id] {
+        // The receiver hears of what arrives, not of what may.
+        if side == view.origin.id || view.status == Status::Complete {
+            tx.emit(
+                StreamId::User(side),
+                LiveEvent::TransferChanged {
+                    transfer: Box::new(view.clone()),
+                },
+            );
+        }
+    }
+    subjects::upsert(
+        tx,
+        subjects::Kind::Transfer,
+        id.0,
+        view.origin.id,
+        view.value.0,
+        view.status.as_str(),
+    )
+    .await?;
+    Ok(view)
+}
+
+/// A page of transfers and how many there are in all.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn list(
+    context: &Context,
+    scope: Scope,
+    filter: &Filter,
+    paging: &Paging,
+    sort: &'static str,
+) -> Result<(Vec<Row>, i64), Error> {
+    store::list(context.db.pool(), scope, filter, paging, sort).await
+}
+
+/// How many wait for a person, and since when the oldest.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn queue(context: &Context) -> Result<(i64, Option<OffsetDateTime>), Error> {
+    let mut conn = context.db.pool().acquire().await?;
+    store::queue(&mut conn).await
+}
+
+/// Sums and days of all transfers that a filter lets through.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn totals(context: &Context, scope: Scope, filter: &Filter) -> Result<Totals, Error> {
+    store::totals(context.db.pool(), scope, filter).await
+}

@@ -1,0 +1,365 @@
+//! SQL of transfers between members.
+
+use crate::{
+    error::Error,
+    foundation::{http::Paging, text},
+    identity::caller::Scope,
+};
+use protocol::{
+    ids::{CaseId, HoldId, MemberTransferId, OutboundId, TransferId, UserId},
+    money::Usdt,
+    views::{MemberTransferStatus as Status, MemberTransferView, TransferParty},
+};
+use sqlx::{FromRow, PgConnection, PgPool, Postgres, QueryBuilder};
+use time::{Date, OffsetDateTime};
+use uuid::Uuid;
+
+pub struct NewTransfer {
+    pub id: MemberTransferId,
+    pub sender: UserId,
+    pub receiver: UserId,
+    pub value: Usdt,
+    pub fee: Usdt,
+    pub status: Status,
+    pub outbound: OutboundId,
+    pub case: Option<CaseId>,
+    pub hold: Option<HoldId>,
+    pub digest: [u8; 32],
+    pub booked: Option<TransferId>,
+    pub needed: i16,
+    pub settings_version: i32,
+}
+
+pub async fn insert(conn: &mut PgConnection, new: &NewTransfer, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO transfers.transfer (id, sender, receiver, usdt, fee, status, outbound, compliance_case, hold, digest,
+             ledger_transfer, approvals_needed, settings_version, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)",
+        new.id.0,
+        new.sender.0,
+        new.receiver.0,
+        new.value.0,
+        new.fee.0,
+        new.status.as_str(),
+        new.outbound.0,
+        new.case.map(|c| c.0),
+        new.hold.map(|h| h.0),
+        new.digest.as_slice(),
+        new.booked.map(|b| b.0),
+        new.needed,
+        new.settings_version,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// A transfer that is about to be decided on.
+pub struct Locked {
+    pub id: MemberTransferId,
+    pub sender: UserId,
+    pub receiver: UserId,
+    pub receiver_name: String,
+    pub value: Usdt,
+    pub fee: Usdt,
+    pub status: Status,
+    pub outbound: OutboundId,
+    pub case: Option<CaseId>,
+    pub hold: HoldId,
+    pub settings_version: i32,
+}
+
+fn status(text: &str) -> Result<Status, Error> {
+    text.parse()
+        .map_err(|()| Error::internal("a transfer of an unknown status"))
+}
+
+pub async fn lock(conn: &mut PgConnection, id: MemberTransferId) -> Result<Option<Locked>, Error> {
+    let row = sqlx::query!(
+        "SELECT t.sender, t.receiver, r.username, t.usdt, t.fee, t.status, t.outbound, t.compliance_case, t.hold, t.settings_version
+         FROM transfers.transfer t JOIN identity.account r ON r.id = t.receiver
+         WHERE t.id = $1 FOR UPDATE OF t",
+        id.0
+    )
+    .fetch_optional(conn)
+    .await?;
+    row.map(|r| {
+        Ok(Locked {
+            id,
+            sender: UserId(r.sender),
+            receiver: UserId(r.receiver),
+            receiver_name: r.username,
+            value: Usdt(r.usdt),
+            fee: Usdt(r.fee),
+            status: status(&r.status)?,
+            outbound: OutboundId(r.outbound),
+            case: r.compliance_case.map(CaseId),
+            // One without a hold was complete from the beginning: nobody decides on it.
+            hold: HoldId(r.hold.unwrap_or_default()),
+            settings_version: r.settings_version,
+        })
+    })
+    .transpose()
+}
+
+pub async fn set_approvals(
+    conn: &mut PgConnection,
+    id: MemberTransferId,
+    approvals: i16,
+    needed: i16,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE transfers.transfer SET approvals = $2, approvals_needed = $3, version = version + 1, updated_at = $4 WHERE id = $1",
+        id.0,
+        approvals,
+        needed,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn complete(
+    conn: &mut PgConnection,
+    id: MemberTransferId,
+    booked: TransferId,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE transfers.transfer SET status = 'complete', ledger_transfer = $2, version = version + 1, updated_at = $3 WHERE id = $1",
+        id.0,
+        booked.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn reject(
+    conn: &mut PgConnection,
+    id: MemberTransferId,
+    reason: &str,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE transfers.transfer SET status = 'rejected', reason = $2, version = version + 1, updated_at = $3 WHERE id = $1",
+        id.0,
+        reason,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// How many wait for a person, and since when the oldest.
+pub async fn queue(conn: &mut PgConnection) -> Result<(i64, Option<OffsetDateTime>), Error> {
+    let row = sqlx::query!(
+        r#"SELECT count(*) AS "pending!", min(created_at) AS oldest FROM transfers.transfer WHERE status = 'pending'"#
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((row.pending, row.oldest))
+}
+
+/// Changes of the queue one after another, so that the length that each reports is the length at its commit.
+pub async fn lock_queue(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('transfers', 18))")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// A transfer with both sides' names.
+#[derive(Clone, Debug, FromRow)]
+pub struct Row {
+    pub id: Uuid,
+    pub sender: Uuid,
+    pub sender_name: String,
+    pub receiver: Uuid,
+    pub receiver_name: String,
+    pub usdt: i64,
+    pub fee: i64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub approvals: i16,
+    pub approvals_needed: i16,
+    pub case_id: Option<Uuid>,
+    pub reasons: Option<Vec<String>>,
+    pub version: i64,
+    pub created_at: OffsetDateTime,
+}
+
+impl Row {
+    pub fn view(&self) -> Result<MemberTransferView, Error> {
+        Ok(MemberTransferView {
+            id: MemberTransferId(self.id),
+            origin: TransferParty {
+                id: UserId(self.sender),
+                username: self.sender_name.clone(),
+            },
+            destination: TransferParty {
+                id: UserId(self.receiver),
+                username: self.receiver_name.clone(),
+            },
+            value: Usdt(self.usdt),
+            fee: Usdt(self.fee),
+            status: status(&self.status)?,
+            reason: self.reason.clone(),
+            created_at: self.created_at,
+            version: self.version,
+        })
+    }
+}
+
+const SHOWN: &str = "SELECT t.id, t.sender, s.username AS sender_name, t.receiver, r.username AS receiver_name, t.usdt, t.fee, t.status,
+        t.reason, t.approvals, t.approvals_needed, c.id AS case_id, c.reasons, t.version, t.created_at
+    FROM transfers.transfer t JOIN identity.account s ON s.id = t.sender JOIN identity.account r ON r.id = t.receiver
+    LEFT JOIN approvals.compliance_case c ON c.id = t.compliance_case";
+
+pub async fn shown(conn: &mut PgConnection, id: MemberTransferId) -> Result<Option<Row>, Error> {
+    let mut query = QueryBuilder::new(SHOWN);
+    query.push(" WHERE t.id = ").push_bind(id.0);
+    Ok(query.build_query_as().fetch_optional(conn).await?)
+}
+
+/// What a list is restricted to.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// A part of a username: of the other side in one's own list, of either in staff's.
+    pub search: Option<String>,
+    pub status: Option<Status>,
+    /// A role of the other side, or of either.
+    pub function: Option<String>,
+    pub from: Option<OffsetDateTime>,
+    pub until: Option<OffsetDateTime>,
+}
+
+fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
+    query.push(" WHERE true");
+    if let Some(own) = scope.owner() {
+        // What is still looked at, or was turned down, is the sender's alone.
+        query
+            .push(" AND (t.sender = ")
+            .push_bind(own)
+            .push(" OR (t.receiver = ")
+            .push_bind(own)
+            .push(" AND t.status = 'complete'))");
+    }
+    if let Some(status) = filter.status {
+        query.push(" AND t.status = ").push_bind(status.as_str());
+    }
+    if let Some(from) = filter.from {
+        query.push(" AND t.created_at >= ").push_bind(from);
+    }
+    if let Some(until) = filter.until {
+        query.push(" AND t.created_at < ").push_bind(until);
+    }
+    if let Some(search) = &filter.search {
+        let pattern = format!("%{}%", text::like_literal(&text::key(search)));
+        for (name, side) in [
+            (" AND ((s.username_key LIKE ", "t.sender"),
+            (" OR (r.username_key LIKE ", "t.receiver"),
+        ] {
+            query.push(name).push_bind(pattern.clone());
+            if let Some(own) = scope.owner() {
+                query.push(format!(" AND {side} <> ")).push_bind(own);
+            }
+            query.push(")");
+        }
+        query.push(")");
+    }
+    if let Some(role) = &filter.function {
+        query.push(" AND EXISTS (SELECT FROM identity.account_role ar JOIN identity.role ro ON ro.id = ar.role WHERE ro.name = ");
+        query
+            .push_bind(role.clone())
+            .push(" AND ar.account IN (t.sender, t.receiver)");
+        if let Some(own) = scope.owner() {
+            query.push(" AND ar.account <> ").push_bind(own);
+        }
+        query.push(")");
+    }
+}
+
+/// A page and how many there are in all.
+pub async fn list(
+    pool: &PgPool,
+    scope: Scope,
+    filter: &Filter,
+    paging: &Paging,
+    sort: &'static str,
+) -> Result<(Vec<Row>, i64), Error> {
+    let mut count = QueryBuilder::new(
+        "SELECT count(*) FROM transfers.transfer t JOIN identity.account s ON s.id = t.sender JOIN identity.account r ON r.id = t.receiver",
+    );
+    restrict(&mut count, scope, filter);
+    let total: i64 = count.build_query_scalar().fetch_one(pool).await?;
+    let mut query = QueryBuilder::new(SHOWN);
+    restrict(&mut query, scope, filter);
+    let direction = if paging.descending { "DESC" } else { "ASC" };
+    query.push(format!(" ORDER BY {sort} {direction}, t.id {direction} LIMIT "));
+    query
+        .push_bind(paging.limit)
+        .push(" OFFSET ")
+        .push_bind(paging.offset);
+    Ok((query.build_query_as().fetch_all(pool).await?, total))
+}
+
+/// A day's transfers that arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Day {
+    pub day: Date,
+    pub count: i64,
+    pub value: Usdt,
+}
+
+/// Sums over all rows of a filter; only what arrived is added up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Totals {
+    pub count: i64,
+    pub value: Usdt,
+    pub fees: Usdt,
+    pub pending: i64,
+    pub days: Vec<Day>,
+}
+
+/// The most days of a chart.
+const DAYS: i64 = 92;
+
+pub async fn totals(pool: &PgPool, scope: Scope, filter: &Filter) -> Result<Totals, Error> {
+    const FROM: &str = " FROM transfers.transfer t JOIN identity.account s ON s.id = t.sender JOIN identity.account r ON r.id = t.receiver";
+    let mut sums = QueryBuilder::new(
+        "SELECT count(*) FILTER (WHERE t.status = 'complete'), COALESCE(sum(t.usdt) FILTER (WHERE t.status = 'complete'), 0)::bigint,
+             COALESCE(sum(t.fee) FILTER (WHERE t.status = 'complete'), 0)::bigint, count(*) FILTER (WHERE t.status = 'pending')",
+    );
+    sums.push(FROM);
+    restrict(&mut sums, scope, filter);
+    let (count, value, fees, pending): (i64, i64, i64, i64) = sums.build_query_as().fetch_one(pool).await?;
+    let mut days = QueryBuilder::new(
+        "SELECT (t.created_at AT TIME ZONE 'America/Sao_Paulo')::date AS day, count(*), sum(t.usdt)::bigint",
+    );
+    days.push(FROM);
+    restrict(&mut days, scope, filter);
+    days.push(" AND t.status = 'complete' GROUP BY day ORDER BY day DESC LIMIT ")
+        .push_bind(DAYS);
+    let days: Vec<(Date, i64, i64)> = days.build_query_as().fetch_all(pool).await?;
+    Ok(Totals {
+        count,
+        value: Usdt(value),
+        fees: Usdt(fees),
+        pending,
+        days: days
+            .into_iter()
+            .rev()
+            .map(|(day, count, value)| Day {
+                day,
+                count,
+                value: Usdt(value),
+            })
+            .collect(),
+    })
+}

@@ -1,0 +1,344 @@
+//! Deposits over the chain over HTTP: lists and decisions.
+
+use super::{
+    credit::SUBJECT,
+    service::{self, Decision},
+    store::{self, Filter},
+};
+use crate::{
+    approvals::compliance::service::{self as compliance, CaseNote},
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        http::{Headers, ListParams, Meta, Page},
+        idempotency::Key,
+    },
+    identity::caller::{Caller, Scope},
+    wallet::{chain::Coin, watcher},
+};
+use actix_web::{HttpResponse, get, http::StatusCode, patch, web};
+use alloy::primitives::B256;
+use protocol::{
+    ErrorCode, Permission,
+    ids::{ChainDepositId, UserId},
+    money::Usdt,
+    views::ChainDepositView,
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
+    cfg.service(list_own)
+        .service(list_by_coin)
+        .service(list_all)
+        .service(decide);
+}
+
+const OWN_SORT: &[&str] = &["created_at", "value", "credited", "status"];
+const STAFF_SORT: &[&str] = &[
+    "created_at",
+    "waiting_since",
+    "value",
+    "credited",
+    "status",
+    "username",
+];
+
+fn wrong(field: &str) -> Error {
+    Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid)
+}
+
+fn filter(params: &ListParams) -> Result<Filter, Error> {
+    let (from, until) = params.days()?;
+    let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
+    Ok(Filter {
+        status: given(&params.status)
+            .map(|s| s.parse().map_err(|()| wrong("status")))
+            .transpose()?,
+        product: given(&params.selected_product)
+            .map(|s| s.parse().map_err(|()| wrong("selectedProduct")))
+            .transpose()?,
+        search: given(&params.search).map(|s| s.trim().chars().take(100).collect()),
+        function: given(&params.function),
+        from,
+        until,
+        ..Filter::default()
+    })
+}
+
+async fn page(
+    context: &Context,
+    scope: Scope,
+    filter: &Filter,
+    params: &ListParams,
+    sorts: &[&'static str],
+) -> Result<Page<ChainDepositView>, Error> {
+    let paging = params.paging(10)?;
+    let sort = params.sort_key(sorts)?;
+    let (rows, total, scanned) = service::list(context, scope, filter, &paging, sort).await?;
+    let needed = service::needed(context);
+    let data = rows
+        .into_iter()
+        .map(|r| r.view(scanned, needed))
+        .collect::<Result<_, _>>()?;
+    Ok(Page::new(data, &paging, total))
+}
+
+/// One's own deposits, newest first. Sorts by created_at, value, credited or status.
+#[utoipa::path(tag = "wallet", params(ListParams), responses((status = 200, body = Page<ChainDepositView>), (status = 422, body = ErrorBody)))]
+#[get("/list-deposits")]
+pub async fn list_own(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+) -> Result<web::Json<Page<ChainDepositView>>, Error> {
+    let filter = filter(&params)?;
+    Ok(web::Json(
+        page(&context, caller.own(), &filter, &params, OWN_SORT).await?,
+    ))
+}
+
+/// Of one coin, and for staff of one person.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ByCoin {
+    #[serde(default)]
+    pub coin: Option<Coin>,
+    /// Staff only.
+    #[serde(default)]
+    pub user_id: Option<UserId>,
+}
+
+/// One's own deposits of a coin; staff with the permission to view users may name a person.
+#[utoipa::path(tag = "wallet", params(ListParams, ByCoin), responses((status = 200, body = Page<ChainDepositView>), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[get("/finance/individual-crypto-deposits-list")]
+pub async fn list_by_coin(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+    by: web::Query<ByCoin>,
+) -> Result<web::Json<Page<ChainDepositView>>, Error> {
+    let mut filter = filter(&params)?;
+    filter.coin = by.coin;
+    let scope = match by.user_id {
+        Some(user) if user != caller.user => {
+            filter.owner = Some(user);
+            caller.staff(Permission::UserView)?
+        }
+        _ => caller.own(),
+    };
+    Ok(web::Json(
+        page(&context, scope, &filter, &params, OWN_SORT).await?,
+    ))
+}
+
+/// A deposit as those who decide see it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CryptoDepositRow {
+    #[serde(flatten)]
+    pub deposit: ChainDepositView,
+    pub full_name: String,
+    pub email: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub member_since: OffsetDateTime,
+    /// Other deposits of this customer that were credited.
+    pub credited_before: i64,
+    /// What the coins are worth now, if the market says so.
+    pub rate_now: Option<Usdt>,
+    /// What the compliance rules want looked at; it is decided with the deposit.
+    pub case: Option<CaseNote>,
+}
+
+/// What the watcher is doing.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WatcherState {
+    /// The newest block that was read, and the newest that counts.
+    pub scanned: u64,
+    pub confirmed: u64,
+    /// Why crediting is halted.
+    pub halted: Option<String>,
+    #[serde(with = "time::serde::rfc3339")]
+    pub alive_at: OffsetDateTime,
+}
+
+/// All deposits with the queue's length and age.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CryptoDepositPage {
+    pub data: Vec<CryptoDepositRow>,
+    pub meta: Meta,
+    /// How many wait for a decision, whatever the filters.
+    pub pending: i64,
+    /// Since when the oldest of them waits.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub oldest: Option<OffsetDateTime>,
+    /// None before its first look at the chain.
+    pub watcher: Option<WatcherState>,
+}
+
+/// By what a deposit was paid.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ByChainMethod {
+    /// `usdt_bep20`, `busd_bep20`, `bnb`.
+    #[serde(default, rename = "selectedMethod")]
+    pub selected_method: Option<String>,
+}
+
+fn coin(method: &str) -> Result<Coin, Error> {
+    match method {
+        "usdt_bep20" => Ok(Coin::Usdt),
+        "busd_bep20" => Ok(Coin::Busd),
+        "bnb" => Ok(Coin::Bnb),
+        _ => Err(Error::code(ErrorCode::RequestInvalid).field("selectedMethod", ErrorCode::RequestInvalid)),
+    }
+}
+
+/// All deposits over the chain. Filters: search, status, function, startDate, endDate, selectedProduct, selectedMethod. Sorts by created_at, waiting_since, value, credited, status or username.
+#[utoipa::path(tag = "wallet", params(ListParams, ByChainMethod), responses((status = 200, body = CryptoDepositPage), (status = 403, body = ErrorBody)))]
+#[get("/admin/all-crypto-deposits-list")]
+pub async fn list_all(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+    by: web::Query<ByChainMethod>,
+) -> Result<web::Json<CryptoDepositPage>, Error> {
+    let scope = caller.staff(Permission::AdminPermissions)?;
+    let paging = params.paging(10)?;
+    let sort = params.sort_key(STAFF_SORT)?;
+    let method = by.selected_method.as_deref().filter(|m| !m.is_empty());
+    let filter = Filter {
+        coin: method.map(coin).transpose()?,
+        ..filter(&params)?
+    };
+    let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;
+    let needed = service::needed(&context);
+    let ids: Vec<Uuid> = rows.iter().map(store::Shown::id).collect();
+    let mut cases = compliance::notes(&context, SUBJECT, &ids).await?;
+    let mut data = Vec::with_capacity(rows.len());
+    for row in rows {
+        let (full_name, email) = (row.full_name.clone(), row.email.clone());
+        let (member_since, credited_before) = (row.member_since, row.credited_before);
+        let deposit = row.view(scanned, needed)?;
+        data.push(CryptoDepositRow {
+            case: cases.remove(&deposit.id.0),
+            rate_now: deposit
+                .coin
+                .and_then(|coin| super::rates::current(&context, coin)),
+            deposit,
+            full_name,
+            email,
+            member_since,
+            credited_before,
+        });
+    }
+    let (pending, oldest) = service::queue(&context).await?;
+    let Page { data, meta } = Page::new(data, &paging, total);
+    Ok(web::Json(CryptoDepositPage {
+        data,
+        meta,
+        pending,
+        oldest,
+        watcher: watcher::health(context.db.pool()).await?.map(|h| WatcherState {
+            scanned: h.scanned,
+            confirmed: h.confirmed,
+            halted: h.halted_why,
+            alive_at: h.alive_at,
+        }),
+    }))
+}
+
+/// Which way a decision goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CryptoVerdict {
+    Approved,
+    Rejected,
+}
+
+/// A decision on one deposit.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct CryptoDecision {
+    pub id: ChainDepositId,
+    pub status: CryptoVerdict,
+    /// What the coins are worth in USDT; needed to approve where no rate says it.
+    #[serde(default)]
+    pub value: Option<String>,
+    /// To reject: why it is frozen, or
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// the transaction that gave it back.
+    #[serde(default)]
+    pub refund: Option<String>,
+}
+
+fn refused_refund() -> Error {
+    Error::code(ErrorCode::RefundInvalid).field("refund", ErrorCode::RefundInvalid)
+}
+
+impl CryptoDecision {
+    fn decision(&self) -> Result<Decision, Error> {
+        let given = |text: &Option<String>| text.clone().filter(|t| !t.trim().is_empty());
+        Ok(match self.status {
+            CryptoVerdict::Approved => Decision::Approve {
+                worth: given(&self.value)
+                    .map(|v| {
+                        v.parse().map_err(|_| {
+                            Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid)
+                        })
+                    })
+                    .transpose()?,
+            },
+            CryptoVerdict::Rejected => Decision::Reject {
+                reason: self.reason.clone().unwrap_or_default(),
+                refund: given(&self.refund)
+                    .map(|r| {
+                        let r = r.trim();
+                        r.starts_with("0x")
+                            .then(|| r.parse::<B256>().ok())
+                            .flatten()
+                            .ok_or_else(refused_refund)
+                    })
+                    .transpose()?,
+            },
+        })
+    }
+}
+
+/// Approves or rejects. Above the two-person limit the first approval leaves the deposit pending with one of two.
+#[utoipa::path(
+    tag = "wallet",
+    params(("Idempotency-Key" = String, Header)),
+    responses(
+        (status = 200, body = ChainDepositView), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, body = ErrorBody), (status = 422, body = ErrorBody),
+    )
+)]
+#[patch("/admin/crypto-deposits-approve-reject")]
+pub async fn decide(
+    context: web::Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: web::Json<CryptoDecision>,
+) -> Result<HttpResponse, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    let key = Key::from(
+        &headers,
+        caller.user,
+        "PATCH /admin/crypto-deposits-approve-reject",
+        &*body,
+    )?;
+    let mut tx = context.db.begin().await?;
+    if let Some(first) = key.first_answer(&mut tx).await? {
+        return Ok(first.respond());
+    }
+    let view = service::decide(&context, &mut tx, caller.user, body.id, body.decision()?).await?;
+    key.keep(&mut tx, StatusCode::OK, &view).await?;
+    tx.commit().await?;
+    Ok(HttpResponse::Ok().json(view))
+}

@@ -1,0 +1,195 @@
+//! What sending and swapping share: room in the wallet, the order's lines, its transactions in their order.
+
+use super::{
+    rules,
+    service::{Standing, tell},
+    store::{self, NewMove, NewStep, StepKind},
+};
+use crate::{
+    approvals::guard::Verdict,
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        idempotency::{Key, Stored},
+        transaction::Tx,
+    },
+    wallet::{
+        chain::{Chain, Coin},
+        keys::digest,
+        sender::{self, Carries, Cause, Outgoing, Purse},
+    },
+};
+use alloy::primitives::{Address, U256};
+use protocol::{
+    ErrorCode,
+    ids::{OutboundId, UserId},
+    views::WalletMoveView,
+};
+use serde_json::json;
+
+/// How often an order is tried while its wallet moves under it.
+pub const TRIES: usize = 4;
+
+/// An order's answer: made now, or the first one again.
+pub enum Answer {
+    Made(Box<WalletMoveView>),
+    First(Stored),
+}
+
+/// Gas is never offered below this: some nodes answer zero.
+const CHEAPEST: u128 = 1_000_000_000;
+
+/// What a unit of gas costs now.
+#[must_use]
+pub const fn price(node: u128) -> u128 {
+    if node > CHEAPEST { node } else { CHEAPEST }
+}
+
+/// The most that a unit of gas may cost: prices rise while a transaction waits, and a wallet keeps so much aside.
+#[must_use]
+pub const fn price_most(now: u128) -> u128 {
+    price(now).saturating_mul(4)
+}
+
+/// Wei that so much gas may cost at most.
+#[must_use]
+pub fn gas_most(gas: u64, price: u128) -> U256 {
+    U256::from(gas).saturating_mul(U256::from(price))
+}
+
+/// Refuses what the wallet cannot pay: the coins, and BNB for the network beside it.
+///
+/// # Errors
+/// `balance.insufficient`, `wallet.gas_missing`.
+pub fn room(standing: &Standing, chain: &Chain, coin: Coin, wei: U256, gas: U256) -> Result<(), Error> {
+    let free = standing.free(chain, coin);
+    if wei > free {
+        return Err(
+            Error::code(ErrorCode::BalanceInsufficient).field("value", ErrorCode::BalanceInsufficient)
+        );
+    }
+    let native = if coin == Coin::Bnb {
+        free - wei
+    } else {
+        standing.free(chain, Coin::Bnb)
+    };
+    if gas > native {
+        return Err(gas_missing(gas));
+    }
+    Ok(())
+}
+
+/// Says how much BNB the network wants.
+#[must_use]
+pub fn gas_missing(gas: U256) -> Error {
+    Error::code(ErrorCode::WalletGasMissing)
+        .with("needed", rules::shown_up(gas))
+        .field("value", ErrorCode::WalletGasMissing)
+}
+
+/// The most of a coin that may be ordered beside its gas.
+#[must_use]
+pub fn most(standing: &Standing, chain: &Chain, coin: Coin, gas: U256) -> U256 {
+    let free = standing.free(chain, coin);
+    if coin == Coin::Bnb {
+        free.saturating_sub(gas)
+    } else {
+        free
+    }
+}
+
+/// The first answer of this key, if it was used.
+///
+/// # Errors
+/// `idempotency.*`.
+pub async fn answered(context: &Context, key: &Key) -> Result<Option<Answer>, Error> {
+    let mut tx = context.db.begin().await?;
+    let first = key.first_answer(&mut tx).await?;
+    tx.rollback().await?;
+    Ok(first.map(Answer::First))
+}
+
+/// Locks the wallet if it is still as it was read; what was read otherwise counts for nothing.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn unchanged(tx: &mut Tx, standing: &Standing) -> Result<bool, Error> {
+    Ok(store::lock_wallet(tx.conn(), standing.wallet.owner).await? == Some(standing.wallet.version))
+}
+
+/// Orders followed each other too closely.
+#[must_use]
+pub fn busy() -> Error {
+    Error::code(ErrorCode::WalletBusy).retry_after(1)
+}
+
+/// What the guard's word is stored as.
+///
+/// # Errors
+/// When the guard let something pass without a place, which cannot be.
+pub fn passed(verdict: &Verdict) -> Result<OutboundId, Error> {
+    verdict
+        .id
+        .ok_or_else(|| Error::internal("the guard let something pass without a place"))
+}
+
+/// Writes an order with its transactions and queues them, each after the other. Needs the guard's word.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn write(
+    tx: &mut Tx,
+    chain: &Chain,
+    from: Address,
+    order: &NewMove,
+    steps: Vec<NewStep>,
+    carries: Option<Carries>,
+    _: &Verdict,
+) -> Result<WalletMoveView, Error> {
+    let now = tx.now();
+    store::insert(tx.conn(), order, now).await?;
+    for (step, position) in steps.into_iter().zip(1i16..) {
+        let digest = digest(
+            chain.client.id(),
+            order.owner,
+            step.recipient,
+            step.value,
+            &step.data,
+            step.gas_limit,
+        );
+        store::insert_step(tx.conn(), order, position, &step, &digest, now).await?;
+        let outgoing = Outgoing {
+            purse: Purse::User(order.owner),
+            sender: from,
+            recipient: step.recipient,
+            value: step.value,
+            data: step.data,
+            gas_limit: step.gas_limit,
+            carries: carries.filter(|_| step.kind == StepKind::Send),
+            cause: match step.kind {
+                StepKind::Send => Cause::WalletSend(step.id),
+                StepKind::Approve => Cause::WalletApprove(step.id),
+                StepKind::Swap => Cause::WalletSwap(step.id),
+            },
+        };
+        sender::enqueue(tx, &outgoing).await?;
+    }
+    note(tx, order.owner, order).await?;
+    tell(tx, order.id).await
+}
+
+async fn note(tx: &mut Tx, owner: UserId, order: &NewMove) -> Result<(), Error> {
+    audit::record(
+        tx,
+        Some(owner),
+        Some(order.id.0),
+        Category::Money,
+        match order.swap {
+            Some(_) => "wallet.swap",
+            None => "wallet.send",
+        },
+        json!({ "coin": order.coin.as_str(), "wei": order.wei.to_string(), "usdt": order.usdt.to_string() }),
+    )
+    .await
+}

@@ -1,0 +1,344 @@
+//! SQL of the users' wallets: what moves on them.
+
+mod arrivals;
+mod ends;
+mod lists;
+
+pub use arrivals::{Arrival, arrived, forget_above, wallets_from};
+pub use ends::{Carried, Place, add_gas, carried, cost, end_step, lock_step, open_steps, place};
+pub use lists::{Filter, list, note_shown, shown_since};
+
+use crate::{
+    error::Error,
+    ledger::amount::Amount,
+    wallet::{
+        chain::{Coin, address, wei},
+        deposits::store::column,
+    },
+};
+use alloy::primitives::{Address, Bytes, U256};
+use protocol::{
+    ids::{OutboundId, UserId, WalletMoveId},
+    money::Usdt,
+    views::{WalletMoveKind as Kind, WalletMoveStatus as Status, WalletMoveView},
+};
+use sqlx::{FromRow, PgConnection, PgExecutor, QueryBuilder};
+use std::str::FromStr;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+fn word<T: FromStr>(text: &str) -> Result<T, Error> {
+    text.parse()
+        .map_err(|_| Error::internal(format!("an unknown word on a wallet: {text}")))
+}
+
+fn read_address(bytes: &[u8]) -> Result<Address, Error> {
+    Address::try_from(bytes).map_err(|_| Error::internal("an address of another length"))
+}
+
+fn whole(stored: Amount) -> Result<U256, Error> {
+    wei::read(stored.0).ok_or_else(|| Error::internal("a negative amount on the chain"))
+}
+
+/// A line of `wallet.user_move`.
+#[derive(Clone, Debug, FromRow)]
+pub struct Row {
+    id: Uuid,
+    owner: Uuid,
+    kind: String,
+    status: String,
+    coin: String,
+    wei: Amount,
+    counterparty: Option<Vec<u8>>,
+    coin_out: Option<String>,
+    minimum: Option<Amount>,
+    received: Option<Amount>,
+    deadline: Option<OffsetDateTime>,
+    gas: Option<Amount>,
+    tx: Option<Vec<u8>>,
+    block: Option<i64>,
+    reason: Option<String>,
+    usdt: i64,
+    version: i64,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+    ended_at: Option<OffsetDateTime>,
+}
+
+const SELECT: &str = "SELECT id, owner, kind, status, coin, wei, counterparty, coin_out, minimum, received, deadline, gas, tx, block, reason, usdt,
+    version, created_at, updated_at, ended_at FROM wallet.user_move";
+
+impl Row {
+    pub const fn id(&self) -> WalletMoveId {
+        WalletMoveId(self.id)
+    }
+
+    pub const fn owner(&self) -> UserId {
+        UserId(self.owner)
+    }
+
+    pub fn kind(&self) -> Result<Kind, Error> {
+        word(&self.kind)
+    }
+
+    pub fn status(&self) -> Result<Status, Error> {
+        word(&self.status)
+    }
+
+    pub fn coin_out(&self) -> Result<Option<Coin>, Error> {
+        self.coin_out.as_deref().map(word).transpose()
+    }
+
+    pub fn minimum(&self) -> Result<Option<U256>, Error> {
+        self.minimum.map(whole).transpose()
+    }
+
+    pub fn wei(&self) -> Result<(Coin, U256), Error> {
+        Ok((word(&self.coin)?, whole(self.wei)?))
+    }
+
+    pub fn counterparty(&self) -> Result<Option<Address>, Error> {
+        self.counterparty.as_deref().map(read_address).transpose()
+    }
+
+    pub const fn usdt(&self) -> Usdt {
+        Usdt(self.usdt)
+    }
+
+    pub const fn has_ended(&self) -> bool {
+        self.ended_at.is_some()
+    }
+
+    pub const fn deadline(&self) -> Option<OffsetDateTime> {
+        self.deadline
+    }
+
+    pub fn view(&self) -> Result<WalletMoveView, Error> {
+        let number = |amount: Option<Amount>| amount.map(|a| whole(a).map(|wei| wei.to_string())).transpose();
+        Ok(WalletMoveView {
+            id: self.id(),
+            kind: self.kind()?,
+            status: self.status()?,
+            coin: word(&self.coin)?,
+            wei: whole(self.wei)?.to_string(),
+            counterparty: self
+                .counterparty
+                .as_deref()
+                .map(|bytes| read_address(bytes).map(address::write))
+                .transpose()?,
+            coin_out: self.coin_out()?,
+            minimum: number(self.minimum)?,
+            received: number(self.received)?,
+            gas: number(self.gas)?,
+            transaction: self.tx.as_ref().map(|tx| format!("0x{}", hex::encode(tx))),
+            block: self.block,
+            reason: self.reason.as_deref().map(word).transpose()?,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            version: self.version,
+        })
+    }
+}
+
+/// Grows the wallet's version: what was read of it before is old.
+pub async fn touch(conn: &mut PgConnection, owner: UserId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE wallet.user_wallet SET version = version + 1 WHERE owner = $1",
+        owner.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Locks the wallet; its version then.
+pub async fn lock_wallet(conn: &mut PgConnection, owner: UserId) -> Result<Option<i64>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT version FROM wallet.user_wallet WHERE owner = $1 FOR UPDATE",
+        owner.0
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// What open orders will take of a wallet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aside {
+    pub coins: Vec<(Coin, U256)>,
+    pub gas: U256,
+    pub swaps: i64,
+}
+
+impl Aside {
+    #[must_use]
+    pub fn of(&self, coin: Coin) -> U256 {
+        self.coins
+            .iter()
+            .filter(|(c, _)| *c == coin)
+            .fold(U256::ZERO, |sum, (_, wei)| sum.saturating_add(*wei))
+    }
+}
+
+pub async fn aside(db: impl PgExecutor<'_>, owner: UserId) -> Result<Aside, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT coin, sum(wei) AS "wei!: Amount", sum(gas_most) AS "gas!: Amount", count(*) FILTER (WHERE kind = 'swap') AS "swaps!"
+           FROM wallet.user_move WHERE owner = $1 AND status IN ('queued', 'sent') GROUP BY coin"#,
+        owner.0
+    )
+    .fetch_all(db)
+    .await?;
+    let mut aside = Aside::default();
+    for row in rows {
+        aside.coins.push((word(&row.coin)?, whole(row.wei)?));
+        aside.gas = aside.gas.saturating_add(whole(row.gas)?);
+        aside.swaps += row.swaps;
+    }
+    Ok(aside)
+}
+
+/// An order to be written.
+pub struct NewMove {
+    pub id: WalletMoveId,
+    pub owner: UserId,
+    pub kind: Kind,
+    pub coin: Coin,
+    pub wei: U256,
+    pub counterparty: Option<Address>,
+    pub swap: Option<NewSwap>,
+    pub gas_most: U256,
+    pub outbound: OutboundId,
+    pub case: Option<Uuid>,
+    pub usdt: Usdt,
+}
+
+/// What only a swap has.
+pub struct NewSwap {
+    pub coin_out: Coin,
+    pub quoted: U256,
+    pub minimum: U256,
+    pub slippage: u16,
+    pub deadline: OffsetDateTime,
+}
+
+pub async fn insert(conn: &mut PgConnection, new: &NewMove, now: OffsetDateTime) -> Result<(), Error> {
+    let (wei, gas_most) = (column(new.wei)?, column(new.gas_most)?);
+    let swap = new.swap.as_ref();
+    let quoted = swap.map(|s| column(s.quoted)).transpose()?;
+    let minimum = swap.map(|s| column(s.minimum)).transpose()?;
+    sqlx::query!(
+        "INSERT INTO wallet.user_move (id, owner, kind, status, coin, wei, counterparty, coin_out, quoted, minimum, slippage, deadline,
+             gas_most, outbound, compliance_case, usdt, created_at, updated_at)
+         VALUES ($1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)",
+        new.id.0,
+        new.owner.0,
+        new.kind.as_str(),
+        new.coin.as_str(),
+        wei as Amount,
+        new.counterparty.as_ref().map(|a| a.as_slice()),
+        swap.map(|s| s.coin_out.as_str()),
+        quoted as Option<Amount>,
+        minimum as Option<Amount>,
+        swap.and_then(|s| i16::try_from(s.slippage).ok()),
+        swap.map(|s| s.deadline),
+        gas_most as Amount,
+        new.outbound.0,
+        new.case,
+        new.usdt.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// A transaction of an order.
+pub struct NewStep {
+    pub id: Uuid,
+    pub kind: StepKind,
+    pub recipient: Address,
+    pub value: U256,
+    pub data: Bytes,
+    pub gas_limit: u64,
+    pub price_most: u128,
+    pub usdt: Usdt,
+}
+
+/// What a transaction of an order does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    Send,
+    Approve,
+    Swap,
+}
+
+impl StepKind {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Send => "send",
+            Self::Approve => "approve",
+            Self::Swap => "swap",
+        }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        [Self::Send, Self::Approve, Self::Swap]
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
+    }
+}
+
+pub async fn insert_step(
+    conn: &mut PgConnection,
+    order: &NewMove,
+    position: i16,
+    step: &NewStep,
+    digest: &[u8; 32],
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    let (value, price) = (column(step.value)?, column(U256::from(step.price_most))?);
+    sqlx::query!(
+        "INSERT INTO wallet.user_step (id, move, owner, position, kind, recipient, value, data, gas_limit, price_most, digest, usdt, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        step.id,
+        order.id.0,
+        order.owner.0,
+        position,
+        step.kind.as_str(),
+        step.recipient.as_slice(),
+        value as Amount,
+        step.data.as_ref(),
+        i64::try_from(step.gas_limit).unwrap_or(i64::MAX),
+        price as Amount,
+        digest.as_slice(),
+        step.usdt.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn find(conn: &mut PgConnection, id: WalletMoveId) -> Result<Option<Row>, Error> {
+    let mut query = QueryBuilder::new(SELECT);
+    query.push(" WHERE id = ").push_bind(id.0);
+    Ok(query.build_query_as().fetch_optional(conn).await?)
+}
+
+/// The same, locked until the transaction ends. Lock the wallet first.
+async fn lock(conn: &mut PgConnection, id: Uuid) -> Result<Option<Row>, Error> {
+    let mut query = QueryBuilder::new(SELECT);
+    query.push(" WHERE id = ").push_bind(id).push(" FOR UPDATE");
+    Ok(query.build_query_as().fetch_optional(conn).await?)
+}
+
+/// Whose wallet an address is.
+pub async fn owner_of(db: impl PgExecutor<'_>, address: Address) -> Result<Option<UserId>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT owner FROM wallet.user_wallet WHERE address = $1",
+        address.as_slice()
+    )
+    .fetch_optional(db)
+    .await?
+    .map(UserId))
+}

@@ -1,0 +1,221 @@
+//! Withdrawals over the chain over HTTP: what those who decide call.
+
+use super::{
+    decisions::{self, Decision},
+    routes::{filter, keep},
+    service,
+    store::Shown,
+};
+use crate::{
+    approvals::compliance::service::{self as compliance, CaseNote},
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        http::{Headers, ListParams, Meta, Page, Paging},
+        idempotency::Key,
+        transaction::Tx,
+    },
+    identity::caller::Caller,
+};
+use actix_web::{HttpResponse, get, http::StatusCode, patch, web};
+use protocol::{
+    Permission,
+    ids::ChainWithdrawalId,
+    views::{ChainWithdrawalView, HotWalletView},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
+    cfg.service(list_queue).service(decide);
+}
+
+/// What an approver should look at twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WithdrawalSignal {
+    /// The compliance rules want a person to look.
+    Review,
+    /// Another account asked for money to the same address.
+    AddressShared,
+    /// Nothing was ever paid to this address.
+    NewAddress,
+    /// Nothing was ever paid to this customer.
+    FirstWithdrawal,
+    /// Member for less than three days.
+    NewAccount,
+    /// Three or more withdrawals within 24 h.
+    ManyWithdrawals,
+    /// Two persons must approve.
+    LargeAmount,
+}
+
+/// A withdrawal as those who decide see it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WithdrawalRow {
+    #[serde(flatten)]
+    pub withdrawal: ChainWithdrawalView,
+    pub full_name: String,
+    pub email: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub member_since: OffsetDateTime,
+    pub paid_before: i64,
+    pub signals: Vec<WithdrawalSignal>,
+    /// What the compliance rules want looked at; it is decided with the withdrawal.
+    pub case: Option<CaseNote>,
+}
+
+impl WithdrawalRow {
+    fn new(row: &Shown) -> Result<Self, Error> {
+        use WithdrawalSignal as S;
+        let withdrawal = row.view()?;
+        let young = withdrawal.created_at - row.member_since < time::Duration::days(3);
+        let signals = [
+            (row.review, S::Review),
+            (row.address_shared, S::AddressShared),
+            (!row.address_known, S::NewAddress),
+            (row.paid_before == 0, S::FirstWithdrawal),
+            (young, S::NewAccount),
+            (row.day_before >= 2, S::ManyWithdrawals),
+            (withdrawal.approvals_needed > 1, S::LargeAmount),
+        ]
+        .into_iter()
+        .filter_map(|(is, signal)| is.then_some(signal))
+        .collect();
+        Ok(Self {
+            full_name: row.full_name.clone(),
+            email: row.email.clone(),
+            member_since: row.member_since,
+            paid_before: row.paid_before,
+            signals,
+            case: None,
+            withdrawal,
+        })
+    }
+}
+
+/// The approvers' list with the queue's length and age, and the wallet that pays.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WithdrawalPage {
+    pub data: Vec<WithdrawalRow>,
+    pub meta: Meta,
+    /// How many wait for a person, whatever the filters.
+    pub pending: i64,
+    /// Since when the oldest of them waits.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub oldest: Option<OffsetDateTime>,
+    pub hot_wallet: HotWalletView,
+}
+
+const QUEUE_SORT: &[&str] = &[
+    "created_at",
+    "waiting_since",
+    "usdt",
+    "fee",
+    "net",
+    "coin",
+    "status",
+    "username",
+];
+
+/// All withdrawals over the chain for those who decide. Sorts by created_at, waiting_since, usdt, fee, net, coin, status or username;
+/// `selectedProduct` names a coin.
+#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawal_queue", params(ListParams), responses(
+    (status = 200, body = WithdrawalPage), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[get("/admin/crypto-withdrawal-list")]
+pub async fn list_queue(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+) -> Result<web::Json<WithdrawalPage>, Error> {
+    let scope = caller.staff(Permission::AdminPermissions)?;
+    let paging: Paging = params.paging(100)?;
+    let sort = params.sort_key(QUEUE_SORT)?;
+    let (rows, total) = service::list(&context, scope, &filter(&params)?, &paging, sort).await?;
+    let (pending, oldest) = service::queue(&context).await?;
+    let mut data: Vec<WithdrawalRow> = rows.iter().map(WithdrawalRow::new).collect::<Result<_, _>>()?;
+    let ids: Vec<Uuid> = data.iter().map(|row| row.withdrawal.id.0).collect();
+    let mut cases = compliance::notes(&context, service::SUBJECT, &ids).await?;
+    for row in &mut data {
+        row.case = cases.remove(&row.withdrawal.id.0);
+    }
+    let Page { data, meta } = Page::new(data, &paging, total);
+    Ok(web::Json(WithdrawalPage {
+        data,
+        meta,
+        pending,
+        oldest,
+        hot_wallet: crate::wallet::hot::service::view(&context).await?,
+    }))
+}
+
+/// Which way a decision goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WithdrawalVerdict {
+    Approved,
+    /// Also gives back what the chain refused.
+    Rejected,
+    /// Sends what the chain refused once more.
+    Retry,
+}
+
+/// A decision on one withdrawal.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct WithdrawalDecision {
+    pub id: ChainWithdrawalId,
+    pub status: WithdrawalVerdict,
+    /// Needed to reject.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// Approves, rejects, sends again. Above the two-person limit the first approval leaves it pending with one of two. A rate that moved
+/// by more than 1 % since the request approves nothing: its user is asked. What is approved the sender takes next.
+#[utoipa::path(tag = "wallet", operation_id = "decide_crypto_withdrawal", params(("Idempotency-Key" = String, Header)), responses(
+    (status = 200, body = ChainWithdrawalView), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 503, body = ErrorBody)))]
+#[patch("/admin/crypto-withdrawal-approve-reject")]
+pub async fn decide(
+    context: web::Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: web::Json<WithdrawalDecision>,
+) -> Result<HttpResponse, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    let route = "PATCH /admin/crypto-withdrawal-approve-reject";
+    let key = Key::from(&headers, caller.user, route, &*body)?;
+    let mut tx = context.db.begin().await?;
+    if let Some(first) = key.first_answer(&mut tx).await? {
+        return Ok(first.respond());
+    }
+    let decision = match body.status {
+        WithdrawalVerdict::Approved => Decision::Approve,
+        WithdrawalVerdict::Rejected => Decision::Reject(body.reason.clone().unwrap_or_default()),
+        WithdrawalVerdict::Retry => Decision::Retry,
+    };
+    match decisions::decide(&context, &mut tx, caller.user, body.id, decision).await {
+        Ok(view) => keep(&key, tx, &view).await,
+        Err(error) => {
+            tx.rollback().await?;
+            keep_refusal(context.db.begin().await?, &key, &error, &caller).await?;
+            Err(error)
+        }
+    }
+}
+
+/// A final refusal answers for its key from now on; what may end otherwise next time is not kept.
+async fn keep_refusal(mut tx: Tx, key: &Key, error: &Error, caller: &Caller) -> Result<(), Error> {
+    let status = error.error_code().status();
+    if status != 409 || key.first_answer(&mut tx).await?.is_some() {
+        return Ok(());
+    }
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::CONFLICT);
+    key.keep(&mut tx, status, &error.body(caller.locale)).await?;
+    tx.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,386 @@
+//! Withdrawals over the chain over HTTP: what a customer calls.
+
+use super::{
+    rules,
+    service::{self, Order},
+    store::Filter,
+};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        http::{Headers, ListParams, Page},
+        idempotency::Key,
+        transaction::Tx,
+    },
+    identity::caller::Caller,
+    wallet::chain::{Chain, Coin, address},
+};
+use actix_web::{HttpResponse, get, http::StatusCode, post, web};
+use protocol::{
+    ErrorCode, Permission,
+    ids::{ChainWithdrawalId, UserId},
+    money::Usdt,
+    views::ChainWithdrawalView,
+};
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
+    cfg.service(terms)
+        .service(quote)
+        .service(withdraw)
+        .service(confirm)
+        .service(resend)
+        .service(cancel)
+        .service(requote)
+        .service(one)
+        .service(list_own)
+        .service(list_individual);
+}
+
+/// How much of what, to which address.
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct WithdrawalOrder {
+    pub coin: Coin,
+    /// With its checksum, or all lower case.
+    #[schema(example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]
+    pub address: String,
+    /// USDT taken from the balance, at most 6 decimals.
+    #[schema(example = "100.00")]
+    pub value: String,
+    /// The authenticator's code, where it is on.
+    #[serde(default)]
+    pub security_code: Option<String>,
+}
+
+/// What makes two orders the same: the code is not of it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MoneyFields<'a> {
+    coin: Coin,
+    address: &'a str,
+    value: &'a str,
+}
+
+impl WithdrawalOrder {
+    fn order(&self) -> Result<Order<'_>, Error> {
+        // What is no number is an invalid amount for a withdrawal as well (product.md §5).
+        let value = Usdt::from_str(&self.value)
+            .map_err(|_| service::refuse("value", ErrorCode::WithdrawalInvalid))?;
+        Ok(Order {
+            coin: self.coin,
+            address: &self.address,
+            value,
+            security_code: self.security_code.as_deref(),
+        })
+    }
+}
+
+/// What a withdrawal would cost and bring now.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WithdrawalQuote {
+    pub coin: Coin,
+    /// With its checksum.
+    pub address: String,
+    pub value: Usdt,
+    pub fee: Usdt,
+    pub net: Usdt,
+    /// Wei that the address receives.
+    pub amount: String,
+    /// USDT per whole coin.
+    pub rate: Usdt,
+    /// As a code binds them.
+    pub code_destination: String,
+    pub code_amount: String,
+    pub confirmations: u64,
+}
+
+/// What withdrawals cost, and in which coins they are paid.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WithdrawalTerms {
+    pub coins: Vec<Coin>,
+    pub minimum: Usdt,
+    /// Percent, four decimals.
+    pub fee_percent: String,
+    pub fee_minimum: Usdt,
+    pub link_minutes: i64,
+}
+
+/// What withdrawals cost, and in which coins they are paid here.
+#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawal_terms", responses((status = 200, body = WithdrawalTerms)))]
+#[get("/withdraw/terms")]
+pub async fn terms(context: web::Data<Context>) -> Result<web::Json<WithdrawalTerms>, Error> {
+    let in_force = context.settings.current(context.now()).await?;
+    let settings = &in_force.settings;
+    let chain = context.part::<Chain>();
+    let offers = |coin: &Coin| chain.is_some_and(|chain| chain.contracts.offers(*coin));
+    Ok(web::Json(WithdrawalTerms {
+        coins: rules::COINS.into_iter().filter(offers).collect(),
+        minimum: settings.withdrawal_minimum,
+        fee_percent: format!(
+            "{}.{:04}",
+            settings.withdrawal_fee / 10_000,
+            settings.withdrawal_fee % 10_000
+        ),
+        fee_minimum: settings.withdrawal_fee_minimum,
+        link_minutes: settings.withdrawal_link_minutes,
+    }))
+}
+
+/// What a withdrawal would cost and bring now, with everything that would refuse it but the code; nothing moves.
+#[utoipa::path(tag = "wallet", operation_id = "quote_crypto_withdrawal", request_body = WithdrawalOrder, responses(
+    (status = 200, body = WithdrawalQuote), (status = 422, body = ErrorBody), (status = 503, body = ErrorBody)))]
+#[post("/withdraw/quote")]
+pub async fn quote(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<WithdrawalOrder>,
+) -> Result<web::Json<WithdrawalQuote>, Error> {
+    let mut tx = context.db.begin().await?;
+    let quote = service::quote(&context, &mut tx, caller.user, &body.order()?).await?;
+    tx.rollback().await?;
+    let to = address::write(quote.address);
+    Ok(web::Json(WithdrawalQuote {
+        coin: quote.coin,
+        address: to.clone(),
+        value: quote.value,
+        fee: quote.parts.fee,
+        net: quote.parts.net,
+        amount: quote.wei.to_string(),
+        rate: quote.rate,
+        code_destination: to,
+        code_amount: service::bound_amount(quote.value, quote.coin),
+        confirmations: context.part::<Chain>().map_or(0, |chain| chain.confirmations),
+    }))
+}
+
+/// Asks for a withdrawal: the value is set aside until the mailed link is confirmed, staff decide, and the chain has it. `value` = fee
+/// (2 %, at least 1 USDT) + what leaves.
+#[utoipa::path(tag = "wallet", operation_id = "crypto_withdraw", params(("Idempotency-Key" = String, Header)), request_body = WithdrawalOrder, responses(
+    (status = 201, body = ChainWithdrawalView), (status = 403, body = ErrorBody), (status = 409, body = ErrorBody),
+    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
+#[post("/withdraw")]
+pub async fn withdraw(
+    context: web::Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: web::Json<WithdrawalOrder>,
+) -> Result<HttpResponse, Error> {
+    let fields = MoneyFields {
+        coin: body.coin,
+        address: &body.address,
+        value: &body.value,
+    };
+    let key = Key::from(&headers, caller.user, "POST /withdraw", &fields)?;
+    let mut tx = context.db.begin().await?;
+    if let Some(first) = key.first_answer(&mut tx).await? {
+        return Ok(first.respond());
+    }
+    let view = service::withdraw(&context, &mut tx, caller.user, &body.order()?).await?;
+    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
+    tx.commit().await?;
+    Ok(HttpResponse::Created().json(view))
+}
+
+pub(super) async fn keep(key: &Key, mut tx: Tx, view: &ChainWithdrawalView) -> Result<HttpResponse, Error> {
+    key.keep(&mut tx, StatusCode::OK, view).await?;
+    tx.commit().await?;
+    Ok(HttpResponse::Ok().json(view))
+}
+
+/// The mailed link's token.
+#[derive(Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WithdrawalLink {
+    pub token: String,
+}
+
+/// Confirms by the mailed link's button: on to the approvers. Only its owner, signed in, within its time, once.
+#[utoipa::path(tag = "wallet", operation_id = "confirm_crypto_withdrawal", request_body = WithdrawalLink, responses(
+    (status = 200, body = ChainWithdrawalView), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[post("/withdraw/confirm")]
+pub async fn confirm(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<WithdrawalLink>,
+) -> Result<web::Json<ChainWithdrawalView>, Error> {
+    let mut tx = context.db.begin().await?;
+    let view = service::confirm(&context, &mut tx, caller.user, &body.token).await?;
+    tx.commit().await?;
+    Ok(web::Json(view))
+}
+
+/// Which withdrawal.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WithdrawalRef {
+    pub id: ChainWithdrawalId,
+}
+
+/// Mails a fresh link, with its full time; the one before it is good for nothing.
+#[utoipa::path(tag = "wallet", operation_id = "resend_crypto_withdrawal", request_body = WithdrawalRef, responses(
+    (status = 200, body = ChainWithdrawalView), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[post("/withdraw/resend")]
+pub async fn resend(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<WithdrawalRef>,
+) -> Result<web::Json<ChainWithdrawalView>, Error> {
+    let mut tx = context.db.begin().await?;
+    let view = service::resend(&context, &mut tx, caller.user, body.id).await?;
+    tx.commit().await?;
+    Ok(web::Json(view))
+}
+
+/// Takes a request back until it is approved.
+#[utoipa::path(tag = "wallet", operation_id = "cancel_crypto_withdrawal", params(("Idempotency-Key" = String, Header)), request_body = WithdrawalRef, responses(
+    (status = 200, body = ChainWithdrawalView), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+#[post("/withdraw/cancel")]
+pub async fn cancel(
+    context: web::Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: web::Json<WithdrawalRef>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /withdraw/cancel", &*body)?;
+    let mut tx = context.db.begin().await?;
+    if let Some(first) = key.first_answer(&mut tx).await? {
+        return Ok(first.respond());
+    }
+    let view = service::cancel(&context, &mut tx, caller.user, body.id).await?;
+    keep(&key, tx, &view).await
+}
+
+/// The offer as its user saw it.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WithdrawalOfferTaken {
+    pub id: ChainWithdrawalId,
+    /// Wei.
+    pub amount: String,
+}
+
+/// Takes the amount at the new rate: what moved by more than 1 % since the request is confirmed anew.
+#[utoipa::path(tag = "wallet", operation_id = "requote_crypto_withdrawal", params(("Idempotency-Key" = String, Header)), request_body = WithdrawalOfferTaken, responses(
+    (status = 200, body = ChainWithdrawalView), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[post("/withdraw/requote")]
+pub async fn requote(
+    context: web::Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: web::Json<WithdrawalOfferTaken>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /withdraw/requote", &*body)?;
+    let mut tx = context.db.begin().await?;
+    if let Some(first) = key.first_answer(&mut tx).await? {
+        return Ok(first.respond());
+    }
+    let view = service::requote(&context, &mut tx, caller.user, body.id, &body.amount).await?;
+    keep(&key, tx, &view).await
+}
+
+/// One of one's own withdrawals.
+#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawal", params(("id" = String, Path)), responses(
+    (status = 200, body = ChainWithdrawalView), (status = 404, body = ErrorBody)))]
+#[get("/withdraw/{id}")]
+pub async fn one(
+    context: web::Data<Context>,
+    caller: Caller,
+    id: web::Path<String>,
+) -> Result<web::Json<ChainWithdrawalView>, Error> {
+    let id: ChainWithdrawalId = id.parse().map_err(|_| service::unknown())?;
+    Ok(web::Json(service::own(&context, caller.user, id).await?))
+}
+
+const OWN_SORT: &[&str] = &["created_at", "usdt", "fee", "net", "coin", "status"];
+
+/// Filters of the lists; `selectedProduct` names a coin.
+pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
+    let (from, until) = params.days()?;
+    let invalid =
+        |field: &str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
+    let given = |text: &Option<String>| text.clone().filter(|t| !t.trim().is_empty());
+    let status = given(&params.status)
+        .map(|text| text.parse().map_err(|()| invalid("status")))
+        .transpose()?;
+    let coin = given(&params.selected_product)
+        .map(|text| {
+            let coin: Coin = text.parse().map_err(|()| invalid("selectedProduct"))?;
+            if rules::COINS.contains(&coin) {
+                Ok(coin)
+            } else {
+                Err(invalid("selectedProduct"))
+            }
+        })
+        .transpose()?;
+    Ok(Filter {
+        status,
+        coin,
+        owner: None,
+        search: given(&params.search).map(|s| s.trim().chars().take(100).collect()),
+        function: given(&params.function),
+        from,
+        until,
+    })
+}
+
+/// One's own withdrawals over the chain, newest first. Sorts by created_at, usdt, fee, net, coin or status; `selectedProduct` names a
+/// coin.
+#[utoipa::path(tag = "wallet", operation_id = "list_crypto_withdrawals", params(ListParams), responses(
+    (status = 200, body = Page<ChainWithdrawalView>), (status = 422, body = ErrorBody)))]
+#[get("/list-withdraws")]
+pub async fn list_own(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+) -> Result<web::Json<Page<ChainWithdrawalView>>, Error> {
+    let paging = params.paging(10)?;
+    let (rows, total) = service::list(
+        &context,
+        caller.own(),
+        &filter(&params)?,
+        &paging,
+        params.sort_key(OWN_SORT)?,
+    )
+    .await?;
+    let data = rows.iter().map(|r| r.view()).collect::<Result<_, _>>()?;
+    Ok(web::Json(Page::new(data, &paging, total)))
+}
+
+/// Whose, for staff.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WithdrawalsOf {
+    #[serde(default, rename = "userId")]
+    #[param(value_type = Option<String>)]
+    pub user_id: Option<UserId>,
+}
+
+/// One's own withdrawals by coin; staff who decide name a customer by `userId`.
+#[utoipa::path(tag = "wallet", operation_id = "individual_crypto_withdrawals", params(ListParams, WithdrawalsOf), responses(
+    (status = 200, body = Page<ChainWithdrawalView>), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[get("/financial/individual-crypto-withdrawal-list")]
+pub async fn list_individual(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+    of: web::Query<WithdrawalsOf>,
+) -> Result<web::Json<Page<ChainWithdrawalView>>, Error> {
+    let paging = params.paging(10)?;
+    let mut filter = filter(&params)?;
+    let scope = match of.user_id {
+        None => caller.own(),
+        Some(user) if user == caller.user => caller.own(),
+        Some(user) => {
+            filter.owner = Some(user);
+            caller.staff(Permission::AdminPermissions)?
+        }
+    };
+    let (rows, total) = service::list(&context, scope, &filter, &paging, params.sort_key(OWN_SORT)?).await?;
+    let data = rows.iter().map(|r| r.view()).collect::<Result<_, _>>()?;
+    Ok(web::Json(Page::new(data, &paging, total)))
+}

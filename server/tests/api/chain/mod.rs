@@ -1,0 +1,12 @@
+//! Money on the chain, against a real node.
+
+mod client;
+mod deposits;
+pub mod desk;
+mod faucet;
+mod payout;
+mod reorgs;
+mod restarts;
+mod sender;
+mod sweeps;
+mod withdrawals;

@@ -1,0 +1,364 @@
+//! A day of the desk, faster than the clock: the simulated market, the desk's own mind and the real books, in steps of its
+//! own time. At the end everything is recomputed from the recorded fills alone, by another arithmetic than the desk's: per
+//! operation, per robot, per mode, in the ledger.
+//!
+//! `ARBORA_DAY_MINUTES` says how long the day is (`make test-all`: two hours); `ARBORA_DAY_SEED` replays a day.
+
+use crate::{
+    kit::TestApp,
+    licences::{buy, exact, fund, id},
+};
+use actors::desk::{
+    dice::Dice,
+    floor::{Effect, Floor},
+};
+use protocol::{
+    ids::NodeId,
+    money::Usdt,
+    views::{Mode, RobotStatus},
+};
+use serde_json::json;
+use server::{
+    foundation::{
+        clock::{Clock, SharedClock},
+        context::Context,
+        lease,
+        transaction::Db,
+    },
+    ledger::{model::UserAccount, verify},
+    licences::service as licences,
+    market::simulated::{STEP_MS, Simulation},
+    robots::{
+        desk_runner,
+        service::{self, LEASE},
+    },
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+use time::{Duration, OffsetDateTime};
+
+const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
+const PLAN_500_RISKY: &str = "0190a000-0000-7000-8000-000000020004";
+/// Time passes for the desk this often.
+const TICK_MS: i64 = 20;
+
+struct DayClock(AtomicI64);
+
+impl Clock for DayClock {
+    fn now(&self) -> OffsetDateTime {
+        let ms = self.0.load(Ordering::SeqCst);
+        OffsetDateTime::from_unix_timestamp_nanos(i128::from(ms) * 1_000_000).unwrap()
+    }
+}
+
+/// Carries out what the desk wants, and what its answers make it want next, until it wants nothing.
+async fn carry_out(context: &Context, floor: &mut Floor, fence: i64, now: i64) {
+    loop {
+        let effects = floor.effects();
+        if effects.is_empty() {
+            return;
+        }
+        for effect in effects {
+            match effect {
+                Effect::Show(_) => {}
+                Effect::Refresh => floor.on_eligible(Ok(service::eligible(context).await.unwrap()), now),
+                Effect::Reserve { operation, shares } => {
+                    let reserved = service::reserve(context, fence, operation, &shares)
+                        .await
+                        .unwrap();
+                    floor.on_reserved(operation, Ok(reserved), now);
+                }
+                Effect::Settle(batch) => {
+                    let settled = service::settle(context, fence, &batch).await.unwrap();
+                    // No robot is let trade above its ceiling.
+                    for robot in settled.robots.iter().filter(|r| r.operating) {
+                        assert!(robot.allocated.is_positive());
+                    }
+                    floor.on_settled(batch.id, Ok(settled), now);
+                }
+            }
+        }
+    }
+}
+
+fn from_environment(name: &str, otherwise: i64) -> i64 {
+    std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
+}
+
+#[actix_web::test]
+#[allow(clippy::print_stdout)]
+async fn a_simulated_day_is_exact_to_the_last_digit() {
+    let minutes = from_environment("ARBORA_DAY_MINUTES", 4);
+    let seed = from_environment("ARBORA_DAY_SEED", 20_261_122).unsigned_abs();
+    let app = TestApp::start().await;
+
+    // Robots of every kind: standard and high-risk, small and large, one that nears its ceiling, one with a modest goal,
+    // one in its owner's hands, one with nothing allocated.
+    let mut robots = Vec::new();
+    for (n, name) in ["ana", "bea", "caio", "davi", "eva"].iter().enumerate() {
+        let user = app.user(name).await;
+        fund(&app, &user, UserAccount::Available, 6_000).await;
+        for (plan, value) in [(PLAN_100, "300"), (PLAN_500_RISKY, "2000"), (PLAN_100, "40")] {
+            let licence = id(&buy(&user, plan).await);
+            let body = json!({ "licence": licence, "value": value });
+            user.post("/licences/topup", &body).await.ok();
+            if !(n == 4 && value == "40") {
+                user.post("/trader/allocate-value-in-trading", &body).await.ok();
+            }
+            robots.push((user.clone(), licence));
+        }
+    }
+    let configure = async |robot: usize, mut change: serde_json::Value| {
+        let (user, licence) = &robots[robot];
+        change["licence"] = json!(licence);
+        user.patch("/trader/config-robot-trader", &change).await.ok();
+    };
+    configure(0, json!({ "dailyGainGoal": "0.1" })).await;
+    configure(3, json!({ "manualKey": true })).await;
+    // A contract that ends early: the maximum return is a few cents.
+    for robot in [4, 7] {
+        sqlx::query("UPDATE licences.licence SET maximum_return_ppm = 10 + $2 WHERE id = $1::uuid")
+            .bind(&robots[robot].1)
+            .bind(i64::try_from(robot).unwrap())
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+    // Two work off a loan with half of their gains.
+    sqlx::query("UPDATE licences.lot SET free_at = created_at")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    for robot in [6, 13] {
+        let (user, licence) = &robots[robot];
+        let body = json!({ "licence": licence, "value": "100" });
+        user.post("/licences/loan", &body).await.ok();
+    }
+    sqlx::query(
+        "UPDATE licences.licence SET eligible_from = now() - interval '1 minute' WHERE allocated > 0",
+    )
+    .execute(&app.sql)
+    .await
+    .unwrap();
+
+    // The day begins half its length before midnight in São Paulo, so that goals and results of a day begin anew in it.
+    let midnight = (app.context.now() + Duration::days(1)).replace_time(time::macros::time!(3:00));
+    let start = midnight.unix_timestamp() * 1_000 - minutes * 30_000;
+    let clock = Arc::new(DayClock(AtomicI64::new(start)));
+    let shared: SharedClock = clock.clone();
+    let context = Context {
+        db: Db::new(app.context.db.pool().clone(), shared.clone()),
+        clock: shared,
+        ..app.context.clone()
+    };
+    let life = Duration::minutes(minutes + 5);
+    let lease = lease::acquire(context.db.pool(), LEASE, NodeId::fresh(), context.now(), life)
+        .await
+        .unwrap()
+        .unwrap();
+    let settings = context.settings.current(context.now()).await.unwrap();
+    let mut market = Simulation::new(seed);
+    let usdt = market.market().asset("USDT").unwrap();
+    let rules = desk_runner::rules(&settings.settings, "simulated", Mode::Simulated, seed);
+    let mut floor = Floor::new(market.market(), usdt, rules);
+    let mut dice = Dice::new(seed);
+
+    let began = std::time::Instant::now();
+    let steps = minutes * 60_000 / STEP_MS;
+    let mut now = start;
+    for step in 0..steps {
+        // People do not stand still while their robots work.
+        if dice.chance(3_000) {
+            let robot = usize::try_from(dice.below(robots.len() as u64)).unwrap();
+            let (user, licence) = (&app.renew(&robots[robot].0), &robots[robot].1);
+            let value = format!("{}.{:06}", dice.below(30), dice.below(1_000_000));
+            // A refusal (nothing left to allocate, reserved, ended) is as good as a change: the books have to stay exact.
+            match dice.below(5) {
+                0 => {
+                    let body = json!({ "licence": licence, "paused": dice.chance(300_000) });
+                    user.patch("/trader/config-robot-trader", &body).await;
+                }
+                1 => {
+                    let body = json!({ "licence": licence, "value": value });
+                    user.post("/trader/allocate-value-in-trading", &body).await;
+                }
+                2 => {
+                    let body = json!({ "from": licence, "value": value });
+                    user.post("/trader/relocate-value", &body).await;
+                }
+                3 => {
+                    let body = json!({ "licence": licence, "value": value, "source": "yield", "sourceLicence": licence });
+                    user.post("/licences/reinvest", &body).await;
+                }
+                _ => {
+                    let body = json!({ "licence": licence, "value": value });
+                    user.post("/licences/topup", &body).await;
+                }
+            }
+            floor.wake();
+        }
+        for (instrument, quote) in market.step().to_vec() {
+            let quote = actors::desk::market::Quote {
+                at_ms: start + quote.at_ms,
+                ..quote
+            };
+            floor.on_quote(instrument, quote, now);
+        }
+        carry_out(&context, &mut floor, lease.fence, now).await;
+        for _ in 0..STEP_MS / TICK_MS {
+            clock.0.store(now, Ordering::SeqCst);
+            floor.on_tick(now);
+            carry_out(&context, &mut floor, lease.fence, now).await;
+            now += TICK_MS;
+        }
+        if step % 20 == 0 {
+            service::free_lapsed(&context, lease.fence).await.unwrap();
+        }
+    }
+    floor.close();
+    while !floor.is_done() {
+        now += TICK_MS;
+        clock.0.store(now, Ordering::SeqCst);
+        floor.on_tick(now);
+        carry_out(&context, &mut floor, lease.fence, now).await;
+    }
+    let took = began.elapsed();
+
+    let sums = recompute(&app).await;
+    assert!(
+        sums.operations > 0,
+        "seed {seed}: nothing was traded, the day proves nothing"
+    );
+    exact(&app).await;
+    let report = verify::verify(&app.context.db).await.unwrap();
+    assert!(report.exact, "seed {seed}: {report}");
+    for licence in licences::trading(&context).await.unwrap() {
+        assert!(
+            licence.limit_left().is_positive(),
+            "a robot trades above its ceiling"
+        );
+        assert_eq!(
+            licence.status(
+                server::foundation::business_day::of(context.now()),
+                &settings.settings
+            ),
+            RobotStatus::Operating
+        );
+    }
+    println!(
+        "{minutes} simulated minutes in {:.1} s ({:.0} times as fast): {} operations, {} of them with a loss, {} shares, {} settlements, result {}; \
+         {} robots ended at their ceiling",
+        took.as_secs_f64(),
+        f64::from(u32::try_from(minutes).unwrap()) * 60.0 / took.as_secs_f64(),
+        sums.operations,
+        sums.losses,
+        sums.shares,
+        sums.batches,
+        sums.result,
+        sums.ended,
+    );
+}
+
+struct Sums {
+    operations: i64,
+    losses: i64,
+    shares: i64,
+    batches: i64,
+    ended: i64,
+    result: Usdt,
+}
+
+/// Recomputes everything from the recorded fills, in the database's decimals: a buy costs its price rounded up to 10⁻⁸, a
+/// sale brings it rounded down, the fee is taken from what is received, the result is floored to micro-units.
+async fn recompute(app: &TestApp) -> Sums {
+    let differing = async |what: &str, query: &str| {
+        let count: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(format!(
+            "SELECT count(*) FROM ({query}) wrong"
+        )))
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+        assert_eq!(count, 0, "{what}");
+    };
+    differing(
+        "an operation's result is not what its fills made",
+        "SELECT o.id FROM robots.operation o CROSS JOIN LATERAL (
+             SELECT sum(CASE WHEN f.side = 'sell' THEN floor(f.quantity * f.price * 1e8) / 1e8 - f.fee
+                             ELSE -ceil(f.quantity * f.price * 1e8) / 1e8 END) AS made
+             FROM (SELECT l ->> 'side' AS side, (l ->> 'price')::numeric AS price, (l ->> 'quantity')::numeric AS quantity,
+                          split_part(l ->> 'fee', ' ', 1)::numeric AS fee
+                   FROM jsonb_array_elements(o.legs) l WHERE l ->> 'symbol' LIKE '%/USDT') f) r
+         WHERE o.result <> floor(r.made * 1e6) OR o.result IS NULL",
+    )
+    .await;
+    differing(
+        "shares do not add up to their operation",
+        "SELECT o.id FROM robots.operation o JOIN robots.share s ON s.operation = o.id GROUP BY o.id
+         HAVING sum(s.result + s.cut) <> o.result OR sum(s.volume) <> o.volume OR sum(s.fees) <> o.fees",
+    )
+    .await;
+    differing(
+        "a robot's totals are not its operations'",
+        "SELECT l.id FROM licences.licence l LEFT JOIN robots.share s ON s.licence = l.id GROUP BY l.id
+         HAVING l.gains <> coalesce(sum(s.result) FILTER (WHERE s.result > 0), 0)
+             OR l.losses <> coalesce(-sum(s.result) FILTER (WHERE s.result < 0), 0) OR l.operations <> count(s.operation)",
+    )
+    .await;
+    differing(
+        "what was booked for a robot is not what its operations brought",
+        "WITH booked AS (
+             SELECT t.cause AS batch, a.owner AS licence, coalesce(sum(p.amount) FILTER (WHERE a.name IN ('yield', 'loan')), 0) AS gain,
+                    coalesce(-sum(p.amount) FILTER (WHERE a.name = 'allocated'), 0) AS loss
+             FROM ledger.transfer t JOIN ledger.posting p ON p.transfer = t.id JOIN ledger.account a ON a.id = p.account
+             WHERE t.kind = 'settlement' AND a.owner_kind = 'licence' GROUP BY 1, 2),
+         made AS (
+             SELECT o.batch, s.licence, coalesce(sum(s.result) FILTER (WHERE s.result > 0), 0) AS gain,
+                    coalesce(-sum(s.result) FILTER (WHERE s.result < 0), 0) AS loss
+             FROM robots.operation o JOIN robots.share s ON s.operation = o.id GROUP BY 1, 2)
+         SELECT 1 FROM booked FULL JOIN made USING (batch, licence)
+         WHERE coalesce(booked.gain, 0) <> coalesce(made.gain, 0) OR coalesce(booked.loss, 0) <> coalesce(made.loss, 0)",
+    )
+    .await;
+    differing(
+        "a loan was repaid by other than half of the gains",
+        "SELECT 1 FROM (SELECT a.owner, sum(p.amount) AS repaid FROM ledger.transfer t JOIN ledger.posting p ON p.transfer = t.id JOIN ledger.account a ON a.id = p.account
+                        WHERE t.kind = 'settlement' AND a.name = 'loan' GROUP BY 1) r
+         JOIN LATERAL (SELECT sum(s.result / 2) AS half FROM robots.share s WHERE s.licence = r.owner AND s.result > 0) g ON true
+         JOIN licences.licence l ON l.id = r.owner WHERE r.repaid > g.half OR (r.repaid < g.half AND l.loan < 0)",
+    )
+    .await;
+    differing(
+        "a settlement without an operation",
+        "SELECT 1 FROM ledger.transfer t WHERE t.kind = 'settlement' AND NOT EXISTS (SELECT FROM robots.operation o WHERE o.batch = t.cause AND o.mode = t.mode)",
+    )
+    .await;
+    differing(
+        "the mode's account is not the sum of its operations",
+        "SELECT 1 FROM (SELECT coalesce(sum(s.result), 0) AS made FROM robots.share s JOIN robots.operation o ON o.id = s.operation WHERE o.mode = 'simulated') m,
+                       (SELECT coalesce(sum(balance), 0) AS booked FROM ledger.account WHERE name = 'trading:simulated') b
+         WHERE m.made <> -b.booked",
+    )
+    .await;
+    differing(
+        "a robot above its ceiling",
+        "SELECT 1 FROM licences.licence WHERE (state = 'active') <> (floor(capital::numeric * maximum_return_ppm / 1e6) - greatest(gains - losses, 0) > 0)",
+    )
+    .await;
+    let row: (i64, i64, i64, i64, i64, i64) = sqlx::query_as(
+        "SELECT count(*), count(*) FILTER (WHERE result < 0), (SELECT count(*) FROM robots.share), (SELECT count(*) FROM robots.batch),
+                (SELECT count(*) FROM licences.licence WHERE state = 'ceiling_reached'), coalesce(sum(result), 0)::bigint FROM robots.operation",
+    )
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    Sums {
+        operations: row.0,
+        losses: row.1,
+        shares: row.2,
+        batches: row.3,
+        ended: row.4,
+        result: Usdt(row.5),
+    }
+}

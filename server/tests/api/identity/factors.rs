@@ -1,0 +1,220 @@
+//! Switching second factors on and off.
+
+use super::people::{
+    App, OTHER_PASSWORD, PASSWORD, Person, app_factor, email_factor, lift_caps, login, mail, mails, member,
+    other, security_code, signed_in,
+};
+use crate::kit::{Reply, TestApp};
+use serde_json::{Value, json};
+use time::Duration;
+
+async fn setup(person: &Person, body: Value) -> Reply {
+    person.client.post("/setup-2fa", &body).await
+}
+
+async fn state(app: &TestApp, person: &Person) -> (bool, bool, i64) {
+    sqlx::query_as(
+        "SELECT two_factor_email, totp_secret IS NOT NULL, (SELECT count(*) FROM identity.recovery_code WHERE account = a.id) FROM identity.account a WHERE id = $1",
+    )
+    .bind(person.client.user.0)
+    .fetch_one(&app.sql)
+    .await
+    .unwrap()
+}
+
+#[actix_web::test]
+async fn email_codes_come_on_with_the_password_and_a_code_and_end_other_sessions() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let reply = login(&app, &ana.email, PASSWORD).await;
+    let elsewhere = signed_in(&app, &reply, &ana.email, PASSWORD);
+    let code = security_code(&app, &ana, "change-factor").await;
+    let on = |code: &str, password: &str| json!({"method": "email", "enable": true, "code": code, "password": password});
+    setup(
+        &ana,
+        json!({"method": "email", "enable": true, "password": PASSWORD}),
+    )
+    .await
+    .refused(422, "code.missing");
+    setup(&ana, on(&code, OTHER_PASSWORD))
+        .await
+        .refused(422, "password.wrong");
+    setup(&ana, on(&other(&code), PASSWORD))
+        .await
+        .refused(422, "code.wrong");
+    let transfer = security_code(&app, &ana, "change-account-data").await;
+    if transfer != code {
+        setup(&ana, on(&transfer, PASSWORD))
+            .await
+            .refused(422, "code.wrong"); // a code is good for its own purpose
+    }
+    assert_eq!(
+        state(&app, &ana).await,
+        (false, false, 0),
+        "nothing changed so far"
+    );
+    let done = setup(&ana, on(&code, PASSWORD)).await.ok();
+    assert_eq!(done["recoveryCodes"].as_array().unwrap().len(), 10);
+    assert_eq!(state(&app, &ana).await, (true, false, 10));
+    setup(&ana, on(&code, PASSWORD))
+        .await
+        .refused(409, "factor.state");
+    elsewhere
+        .client
+        .get("/sessions")
+        .await
+        .refused(401, "auth.unauthenticated");
+    assert_eq!(ana.client.get("/sessions").await.status, 200);
+    assert!(
+        mail(&app, &ana.email, "safety_changed")
+            .await
+            .contains("/freeze/")
+    );
+}
+
+#[actix_web::test]
+async fn the_app_comes_on_with_its_first_code() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    setup(
+        &ana,
+        json!({"method": "app", "enable": true, "code": "123456", "password": PASSWORD}),
+    )
+    .await
+    .refused(422, "code.wrong");
+    setup(
+        &ana,
+        json!({"method": "app", "enable": true, "password": PASSWORD}),
+    )
+    .await
+    .ok();
+    setup(
+        &ana,
+        json!({"method": "app", "enable": true, "code": "000000", "password": PASSWORD}),
+    )
+    .await
+    .refused(422, "code.wrong");
+    assert_eq!(state(&app, &ana).await, (false, false, 0));
+    app_factor(&app, &ana).await;
+    assert_eq!(state(&app, &ana).await, (false, true, 10));
+    let (secret, id): (Vec<u8>, uuid::Uuid) =
+        sqlx::query_as("SELECT totp_secret, id FROM identity.account WHERE id = $1")
+            .bind(ana.client.user.0)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+    assert!(
+        secret.len() > 40 && id == ana.client.user.0,
+        "sealed, not the 20 bytes themselves"
+    );
+}
+
+#[actix_web::test]
+async fn an_offered_secret_waits_a_quarter_of_an_hour() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let offer = setup(
+        &ana,
+        json!({"method": "app", "enable": true, "password": PASSWORD}),
+    )
+    .await
+    .ok();
+    app.clock.advance(Duration::minutes(14));
+    let later = Person {
+        client: app.renew(&ana.client),
+        ..ana.clone()
+    };
+    assert!(offer["secret"].is_string());
+    app.clock.advance(Duration::minutes(2));
+    let later = Person {
+        client: app.renew(&later.client),
+        ..later
+    };
+    setup(
+        &later,
+        json!({"method": "app", "enable": true, "code": "123456", "password": PASSWORD}),
+    )
+    .await
+    .refused(422, "code.wrong");
+    app_factor(&app, &later).await;
+}
+
+#[actix_web::test]
+async fn with_the_app_on_a_mailbox_alone_changes_nothing() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let (phone, codes) = app_factor(&app, &ana).await;
+    let mailed = security_code(&app, &ana, "change-factor").await;
+    setup(
+        &ana,
+        json!({"method": "email", "enable": true, "code": mailed, "password": PASSWORD}),
+    )
+    .await
+    .refused(422, "code.wrong");
+    setup(
+        &ana,
+        json!({"method": "app", "enable": false, "code": mailed, "password": PASSWORD}),
+    )
+    .await
+    .refused(422, "code.wrong");
+    app.clock.advance(Duration::seconds(30));
+    setup(
+        &ana,
+        json!({"method": "email", "enable": true, "code": phone.code(&app), "password": PASSWORD}),
+    )
+    .await
+    .ok();
+    assert_eq!(state(&app, &ana).await, (true, true, 10), "recovery codes stay");
+    setup(
+        &ana,
+        json!({"method": "app", "enable": false, "code": codes[3], "password": PASSWORD}),
+    )
+    .await
+    .ok();
+    assert_eq!(state(&app, &ana).await, (true, false, 10));
+}
+
+#[actix_web::test]
+async fn the_app_beside_email_codes_needs_the_current_factor() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    email_factor(&app, &ana).await;
+    let offer = setup(
+        &ana,
+        json!({"method": "app", "enable": true, "password": PASSWORD}),
+    )
+    .await
+    .ok();
+    let phone = App::of(offer["secret"].as_str().unwrap());
+    let body = |security: &str| json!({"method": "app", "enable": true, "code": phone.code(&app), "securityCode": security, "password": PASSWORD});
+    setup(&ana, body("")).await.refused(422, "code.missing");
+    let mailed = security_code(&app, &ana, "change-factor").await;
+    setup(&ana, body(&other(&mailed)))
+        .await
+        .refused(422, "code.wrong");
+    setup(&ana, body(&mailed)).await.ok();
+    assert!(state(&app, &ana).await.1);
+}
+
+#[actix_web::test]
+async fn the_last_factor_takes_the_recovery_codes_with_it() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    email_factor(&app, &ana).await;
+    let code = security_code(&app, &ana, "change-factor").await;
+    setup(
+        &ana,
+        json!({"method": "email", "enable": false, "code": code, "password": PASSWORD}),
+    )
+    .await
+    .ok();
+    assert_eq!(state(&app, &ana).await, (false, false, 0));
+    assert!(login(&app, &ana.email, PASSWORD).await.body["token"].is_string());
+    assert_eq!(mails(&app, &ana.email, "safety_changed").await, 2);
+}

@@ -1,0 +1,198 @@
+//! Mail: the mailbox page, a real SMTP server, notices above the cap.
+
+use super::people::{email_factor, link, mails, member, register, security_code, store_settings};
+use crate::kit::TestApp;
+use serde_json::Value;
+use server::{
+    foundation::{
+        context::{Context, World},
+        mail::smtp::{Mailer, deliver},
+        settings::Settings,
+    },
+    jobs,
+};
+use std::process::Stdio;
+use time::Duration;
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+#[actix_web::test]
+async fn the_mailbox_shows_mail_with_its_links() {
+    let app = TestApp::start().await;
+    let ana = register(&app, "Ana", "arbora").await;
+    let tail = link(&app, &ana.email, "confirm_email", "/verify-email/").await;
+    let page = reqwest::get(format!("http://{}/dev/mailbox?to=ANA@example.com", app.address))
+        .await
+        .unwrap()
+        .text()
+        .await
+        .unwrap();
+    assert!(
+        page.contains(&format!("<a href=\"http://127.0.0.1/verify-email/{tail}\">")),
+        "{page}"
+    );
+    let list: Vec<Value> = reqwest::get(format!("http://{}/dev/mailbox.json", app.address))
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(
+        (list.len(), &list[0]["template"]),
+        (1, &Value::from("confirm_email"))
+    );
+    assert!(list[0]["subject"].as_str().unwrap().starts_with("[DEMO] "));
+    let none = reqwest::get(format!(
+        "http://{}/dev/mailbox.json?to=bia@example.com",
+        app.address
+    ))
+    .await
+    .unwrap()
+    .text()
+    .await
+    .unwrap();
+    assert_eq!(none, "[]");
+}
+
+#[actix_web::test]
+async fn production_has_no_mailbox() {
+    let app = TestApp::start().await;
+    for (world, mailbox) in [(World::Production, true), (World::Demo, false)] {
+        let context = Context {
+            world,
+            mailbox,
+            ..app.context.clone()
+        };
+        let service = actix_web::test::init_service(actix_web::App::new().configure(|cfg| {
+            server::foundation::mail::mailbox::configure(cfg, &context);
+        }))
+        .await;
+        let request = actix_web::test::TestRequest::get()
+            .uri("/dev/mailbox")
+            .to_request();
+        assert_eq!(
+            actix_web::test::call_service(&service, request).await.status(),
+            404
+        );
+    }
+}
+
+#[actix_web::test]
+async fn notices_above_the_cap_wait_and_are_not_lost() {
+    let app = TestApp::start().await;
+    store_settings(
+        &app,
+        &Settings {
+            mails_per_hour: 2,
+            ..Settings::default()
+        },
+    )
+    .await;
+    let ana = member(&app, "Ana", "arbora").await; // the first mail
+    email_factor(&app, &ana).await; // a code, and a notice
+    assert_eq!(mails(&app, &ana.email, "safety_changed").await, 1);
+    let waits: bool = sqlx::query_scalar("SELECT due_at >= created_at + interval '59 minutes' FROM foundation.mail WHERE template = 'safety_changed'")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert!(waits);
+    ana.client
+        .post(
+            "/security-code",
+            &serde_json::json!({"purpose": "change-account-data"}),
+        )
+        .await
+        .refused(429, "request.rate_limited");
+    app.clock.advance(Duration::minutes(121));
+    let later = super::people::Person {
+        client: app.renew(&ana.client),
+        ..ana
+    };
+    security_code(&app, &later, "change-account-data").await;
+}
+
+/// An SMTP server of npm (`smtp-server`) that prints each message as a line of JSON.
+#[actix_web::test]
+async fn mail_reaches_a_real_smtp_server_once_and_its_body_is_erased() {
+    let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
+    if !std::path::Path::new(peers)
+        .join("node_modules/smtp-server")
+        .exists()
+    {
+        let done = std::process::Command::new("npm")
+            .args(["ci", "--silent", "--no-audit", "--no-fund"])
+            .current_dir(peers)
+            .status();
+        assert!(done.is_ok_and(|s| s.success()), "npm ci in {peers}");
+    }
+    let mut peer = tokio::process::Command::new("node")
+        .arg("smtp.mjs")
+        .current_dir(peers)
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("node runs the SMTP server");
+    let mut lines = BufReader::new(peer.stdout.take().unwrap()).lines();
+    let port: u16 = lines.next_line().await.unwrap().unwrap().parse().unwrap();
+
+    let app = TestApp::start().await;
+    let mailer = Mailer::connect(
+        &format!("smtp://127.0.0.1:{port}"),
+        "Arbora <no-reply@arbora.example>",
+    )
+    .unwrap();
+    let context = Context {
+        mailbox: false,
+        mailer: Some(mailer.clone()),
+        ..app.context.clone()
+    };
+    let account =
+        server::identity::service::account(&context.db, member(&app, "José", "arbora").await.client.user)
+            .await
+            .unwrap();
+    let mut tx = context.db.begin().await.unwrap();
+    let to = server::identity::service::recipient_of(&account);
+    let letter = server::foundation::mail::Mail::ResetPassword {
+        path: "/reset-password/canary".into(),
+    };
+    let id = server::foundation::mail::send(&context, &mut tx, &to, &letter)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(jobs::round(&context).await.unwrap(), 1);
+
+    let message: Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
+    assert_eq!(
+        (message["from"].as_str(), message["to"].as_str()),
+        (Some("no-reply@arbora.example"), Some("josé@example.com"))
+    );
+    let raw = message["raw"].as_str().unwrap();
+    assert!(
+        raw.contains(&format!("Message-ID: <{id}@arbora.example>")) && raw.contains("multipart/alternative"),
+        "{raw}"
+    );
+    let (sent, text, html): (bool, String, String) =
+        sqlx::query_as("SELECT sent_at IS NOT NULL, text_body, html_body FROM foundation.mail WHERE id = $1")
+            .bind(id)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!((sent, text.as_str(), html.as_str()), (true, "", ""));
+    deliver(&context, &mailer, id).await.unwrap(); // again: nothing is sent
+    peer.kill().await.unwrap();
+    assert!(lines.next_line().await.unwrap().is_none());
+
+    // A server that is away: the job comes back later.
+    let mut tx = context.db.begin().await.unwrap();
+    server::foundation::mail::send(&context, &mut tx, &to, &letter)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(jobs::round(&context).await.unwrap(), 1);
+    let waiting: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM foundation.job WHERE kind = 'mail.send' AND state = 'waiting' AND attempts = 1",
+    )
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(waiting, 1);
+}

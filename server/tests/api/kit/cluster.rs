@@ -1,0 +1,100 @@
+//! One private PostgreSQL per test process; one database per test, copied from a migrated template. Nothing is taken over from
+//! an earlier process: a cluster full of left-over databases takes longer to recover than a new one to make.
+
+use server::foundation::{database::pool_options, embedded_postgres::Embedded};
+use sqlx::{Connection, Executor, PgConnection, PgPool, postgres::PgConnectOptions};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+use tokio::sync::OnceCell;
+
+static CLUSTER: OnceLock<Embedded> = OnceLock::new();
+static TEMPLATE: OnceCell<()> = OnceCell::const_new();
+static NEXT: AtomicU32 = AtomicU32::new(1);
+
+fn cluster() -> &'static Embedded {
+    CLUSTER.get_or_init(|| {
+        let exe = std::env::current_exe().unwrap();
+        let name = exe
+            .file_stem()
+            .unwrap()
+            .to_string_lossy()
+            .split('-')
+            .next()
+            .unwrap()
+            .to_owned();
+        let folder: PathBuf = exe
+            .ancestors()
+            .find(|p| p.ends_with("deps"))
+            .map_or_else(std::env::temp_dir, |p| p.with_file_name("test-postgres"));
+        clear_ended(&folder);
+        let own = folder.join(format!("{name}.{}", std::process::id()));
+        Embedded::start(&own).expect("a private PostgreSQL for the tests")
+    })
+}
+
+/// Removes the clusters of processes that have ended: `<name>.<process id>`, and what older kits have left.
+fn clear_ended(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let process = entry.path().extension().map(|id| Path::new("/proc").join(id));
+        if process.is_none_or(|process| !process.exists()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn options(role: &str, database: &str) -> PgConnectOptions {
+    cluster().connect_options(role, database)
+}
+
+/// A pool of the given role on the given database.
+pub async fn connect(role: &str, database: &str, max: u32) -> PgPool {
+    let role = if role == "app" { owner() } else { role };
+    pool_options()
+        .max_connections(max)
+        .connect_with(options(role, database))
+        .await
+        .unwrap()
+}
+
+/// The cluster's superuser, who owns everything.
+const fn owner() -> &'static str {
+    server::foundation::embedded_postgres::OWNER_ROLE
+}
+
+async fn template() {
+    let mut admin = PgConnection::connect_with(&options(owner(), "postgres"))
+        .await
+        .unwrap();
+    admin.execute("CREATE DATABASE template_arbora").await.unwrap();
+    let pool = connect("app", "template_arbora", 1).await;
+    sqlx::migrate!("../migrations").run(&pool).await.unwrap();
+    sqlx::query(
+        "INSERT INTO foundation.world (kind, chain_id) VALUES ('demo', 31337) ON CONFLICT DO NOTHING",
+    )
+    .execute(&pool)
+    .await
+    .unwrap();
+    pool.close().await;
+}
+
+/// A fresh database; returns its name.
+pub async fn fresh_database() -> String {
+    TEMPLATE.get_or_init(template).await;
+    let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
+    let mut admin = PgConnection::connect_with(&options(owner(), "postgres"))
+        .await
+        .unwrap();
+    admin
+        .execute(sqlx::AssertSqlSafe(format!(
+            "CREATE DATABASE {name} TEMPLATE template_arbora"
+        )))
+        .await
+        .unwrap();
+    name
+}

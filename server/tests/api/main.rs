@@ -1,0 +1,41 @@
+//! Rooms through the HTTP API, each test on a database of its own.
+// What cannot be arranged fails the test, where it happens.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../kit/chain.rs"]
+mod chain_kit;
+mod kit;
+
+mod affiliates;
+mod analytics;
+mod approvals;
+mod chain;
+mod claw_back;
+mod day;
+mod feeds;
+mod files;
+mod guard;
+mod identity;
+mod licences;
+mod loans;
+mod nodes;
+mod notifications;
+mod pix;
+mod pix_statements;
+mod pix_withdrawals;
+mod platform;
+mod pool;
+mod pools;
+mod presale;
+mod presale_market;
+mod realtime;
+mod refusals;
+mod restraint;
+mod robots;
+mod rulebook;
+mod sponsorship;
+mod staff_queues;
+mod statement;
+mod support;
+mod transfers;
+mod wallets;

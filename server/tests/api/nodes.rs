@@ -1,0 +1,173 @@
+//! Two nodes on one database and one Redis: what one says, the sockets of the other hear at once.
+
+use crate::kit::{Client, TestApp, live::Live};
+use actors::bus::{Bus, redis::RedisBus};
+use protocol::ids::NodeId;
+use serde_json::{Value, json};
+use std::{
+    net::TcpListener,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+struct Redis {
+    child: Child,
+    url: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Redis {
+    fn start() -> Self {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port().to_string();
+        drop(free);
+        let folder = tempfile::tempdir().unwrap();
+        let child = Command::new("redis-server")
+            .args([
+                "--port",
+                &port,
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--dir",
+            ])
+            .arg(folder.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("redis-server has to be installed");
+        Self {
+            child,
+            url: format!("redis://127.0.0.1:{port}"),
+            _folder: folder,
+        }
+    }
+
+    fn bus(&self) -> Arc<dyn Bus> {
+        RedisBus::new(&self.url, "test", NodeId::fresh()).unwrap()
+    }
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Both nodes, with their bus connected. Facts come by the outbox poll too; what these tests look at does not.
+async fn two_nodes(redis: &Redis) -> (TestApp, TestApp) {
+    let first = TestApp::start().await;
+    let here = first.another_node(redis.bus()).await;
+    let there = first.another_node(redis.bus()).await;
+    for node in [&here, &there] {
+        let mut tries = 0;
+        while !node.live.stats().bus_connected {
+            tries += 1;
+            assert!(tries < 500, "the bus does not come up");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    (here, there)
+}
+
+async fn ticket(user: &Client) -> String {
+    let body = json!({ "subject": "Meta diária", "description": "Quando volta a operar?", "category": "robot_trading" });
+    let opened = user.post("/support/open-ticket", &body).await.ok();
+    let id = [&opened["_id"], &opened["ticket"]["_id"]]
+        .into_iter()
+        .find_map(Value::as_str);
+    id.unwrap_or_else(|| panic!("{opened}")).to_owned()
+}
+
+/// The next glimpse that is wanted; others are passed over.
+async fn glimpse(live: &mut Live, wanted: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let message = live.expect("glimpse").await;
+        if wanted(&message["glimpse"]) {
+            return message["glimpse"].clone();
+        }
+    }
+}
+
+#[actix_web::test]
+async fn presence_and_typing_cross_nodes() {
+    let redis = Redis::start();
+    let (here, there) = two_nodes(&redis).await;
+    let (ana, staff) = (here.user("ana").await, here.admin("root").await);
+    let ticket = ticket(&ana).await;
+    let stream = format!("ticket:{ticket}");
+    let (mut customer, mut agent) = (Live::open(&here, &ana).await, Live::open(&there, &staff).await);
+    customer.subscribe(&stream).await;
+    agent.subscribe(&stream).await;
+    for live in [&mut customer, &mut agent] {
+        let both = glimpse(live, |g| {
+            g["kind"] == "presence" && g["users"].as_array().is_some_and(|users| users.len() == 2)
+        })
+        .await;
+        let staff_here = |id: &str| {
+            both["users"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|u| u["id"] == id)
+                .map(|u| u["staff"].clone())
+        };
+        assert_eq!(staff_here(&ana.user.to_string()), Some(json!(false)), "{both}");
+        assert_eq!(staff_here(&staff.user.to_string()), Some(json!(true)), "{both}");
+    }
+    for on in [true, false] {
+        agent
+            .say(&json!({ "op": "typing", "ticket": ticket, "on": on }))
+            .await;
+        let typing = glimpse(&mut customer, |g| g["kind"] == "typing" && g["on"] == on).await;
+        assert_eq!(typing["user"], staff.user.to_string());
+    }
+    agent.say(&json!({ "op": "unsubscribe", "stream": stream })).await;
+    let alone = glimpse(&mut customer, |g| {
+        g["kind"] == "presence" && g["users"].as_array().is_some_and(|users| users.len() == 1)
+    })
+    .await;
+    assert_eq!(alone["users"][0]["id"], ana.user.to_string());
+}
+
+#[actix_web::test]
+async fn a_colleague_on_another_node_sees_who_decides() {
+    let redis = Redis::start();
+    let (here, there) = two_nodes(&redis).await;
+    let (one, two) = (here.admin("one").await, here.admin("two").await);
+    let (mut decides, mut looks) = (Live::open(&here, &one).await, Live::open(&there, &two).await);
+    for live in [&mut decides, &mut looks] {
+        live.subscribe("queue:pix-deposits").await;
+    }
+    let item = uuid::Uuid::now_v7();
+    for on in [true, false] {
+        decides
+            .say(&json!({ "op": "deciding", "queue": "pix-deposits", "item": item, "on": on }))
+            .await;
+        let seen = glimpse(&mut looks, |g| g["kind"] == "deciding" && g["on"] == on).await;
+        assert_eq!((&seen["item"], &seen["user"]), (&json!(item), &json!(one.user)));
+    }
+}
+
+#[actix_web::test]
+async fn a_revocation_reaches_the_other_node() {
+    let redis = Redis::start();
+    let (here, there) = two_nodes(&redis).await;
+    let (ana, root) = (here.user("ana").await, here.admin("root").await);
+    let (mut mine, mut other) = (Live::open(&there, &ana).await, Live::open(&there, &root).await);
+    // A session that its owner ends on one node loses its sockets on the other.
+    let status = ana.delete(&format!("/sessions/{}", ana.session)).await.status;
+    assert!((200..300).contains(&status), "{status}");
+    assert_eq!(mine.closed().await, 4002);
+    // So do all sessions of a person whose rights change, with another word.
+    here.live.scope_changed(root.user);
+    assert_eq!(other.closed().await, 4003);
+    // The token that is not expired yet opens no new socket there.
+    let mut again = Live::connect(&there).await;
+    again.say(&json!({ "op": "auth", "token": ana.token })).await;
+    assert_eq!(again.closed().await, 4001);
+}

@@ -1,0 +1,308 @@
+//! The inbox: lines from facts, once each, for their owner only.
+
+use crate::kit::{Client, STORE_EMPLOYEE, TestApp};
+use protocol::{
+    LiveEvent, StreamId,
+    ids::{PixDepositId, TicketId},
+    money::{Brl, Usdt},
+    views::{PixDepositStatus, PixDepositView},
+};
+use serde_json::{Value, json};
+use server::{
+    notifications::{
+        rules::{CODES, KINDS},
+        service::consume,
+    },
+    support,
+};
+
+/// Reads until nothing is left. A transaction of another test on the same cluster may hold the newest facts back for a moment.
+pub async fn drain(app: &TestApp) {
+    let left = "SELECT count(*) FROM foundation.event e, notifications.cursor c
+                WHERE (e.xid, e.id) > (c.xid::text::xid8, c.event) AND e.kind = ANY($1)";
+    loop {
+        consume(&app.context).await.unwrap();
+        let left: i64 = sqlx::query_scalar(left)
+            .bind(KINDS)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+        if left == 0 {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
+async fn inbox(client: &Client) -> Value {
+    client.get("/notifications").await.ok()
+}
+
+fn codes(inbox: &Value) -> Vec<&str> {
+    inbox["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|l| l["code"].as_str().unwrap())
+        .collect()
+}
+
+async fn ticket_of(ana: &Client) -> String {
+    let body = json!({ "subject": "Oi", "description": "Oi", "category": "other" });
+    ana.post("/support/open-ticket", &body).await.ok()["ticket"]["_id"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+async fn say(client: &Client, ticket: &str) {
+    client
+        .post(
+            "/support/ticket-response",
+            &json!({ "ticketId": ticket, "text": "oi" }),
+        )
+        .await
+        .ok();
+}
+
+/// As the room `pix` tells it.
+async fn deposit(app: &TestApp, owner: &Client, id: PixDepositId, status: PixDepositStatus, version: i64) {
+    let mut tx = app.context.db.begin().await.unwrap();
+    let now = tx.now();
+    let deposit = PixDepositView {
+        id,
+        user: owner.user,
+        username: "ana".into(),
+        usdt: Usdt::whole(50),
+        brl: Brl(25_000),
+        rate: "5.0000".into(),
+        txid: "X".into(),
+        br_code: None,
+        proof: None,
+        proof_kind: None,
+        proof_seen_before: false,
+        status,
+        reason: (status == PixDepositStatus::Rejected).then(|| "ilegível".into()),
+        brl_received: None,
+        credited: None,
+        reversed: false,
+        waiting_since: None,
+        approvals: 0,
+        approvals_needed: 1,
+        rate_locked_until: now,
+        expires_at: now,
+        created_at: now,
+        version,
+    };
+    tx.emit(
+        StreamId::User(owner.user),
+        LiveEvent::PixDepositChanged {
+            deposit: Box::new(deposit),
+        },
+    );
+    tx.commit().await.unwrap();
+}
+
+#[actix_web::test]
+async fn a_decision_on_a_deposit_is_news_once() {
+    let app = TestApp::start().await;
+    let (ana, rui) = (app.user("ana").await, app.user("rui").await);
+    let id = PixDepositId::fresh();
+    deposit(&app, &ana, id, PixDepositStatus::Pending, 1).await;
+    deposit(&app, &ana, id, PixDepositStatus::PendingApproval, 2).await;
+    drain(&app).await;
+    assert_eq!(inbox(&ana).await["unread"], 0);
+    deposit(&app, &ana, id, PixDepositStatus::Rejected, 3).await;
+    deposit(&app, &ana, id, PixDepositStatus::Rejected, 4).await;
+    drain(&app).await;
+    drain(&app).await;
+    let lines = inbox(&ana).await;
+    assert_eq!(
+        (codes(&lines), &lines["unread"]),
+        (vec!["pix_deposit_rejected"], &json!(1))
+    );
+    let line = &lines["data"][0];
+    assert_eq!(
+        (&line["params"]["usdt"], &line["params"]["reason"]),
+        (&json!("50.000000"), &json!("ilegível"))
+    );
+    assert_eq!(
+        (&line["amount"], &line["read"]),
+        (&json!("50.000000"), &json!(false))
+    );
+    assert_eq!(inbox(&rui).await["meta"]["total"], 0);
+    // The line was told on the owner's stream as well.
+    let told: Vec<Value> = sqlx::query_scalar(
+        "SELECT payload FROM foundation.event WHERE stream = $1 AND kind = 'notification'",
+    )
+    .bind(format!("user:{}", ana.user))
+    .fetch_all(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0]["id"], line["id"]);
+}
+
+#[actix_web::test]
+async fn several_readers_write_each_line_once() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    for _ in 0..30 {
+        deposit(&app, &ana, PixDepositId::fresh(), PixDepositStatus::Approved, 1).await;
+    }
+    let readers = (0..4).map(|_| async {
+        for _ in 0..5 {
+            consume(&app.context).await.unwrap();
+        }
+    });
+    futures_util::future::join_all(readers).await;
+    drain(&app).await;
+    assert_eq!(inbox(&ana).await["meta"]["total"], 30);
+    let told: i64 = sqlx::query_scalar("SELECT count(*) FROM foundation.event WHERE kind = 'notification'")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(told, 30);
+}
+
+#[actix_web::test]
+async fn unread_replies_of_a_ticket_are_one_line_that_reading_settles() {
+    let app = TestApp::start().await;
+    let (ana, bia) = (app.user("ana").await, app.person("bia", STORE_EMPLOYEE).await);
+    let id = ticket_of(&ana).await;
+    let ticket: TicketId = id.parse().unwrap();
+    drain(&app).await;
+    assert_eq!(
+        inbox(&ana).await["meta"]["total"],
+        0,
+        "one's own words are no news"
+    );
+    say(&bia, &id).await;
+    drain(&app).await;
+    say(&bia, &id).await;
+    drain(&app).await;
+    let lines = inbox(&ana).await;
+    assert_eq!(
+        (codes(&lines), &lines["unread"]),
+        (vec!["ticket_reply"], &json!(1))
+    );
+    assert_eq!(
+        (
+            &lines["data"][0]["params"]["count"],
+            &lines["data"][0]["params"]["number"]
+        ),
+        (&json!(2), &json!(1))
+    );
+    // Reading the ticket reads its lines.
+    support::service::mark_read(&app.context, ana.user, false, ticket, 3)
+        .await
+        .unwrap();
+    drain(&app).await;
+    assert_eq!(inbox(&ana).await["unread"], 0);
+    // What was read in the open chat makes no line.
+    say(&bia, &id).await;
+    support::service::mark_read(&app.context, ana.user, false, ticket, 4)
+        .await
+        .unwrap();
+    drain(&app).await;
+    assert_eq!(inbox(&ana).await["meta"]["total"], 1);
+}
+
+#[actix_web::test]
+async fn a_ticket_closed_by_staff_is_news_and_by_its_customer_is_not() {
+    let app = TestApp::start().await;
+    let (ana, bia) = (app.user("ana").await, app.person("bia", STORE_EMPLOYEE).await);
+    let (one, two, three) = (
+        ticket_of(&ana).await,
+        ticket_of(&ana).await,
+        ticket_of(&ana).await,
+    );
+    ana.post(&format!("/support/close-ticket/{one}"), &json!({}))
+        .await
+        .ok();
+    bia.post(&format!("/support/close-ticket/{two}"), &json!({}))
+        .await
+        .ok();
+    drain(&app).await;
+    assert_eq!(codes(&inbox(&ana).await), ["ticket_closed"]);
+    bia.delete(&format!("/support/delete-ticket/{three}")).await;
+    drain(&app).await;
+    assert_eq!(codes(&inbox(&ana).await), ["ticket_deleted", "ticket_closed"]);
+}
+
+#[actix_web::test]
+async fn reading_is_ones_own_and_pages_are_bounded() {
+    let app = TestApp::start().await;
+    let (ana, rui) = (app.user("ana").await, app.user("rui").await);
+    for _ in 0..12 {
+        deposit(&app, &ana, PixDepositId::fresh(), PixDepositStatus::Approved, 1).await;
+        app.clock.advance(time::Duration::seconds(1));
+    }
+    drain(&app).await;
+    let page = inbox(&ana).await;
+    assert_eq!(
+        (&page["meta"]["total"], &page["meta"]["limit"], &page["unread"]),
+        (&json!(12), &json!(10), &json!(12))
+    );
+    let newest = page["data"][0]["id"].clone();
+    let second = ana.get("/notifications?page=2").await.ok();
+    assert_eq!(second["data"].as_array().unwrap().len(), 2);
+    // Another's names change nothing.
+    rui.post("/notifications/read-all", &json!({ "ids": [newest] }))
+        .await
+        .ok();
+    assert_eq!(inbox(&ana).await["unread"], 12);
+    assert_eq!(
+        ana.post("/notifications/read-all", &json!({ "ids": [newest] }))
+            .await
+            .ok()["unread"],
+        11
+    );
+    assert_eq!(
+        ana.post("/notifications/read-all", &json!({})).await.ok()["unread"],
+        0
+    );
+    ana.post("/notifications/read-all", &json!({ "ids": ["x"] }))
+        .await
+        .refused(422, "request.invalid");
+    ana.get("/notifications?limit=0")
+        .await
+        .refused(422, "request.invalid");
+    app.anonymous()
+        .get("/notifications")
+        .await
+        .refused(401, "auth.unauthenticated");
+}
+
+/// The sentence of every code stands in the client, in three languages, and fits a line of the panel (screens.md §B).
+#[test]
+fn every_code_has_a_short_sentence_in_three_languages() {
+    for locale in ["pt", "en", "es"] {
+        let path = format!(
+            "{}/../web/src/i18n/{locale}/notifications.json",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let texts: std::collections::HashMap<String, String> =
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        for code in CODES {
+            let forms = [(*code).to_owned(), format!("{code}_one"), format!("{code}_other")];
+            let found: Vec<_> = forms.iter().filter_map(|key| texts.get(key)).collect();
+            assert!(!found.is_empty(), "{locale} lacks {code}");
+            for text in found {
+                let shown = text
+                    .replace("{{usdt, usdt}}", "50.000,00 USDT")
+                    .replace("{{brl, brl}}", "R$ 250.000,00")
+                    .replace("{{reason, brief}}", "comprovante ilegíve…")
+                    .replace("{{by, brief}}", "Maria Fernanda da S…")
+                    .replace("{{number}}", "12345")
+                    .replace("{{count}}", "12");
+                assert!(!shown.contains("{{"), "{locale} {code}: {shown}");
+                assert!(
+                    shown.chars().count() <= 90,
+                    "{locale} {code}: {} characters",
+                    shown.chars().count()
+                );
+            }
+        }
+    }
+}

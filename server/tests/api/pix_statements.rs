@@ -1,0 +1,161 @@
+//! The bank's statement beside our books.
+
+use crate::{
+    kit::{Client, Reply, TestApp},
+    pix::{approve, available, deposit, end_to_end, id, with_proof},
+};
+use serde_json::{Value, json};
+use server::pix;
+use time::{Duration, OffsetDateTime, macros::format_description};
+
+async fn upload(admin: &Client, text: &str) -> Reply {
+    admin
+        .upload(
+            "/admin/pix/statements",
+            "extrato.csv",
+            "text/csv",
+            text.as_bytes().to_vec(),
+        )
+        .await
+}
+
+fn file(lines: &[(OffsetDateTime, &str, &str, &str, &str)]) -> String {
+    let mut text = "date,EndToEndId,txid,payer,BRL\n".to_owned();
+    for (at, bank, txid, payer, brl) in lines {
+        let day = at
+            .to_offset(time::UtcOffset::from_hms(-3, 0, 0).unwrap())
+            .format(format_description!("[year]-[month]-[day]"))
+            .unwrap();
+        text.push_str(&format!("{day},{bank},{txid},{payer},{brl}\n"));
+    }
+    text
+}
+
+async fn found(admin: &Client, statement: &Value) -> Vec<(String, Value)> {
+    let path = format!("/admin/pix/statements/{}/lines", id(statement));
+    let page = admin.get(&path).await.ok();
+    page["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|l| (l["outcome"].as_str().unwrap().to_owned(), l.clone()))
+        .collect()
+}
+
+#[actix_web::test]
+async fn every_line_is_held_against_the_books() {
+    let app = TestApp::start().await;
+    let (ana, admin) = (app.user("ana").await, app.admin("bia").await);
+    let now = app.context.now();
+    let bank = |tail: &str| end_to_end(now, tail);
+    let credited = with_proof(&ana, "100", 1).await;
+    approve(&admin, &credited, &bank("a")).await.ok();
+    let unlisted = with_proof(&ana, "20", 2).await;
+    approve(&admin, &unlisted, &bank("u")).await.ok();
+    let waits = with_proof(&ana, "30", 3).await;
+    let open = deposit(&ana, "40").await;
+    let txid = |d: &Value| d["txid"].as_str().unwrap().to_owned();
+    let text = file(&[
+        (now, &bank("a"), "", "Ana", "500.00"),
+        (now, &bank("w"), &txid(&waits), "Ana de Teste", "150.00"),
+        (now, &bank("o"), &txid(&open), "Ana de Teste", "199.00"),
+        (now, &bank("x"), "", "Rui", "77.00"),
+        (now, "", "", "Fornecedor", "-12.00"),
+    ]);
+    let statement = upload(&admin, &text).await.ok();
+    assert_eq!(
+        (statement["lines"].as_i64(), statement["open"].as_i64()),
+        (Some(5), Some(5))
+    );
+    let found = found(&admin, &statement).await;
+    let outcomes: Vec<&str> = found.iter().map(|(o, _)| o.as_str()).collect();
+    assert_eq!(
+        outcomes,
+        [
+            "without_line",
+            "missing_approval",
+            "reopened",
+            "unknown",
+            "unknown",
+            "matched"
+        ]
+    );
+    assert_eq!(found[0].1["deposit"], unlisted["_id"]);
+    assert_eq!(
+        (&found[2].1["booked"], &found[2].1["brl"]),
+        (&json!("200.00"), &json!("199.00"))
+    );
+    upload(&admin, &text).await.refused(409, "pix.statement_twice");
+
+    // A line is as good as a proof: the approvers have it, with what the bank says.
+    let queue = admin
+        .get("/admin/list-deposits-pix-approve-reject?status=pending_approval&sortby=usdt&sortdirection=desc")
+        .await
+        .ok();
+    assert_eq!(queue["pending"], 2);
+    let row = &queue["data"][0];
+    assert_eq!(row["_id"], open["_id"]);
+    assert_eq!(
+        row["statement"],
+        json!({ "endToEndId": bank("o"), "payerName": "Ana de Teste", "brl": "199.00" })
+    );
+    assert!(row["signals"].as_array().unwrap().contains(&json!("no_proof")));
+    let body = json!({ "id": id(&open), "status": "approved", "endToEndId": bank("o"), "payerName": "Ana de Teste", "brl": "199.00" });
+    admin
+        .patch("/admin/deposits-pix-approve-reject", &body)
+        .await
+        .ok();
+    assert_eq!(available(&app, &ana).await, 100_000_000 + 20_000_000 + 39_800_000);
+}
+
+#[actix_web::test]
+async fn a_line_reopens_a_deposit_whose_day_ended() {
+    let app = TestApp::start().await;
+    let (ana, admin) = (app.user("ana").await, app.admin("bia").await);
+    let made = deposit(&ana, "30").await;
+    let paid = app.context.now();
+    app.clock.advance(Duration::hours(25));
+    assert_eq!(pix::service::time_out(&app.context, 10).await.unwrap(), 1);
+    let (ana, admin) = (app.renew(&ana), app.renew(&admin));
+    let text = file(&[(
+        paid,
+        &end_to_end(paid, "z"),
+        made["txid"].as_str().unwrap(),
+        "Ana",
+        "150.00",
+    )]);
+    let statement = upload(&admin, &text).await.ok();
+    assert_eq!(found(&admin, &statement).await[0].0, "reopened");
+    let own = ana.get("/list-deposits-pix").await.ok();
+    assert_eq!(own["data"][0]["status"], "pending_approval");
+    assert!(own["data"][0].get("statement").is_none(), "for staff only");
+    approve(&admin, &made, &end_to_end(paid, "z")).await.ok();
+    assert_eq!(available(&app, &ana).await, 30_000_000);
+}
+
+#[actix_web::test]
+async fn what_is_no_statement_changes_nothing() {
+    let app = TestApp::start().await;
+    let (ana, admin) = (app.user("ana").await, app.admin("bia").await);
+    upload(&ana, "x").await.refused(403, "auth.forbidden");
+    let bad = upload(&admin, "date,EndToEndId,txid,payer,BRL\nontem,,,,1.00\n").await;
+    bad.refused(422, "pix.statement_malformed");
+    assert_eq!(bad.body["params"], json!({ "line": "2", "column": "date" }));
+    upload(&admin, "").await.refused(422, "file.empty");
+    upload(&admin, &"x".repeat(6 * 1024 * 1024))
+        .await
+        .refused(413, "pix.statement_too_long");
+    let long = format!(
+        "date,EndToEndId,txid,payer,BRL\n{}",
+        "2026-11-20,,,,1.00\n".repeat(20_001)
+    );
+    upload(&admin, &long).await.refused(413, "pix.statement_too_long");
+    assert_eq!(admin.get("/admin/pix/statements").await.ok()["meta"]["total"], 0);
+    admin
+        .get("/admin/pix/statements/0190a000-0000-7000-8000-00000000abcd/lines")
+        .await
+        .refused(404, "request.not_found");
+    ana.get("/admin/pix/statements")
+        .await
+        .refused(403, "auth.forbidden");
+}

@@ -1,0 +1,226 @@
+//! The statement against the ledger, to the last digit.
+
+use crate::{
+    guard::{send, settings},
+    kit::{Client, TestApp},
+    licences::fund,
+};
+use protocol::money::Usdt;
+use serde_json::{Value, json};
+use server::ledger::model::UserAccount::{Available, Bonus};
+use time::Duration;
+
+fn usdt(value: &Value) -> Usdt {
+    value.as_str().unwrap_or("0").parse().unwrap()
+}
+
+async fn statement(client: &Client, query: &str) -> Value {
+    client.get(&format!("/statement{query}")).await.ok()
+}
+
+/// Opening + what came − what left = closing = the ledger's own balance; and each line's balance follows from the one before.
+fn adds_up(page: &Value) {
+    let rows = page["data"].as_array().unwrap();
+    let mut balance = usdt(&page["opening"]);
+    for row in rows.iter().rev() {
+        balance = balance + usdt(&row["credit"]) - usdt(&row["debit"]);
+        assert_eq!(balance, usdt(&row["balance"]), "{row}");
+    }
+    assert_eq!(balance, usdt(&page["closing"]));
+    assert_eq!(
+        usdt(&page["opening"]) + usdt(&page["credits"]) - usdt(&page["debits"]),
+        usdt(&page["closing"])
+    );
+}
+
+async fn owned(app: &TestApp, client: &Client, name: Option<&str>) -> Usdt {
+    let sum: i64 = sqlx::query_scalar(
+        "SELECT COALESCE(sum(balance), 0)::bigint FROM ledger.account
+         WHERE currency = 'USDT' AND (owner = $1 OR owner IN (SELECT id FROM licences.licence WHERE owner = $1)) AND ($2::text IS NULL OR name = $2)",
+    )
+    .bind(client.user.0)
+    .bind(name)
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    Usdt(sum)
+}
+
+#[actix_web::test]
+async fn sums_of_lines_are_the_ledgers_balances() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    fund(&app, &ana, Available, 400).await;
+    fund(&app, &ana, Bonus, 7).await;
+    send(&app, &ana, "ana", "bea", "12.345678").await.ok();
+    let plans = ana.get("/licences/plans").await.ok();
+    let plan = plans
+        .as_array()
+        .or_else(|| plans["data"].as_array())
+        .unwrap()
+        .iter()
+        .find(|p| p["value"] == "100.000000")
+        .unwrap()
+        .clone();
+    let licence = ana
+        .post(
+            "/licences/buy",
+            &json!({ "plan": plan["_id"], "source": "available", "riskAccepted": true }),
+        )
+        .await
+        .ok();
+    ana.post(
+        "/licences/topup",
+        &json!({ "licence": licence["_id"], "value": "50.5", "source": "available" }),
+    )
+    .await
+    .ok();
+
+    let all = statement(&ana, "?limit=100").await;
+    adds_up(&all);
+    assert_eq!(usdt(&all["closing"]), owned(&app, &ana, None).await);
+    assert_eq!(usdt(&all["opening"]), Usdt::ZERO);
+    for account in ["available", "bonus", "topup", "price"] {
+        let page = statement(&ana, &format!("?limit=100&account={account}")).await;
+        adds_up(&page);
+        assert_eq!(
+            usdt(&page["closing"]),
+            owned(&app, &ana, Some(account)).await,
+            "{account}"
+        );
+        assert!(
+            page["data"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|r| r["account"] == account)
+        );
+    }
+    // Pages meet without a gap.
+    let total = all["meta"]["total"].as_u64().unwrap();
+    let mut seen = Vec::new();
+    for page in 1..=total.div_ceil(2) {
+        seen.extend(
+            statement(&ana, &format!("?limit=2&page={page}")).await["data"]
+                .as_array()
+                .unwrap()
+                .clone(),
+        );
+    }
+    assert_eq!(&seen, all["data"].as_array().unwrap());
+    // A kind keeps the true balances and the period's edges, and adds up only what it shows.
+    let some = statement(&ana, "?kind=user_transfer").await;
+    assert_eq!(some["meta"]["total"], 1);
+    assert_eq!(
+        (&some["debits"], &some["credits"]),
+        (&json!("12.345678"), &json!("0.000000"))
+    );
+    assert_eq!(some["closing"], all["closing"]);
+
+    // The next day begins where this one ended.
+    app.clock.advance(Duration::days(1));
+    let ana = app.renew(&ana);
+    let today = app.context.now() - Duration::hours(3);
+    send(&app, &ana, "ana", "bea", "1").await.ok();
+    let page = statement(&ana, &format!("?startDate={}&account=available", today.date())).await;
+    adds_up(&page);
+    assert_eq!(page["meta"]["total"], 1);
+    assert_eq!(usdt(&page["closing"]), owned(&app, &ana, Some("available")).await);
+
+    // Behind each line stands its movement, with all that it did to one's own accounts and nothing of others'.
+    for row in all["data"].as_array().unwrap() {
+        let origin = ana
+            .get(&format!("/statement/{}", row["transfer"].as_str().unwrap()))
+            .await
+            .ok();
+        let amount = usdt(&row["credit"]) - usdt(&row["debit"]);
+        let postings = origin["postings"].as_array().unwrap();
+        assert!(
+            postings.iter().any(|p| p["account"] == row["account"]
+                && p["licence"] == row["licence"]
+                && p["amount"] == amount.to_string()),
+            "{row} {origin}"
+        );
+        assert_eq!((&origin["kind"], &origin["at"]), (&row["kind"], &row["at"]));
+        match row["kind"].as_str().unwrap() {
+            "user_transfer" => assert_eq!(
+                (&origin["fact"]["from"], &origin["fact"]["to"], postings.len()),
+                (&json!("ana"), &json!("bea"), 1)
+            ),
+            "licence_purchase" | "topup" => assert_eq!(origin["fact"]["licence"], licence["_id"]),
+            _ => {}
+        }
+    }
+    let sent = all["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|r| r["kind"] == "user_transfer")
+        .unwrap();
+    let path = format!("/statement/{}", sent["transfer"].as_str().unwrap());
+    let received = app.renew(&bea).get(&path).await.ok();
+    assert_eq!(received["postings"][0]["amount"], "12.345678");
+    let cid = app.user("cid").await;
+    cid.get(&path).await.refused(404, "statement.unknown");
+    cid.get("/statement/01890000-0000-7000-8000-000000000000")
+        .await
+        .refused(404, "statement.unknown");
+
+    // Nobody else's lines.
+    let other = statement(&app.renew(&bea), "?limit=100").await;
+    adds_up(&other);
+    assert_eq!(other["meta"]["total"], 2);
+    for bad in [
+        "?account=house",
+        "?kind=nothing",
+        "?startDate=2026-13-01",
+        "?startDate=2020-01-01&endDate=2026-01-01",
+    ] {
+        ana.get(&format!("/statement{bad}"))
+            .await
+            .refused(422, "request.invalid");
+    }
+}
+
+#[actix_web::test]
+async fn files_say_the_same_and_that_it_is_play_money() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let (ana, _) = (app.user("ana").await, app.user("bea").await);
+    fund(&app, &ana, Available, 40).await;
+    for value in ["1", "2.5", "0.000001"] {
+        send(&app, &ana, "ana", "bea", value).await.ok();
+    }
+    let csv = ana.get("/statement.csv?account=available").await;
+    assert_eq!(csv.headers["content-type"], "text/csv; charset=utf-8");
+    let text = csv.body.as_str().unwrap();
+    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+    assert!(lines[0].contains("DEMO"), "{text}");
+    assert!(
+        lines[2].contains("Saldo inicial") && lines[2].contains("0.000000"),
+        "{text}"
+    );
+    assert!(
+        lines[3].contains("Patrocínio recebido") && lines[3].contains(",40.000000,,40.000000,USDT"),
+        "{text}"
+    );
+    assert!(
+        lines.last().unwrap().contains("Saldo final") && lines.last().unwrap().contains("36.499999"),
+        "{text}"
+    );
+    assert_eq!(lines.len(), 2 + 2 + 4);
+
+    let pdf = ana
+        .http
+        .get(format!("{}/statement.pdf", ana.base))
+        .bearer_auth(ana.token.as_deref().unwrap())
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(pdf.headers()["content-type"], "application/pdf");
+    let bytes = pdf.bytes().await.unwrap();
+    assert!(bytes.starts_with(b"%PDF-") && bytes.trim_ascii_end().ends_with(b"%%EOF"));
+    let has = |text: &[u8]| bytes.windows(text.len()).any(|w| w == text);
+    assert!(has(b"(36.499999)") && has(b"DEMO") && has(b"/Count 1"));
+}

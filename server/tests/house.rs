@@ -1,0 +1,403 @@
+//! The walls of the house: floors, where SQL may stand, who writes which schema, routes and their permissions, texts in
+//! three languages, no float near money. A test here fails when the map in ARCHITECTURE.md stops being true.
+// What cannot be arranged fails the test, where it happens.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "house_calls/mod.rs"]
+mod calls;
+
+use protocol::{ErrorCode, LiveEvent};
+use server::{app::api, foundation::locale::Locale, identity::gate::Access, routes::ROUTES};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs,
+    path::{Path, PathBuf},
+};
+use walkdir::WalkDir;
+
+/// Lower number, lower floor. A module may use floors below its own; siblings do not know each other.
+const FLOORS: &[(&str, u8)] = &[
+    ("config", 0),
+    ("error", 0),
+    ("foundation", 0),
+    ("identity", 1),
+    ("ledger", 2),
+    ("affiliates", 3),
+    ("approvals", 3),
+    ("market", 3),
+    ("licences", 4),
+    ("pools", 4),
+    ("robots", 5),
+    ("wallet", 5),
+    ("pix", 5),
+    ("transfers", 5),
+    ("sponsorship", 5),
+    ("rulebook", 5),
+    ("presale", 5),
+    ("support", 5),
+    ("content", 5),
+    ("realtime", 6),
+    ("reports", 6),
+    ("notifications", 6),
+    ("app", 7),
+    ("routes", 7),
+    ("jobs", 7),
+];
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every Rust file of the server: path below `src`, room, text without comment lines.
+fn files() -> Vec<(PathBuf, String, String)> {
+    let root = source();
+    WalkDir::new(&root)
+        .into_iter()
+        .filter_map(Result::ok)
+        .filter(|e| e.path().extension().is_some_and(|x| x == "rs"))
+        .map(|e| {
+            let path = e.path().strip_prefix(&root).unwrap().to_owned();
+            let first = path
+                .components()
+                .next()
+                .unwrap()
+                .as_os_str()
+                .to_string_lossy()
+                .into_owned();
+            let room = first.trim_end_matches(".rs").to_owned();
+            let text = fs::read_to_string(e.path()).unwrap();
+            let code = text
+                .lines()
+                .filter(|l| !l.trim_start().starts_with("//"))
+                .collect::<Vec<_>>()
+                .join("\n");
+            (path, room, code)
+        })
+        .collect()
+}
+
+#[test]
+fn every_room_uses_only_the_floors_below() {
+    let floors: HashMap<&str, u8> = FLOORS.iter().copied().collect();
+    let mut wrong = Vec::new();
+    for (path, room, code) in files() {
+        if matches!(room.as_str(), "main" | "lib") {
+            continue;
+        }
+        let own = *floors
+            .get(room.as_str())
+            .unwrap_or_else(|| panic!("{room} has no floor"));
+        for used in used_rooms(&code) {
+            let Some(floor) = floors.get(used.as_str()) else {
+                continue;
+            };
+            let together = own == 0 && *floor == 0 || own == 7 && *floor == 7;
+            if used != room && *floor >= own && !together {
+                wrong.push(format!("{} uses {used}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Names behind `crate::`, also inside `use crate::{a, b::c}`.
+fn used_rooms(code: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let word = |s: &str| {
+        s.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect::<String>()
+    };
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + 7..];
+        if !rest.starts_with('{') {
+            found.insert(word(rest));
+            continue;
+        }
+        let (mut depth, mut fresh) = (0, true);
+        for (i, c) in rest.char_indices() {
+            match c {
+                '{' => {
+                    depth += 1;
+                    fresh = depth == 1;
+                    continue;
+                }
+                '}' => depth -= 1,
+                ',' if depth == 1 => fresh = true,
+                c if depth == 1 && fresh && c.is_alphabetic() => {
+                    found.insert(word(&rest[i..]));
+                    fresh = false;
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn sql_stands_only_in_stores() {
+    let wrong: Vec<_> = files()
+        .into_iter()
+        .filter(|(path, _, code)| {
+            let store = path
+                .components()
+                .any(|c| matches!(c.as_os_str().to_string_lossy().as_ref(), "store.rs" | "store"));
+            let asks = [
+                "sqlx::query",
+                "query!(",
+                "query_as!(",
+                "query_scalar!(",
+                "QueryBuilder",
+            ]
+            .iter()
+            .any(|q| code.contains(q));
+            asks && !store
+        })
+        .map(|(path, _, _)| path)
+        .collect();
+    assert!(wrong.is_empty(), "SQL outside a store: {wrong:#?}");
+}
+
+#[test]
+fn a_room_writes_only_its_own_schema() {
+    let mut wrong = Vec::new();
+    for (path, room, code) in files() {
+        for verb in ["INSERT INTO ", "UPDATE ", "DELETE FROM "] {
+            for (at, _) in code.match_indices(verb) {
+                let target: String = code[at + verb.len()..]
+                    .chars()
+                    .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+                    .collect();
+                if let Some((schema, _)) = target.split_once('.')
+                    && FLOORS.iter().any(|(name, _)| *name == schema)
+                    && schema != room
+                {
+                    wrong.push(format!("{} writes {target}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_route_table_and_the_handlers_are_the_same() {
+    // The document does not describe itself.
+    let undocumented = ["/openapi.json"];
+    let table: BTreeSet<(String, String)> = ROUTES
+        .iter()
+        .filter(|r| !undocumented.contains(&r.path))
+        .map(|r| (r.method.to_owned(), r.path.to_owned()))
+        .collect();
+    assert_eq!(
+        table.len() + undocumented.len(),
+        ROUTES.len(),
+        "a route stands twice in the table"
+    );
+    let handled: BTreeSet<(String, String)> = api::handled_paths().into_iter().collect();
+    let missing: Vec<_> = table.difference(&handled).collect();
+    let unlisted: Vec<_> = handled.difference(&table).collect();
+    assert!(
+        missing.is_empty() && unlisted.is_empty(),
+        "without handler: {missing:#?}\nnot in the table: {unlisted:#?}"
+    );
+}
+
+#[test]
+fn public_routes_are_few_and_known() {
+    // The list only shrinks; every other route needs a session, which `api/refusals.rs` tries one by one.
+    let public: Vec<_> = ROUTES
+        .iter()
+        .filter(|r| r.access == Access::Public)
+        .map(|r| r.path)
+        .collect();
+    assert!(public.len() <= 16, "{public:#?}");
+    for route in ROUTES.iter().filter(|r| r.path.starts_with("/admin")) {
+        assert!(
+            matches!(route.access, Access::Permission(_)),
+            "{} needs a permission",
+            route.path
+        );
+    }
+}
+
+#[test]
+fn every_error_has_a_text_in_every_language() {
+    for locale in Locale::ALL {
+        let mut keys = locale.keys("errors");
+        keys.sort_unstable();
+        let mut codes: Vec<_> = ErrorCode::ALL.iter().map(|c| c.as_str()).collect();
+        codes.sort_unstable();
+        assert_eq!(keys, codes, "{}", locale.as_str());
+    }
+}
+
+#[test]
+fn every_live_event_has_a_text_in_every_language() {
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/src/i18n");
+    for locale in Locale::ALL {
+        let text = fs::read_to_string(web.join(locale.as_str()).join("events.json")).unwrap();
+        let texts: HashMap<String, String> = serde_json::from_str(&text).unwrap();
+        for kind in LiveEvent::KINDS {
+            let key = kind.replace('.', "_");
+            assert!(
+                texts.get(&key).is_some_and(|t| !t.trim().is_empty()),
+                "{} lacks {key}",
+                locale.as_str()
+            );
+        }
+    }
+}
+
+#[test]
+fn no_float_near_money() {
+    let roots = [
+        "ledger",
+        "licences",
+        "pix",
+        "approvals",
+        "affiliates",
+        "robots",
+        "transfers",
+        "sponsorship",
+        "rulebook",
+        "presale",
+        "pools",
+    ];
+    let protocol = Path::new(env!("CARGO_MANIFEST_DIR")).join("../actors/protocol/src/money.rs");
+    let mut texts: Vec<(PathBuf, String)> = files()
+        .into_iter()
+        .filter(|(_, room, _)| roots.contains(&room.as_str()))
+        .map(|(p, _, t)| (p, t))
+        .collect();
+    texts.push((protocol.clone(), fs::read_to_string(protocol).unwrap()));
+    for (path, text) in texts {
+        for float in ["f32", "f64"] {
+            let found = text.match_indices(float).any(|(at, _)| {
+                let before = text[..at].chars().next_back();
+                !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+            });
+            assert!(!found, "{} holds {float}", path.display());
+        }
+    }
+}
+
+#[test]
+fn files_stay_of_one_purpose() {
+    let long: Vec<_> = files()
+        .into_iter()
+        .filter(|(_, _, code)| code.lines().count() > 600)
+        .map(|(p, _, _)| p)
+        .collect();
+    assert!(long.is_empty(), "{long:#?}");
+}
+
+/// Money leaves through the guard alone: what is marked outbound reaches it, what reaches it is marked, and what moves money
+/// out is handed the guard's word.
+#[test]
+fn money_leaves_only_past_the_guard() {
+    const GUARD: &str = "approvals::guard::outbound";
+    let house = calls::House::read(&source());
+    let reaching = house.reaching(GUARD);
+    let mut wrong = Vec::new();
+    let mut marked = 0;
+    for route in ROUTES {
+        let handlers = house.handlers(route.method, route.path);
+        let passes = handlers.iter().any(|h| reaching.contains(h));
+        marked += usize::from(route.outbound);
+        if route.outbound && !passes {
+            wrong.push(format!(
+                "{} {} is outbound and does not reach the guard",
+                route.method, route.path
+            ));
+        }
+        if passes && !route.outbound {
+            wrong.push(format!(
+                "{} {} reaches the guard and is not marked outbound",
+                route.method, route.path
+            ));
+        }
+    }
+    wrong.extend(house.moves_out_without_a_verdict());
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(marked > 0, "no route is marked outbound");
+}
+
+/// The test above is able to fail.
+#[test]
+fn a_way_around_the_guard_is_found() {
+    let house = calls::House::of(&[
+        (
+            "approvals/guard/mod.rs",
+            "pub struct Verdict; pub async fn outbound() -> Verdict { Verdict }",
+        ),
+        (
+            "transfers/service.rs",
+            "use crate::{approvals::guard::{self, Verdict}, ledger::service as ledger};
+             pub async fn good() { let v = guard::outbound().await; book(&v).await; }
+             async fn book(_: &Verdict) { ledger::post(Transfer::new(TransferKind::UserTransfer)).await; }
+             pub async fn bad() { ledger::post(Transfer::new(TransferKind::UserTransfer)).await; }
+             pub async fn worse() { ledger::post_hold(hold).await; }",
+        ),
+        (
+            "wallet/withdrawals/sending.rs",
+            "use crate::{approvals::guard::Verdict, wallet::chain::signer::Warrant};
+             fn asked(_: Option<&Verdict>) -> Warrant { Warrant { digest } }
+             fn unasked() -> Warrant { Warrant { digest } }",
+        ),
+        (
+            "transfers/routes.rs",
+            "use super::service;
+             #[post(\"/good\")] pub async fn good() { service::good().await }
+             #[post(\"/bad\")] pub async fn bad() { service::bad().await }",
+        ),
+    ]);
+    let reaching = house.reaching("approvals::guard::outbound");
+    let passes = |path| house.handlers("POST", path).iter().any(|h| reaching.contains(h));
+    assert!(passes("/good"));
+    assert!(!passes("/bad"));
+    assert_eq!(
+        house.moves_out_without_a_verdict(),
+        [
+            "transfers::service::bad moves money out without the guard's word",
+            "transfers::service::worse moves money out without the guard's word",
+            "wallet::withdrawals::sending::unasked moves money out without the guard's word"
+        ]
+    );
+}
+
+/// Two types of one name would silently become one in the document that the client is generated from.
+#[test]
+fn every_type_of_the_api_document_has_a_name_of_its_own() {
+    let mut places: HashMap<String, Vec<String>> = HashMap::new();
+    let protocol = Path::new(env!("CARGO_MANIFEST_DIR")).join("../actors/protocol/src");
+    for folder in [source(), protocol] {
+        for entry in WalkDir::new(folder).into_iter().filter_map(Result::ok) {
+            if entry.path().extension().is_none_or(|x| x != "rs") {
+                continue;
+            }
+            let text = fs::read_to_string(entry.path()).unwrap();
+            for derived in text.split("ToSchema").skip(1) {
+                let head = derived.split('{').next().unwrap_or_default();
+                if head.contains("schema(as") {
+                    continue;
+                }
+                let mut words = head
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .skip_while(|w| *w != "struct" && *w != "enum");
+                // Inside a macro the name is a variable.
+                if let Some(name) = words.nth(1).filter(|name| !name.is_empty()) {
+                    let place = entry.path().display().to_string();
+                    places.entry(name.to_owned()).or_default().push(place);
+                }
+            }
+        }
+    }
+    assert!(places.len() > 50, "the types are found");
+    let shared: Vec<_> = places.iter().filter(|(_, files)| files.len() > 1).collect();
+    assert!(shared.is_empty(), "{shared:#?}");
+}

@@ -1,0 +1,565 @@
+//! The program as an operator meets it: what it says when it cannot start, and that Ctrl-C ends everything.
+// What cannot be arranged fails the test, where it happens.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    net::TcpListener,
+    path::Path,
+    process::{Child, ChildStdout, Command, Output, Stdio},
+};
+
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
+use server::foundation::embedded_postgres::{APP_ROLE, DATABASE, Embedded, OWNER_ROLE};
+use sqlx::Connection;
+
+const ANY_PORT: [&str; 2] = ["--bind", "127.0.0.1:0"];
+
+/// The program in an empty working directory, without this machine's settings.
+fn server(place: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
+    command
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("ARBORA_LOG", "error")
+        .current_dir(place)
+        .stdin(Stdio::null());
+    if let Some(binaries) = std::env::var_os("PG_BIN_DIR") {
+        command.env("PG_BIN_DIR", binaries);
+    }
+    command
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap()
+}
+
+/// Failed, with one paragraph on the error output that contains `expected`.
+#[track_caller]
+fn refused(output: &Output, expected: &str) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "it did start: {text}");
+    let said = text
+        .lines()
+        .find(|line| line.starts_with("error: "))
+        .unwrap_or_else(|| panic!("no sentence: {text}"));
+    assert!(text.contains(expected), "expected {expected:?} in: {text}");
+    assert!(
+        !said.contains("Error {") && !text.contains("panicked"),
+        "not a sentence: {text}"
+    );
+}
+
+/// A server that is ready.
+struct Running {
+    child: Child,
+    output: BufReader<ChildStdout>,
+    address: String,
+}
+
+impl Running {
+    fn start(command: &mut Command) -> Self {
+        let mut child = command
+            .arg("serve")
+            .args(ANY_PORT)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while output.read_line(&mut line).unwrap() > 0 {
+            if let Some((_, rest)) = line.split_once("is ready: ") {
+                let address = rest.split_whitespace().next().unwrap().to_owned();
+                return Self {
+                    child,
+                    output,
+                    address,
+                };
+            }
+            line.clear();
+        }
+        panic!("the server ended before it was ready: {:?}", child.wait());
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(i32::try_from(self.child.id()).unwrap()), signal).unwrap();
+    }
+
+    /// The rest of the output, once the process has ended well.
+    fn ends_well(mut self) -> String {
+        let mut rest = String::new();
+        self.output.read_to_string(&mut rest).unwrap();
+        assert!(self.child.wait().unwrap().success());
+        rest
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn execute(pg: &Embedded, database: &str, sql: &'static str) {
+    let options = pg.connect_options(OWNER_ROLE, database);
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(async {
+            let mut connection = sqlx::PgConnection::connect_with(&options).await.unwrap();
+            sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+        });
+}
+
+fn url(pg: &Embedded, role: &str) -> String {
+    format!(
+        "postgres://{role}@localhost/{DATABASE}?host={}",
+        pg.socket_dir().display()
+    )
+}
+
+// ---- ready and gone ------------------------------------------------------------------------------------------------
+
+#[test]
+fn it_says_where_it_is_and_either_signal_ends_it_with_its_database() {
+    let place = tempfile::tempdir().unwrap();
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        let running = Running::start(&mut server(place.path()));
+        assert!(
+            running.address.starts_with("http://localhost:"),
+            "{}",
+            running.address
+        );
+        running.signal(signal);
+        let banner = running.ends_well();
+        assert!(
+            banner.contains("PostgreSQL") && banner.contains("replace it with DATABASE_URL="),
+            "{banner}"
+        );
+        assert!(
+            !place.path().join(".data/pg/postmaster.pid").exists(),
+            "PostgreSQL was not stopped"
+        );
+    }
+}
+
+#[test]
+fn a_stop_right_after_the_start_ends_quietly() {
+    let place = tempfile::tempdir().unwrap();
+    for _ in 0..5 {
+        let mut running = Running::start(server(place.path()).stderr(Stdio::piped()));
+        running.signal(Signal::SIGTERM);
+        let mut said = String::new();
+        let mut errors = running.child.stderr.take().unwrap();
+        errors.read_to_string(&mut said).unwrap();
+        running.ends_well();
+        assert_eq!(said, "");
+    }
+}
+
+#[test]
+fn after_a_kill_it_starts_again_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    let mut killed = Running::start(&mut server(place.path()));
+    killed.child.kill().unwrap();
+    killed.child.wait().unwrap();
+    let again = Running::start(&mut server(place.path()));
+    again.signal(Signal::SIGTERM);
+    again.ends_well();
+}
+
+#[test]
+fn the_api_document_needs_neither_database_nor_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let output = run(server(place.path()).arg("openapi"));
+    assert!(output.status.success());
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+}
+
+// ---- what stops a start --------------------------------------------------------------------------------------------
+
+/// What was recorded, as far as it is on the disk.
+fn recorded(file: &Path) -> Vec<String> {
+    fs::read_to_string(file)
+        .unwrap_or_default()
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn a_recording_ends_whole_by_time_or_by_a_signal_and_is_never_written_over() {
+    let place = tempfile::tempdir().unwrap();
+    let arguments = |file: &str| ["record".to_owned(), "simulated".to_owned(), file.to_owned()];
+    let done = run(server(place.path())
+        .args(arguments("a.ndjson"))
+        .args(["--seconds", "1"]));
+    let said = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let file = place.path().join("a.ndjson");
+    let lines = recorded(&file);
+    assert!(
+        said.starts_with(&format!("{} quotes in a.ndjson", lines.len() - 1)),
+        "{said}"
+    );
+    let whole = server::market::recording::Recording::read(fs::read(&file).unwrap().as_slice()).unwrap();
+    assert_eq!(whole.quotes.len(), lines.len() - 1);
+    refused(
+        &run(server(place.path()).args(arguments("a.ndjson"))),
+        "a.ndjson cannot be made",
+    );
+    refused(
+        &run(server(place.path()).args(["record", "live:aurora", "b.ndjson"])),
+        "is no venue",
+    );
+
+    let mut child = server(place.path()).args(arguments("c.ndjson")).spawn().unwrap();
+    let file = place.path().join("c.ndjson");
+    // Written about once a second.
+    for _ in 0..600 {
+        if recorded(&file).len() > 10 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT).unwrap();
+    assert!(child.wait().unwrap().success());
+    server::market::recording::Recording::read(fs::read(&file).unwrap().as_slice()).unwrap();
+}
+
+#[test]
+fn a_port_in_use() {
+    let place = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = run(server(place.path()).args(["serve", "--bind", &address]));
+    refused(
+        &output,
+        &format!(
+            "port {} on 127.0.0.1 is in use",
+            taken.local_addr().unwrap().port()
+        ),
+    );
+    assert!(
+        !place.path().join(".data/pg").exists(),
+        "no database was made for nothing"
+    );
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_written() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("file"), "").unwrap();
+    refused(
+        &run(server(place.path()).args(["serve", "--data-dir", "file/data"])),
+        "cannot be written",
+    );
+    refused(
+        &run(server(place.path()).args(["migrate", "--data-dir", "file/data"])),
+        "cannot be written",
+    );
+}
+
+#[test]
+fn a_wrong_or_unreachable_database() {
+    let place = tempfile::tempdir().unwrap();
+    for wrong in [
+        "nonsense",
+        "mysql://somewhere/db",
+        "postgres://u:hunter2@host:99999/db",
+        "",
+    ] {
+        let output = run(server(place.path()).arg("serve").env("DATABASE_URL", wrong));
+        refused(&output, "DATABASE_URL is not a PostgreSQL address");
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("hunter2"));
+    }
+    let free = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let nobody = format!("postgres://u:hunter2@127.0.0.1:{free}/db");
+    let output = run(server(place.path())
+        .arg("serve")
+        .args(ANY_PORT)
+        .env("DATABASE_URL", nobody));
+    refused(
+        &output,
+        &format!("the database at 127.0.0.1:{free}/db cannot be reached"),
+    );
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("hunter2"));
+
+    let pg = Embedded::start(&place.path().join("other")).unwrap();
+    let missing = format!(
+        "postgres://{OWNER_ROLE}@localhost/nowhere?host={}",
+        pg.socket_dir().display()
+    );
+    let output = run(server(place.path())
+        .arg("serve")
+        .args(ANY_PORT)
+        .env("DATABASE_URL", missing));
+    refused(&output, "\"nowhere\" does not exist");
+    let stranger = format!(
+        "postgres://stranger@localhost/postgres?host={}",
+        pg.socket_dir().display()
+    );
+    let output = run(server(place.path())
+        .arg("serve")
+        .args(ANY_PORT)
+        .env("DATABASE_URL", stranger));
+    refused(&output, "\"stranger\" does not exist");
+}
+
+#[test]
+fn a_newer_schema_another_world_and_a_changed_migration() {
+    let place = tempfile::tempdir().unwrap();
+    let migrated = run(server(place.path()).arg("migrate"));
+    assert!(
+        migrated.status.success(),
+        "{}",
+        String::from_utf8_lossy(&migrated.stderr)
+    );
+    assert!(String::from_utf8_lossy(&migrated.stdout).contains("the schema is at migration "));
+
+    let other = run(server(place.path())
+        .arg("serve")
+        .args(ANY_PORT)
+        .args(["--chain-id", "97"]));
+    refused(&other, "belongs to the world demo on chain 31337 for ever");
+
+    let change = |sql| {
+        let pg = Embedded::start(&place.path().join(".data")).unwrap();
+        execute(&pg, DATABASE, sql);
+        pg.stop().unwrap();
+    };
+    change("UPDATE _sqlx_migrations SET checksum = '\\x00' WHERE version = 1");
+    refused(
+        &run(server(place.path()).arg("serve").args(ANY_PORT)),
+        "migration 1 in the database is not the one",
+    );
+    change(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (999999, 'from the future', true, '\\x00', 1)",
+    );
+    for command in ["serve", "migrate"] {
+        let output = run(server(place.path()).arg(command).args(ANY_PORT));
+        refused(
+            &output,
+            "the database's schema is newer than this program (it has migration 999999",
+        );
+    }
+}
+
+#[test]
+fn the_servers_role_cannot_migrate_and_the_owners_address_does() {
+    let place = tempfile::tempdir().unwrap();
+    let pg = Embedded::start(&place.path().join("theirs")).unwrap();
+    execute(&pg, "postgres", "CREATE DATABASE arbora");
+    execute(&pg, "postgres", "CREATE ROLE arbora_app LOGIN");
+    execute(&pg, "postgres", "CREATE ROLE stranger LOGIN");
+    let with_app = |command: &str| {
+        let mut it = server(place.path());
+        it.arg(command)
+            .args(ANY_PORT)
+            .env("DATABASE_URL", url(&pg, APP_ROLE));
+        it
+    };
+    refused(
+        &run(&mut with_app("serve")),
+        "the database's schema is older than this program",
+    );
+    refused(&run(&mut with_app("migrate")), "set DATABASE_OWNER_URL");
+    let migrated = run(with_app("migrate").env("DATABASE_OWNER_URL", url(&pg, OWNER_ROLE)));
+    assert!(
+        migrated.status.success(),
+        "{}",
+        String::from_utf8_lossy(&migrated.stderr)
+    );
+
+    let running = Running::start(server(place.path()).env("DATABASE_URL", url(&pg, APP_ROLE)));
+    running.signal(Signal::SIGTERM);
+    assert!(running.ends_well().contains("yours"));
+
+    let stranger = run(server(place.path())
+        .arg("serve")
+        .args(ANY_PORT)
+        .env("DATABASE_URL", url(&pg, "stranger")));
+    refused(&stranger, "role stranger");
+}
+
+// ---- configuration -------------------------------------------------------------------------------------------------
+
+#[test]
+fn unknown_names_in_the_environment_or_its_file() {
+    let place = tempfile::tempdir().unwrap();
+    let output = run(server(place.path())
+        .arg("serve")
+        .env("ARBORA_BINDD", "127.0.0.1:1"));
+    refused(&output, "the environment variable ARBORA_BINDD is not known");
+
+    fs::write(
+        place.path().join(".env"),
+        "ARBORA_BIND=127.0.0.1:0\nDATABASE_URI=postgres://u@h/d\n",
+    )
+    .unwrap();
+    refused(
+        &run(server(place.path()).arg("serve")),
+        ".env sets DATABASE_URI, which is not known",
+    );
+    fs::write(place.path().join(".env"), "what is this\n").unwrap();
+    refused(&run(server(place.path()).arg("serve")), ".env cannot be read");
+}
+
+#[test]
+fn the_file_fills_in_what_neither_flags_nor_environment_say() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(
+        place.path().join(".env"),
+        "DATABASE_URL=from-the-file\nARBORA_WORLD=production\n",
+    )
+    .unwrap();
+    refused(&run(server(place.path()).arg("serve")), "production cannot start");
+    refused(
+        &run(server(place.path()).arg("serve").env("ARBORA_WORLD", "demo")),
+        "DATABASE_URL is not a PostgreSQL address",
+    );
+    refused(
+        &run(server(place.path()).args([
+            "serve",
+            "--world",
+            "demo",
+            "--database-url",
+            "postgres://u@127.0.0.1:1/d",
+        ])),
+        "cannot be reached",
+    );
+}
+
+#[test]
+fn a_demo_stays_on_this_machine_unless_told() {
+    let place = tempfile::tempdir().unwrap();
+    let output = run(server(place.path()).args(["serve", "--bind", "0.0.0.0:0"]));
+    refused(&output, "say --expose-demo");
+    assert!(!place.path().join(".data").exists());
+}
+
+#[test]
+fn production_lists_everything_that_is_missing_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    let output = run(server(place.path()).args(["serve", "--world", "production", "--chain-id", "31337"]));
+    for missing in [
+        "DATABASE_URL is missing",
+        "SMTP_URL is missing",
+        "CHAIN_RPC_URL is missing",
+        "PUBLIC_URL is missing",
+        "ARBORA_MASTER_KEY is missing",
+        "ARBORA_JWT_KEY is missing",
+        "ARBORA_HMAC_KEY is missing",
+        "ARBORA_DEPOSIT_XPUB is missing",
+        "ARBORA_PIX_KEY is missing",
+        "ARBORA_CHAIN_ID is 31337",
+    ] {
+        refused(&output, missing);
+    }
+    assert!(!place.path().join(".data").exists(), "production draws nothing");
+}
+
+/// Everything that production asks for, but another key for each secret.
+fn production(place: &Path, pg: &Embedded, role: &str) -> Command {
+    let mut command = server(place);
+    command
+        .args(["serve", "--world", "production"])
+        .args(ANY_PORT)
+        .env("DATABASE_URL", url(pg, role))
+        .env("SMTP_URL", "smtps://mail.invalid")
+        .env("CHAIN_RPC_URL", "https://rpc.invalid,https://another.invalid")
+        .env("PUBLIC_URL", "https://arbora.invalid")
+        .env("ARBORA_PIX_KEY", "pix@arbora.invalid")
+        .env("ARBORA_MASTER_KEY", "1a".repeat(16) + &"2b".repeat(16))
+        .env("ARBORA_JWT_KEY", "3c".repeat(16) + &"4d".repeat(16))
+        .env("ARBORA_HMAC_KEY", "5e".repeat(16) + &"6f".repeat(16))
+        .env("ARBORA_DEPOSIT_XPUB", "xpub6someBranchThatNobodyPublished");
+    command
+}
+
+#[test]
+fn production_refuses_http_published_keys_and_a_privileged_role() {
+    let place = tempfile::tempdir().unwrap();
+    let pg = Embedded::start(&place.path().join("theirs")).unwrap();
+    execute(&pg, "postgres", "CREATE DATABASE arbora");
+    let mut plain = production(place.path(), &pg, APP_ROLE);
+    refused(
+        &run(plain.env("PUBLIC_URL", "http://arbora.invalid")),
+        "PUBLIC_URL is not an https address",
+    );
+    let published = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+    let output = run(production(place.path(), &pg, APP_ROLE).env("ARBORA_MASTER_KEY", published));
+    refused(&output, "ARBORA_MASTER_KEY is a published test key");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains(published));
+
+    let migrated = run(server(place.path())
+        .args(["migrate", "--world", "production"])
+        .env("DATABASE_URL", url(&pg, APP_ROLE))
+        .env("DATABASE_OWNER_URL", url(&pg, OWNER_ROLE)));
+    assert!(
+        migrated.status.success(),
+        "{}",
+        String::from_utf8_lossy(&migrated.stderr)
+    );
+    refused(
+        &run(&mut production(place.path(), &pg, OWNER_ROLE)),
+        "must name a role that owns no table",
+    );
+}
+
+// ---- the master key ------------------------------------------------------------------------------------------------
+
+#[test]
+fn another_master_key_is_refused_unless_the_one_before_is_given_with_it() {
+    let place = tempfile::tempdir().unwrap();
+    let first = Running::start(&mut server(place.path()));
+    first.signal(Signal::SIGTERM);
+    first.ends_well();
+    let key = place.path().join(".data/secrets/master.key");
+    let before = fs::read_to_string(&key).unwrap();
+    let other = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+    let alone =
+        run(server(place.path())
+            .env("ARBORA_MASTER_KEY", other)
+            .args(["serve", "--bind", "127.0.0.1:0"]));
+    refused(&alone, "is not the key that seals this database's wallets");
+    let text = String::from_utf8_lossy(&alone.stderr).into_owned();
+    assert!(
+        !text.contains(other) && !text.contains(before.trim()),
+        "a key is never repeated"
+    );
+
+    let rotate = run(server(place.path())
+        .env("ARBORA_MASTER_KEY", other)
+        .env("ARBORA_MASTER_KEY_PREVIOUS", before.trim())
+        .args(["wallet", "rotate-keys"]));
+    assert!(
+        rotate.status.success(),
+        "{}",
+        String::from_utf8_lossy(&rotate.stderr)
+    );
+    assert!(String::from_utf8_lossy(&rotate.stdout).contains("all wallets are under master key 2"));
+    fs::write(&key, other).unwrap();
+    let rotated = Running::start(&mut server(place.path()));
+    rotated.signal(Signal::SIGTERM);
+    rotated.ends_well();
+    fs::write(&key, before).unwrap();
+    refused(
+        &run(server(place.path()).args(["serve", "--bind", "127.0.0.1:0"])),
+        "is not the key that seals",
+    );
+}

@@ -1,0 +1,28 @@
+import { devices, type PlaywrightTestOptions, type PlaywrightWorkerOptions } from '@playwright/test';
+
+/** Where the built face stands alone; another port when this one is taken. */
+export const FACE_PORT = Number(process.env.FACE_PORT ?? 4174);
+export const FACE_URL = `http://127.0.0.1:${FACE_PORT}`;
+
+/** Debian's Chromium, alone with us: no download, no background traffic. */
+export const browser: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> & {
+  trace: 'retain-on-failure';
+} = {
+  ...devices['Desktop Chrome'],
+  viewport: { width: 1440, height: 1000 },
+  locale: 'pt-BR',
+  timezoneId: 'America/Sao_Paulo',
+  trace: 'retain-on-failure',
+  launchOptions: {
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  },
+};

@@ -1,0 +1,85 @@
+/** A customer's analytics and last movements, as the server tells them. */
+const day = (n: number) => new Date(Date.UTC(2026, 9, 22 + n)).toISOString().slice(0, 10);
+const sums = (net: string, operations = 12, hits = 9) => ({
+  gain: net.startsWith('-') ? '0.000000' : net,
+  loss: net.startsWith('-') ? net.slice(1) : '0.000000',
+  net,
+  fees: '0.120000',
+  operations,
+  hits,
+});
+const NETS = Array.from({ length: 30 }, (_, n) => (Math.sin(n * 1.7) * 6 + 1.5).toFixed(6));
+let owned = 47_900;
+export const ANALYTICS = {
+  firstDay: day(0),
+  lastDay: day(29),
+  mode: 'simulated',
+  modes: ['simulated', 'live'],
+  booked: true,
+  total: sums('48.203311', 360, 270),
+  days: NETS.map((net, n) => ({ day: day(n), ...sums(net) })),
+  robots: [
+    { licence: '018f0000-0000-7000-8000-000000000001', number: 1, ...sums('52.120000') },
+    { licence: '018f0000-0000-7000-8000-000000000002', number: 2, ...sums('-3.916689') },
+  ],
+  routes: [
+    { route: 'USDT → BTC (Aurora) → USDT (Boreal)', ...sums('30.100000', 210, 170) },
+    { route: 'USDT → BTC → ETH → USDT', ...sums('-2.000000', 90, 60) },
+  ],
+  otherRoutes: sums('20.103311', 60, 40),
+  otherRoutesCount: 7,
+  bonus: [
+    { day: day(3), kind: 'bonus', amount: '12.000000' },
+    { day: day(9), kind: 'bonus', amount: '4.500000' },
+    { day: day(9), kind: 'graduation_bonus', amount: '50.000000' },
+  ],
+  bonusMonth: '54.500000',
+  equity: NETS.map((net, n) => {
+    owned += Number(net);
+    return { day: day(n), total: owned.toFixed(6), invested: n < 12 ? '40000.000000' : '47000.000000' };
+  }),
+  drawdown: NETS.map((_, n) => ({ day: day(n), amount: (-Math.abs(Math.sin(n / 3)) * 8).toFixed(6) })),
+  deposited: true,
+  goldTrader: true,
+  nextFree: { day: '2026-12-02', amount: '150.000000' },
+};
+/** Of somebody without operations. */
+export const NOTHING = {
+  ...ANALYTICS,
+  modes: [],
+  total: sums('0.000000', 0, 0),
+  days: ANALYTICS.days.map((one) => ({ ...one, ...sums('0.000000', 0, 0) })),
+  robots: [],
+  routes: [],
+  otherRoutesCount: 0,
+  bonus: [],
+  bonusMonth: '0.000000',
+  equity: ANALYTICS.equity.map((one) => ({ ...one, total: '0.000000', invested: '0.000000' })),
+  deposited: false,
+  goldTrader: false,
+  nextFree: null,
+};
+const line = (n: number, kind: string, more: object) => ({
+  _id: `t${n}:0`,
+  transfer: `t${n}`,
+  at: new Date(Date.now() - n * 3_600_000).toISOString(),
+  kind,
+  account: 'available',
+  licence: null,
+  credit: null,
+  debit: null,
+  balance: '48213.570000',
+  cause: 'c',
+  mode: null,
+  reversal: false,
+  ...more,
+});
+export const STATEMENT = {
+  data: [
+    line(1, 'deposit_pix', { credit: '250.000000' }),
+    line(5, 'topup', { debit: '150.000000' }),
+    line(9, 'bonus', { credit: '12.000000', account: 'bonus' }),
+  ],
+  meta: { page: 1, limit: 6, total: 3, lastPage: 1 },
+  currency: 'USDT',
+};

@@ -1,0 +1,75 @@
+/** My results and the analytics: with data, empty, failing, on a phone, accessible in both skins. */
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { NOTHING } from './analyticsFixtures';
+import { AT_WORK, FRESH } from './fixtures';
+import { CUSTOMER, refuse, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+
+/** The drawing library is there and has drawn. */
+const drawn = (page: Page, count = 1) =>
+  expect(page.locator('.recharts-surface')).toHaveCount(count, { timeout: 15_000 });
+
+test('my results: what I own, what it was, what needs me', async ({ page }) => {
+  await stub(page, CUSTOMER, AT_WORK);
+  await page.goto('/');
+  await expect(page.getByText('Gold trader')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Evolução patrimonial' })).toBeVisible();
+  await drawn(page);
+  await expect(page.getByRole('heading', { name: 'Próximo limite' })).toBeVisible();
+  await expect(page.getByText('02/12/2026')).toBeVisible();
+  await expect(page.getByText('Bônus do mês')).toBeVisible();
+  await picture(page, 'dashboard');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Ver como tabela' }).click();
+  const table = page.getByRole('table', { name: 'Evolução patrimonial em USDT' });
+  await expect(table.getByRole('row')).toHaveCount(31);
+  await expect(table.getByText('47.000,0000').first()).toBeVisible();
+  await expectAccessible(page, ['dark']);
+  await page.setViewportSize(PHONE);
+  await page.getByRole('button', { name: 'Ver como gráfico' }).click();
+  await picture(page, 'dashboard-phone');
+  await expectAccessible(page, ['dark']);
+});
+
+test('somebody who has just come begins in four steps', async ({ page }) => {
+  await stub(page, CUSTOMER, FRESH);
+  await page.goto('/');
+  const steps = page.getByRole('region', { name: 'Comece em 4 passos' });
+  await expect(steps.getByRole('listitem')).toHaveCount(4);
+  await expect(steps.getByRole('link', { name: 'Ativar' })).toBeVisible();
+  await expect(steps.getByText('(feito)')).toHaveCount(1);
+  await picture(page, 'dashboard-fresh');
+  await expectAccessible(page);
+});
+
+test('analytics: where results come from', async ({ page }) => {
+  const { calls } = await stub(page, CUSTOMER, AT_WORK);
+  await page.goto('/dashboard-analytics');
+  await drawn(page, 4);
+  await expect(page.getByRole('cell', { name: 'USDT → BTC (Aurora) → USDT (Boreal)' })).toBeVisible();
+  await expect(page.getByText('Mais 7 rotas')).toBeVisible();
+  await picture(page, 'analytics');
+  await expectAccessible(page);
+  await page.getByText('90 dias').click();
+  await expect(page).toHaveURL(/period=90d/);
+  await expect.poll(() => calls.includes('GET /dashboard/analytics/90d')).toBe(true);
+  await page.setViewportSize(PHONE);
+  await picture(page, 'analytics-phone');
+  await expectAccessible(page, ['dark']);
+});
+
+test('analytics without operations, and failing', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, { ...AT_WORK, 'GET /dashboard/analytics/30d': NOTHING });
+  await page.goto('/dashboard-analytics');
+  await expect(page.getByText('Sem operações no período.')).toBeVisible();
+  await expectAccessible(page, ['dark']);
+  state.answers['GET /dashboard/analytics/30d'] = refuse(
+    422,
+    'request.invalid',
+    'Confira os dados informados.',
+  );
+  await page.reload();
+  await expect(page.getByText('Não foi possível carregar as análises.')).toBeVisible();
+});

@@ -1,0 +1,358 @@
+/** PYX on both sides, without a server: rounds, holdings, the book, and who decides on rounds. */
+import { expect, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { page } from './fixtures';
+import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+const DAY = 86_400_000;
+const at = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+const date = (days: number) => at(days).slice(0, 10);
+const OUTBOUND = {
+  factor: 'email',
+  hold: null,
+  pause: null,
+  debt: '0.000000',
+  spendable: '48213.570000',
+  young: '0.000000',
+  youngUntil: null,
+  perTransaction: '50000.000000',
+  perDay: '100000.000000',
+  leftToday: '100000.000000',
+  transferFee: '0.000000',
+  whitelistOn: false,
+};
+const round = (number: number, more: object = {}) => ({
+  _id: `018f0000-0000-7000-8000-0000000007${String(number).padStart(2, '0')}`,
+  number,
+  state: 'open',
+  price: '0.050000',
+  supply: '1000000.000000',
+  sold: '412350.250000',
+  cap: '50000.000000',
+  startsAt: at(-5),
+  endsAt: at(9),
+  cliffDays: 30,
+  vestingDays: 180,
+  firstDay: date(40),
+  lastDay: date(219),
+  ownBought: '5000.000000',
+  ownCapLeft: '45000.000000',
+  version: 9,
+  ...more,
+});
+const PAST = round(1, {
+  state: 'ended',
+  price: '0.030000',
+  startsAt: at(-60),
+  endsAt: at(-46),
+  firstDay: date(-10),
+});
+const HOLDINGS = {
+  balances: { free: '82.500000', locked: '9917.500000', held: '10.000000', version: 5 },
+  claimable: '27.500000',
+  claimedToday: null,
+  next: { day: date(1), pyx: '27.500000' },
+  schedules: [
+    {
+      round: PAST._id,
+      number: 1,
+      price: '0.030000',
+      bought: '5000.000000',
+      paid: '150.000000',
+      vested: '110.000000',
+      claimed: '82.500000',
+      perDay: '27.777777',
+      firstDay: date(-10),
+      lastDay: date(169),
+      days: 180,
+    },
+    {
+      round: round(2)._id,
+      number: 2,
+      price: '0.050000',
+      bought: '5000.000000',
+      paid: '250.000000',
+      vested: '0.000000',
+      claimed: '0.000000',
+      perDay: '27.777777',
+      firstDay: date(40),
+      lastDay: date(219),
+      days: 180,
+    },
+  ],
+  purchases: [],
+};
+const HISTORY = {
+  rounds: [
+    { number: 1, price: '0.030000', startsAt: at(-60), endsAt: at(-46) },
+    { number: 2, price: '0.050000', startsAt: at(-5), endsAt: at(9) },
+  ],
+  candles: [],
+};
+const EMPTY = { balances: { free: '0.000000', locked: '0.000000', held: '0.000000', version: 0 } };
+const NOTHING = {
+  ...EMPTY,
+  claimable: '0.000000',
+  claimedToday: null,
+  next: null,
+  schedules: [],
+  purchases: [],
+};
+const level = (price: string, quantity: string) => ({ price, quantity });
+const MARKET = {
+  open: true,
+  book: {
+    bids: [level('0.052000', '1200.000000'), level('0.051500', '300.500000'), level('0.050000', '80.000000')],
+    asks: [level('0.053000', '500.000000'), level('0.053500', '2100.000000')],
+    trades: 3,
+  },
+  reference: '0.052400',
+  low: '0.042000',
+  high: '0.062800',
+  tick: '0.000100',
+  lot: '0.010000',
+  last: '0.052500',
+  dayFirst: '0.051000',
+  dayQuantity: '4210.000000',
+};
+const trade = (number: number, price: string, side: string) => ({
+  number,
+  price,
+  quantity: '125.000000',
+  side,
+  at: new Date(Date.now() - (10 - number) * 60_000).toISOString(),
+});
+const TRADES = page([trade(3, '0.052500', 'buy'), trade(2, '0.052000', 'sell'), trade(1, '0.051000', 'buy')]);
+const order = (n: number, more: object = {}) => ({
+  _id: `018f0000-0000-7000-8000-0000000008${String(n).padStart(2, '0')}`,
+  side: 'buy',
+  price: '0.052000',
+  quantity: '1000.000000',
+  filled: '250.000000',
+  total: '13.000000',
+  status: 'open',
+  end: null,
+  created_at: at(-0.1),
+  updated_at: at(-0.1),
+  version: 2,
+  ...more,
+});
+const ORDERS = page([
+  order(1),
+  order(2, { side: 'sell', price: '0.060000', filled: '1000.000000', status: 'filled', total: '60.000000' }),
+  order(3, { status: 'cancelled', end: 'self_trade' }),
+]);
+const answers = (more: object = {}) => ({
+  'GET /outbound-state': OUTBOUND,
+  'GET /presale/rounds': { current: round(2), next: null, past: [PAST] },
+  'GET /presale/holdings': HOLDINGS,
+  'GET /presale/price-history': HISTORY,
+  'GET /orders/book': MARKET,
+  'GET /orders/trades': TRADES,
+  'GET /orders': ORDERS,
+  ...more,
+});
+
+test.describe('/exchange/negotiate-igc', () => {
+  test('before any round it says so', async ({ page: view }) => {
+    await stub(
+      view,
+      CUSTOMER,
+      answers({
+        'GET /presale/rounds': { current: null, next: null, past: [] },
+        'GET /presale/holdings': NOTHING,
+        'GET /presale/price-history': { rounds: [], candles: [] },
+        'GET /orders/book': {
+          ...MARKET,
+          open: false,
+          book: { bids: [], asks: [], trades: 0 },
+          reference: null,
+          low: null,
+          high: null,
+          last: null,
+          dayFirst: null,
+          dayQuantity: '0.000000',
+        },
+        'GET /orders/trades': page([]),
+        'GET /orders': page([]),
+      }),
+    );
+    await view.goto('/exchange/negotiate-igc');
+    await expect(view.getByText('Nenhuma rodada ainda.')).toBeVisible();
+    await expectAccessible(view);
+    await view.getByRole('tab', { name: 'Mercado' }).click();
+    await expect(view.getByTestId('market-closed')).toBeVisible();
+    await expect(view.getByText('Ninguém vende agora.')).toBeVisible();
+    await expectAccessible(view);
+  });
+
+  test('a round: price, progress, a purchase with its receipt, a claim', async ({ page: view }) => {
+    test.slow(); // looks in both skins and on a phone
+    let sent: unknown = null;
+    let claims = 0;
+    await stub(
+      view,
+      CUSTOMER,
+      answers({
+        'POST /presale/buy': async (route: {
+          request: () => { postDataJSON: () => unknown };
+          fulfill: (answer: object) => Promise<void>;
+        }) => {
+          sent = route.request().postDataJSON();
+          await route.fulfill({
+            status: 201,
+            json: {
+              _id: '018f0000-0000-7000-8000-000000000901',
+              round: 2,
+              price: '0.050000',
+              value: '100.00',
+              pyx: '2000.000000',
+              created_at: at(0),
+            },
+          });
+        },
+        'POST /presale/claim': async (route: { fulfill: (answer: object) => Promise<void> }) => {
+          claims += 1;
+          await route.fulfill({ json: { day: date(0), pyx: '27.500000', repeated: false } });
+        },
+      }),
+    );
+    await view.goto('/exchange/negotiate-igc');
+    await expect(view.getByRole('heading', { level: 1, name: 'Negociar PYX' })).toBeVisible();
+    await expect(view.getByTestId('round-price')).toContainText('0,0500');
+    await expect(view.getByTestId('sold')).toContainText('41,23');
+    await expect(view.getByText(/passam 30 dias/)).toBeVisible();
+    await expect(view.getByTestId('pyx-locked')).toContainText('9.917,5000');
+    await view.getByLabel('Você paga').fill('100');
+    await expect(view.getByTestId('receives')).toContainText('2.000,0000');
+    await picture(view, 'exchange-presale-dark');
+    await expectAccessible(view);
+    await view.getByRole('button', { name: 'Comprar', exact: true }).click();
+    const dialog = view.getByRole('dialog');
+    await expect(dialog.getByText('Primeira liberação')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Comprar' }).click();
+    await expect(view.getByText('Comprovante da compra')).toBeVisible();
+    expect(sent).toEqual({ round: round(2)._id, value: '100' });
+    await view.getByRole('button', { name: 'Resgatar' }).click();
+    await expect.poll(() => claims).toBe(1);
+    await view.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
+    await picture(view, 'exchange-presale-light');
+    await expectAccessible(view);
+    await view.setViewportSize(PHONE);
+    await picture(view, 'exchange-presale-phone');
+    await expectAccessible(view);
+  });
+
+  test('the market: book, own prices, an order within tick, lot and band', async ({ page: view }) => {
+    test.slow();
+    let sent: unknown = null;
+    await stub(
+      view,
+      CUSTOMER,
+      answers({
+        'POST /orders': async (route: {
+          request: () => { postDataJSON: () => unknown };
+          fulfill: (answer: object) => Promise<void>;
+        }) => {
+          sent = route.request().postDataJSON();
+          await route.fulfill({ status: 201, json: order(9, { filled: '0.000000', version: 1 }) });
+        },
+      }),
+    );
+    await view.goto('/exchange/negotiate-igc?tab=market');
+    await expect(view.getByTestId('last-price')).toContainText('0,0525');
+    await expect(view.getByText('Sua', { exact: true })).toBeVisible();
+    await picture(view, 'exchange-market-dark');
+    await expectAccessible(view);
+    await view.getByRole('button', { name: 'Comprar a 0,0530' }).click();
+    await expect(view.getByLabel('Preço limite')).toHaveValue('0,053');
+    await view.getByLabel('Preço limite').fill('0,05301');
+    await expect(view.getByText('O preço anda em passos de 0,0001 USDT.')).toBeVisible();
+    await view.getByLabel('Preço limite').fill('0,07');
+    await expect(view.getByText('Entre 0,0420 e 0,0628 USDT.')).toBeVisible();
+    await view.getByLabel('Preço limite').fill('0,053');
+    await view.getByLabel('Quantidade').fill('10,001');
+    await expect(view.getByText('A quantidade anda em passos de 0,01 PYX.')).toBeVisible();
+    await view.getByLabel('Quantidade').fill('100');
+    await expect(view.getByTestId('order-total')).toContainText('5,3000');
+    await view.getByRole('button', { name: 'Ordem de compra' }).click();
+    await view.getByRole('dialog').getByRole('button', { name: 'Ordem de compra' }).click();
+    await expect.poll(() => sent).toEqual({ side: 'buy', price: '0.053', quantity: '100' });
+    await view.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
+    await picture(view, 'exchange-market-light');
+    await expectAccessible(view);
+    await view.setViewportSize(PHONE);
+    await expect(view.getByRole('tab', { name: 'Minhas ordens' })).toBeVisible();
+    await picture(view, 'exchange-market-phone');
+    await view.getByRole('tab', { name: 'Minhas ordens' }).click();
+    await expect(view.getByText('Encontrou uma ordem sua.')).toBeVisible();
+    await expectAccessible(view);
+  });
+
+  test('what cannot be loaded says so', async ({ page: view }) => {
+    const broken = (route: { fulfill: (answer: object) => Promise<void> }) =>
+      route.fulfill({ status: 500, json: { code: 'service.internal', message: 'Algo deu errado.' } });
+    await stub(view, CUSTOMER, answers({ 'GET /presale/rounds': broken, 'GET /orders/book': broken }));
+    await view.goto('/exchange/negotiate-igc');
+    // A fault of the server is asked again a few times first.
+    const patient = { timeout: 45_000 };
+    await expect(view.getByText('Não foi possível carregar a pré-venda.')).toBeVisible(patient);
+    await view.getByRole('tab', { name: 'Mercado' }).click();
+    await expect(view.getByText('Não foi possível carregar o mercado.')).toBeVisible(patient);
+    await expectAccessible(view);
+  });
+});
+
+test.describe('/administrator/presale', () => {
+  const row = (number: number, more: object = {}) => ({
+    _id: round(number)._id,
+    number,
+    status: 'agreed',
+    price: '0.050000',
+    supply: '1000000.000000',
+    sold: '412350.250000',
+    raised: '20617.512500',
+    cap: '50000.000000',
+    startsAt: at(-5),
+    endsAt: at(9),
+    cliffDays: 30,
+    vestingDays: 180,
+    buyers: 37,
+    proposedBy: '018f0000-0000-7000-8000-000000000099',
+    proposedName: 'danielprado2',
+    agreedName: 'anaprado21',
+    editable: false,
+    created_at: at(-6),
+    ...more,
+  });
+  test('one proposes, another agrees', async ({ page: view }) => {
+    let agreed = 0;
+    const third = row(3, {
+      status: 'proposed',
+      agreedName: null,
+      editable: true,
+      sold: '0.000000',
+      buyers: 0,
+    });
+    await stub(view, ADMINISTRATOR, {
+      'GET /admin/presale/rounds': page([third, row(2)]),
+      [`POST /admin/presale/rounds/${third._id}/agree`]: async (route: {
+        fulfill: (answer: object) => Promise<void>;
+      }) => {
+        agreed += 1;
+        await route.fulfill({ json: { _id: third._id } });
+      },
+    });
+    await view.goto('/administrator/presale');
+    await expect(view.getByText('Proposta', { exact: true })).toBeVisible();
+    await picture(view, 'presale-staff-dark');
+    await expectAccessible(view);
+    await view.getByRole('button', { name: 'Concordar' }).click();
+    await view.getByRole('dialog').getByRole('button', { name: 'Concordar' }).click();
+    await expect.poll(() => agreed).toBe(1);
+    await view.getByRole('button', { name: 'Propor rodada' }).click();
+    await expect(view.getByRole('dialog').getByLabel('Início')).toBeVisible();
+    await expectAccessible(view);
+  });
+});

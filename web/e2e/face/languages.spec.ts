@@ -1,0 +1,68 @@
+/** Every screen in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider than the screen. */
+import { expect, type Page, test } from '@playwright/test';
+import { picture } from '../kit';
+import { AT_WORK, LICENCES } from './fixtures';
+import { LISTS, queue, RATE, row } from './pixFixtures';
+import { CUSTOMER, stub } from './stub';
+import { AGENT, ANSWERS, T } from './supportFixtures';
+
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1440, height: 1000 };
+const EVERYTHING = {
+  ...AT_WORK,
+  ...ANSWERS,
+  'GET /pix/rate': RATE,
+  'GET /list-deposits-pix': LISTS,
+  'GET /admin/list-deposits-pix-approve-reject': queue([row(1), row(2)]),
+};
+
+const SCREENS = [
+  ['dashboard', '/', CUSTOMER],
+  ['licences', '/licences', CUSTOMER],
+  ['plans', '/licences?tab=plans', CUSTOMER],
+  ['robots-on', '/robots-in-operation', CUSTOMER],
+  ['robot-orders', `/robots-in-operation?robot=${LICENCES[0]?._id}`, CUSTOMER],
+  ['robots-off', '/robots-without-operation', CUSTOMER],
+  ['deposits', '/wallet/my-deposits-pix', CUSTOMER],
+  ['approvals', '/deposits-pix-approve-reject', AGENT],
+  ['support', '/support', CUSTOMER],
+  ['ticket', `/support/ticket/${T}`, CUSTOMER],
+  ['tickets', '/customer-service/tickets-list', AGENT],
+  ['response', `/customer-service/ticket-response/${T}`, AGENT],
+  ['account', '/account-setting', CUSTOMER],
+] as const;
+
+/** What is written on buttons, badges and tabs, and is wider than its place. */
+const cut = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.mantine-Button-label, .mantine-Badge-label, [role=tab], th')]
+      .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.textContent ?? ''),
+  );
+const overhang = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+// One window per language: what was fetched for one screen is there for the next.
+for (const locale of ['pt', 'en', 'es'] as const)
+  for (const user of [CUSTOMER, AGENT])
+    test(`${locale}, ${user === AGENT ? 'staff' : 'customer'}`, async ({ page }) => {
+      await stub(page, user, EVERYTHING);
+      await page.addInitScript((language) => localStorage.setItem('locale', language), locale);
+      for (const [name, path] of SCREENS.filter((screen) => screen[2] === user))
+        await test.step(name, async () => {
+          await page.setViewportSize(DESK);
+          await page.goto(path);
+          for (const [size, viewport] of [
+            ['desk', DESK],
+            ['phone', PHONE],
+          ] as const) {
+            await page.setViewportSize(viewport);
+            await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+            await page.waitForLoadState('networkidle');
+            // The layout follows a new size within a frame or two.
+            await expect.poll(() => cut(page), `${name} ${size}`).toEqual([]);
+            await expect.poll(() => overhang(page), `${name} ${size}`).toBeLessThanOrEqual(0);
+            await picture(page, `${locale}-${name}-${size}`);
+          }
+          expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(locale);
+        });
+    });

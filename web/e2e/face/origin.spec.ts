@@ -1,0 +1,83 @@
+/** "De onde vem este valor?": from an amount to its movements, to one of them, to the operations behind it. */
+import { expect, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { AT_WORK, ORDERS } from './fixtures';
+import { CUSTOMER, refuse, stub } from './stub';
+
+const T = '01990000-0000-7000-8000-000000000001';
+const ROW = {
+  _id: `${T}:1`,
+  transfer: T,
+  at: '2026-11-20T14:32:00Z',
+  kind: 'settlement',
+  account: 'yield',
+  licence: 1,
+  credit: '0.412300',
+  debit: null,
+  balance: '333.651628',
+  cause: T,
+  mode: 'simulated',
+  reversal: false,
+};
+const LIST = {
+  data: [ROW],
+  meta: { page: 1, limit: 10, total: 1, pages: 1 },
+  currency: 'USDT',
+  startDate: '2026-10-22',
+  endDate: '2026-11-20',
+  opening: '0.000000',
+  closing: '333.651628',
+  credits: '333.651628',
+  debits: '0.000000',
+};
+const ORIGIN = {
+  transfer: T,
+  at: ROW.at,
+  kind: 'settlement',
+  mode: 'simulated',
+  reverses: null,
+  reversedBy: null,
+  postings: [
+    { account: 'yield', licence: 1, currency: 'USDT', amount: '0.412300', balance: '333.651628' },
+    { account: 'allocated', licence: 1, currency: 'USDT', amount: '-0.101200', balance: '4200.898800' },
+  ],
+  fact: { type: 'operations', operations: ORDERS.slice(0, 2), total: 2 },
+};
+
+test('from a tile to the legs, and back', async ({ page }) => {
+  await stub(page, CUSTOMER, { ...AT_WORK, 'GET /statement': LIST, [`GET /statement/${T}`]: ORIGIN });
+  await page.goto('/');
+  // The last of the tiles that lead somewhere: the bonus.
+  await page.locator('main button[aria-description="De onde vem este valor?"]').last().click();
+  const drawer = page.getByRole('dialog', { name: 'De onde vem este valor?' });
+  await expectAccessible(page);
+  await drawer.getByRole('button', { name: /Resultado da operação/ }).click();
+  await expect(drawer.getByText('2 operações, liquidadas de uma vez')).toBeVisible();
+  await expect(drawer.getByText('Compra 0,00123 BTC/USDT @ 97.213,41 (Aurora)').first()).toBeVisible();
+  await expect(drawer.getByText('SIMULADO').first()).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'origin');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page, ['dark']);
+  await picture(page, 'origin-phone');
+  await drawer.getByRole('button', { name: 'Voltar aos movimentos' }).click();
+  await drawer.getByRole('link', { name: 'Ver todos no extrato' }).click();
+  await expect(page).toHaveURL('/customer/extrato?account=bonus');
+  await expect(drawer).toBeHidden();
+});
+
+test('nothing moved yet; and what cannot be loaded can be asked for again', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, { ...AT_WORK, 'GET /statement': { ...LIST, data: [] } });
+  await page.goto('/');
+  await page.getByRole('button', { name: '54,50 USDT' }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('Ainda não há movimentos nesta conta.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  state.answers['GET /statement'] = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
+  await page.locator('main button[aria-description="De onde vem este valor?"]').first().click();
+  const again = drawer.getByRole('button', { name: 'Tentar de novo' });
+  await expect(again).toBeVisible();
+  state.answers['GET /statement'] = LIST;
+  await again.click();
+  await expect(drawer.getByRole('button', { name: /Resultado da operação/ })).toBeVisible();
+});

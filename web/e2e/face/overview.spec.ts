@@ -1,0 +1,69 @@
+/** The administration's overview: queues with their age, solvency, where prices and blocks come from. */
+import { expect, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { ADMINISTRATOR, stub } from './stub';
+
+const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
+const queue = (pending: number, oldest: string | null, more: object = {}) => ({
+  data: [],
+  meta: { page: 1, limit: 1, total: 0, lastPage: 1 },
+  pending,
+  oldest,
+  ...more,
+});
+const SOLVENCY = {
+  asOf: new Date().toISOString(),
+  chainReadAt: new Date().toISOString(),
+  owed: [{ account: 'available', usdt: '1000.000000' }],
+  owedTotal: '1000.000000',
+  held: [{ place: 'hot', currency: 'USDT', amount: '1042.000000', usdt: '1042.000000' }],
+  heldTotal: '1042.000000',
+  coverage: '104.20',
+  fx: [],
+  fxTotal: '0.000000',
+  sponsored: '0.000000',
+  receivable: '0.000000',
+  capital: '0.000000',
+  house: '42.000000',
+  modes: { simulated: '12.000000', paper: '0.000000', live: '0.000000' },
+};
+const ANSWERS = {
+  'GET /admin/solvency': SOLVENCY,
+  'GET /admin/list-deposits-pix-approve-reject': queue(3, hours(5)),
+  'GET /admin/list-withdraw-pix-approve-reject': queue(1, hours(60)),
+  'GET /admin/crypto-withdrawal-list': queue(0, null),
+  'GET /admin/compliance/cases': queue(2, hours(1)),
+  'GET /admin/all-crypto-deposits-list': queue(0, null, {
+    watcher: { scanned: 1200, confirmed: 1186, halted: null, aliveAt: hours(0) },
+  }),
+};
+
+test('what waits and since when; what prices and blocks come from', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, {
+    ...ANSWERS,
+    'GET /admin/feeds': {
+      feed: 'simulated',
+      mode: 'simulated',
+      running: true,
+      venues: [
+        { venue: 'Aurora', connected: true, quotesPerSecond: 120 },
+        { venue: 'Boreal', connected: false, quotesPerSecond: 0 },
+      ],
+    },
+  });
+  await page.goto('/administrator/dashboard');
+  const queues = page.getByRole('region', { name: 'Filas' });
+  await expect(queues.getByText(/O mais antigo espera há 5 h/)).toBeVisible();
+  await expect(queues.getByTestId('old-queue')).toBeVisible();
+  await expect(page.getByText('1 de 2 corretoras conectadas')).toBeVisible();
+  await expect(page.getByText('Bloco 1.200; 14 ainda sem confirmações suficientes')).toBeVisible();
+  await picture(page, 'overview');
+  await expectAccessible(page);
+});
+
+test('a server that tells nothing of its feeds shows none', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, ANSWERS);
+  await page.goto('/administrator/dashboard');
+  await expect(page.getByText('Última leitura da blockchain')).toBeVisible();
+  await expect(page.getByText(/cotações\/s/)).toHaveCount(0);
+});

@@ -1,0 +1,164 @@
+/** Deposits by PIX on both sides, without a server: what the screens show, say and send. */
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { CODE, deposit, LISTS, page, queue, RATE, row } from './pixFixtures';
+import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+/** A picture that looks like a bank's receipt, drawn in the page. */
+async function receipt(target: Page): Promise<Buffer> {
+  const url = await target.evaluate(() => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 420;
+    canvas.height = 560;
+    const pen = canvas.getContext('2d');
+    if (!pen) throw new Error('no canvas');
+    pen.fillStyle = '#fff';
+    pen.fillRect(0, 0, 420, 560);
+    pen.fillStyle = '#0a3';
+    pen.fillRect(0, 0, 420, 70);
+    pen.fillStyle = '#fff';
+    pen.font = 'bold 22px sans-serif';
+    pen.fillText('Comprovante PIX', 24, 44);
+    pen.fillStyle = '#222';
+    pen.font = '17px sans-serif';
+    const lines = [
+      'Valor: R$ 539,23',
+      'Para: ARBORA DEMO',
+      'De: Marina Duarte',
+      'E6070119020261120123400000000aB1',
+    ];
+    for (const [index, line] of lines.entries()) pen.fillText(line, 24, 120 + index * 38);
+    return canvas.toDataURL('image/png');
+  });
+  return Buffer.from(url.split(',')[1] ?? '', 'base64');
+}
+
+test.describe('/wallet/my-deposits-pix', () => {
+  test('empty, it says what to do', async ({ page: view }) => {
+    await stub(view, CUSTOMER, {
+      'GET /pix/rate': { ...RATE, source: 'default', at: null, rate: '5.0000' },
+      'GET /list-deposits-pix': page([]),
+    });
+    await view.goto('/wallet/my-deposits-pix');
+    await expect(view.getByRole('heading', { level: 1, name: 'Depósitos PIX' })).toBeVisible();
+    await expect(view.getByText('Nenhum depósito.')).toBeVisible();
+    await expect(view.getByTestId('rate')).toHaveText('1 USD = R$ 5,0000 · Cotação padrão');
+    // Both amounts are linked by the rate; BRL to pay is rounded up.
+    await view.getByLabel('Você recebe').fill('100');
+    await expect(view.getByLabel('Você paga')).toHaveValue('500,00');
+    await view.getByLabel('Você paga').fill('1000');
+    await expect(view.getByLabel('Você recebe')).toHaveValue(/^200(,0+)?$/);
+    await picture(view, 'pix-empty-dark');
+    await expectAccessible(view);
+  });
+
+  test('one to pay, with its history', async ({ page: view }) => {
+    // As old as it says: a window may have lived for minutes before this test.
+    const rate = { ...RATE, at: new Date(Date.now() - 120_000).toISOString() };
+    await stub(view, CUSTOMER, { 'GET /pix/rate': rate, 'GET /list-deposits-pix': LISTS });
+    await view.goto('/wallet/my-deposits-pix');
+    await expect(view.getByTestId('qr-text')).toHaveValue(CODE);
+    await expect(view.getByTestId('rate')).toContainText('1 USD = R$ 5,3923, há 2');
+    await expect(view.getByText('Cotação garantida por')).toBeVisible();
+    for (const word of ['Aguardando comprovante', 'Em análise', 'Aprovado', 'Rejeitado', 'Expirado'])
+      await expect(view.getByRole('table').getByText(word)).toBeVisible();
+    await expect(view.getByText('O comprovante é de outro recebedor.')).toBeVisible();
+    await picture(view, 'pix-dark');
+    await expectAccessible(view);
+    await view.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
+    await picture(view, 'pix-light');
+    await view.setViewportSize(PHONE);
+    await picture(view, 'pix-phone');
+    await expectAccessible(view);
+  });
+
+  test('a rejected one offers another with the same amount', async ({ page: view }) => {
+    await stub(view, CUSTOMER, {
+      'GET /pix/rate': RATE,
+      'GET /list-deposits-pix': page([deposit(4, { status: 'rejected', reason: 'Ilegível.', version: 3 })]),
+    });
+    await view.goto('/wallet/my-deposits-pix');
+    await view.getByText('Ilegível.').click();
+    const drawer = view.getByRole('dialog');
+    await expect(drawer.getByText('Ilegível.')).toBeVisible();
+    await expectAccessible(view);
+    await drawer.getByRole('button', { name: 'Enviar outro' }).click();
+    await expect(view.getByLabel('Você paga')).toHaveValue('539,23');
+  });
+});
+
+test.describe('/deposits-pix-approve-reject', () => {
+  test('an empty queue', async ({ page: view }) => {
+    await stub(view, ADMINISTRATOR, { 'GET /admin/list-deposits-pix-approve-reject': queue([]) });
+    await view.goto('/deposits-pix-approve-reject');
+    await expect(view.getByText('Fila vazia.')).toBeVisible();
+    await expectAccessible(view);
+  });
+
+  test('proof beside the claim; approving asks for what the statement says', async ({ page: view }) => {
+    test.slow(); // four looks by axe
+    const rows = [
+      row(1, { signals: ['proof_seen_before', 'first_deposit'], user: 'u7' }),
+      row(2, {
+        user: 'u8',
+        brl: '30000.00',
+        usdt: '5563.488678',
+        signals: ['large_amount'],
+        approvalsNeeded: 2,
+        approvals: 1,
+        fullName: 'Rui Prado',
+        username: 'ruiprado7',
+      }),
+    ];
+    let sent: { body: unknown; key: string | undefined } | null = null;
+    let image: Buffer = Buffer.alloc(0);
+    await stub(view, ADMINISTRATOR, {
+      'GET /admin/list-deposits-pix-approve-reject': queue(rows),
+      'GET /files/018f0000-0000-7000-8000-0000000000f1': (route: {
+        fulfill: (answer: object) => Promise<void>;
+      }) => route.fulfill({ contentType: 'image/png', body: image }),
+      'PATCH /admin/deposits-pix-approve-reject': async (route: {
+        request: () => { postDataJSON: () => unknown; headers: () => Record<string, string> };
+        fulfill: (answer: object) => Promise<void>;
+      }) => {
+        sent = { body: route.request().postDataJSON(), key: route.request().headers()['idempotency-key'] };
+        await route.fulfill({ json: { ...rows[0], status: 'approved', credited: '100.000000', version: 3 } });
+      },
+    });
+    await view.goto('/deposits-pix-approve-reject');
+    await expect(view.getByText('O mais antigo espera')).toBeVisible();
+    await expect(view.getByText('1 de 2 aprovações')).toBeVisible();
+    image = await receipt(view);
+    await picture(view, 'approve-pix-dark');
+    await expectAccessible(view);
+    await view.getByText('@marinaduarte48201').click();
+    const drawer = view.getByRole('dialog');
+    await expect(drawer.getByRole('img', { name: 'Comprovante enviado' })).toBeVisible();
+    await expect(drawer.getByText('Este comprovante já foi enviado em outro depósito.')).toBeVisible();
+    await view.keyboard.press('a');
+    await expect(drawer.getByText('Informe os 32 caracteres do EndToEndId.')).toBeVisible();
+    await drawer.getByLabel('EndToEndId do banco').fill('E6070119020261120123400000000aB1');
+    await drawer.getByLabel('Nome de quem pagou').fill('Marina Duarte');
+    await picture(view, 'approve-pix-drawer');
+    await expectAccessible(view);
+    await drawer.getByRole('button', { name: 'Aprovar' }).click();
+    const dialog = view.getByRole('dialog', { name: 'Aprovar este depósito?' });
+    await expect(dialog.getByRole('button', { name: 'Cancelar' })).toBeFocused();
+    await expectAccessible(view);
+    await dialog.getByRole('button', { name: 'Aprovar' }).click();
+    await expect(view.getByText('Depósito aprovado: 100,00 USDT para @marinaduarte48201.')).toBeVisible();
+    expect(sent).toMatchObject({
+      body: {
+        id: rows[0]?._id,
+        status: 'approved',
+        endToEndId: 'E6070119020261120123400000000aB1',
+        payerName: 'Marina Duarte',
+        brl: '539.23',
+      },
+      key: expect.stringMatching(/^[\w-]{16,64}$/),
+    });
+    await view.setViewportSize(PHONE);
+    await picture(view, 'approve-pix-phone');
+  });
+});

@@ -1,0 +1,203 @@
+/** Pools: the tab on /licences, joining step by step, and the staff's page with its revenue queue. */
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { AT_WORK, page as list } from './fixtures';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+const T = '01990000-0000-7000-8000-00000000000b';
+const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
+const pool = (n: number, more: object = {}) => ({
+  _id: `0190b000-0000-7000-8000-00000000000${n}`,
+  name: `Liquidez ${n * 90}`,
+  termDays: n * 90,
+  minimum: '100.000000',
+  open: true,
+  principal: '12400.000000',
+  booked: '310.250000',
+  lastBooked: {
+    value: '42.100000',
+    fromDay: '2026-11-10',
+    toDay: '2026-11-16',
+    at: '2026-11-17T12:00:00Z',
+  },
+  ownPrincipal: '0.000000',
+  ownReceived: '0.000000',
+  version: 1,
+  ...more,
+});
+const POOLS = [
+  pool(1, { ownPrincipal: '400.000000', ownReceived: '6.120000' }),
+  pool(2, { lastBooked: null, booked: '0.000000' }),
+  pool(4, { open: false }),
+];
+const ENTRY = {
+  _id: '0190b000-0000-7000-8000-0000000000e1',
+  pool: POOLS[0]?._id,
+  poolName: 'Liquidez 90',
+  value: '400.000000',
+  state: 'active',
+  termDays: 90,
+  firstDay: '2026-11-02',
+  lastDay: '2027-01-30',
+  endsAt: '2027-01-31T03:00:00Z',
+  endedAt: null,
+  received: '6.120000',
+  created_at: '2026-11-01T12:00:00Z',
+  version: 3,
+};
+const ANSWERS = { ...AT_WORK, 'GET /pools': POOLS, 'GET /pools/mine': list([ENTRY]) };
+const REVENUE = {
+  _id: '0190b000-0000-7000-8000-0000000000f1',
+  pool: POOLS[0]?._id,
+  poolName: 'Liquidez 90',
+  value: '42.100000',
+  fromDay: '2026-11-10',
+  toDay: '2026-11-16',
+  source: 'chain',
+  txHash: `0x${'ab'.repeat(32)}`,
+  proof: null,
+  proofMime: null,
+  proofSeen: false,
+  note: 'Taxas da semana',
+  status: 'pending',
+  approvals: 1,
+  approvalsNeeded: 2,
+  orderedBy: 'bia22',
+  rejectedReason: null,
+  shared: '0.000000',
+  sharedOut: false,
+  created_at: '2026-11-17T12:00:00Z',
+};
+const STAFF = {
+  'GET /admin/pools': POOLS,
+  'GET /admin/pools/revenue': list([
+    REVENUE,
+    {
+      ...REVENUE,
+      _id: `${REVENUE._id}2`,
+      status: 'booked',
+      approvals: 2,
+      sharedOut: true,
+      shared: '42.099998',
+    },
+  ]),
+};
+
+async function fits(page: Page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(wide).toBeLessThanOrEqual(0);
+}
+
+for (const [name, path, user, answers] of [
+  ['pools', '/licences?tab=pools', CUSTOMER, ANSWERS],
+  ['pools-admin', '/administrator/pools', ADMINISTRATOR, STAFF],
+] as const)
+  test(`screen: ${name}`, async ({ page }) => {
+    const state = await stub(page, user, answers);
+    await page.goto(path);
+    await expect(page.getByRole('article', { name: 'Liquidez 90' })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await picture(page, `${name}-dark`);
+    await expectAccessible(page);
+    await page.setViewportSize(PHONE);
+    await fits(page);
+    await picture(page, `${name}-phone`);
+    await expectAccessible(page, ['dark']);
+    for (const call of Object.keys(answers)) if (call.includes('pools')) state.answers[call] = DOWN;
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Tentar de novo' }).first()).toBeVisible();
+    for (const call of Object.keys(answers))
+      if (call.includes('pools')) state.answers[call] = call.endsWith('pools') ? [] : list([]);
+    await page.reload();
+    await expect(
+      page.getByText(name === 'pools' ? 'Nenhum pool aberto.' : 'Nenhuma receita registrada.'),
+    ).toBeVisible();
+  });
+
+test('joining, step by step, to the receipt', async ({ page }) => {
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    [`GET /trader/get-deposit-intent/liquidity_for_pools/150/${POOLS[1]?._id}`]: {
+      kind: 'liquidity_for_pools',
+      planId: POOLS[1]?._id,
+      isHighRisk: false,
+      value: '150.000000',
+      fee: '1.000000',
+      feePercent: '4.00',
+      total: '157.000000',
+      minutes: 60,
+      open: null,
+    },
+    'POST /pools/join': { ...ENTRY, transfers: [T] },
+    [`GET /statement/${T}`]: {
+      transfer: T,
+      at: '2026-11-20T14:32:00Z',
+      kind: 'pool_entry',
+      mode: null,
+      reverses: null,
+      reversedBy: null,
+      postings: [
+        { account: 'available', licence: null, currency: 'USDT', amount: '-150.000000', balance: '1.000000' },
+        {
+          account: 'pool_principal',
+          licence: null,
+          currency: 'USDT',
+          amount: '150.000000',
+          balance: '150.000000',
+        },
+      ],
+      fact: { type: 'pool', pool: 'Liquidez 180', value: '150.000000', lastDay: '2027-05-19' },
+    },
+  });
+  await page.goto('/licences?tab=pools');
+  await page.getByRole('article', { name: 'Liquidez 180' }).getByRole('button', { name: 'Entrar' }).click();
+  const dialog = page.getByRole('dialog');
+  const next = dialog.getByRole('button', { name: 'Continuar' });
+  await dialog.getByRole('textbox', { name: 'Valor' }).fill('99');
+  await expect(next).toHaveAttribute('aria-disabled', 'true');
+  await dialog.getByRole('textbox', { name: 'Valor' }).fill('150');
+  await expectAccessible(page);
+  await next.click();
+  await next.click();
+  await expect(dialog.getByText('180 dias', { exact: false }).first()).toBeVisible();
+  await dialog.getByLabel('Li e aceito os riscos.').check();
+  await picture(page, 'pool-risks');
+  await next.click();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Entrar no pool' }).click();
+  await expect(dialog.getByText('Entrada feita.')).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'pool-receipt');
+});
+
+test('staff record revenue and another person decides', async ({ page }) => {
+  const { calls } = await stub(page, ADMINISTRATOR, {
+    ...STAFF,
+    [`POST /admin/pools/${POOLS[0]?._id}/revenue`]: REVENUE,
+    'PATCH /admin/pools/revenue-approve-reject': { ...REVENUE, status: 'booked', approvals: 2 },
+  });
+  await page.goto('/administrator/pools');
+  await page
+    .getByRole('article', { name: 'Liquidez 90' })
+    .getByRole('button', { name: 'Registrar receita' })
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Valor' }).fill('42,10');
+  await dialog.getByRole('textbox', { name: 'Descrição' }).fill('Taxas da semana');
+  await dialog.getByText('Transação na rede').click();
+  await dialog.getByRole('textbox', { name: 'Hash da transação' }).fill(`0x${'ab'.repeat(32)}`);
+  await expectAccessible(page);
+  await picture(page, 'pool-revenue-form');
+  await dialog.getByRole('button', { name: 'Registrar receita' }).click();
+  await expect(page.getByText('aguarda a segunda aprovação', { exact: false })).toBeVisible();
+  await page.getByRole('button', { name: 'Decidir' }).first().click();
+  const drawer = page.getByRole('dialog', { name: 'Receita de Liquidez 90' });
+  await expect(drawer.getByText('1 de 2 aprovações')).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'pool-revenue-decision');
+  await drawer.getByRole('button', { name: 'Aprovar' }).click();
+  await page.getByRole('dialog').last().getByRole('button', { name: 'Aprovar' }).click();
+  await expect(page.getByText('Decisão registrada.')).toBeVisible();
+  expect(calls).toContain('PATCH /admin/pools/revenue-approve-reject');
+});

@@ -1,0 +1,211 @@
+/** Licences, robots and the dashboard in the built face: pictures and axe in both skins, with data, without, and when calls fail. */
+import { expect, type Page, type Route, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { AT_WORK, FRESH, LICENCES, ORDERS } from './fixtures';
+import { CUSTOMER, refuse, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
+const FAILING = {
+  'GET /get-user-licenses': DOWN,
+  'GET /licences/plans': DOWN,
+  'GET /dashboard/my-results': DOWN,
+};
+
+const SCREENS = [
+  ['dashboard', '/', /^Olá/],
+  ['licences', '/licences', 'Licenças'],
+  ['plans', '/licences?tab=plans', 'Licenças'],
+  ['robots-on', '/robots-in-operation', 'Robôs em operação'],
+  ['robots-off', '/robots-without-operation', 'Robôs sem operação'],
+] as const;
+const STATES = [
+  ['data', AT_WORK],
+  ['empty', FRESH],
+  ['error', FAILING],
+] as const;
+
+/** Nothing on a screen is wider than the screen. */
+async function fits(page: Page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(wide).toBeLessThanOrEqual(0);
+}
+
+for (const [name, path, title] of SCREENS)
+  for (const [state, answers] of STATES)
+    test(`screen: ${name}, ${state}`, async ({ page }) => {
+      await stub(page, CUSTOMER, answers);
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+      await expect(page.getByText('Ao vivo').first()).toBeVisible();
+      await page.waitForLoadState('networkidle');
+      if (state === 'error')
+        await expect(page.getByRole('button', { name: 'Tentar de novo' }).first()).toBeVisible();
+      await picture(page, `${name}-${state}-dark`);
+      await expectAccessible(page);
+      await fits(page);
+      await page.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
+      await picture(page, `${name}-${state}-light`);
+      await page.setViewportSize(PHONE);
+      await fits(page);
+      await picture(page, `${name}-${state}-phone`);
+      await expectAccessible(page, ['dark']);
+    });
+
+test('a robot’s drawer: operations with their legs and modes, its settings', async ({ page }) => {
+  await stub(page, CUSTOMER, AT_WORK);
+  await page.goto(`/robots-in-operation?robot=${LICENCES[0]?._id}`);
+  const drawer = page.getByRole('dialog');
+  for (const mode of ['SIMULADO', 'PAPEL', 'REAL'])
+    await expect(drawer.getByRole('table').getByText(mode, { exact: true }).first()).toBeVisible();
+  await expect(drawer.getByText('Compra 0,00123 BTC/USDT @ 97.213,41 (Aurora)').first()).toBeVisible();
+  await picture(page, 'robot-orders');
+  await expectAccessible(page);
+  await drawer.getByRole('tab', { name: 'Ajustes' }).click();
+  await expect(drawer.getByRole('switch', { name: 'Pausar' })).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await drawer.getByRole('tab', { name: 'Ordens' }).click();
+  await picture(page, 'robot-orders-phone');
+  await expectAccessible(page, ['dark']);
+});
+
+test('today’s line begins with the operations that were before one looked', async ({ page }) => {
+  const { calls } = await stub(page, CUSTOMER, AT_WORK);
+  await page.goto('/robots-in-operation');
+  const line = page
+    .locator(`[data-robot="${LICENCES[0]?._id}"]`)
+    .getByRole('cell')
+    .nth(1)
+    .locator('path')
+    .last();
+  await expect(line).toHaveAttribute('d', new RegExp(`^M[^L]+(L[^L]+){${ORDERS.length - 1}}$`));
+  // Of the robots at work, and of no other.
+  expect(new Set(calls.filter((call) => call.includes('orders-history'))).size).toBe(2);
+});
+
+test('a desk that has stopped says why', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, AT_WORK);
+  await page.goto('/robots-in-operation');
+  await expect(page.getByText('Ao vivo').first()).toBeVisible();
+  const figures = (halted: 'daily_loss' | null) => ({
+    kind: 'desk.stats',
+    feed: 'live: binance',
+    mode: 'paper',
+    running: true,
+    quotesPerSecond: 120,
+    opportunitiesPerMinute: 4,
+    operationsPerMinute: 0,
+    robots: 2,
+    halted,
+  });
+  const say = (halted: 'daily_loss' | null) =>
+    state.sockets
+      .at(-1)
+      ?.send(JSON.stringify({ type: 'glimpse', key: 'desk.stats', glimpse: figures(halted) }));
+  say('daily_loss');
+  await expect(page.getByRole('status').filter({ hasText: 'Mesa parada' })).toBeVisible();
+  await picture(page, 'robots-on-halted');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'robots-on-halted-phone');
+  say(null);
+  await expect(page.getByText('Mesa parada')).toBeHidden();
+});
+
+test('buying, step by step', async ({ page }) => {
+  await stub(page, CUSTOMER, AT_WORK);
+  await page.goto('/licences?tab=plans');
+  await page.getByRole('article').first().getByRole('button', { name: 'Comprar licença' }).click();
+  const dialog = page.getByRole('dialog');
+  for (const step of ['Escolha o plano', 'Fonte']) {
+    await expect(dialog.getByText(step).first()).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Continuar' }).click();
+  }
+  await expectAccessible(page);
+  await picture(page, 'buy-risks');
+  await dialog.getByLabel('Li e aceito os riscos.').check();
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await expect(dialog.getByRole('button', { name: 'Pagar agora' })).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'buy-review');
+});
+
+test('moving money in a licence: the dialog and the menu', async ({ page }) => {
+  await stub(page, CUSTOMER, AT_WORK);
+  await page.goto('/licences');
+  const card = page.getByRole('article', { name: 'Licença 1', exact: true });
+  await card.getByRole('button', { name: 'Aportar' }).click();
+  await expectAccessible(page);
+  await picture(page, 'topup');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).click();
+  await card.getByRole('button', { name: 'Mais' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Realocar' })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('what an account lacks is given before anything else', async ({ page }) => {
+  const incomplete = {
+    ...CUSTOMER,
+    address: null,
+    sponsor: null,
+    missing: ['terms', 'risk', 'adult', 'address', 'upline'],
+    termsBefore: false,
+  };
+  const sent: unknown[] = [];
+  const state = await stub(page, incomplete, {
+    ...AT_WORK,
+    'POST /me/complete': async (route: Route) => {
+      sent.push(route.request().postDataJSON());
+      state.answers['GET /me'] = { user: CUSTOMER };
+      await route.fulfill({ status: 204 });
+    },
+  });
+  await page.goto('/licences');
+  await expect(page.getByRole('heading', { level: 1, name: 'Complete o seu cadastro' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Menu principal' })).toBeHidden();
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await expect(page.getByText('Preencha este campo.').first()).toBeVisible();
+  await expect(page.getByText('Você precisa aceitar os termos de uso!')).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'complete');
+  for (const [label, value] of [
+    ['País', 'Brasil'],
+    ['CEP', '01304-001'],
+    ['Estado', 'SP'],
+    ['Cidade', 'São Paulo'],
+    ['Bairro', 'Consolação'],
+    ['Rua', 'Rua Augusta'],
+    ['Número', '1200'],
+  ] as const)
+    await page.getByRole('textbox', { name: label }).fill(value);
+  for (const name of ['Li e aceito os termos', 'Li o aviso de risco', 'Tenho 18 anos'])
+    await page.getByRole('checkbox', { name }).check();
+  await page.getByRole('radio', { name: 'Um membro' }).check();
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  expect(sent).toEqual([]);
+  await page.getByRole('textbox', { name: 'Usuário de quem indicou' }).fill('ana21');
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Licenças' })).toBeVisible();
+  expect(sent).toMatchObject([
+    {
+      terms: true,
+      riskNotice: true,
+      adult: true,
+      upline: 'ana21',
+      address: { city: 'São Paulo', complement: null },
+    },
+  ]);
+});
+
+test('newer terms stand before everything but one’s own money', async ({ page }) => {
+  await stub(page, { ...CUSTOMER, missing: ['terms', 'risk'] }, AT_WORK);
+  await page.goto('/licences');
+  await expect(page.getByRole('heading', { level: 1, name: 'Os termos mudaram' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Rua' })).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Ir para os saques' }).click();
+  await expect(page.getByRole('navigation', { name: 'Menu principal' })).toBeVisible();
+});

@@ -1,0 +1,227 @@
+/** The rulebook's screen: settings, plans, feeds, history; two persons; on a phone; accessible in both skins. */
+import { expect, type Route, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { page as listed } from './fixtures';
+import { ADMINISTRATOR, refuse, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+const setting = (key: string, group: string, kind: string, value: string, more: object = {}) => ({
+  key,
+  group,
+  kind,
+  value,
+  default: value,
+  least: '0.00',
+  most: '20.00',
+  money: false,
+  changedBy: null,
+  changedAt: null,
+  ...more,
+});
+const change = (more: object = {}) => ({
+  _id: '018f0000-0000-7000-8000-00000000f001',
+  kind: 'settings',
+  plan: null,
+  items: [{ key: 'transferFee', before: '0.000000', after: '0.500000' }],
+  money: true,
+  reason: 'Custos do banco',
+  status: 'waiting',
+  orderedBy: 'bia22',
+  agreedBy: null,
+  withdrawnBy: null,
+  withdrawnReason: null,
+  created_at: new Date(Date.now() - 3_600_000).toISOString(),
+  agreedAt: null,
+  effectiveAt: null,
+  version: 1,
+  ...more,
+});
+const AGREED = change({
+  _id: '018f0000-0000-7000-8000-00000000f002',
+  items: [{ key: 'yieldDays', before: '5,20', after: '10,25' }],
+  status: 'agreed',
+  orderedBy: ADMINISTRATOR.username,
+  agreedBy: 'bia22',
+  effectiveAt: new Date(Date.now() + 20 * 3_600_000).toISOString(),
+});
+const RULES = {
+  revision: 7,
+  version: 3,
+  settings: [
+    setting('brand', 'platform', 'text', 'Arbora', { most: '40' }),
+    setting('yieldDays', 'licences', 'monthDays', '5,20', { money: true, least: '1', most: '28' }),
+    setting('lotLockedDays', 'licences', 'days', '30', { money: true, least: '0', most: '365' }),
+    setting('latencyMs', 'desk', 'milliseconds', '200', {
+      default: '150',
+      least: '0',
+      most: '5000',
+      changedBy: 'bia22',
+      changedAt: '2026-11-20T12:00:00Z',
+    }),
+    setting('withdrawalFee', 'withdrawals', 'percent', '2.00', { money: true }),
+    setting('transferFee', 'security', 'usdt', '0.000000', { money: true }),
+  ],
+  waiting: [change(), AGREED],
+};
+const PLAN = {
+  _id: '018f0000-0000-7000-8000-0000000000p1',
+  value: '100.000000',
+  isHighRisk: false,
+  maximumReturn: '300.00',
+  networkCeiling: '500.00',
+  allocationFactor: 5,
+  active: true,
+  licences: 12,
+  sold: '1200.000000',
+};
+const ANSWERS = {
+  'GET /admin/settings': RULES,
+  'GET /admin/plans': [
+    PLAN,
+    { ...PLAN, _id: '018f0000-0000-7000-8000-0000000000p2', isHighRisk: true, active: false, licences: 0 },
+  ],
+  'GET /admin/settings/history': listed([
+    change({ status: 'in_force', agreedBy: ADMINISTRATOR.username, effectiveAt: '2026-11-20T12:00:00Z' }),
+    change({ _id: 'f3', status: 'withdrawn', withdrawnBy: 'caio23', withdrawnReason: 'Alto demais' }),
+  ]),
+  'POST /admin/settings/preview': {
+    items: [{ key: 'withdrawalFee', before: '2.00', after: '3.00' }],
+    money: true,
+    effects: [
+      { code: 'withdrawal_100', before: '2.000000', after: '3.000000', count: null },
+      { code: 'open_withdrawals_keep', before: null, after: null, count: 4 },
+    ],
+  },
+};
+
+test('a money setting: before, after, effects, reason; then a second person', async ({ page }) => {
+  const sent: unknown[] = [];
+  await stub(page, ADMINISTRATOR, {
+    ...ANSWERS,
+    'POST /admin/settings': async (route: Route) => {
+      sent.push(route.request().postDataJSON());
+      await route.fulfill({ json: change({ status: 'waiting' }) });
+    },
+    [`POST /admin/settings/changes/${change()._id}/agree`]: change({ status: 'agreed' }),
+  });
+  await page.goto('/administrator/robot-config');
+  await expect(page.getByRole('heading', { level: 1, name: 'Configuração' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Fontes' })).toHaveCount(0);
+  await picture(page, 'rules');
+  await expectAccessible(page);
+  await page.getByRole('searchbox', { name: 'Buscar uma regra' }).fill('taxa de saque');
+  await page.getByRole('button', { name: 'Editar Taxa de saque' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Taxa de saque' });
+  await drawer.getByRole('textbox', { name: 'Novo valor' }).fill('3');
+  await expect(drawer.getByText('Um saque de 100 paga 3,00')).toBeVisible();
+  await expect(drawer.getByText('Saques em aberto que mantêm a taxa: 4.')).toBeVisible();
+  await picture(page, 'rules-edit');
+  await expectAccessible(page);
+  await drawer.getByRole('textbox', { name: 'Motivo' }).fill('Custos do banco');
+  await drawer.getByRole('button', { name: 'Pedir mudança' }).click();
+  await expect(drawer).toBeHidden();
+  expect(sent).toEqual([{ revision: 7, changes: { withdrawalFee: '3' }, reason: 'Custos do banco' }]);
+  const waiting = page.getByRole('region', { name: 'Mudanças em espera' });
+  await waiting.getByRole('button', { name: 'Concordar' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Concordar com a mudança?' });
+  await expect(dialog.getByText('Taxa de transferência')).toBeVisible();
+  await expectAccessible(page, ['dark']);
+  await dialog.getByRole('button', { name: 'Concordar' }).click();
+  await expect(dialog).toBeHidden();
+});
+
+test('a refusal points at its field; two at once', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, {
+    ...ANSWERS,
+    'POST /admin/settings/preview': (route: Route) =>
+      route.fulfill({
+        status: 422,
+        json: {
+          code: 'rules.out_of_range',
+          message: 'Fora.',
+          errors: { withdrawalFee: ['Fora dos limites permitidos.'] },
+        },
+      }),
+    'POST /admin/settings': refuse(
+      409,
+      'rules.moved',
+      'As regras mudaram enquanto você editava. Confira e tente de novo.',
+    ),
+  });
+  await page.goto('/administrator/robot-config');
+  await page.getByRole('button', { name: 'Editar Taxa de saque' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Taxa de saque' });
+  await drawer.getByRole('textbox', { name: 'Novo valor' }).fill('99');
+  await expect(drawer.getByText('Fora dos limites permitidos.')).toBeVisible();
+  await drawer.getByRole('textbox', { name: 'Motivo' }).fill('Teste');
+  await drawer.getByRole('button', { name: 'Pedir mudança' }).click();
+  await expect(drawer.getByRole('alert').filter({ hasText: 'As regras mudaram' })).toBeVisible();
+});
+
+test('plans, history and feeds; on a phone; who may only look', async ({ page }) => {
+  const state = await stub(page, ADMINISTRATOR, {
+    ...ANSWERS,
+    'GET /admin/feeds': {
+      feed: 'binance',
+      mode: 'paper',
+      running: true,
+      venues: [
+        {
+          venue: 'Binance',
+          connected: true,
+          since: '2026-11-20T12:00:00Z',
+          quotesPerSecond: 412.4,
+          latencyMs: 38,
+          skewMs: 4,
+          reconnects: 1,
+          lastQuoteAt: new Date().toISOString(),
+        },
+        {
+          venue: 'OKX',
+          connected: false,
+          since: null,
+          quotesPerSecond: 0,
+          latencyMs: null,
+          skewMs: null,
+          reconnects: 9,
+          lastQuoteAt: null,
+        },
+      ],
+    },
+  });
+  await page.goto('/administrator/robot-config?tab=plans');
+  await expect(page.getByRole('cell', { name: '100,00 USDT' }).first()).toBeVisible();
+  await picture(page, 'rules-plans');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Novo plano' }).click();
+  await expectAccessible(page, ['dark']);
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Histórico' }).click();
+  await expect(page.getByText('Alto demais')).toBeVisible();
+  await expectAccessible(page, ['dark']);
+  await page.getByRole('tab', { name: 'Fontes' }).click();
+  await expect(page.getByRole('cell', { name: 'OKX' })).toBeVisible();
+  await picture(page, 'rules-feeds');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await page.goto('/administrator/robot-config');
+  await expect(page.getByText('Taxa de saque').first()).toBeVisible();
+  await picture(page, 'rules-phone');
+  await expectAccessible(page, ['dark']);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(wide).toBeLessThanOrEqual(0);
+  state.answers['GET /me'] = {
+    user: {
+      ...ADMINISTRATOR,
+      roles: [
+        {
+          _id: 'r2',
+          name: 'system_employee',
+          permissions: ['registered-user', 'admin_dashboard'].map((subject) => ({ action: 'read', subject })),
+        },
+      ],
+    },
+  };
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Concordar' })).toHaveCount(0);
+});

@@ -1,0 +1,216 @@
+/** The rules of product.md §2 and of the session, in the built face. */
+import { expect, test } from '@playwright/test';
+import { expectAccessible, picture, typeCode } from '../kit';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+
+const menu = 'Menu principal';
+
+test('sign-in with a second step, then on to where one wanted to go', async ({ page }) => {
+  const { answers, calls } = await stub(page, null, {
+    'POST /auth/login': { twoFactor: { challenge: 'c1', methods: ['email', 'recovery'] } },
+    'POST /auth/2fa': { token: 'access' },
+    'POST /auth/2fa/resend': null,
+  });
+  await page.goto('/account-setting');
+  await expect(page).toHaveURL('/login?to=%2Faccount-setting');
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await expect(page.getByText('Informe um e-mail válido.')).toBeVisible();
+  await page.getByLabel('E-mail').fill('marina@exemplo.com.br');
+  await page.getByRole('textbox', { name: 'Senha' }).fill('cavalo-bateria-grampo');
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await expect(page.getByRole('heading', { name: 'Confirme que é você' })).toBeVisible();
+  await picture(page, 'second-step-dark');
+  await expectAccessible(page);
+  expect(calls).not.toContain('GET /me');
+  answers['GET /me'] = { user: CUSTOMER };
+  await typeCode(page, '123456');
+  await expect(page).toHaveURL('/account-setting');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Minha conta');
+});
+
+test('a refused sign-in says so, and how long to wait', async ({ page }) => {
+  const { answers } = await stub(page, null, {
+    'POST /auth/login': refuse(401, 'auth.invalid', 'E-mail ou senha incorretos.'),
+  });
+  await page.goto('/login');
+  await page.getByLabel('E-mail').fill('marina@exemplo.com.br');
+  await page.getByRole('textbox', { name: 'Senha' }).fill('errada');
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await expect(page.getByRole('alert')).toContainText('Erro na autenticação');
+  await expect(page.getByRole('alert')).toContainText('E-mail ou senha incorretos.');
+  answers['POST /auth/login'] = refuse(429, 'too_many', 'Muitas tentativas.', { 'Retry-After': '30' });
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await expect(page.getByRole('alert')).toContainText(/Tente de novo em 0:(30|29|28)/);
+  await expect(page.getByLabel('E-mail')).toHaveValue('marina@exemplo.com.br');
+});
+
+test('anonymous goes to the login, without permission to not-authorized, unknown to error-404', async ({
+  page,
+}) => {
+  await stub(page);
+  await page.goto('/');
+  await expect(page).toHaveURL('/login');
+  await page.goto('/no/such/place');
+  await expect(page).toHaveURL('/error-404');
+  await expect(page.getByText('A URL solicitada não foi encontrada neste servidor.')).toBeVisible();
+});
+
+test('signed in without the permission', async ({ page }) => {
+  await stub(page, { ...CUSTOMER, roles: [] });
+  await page.goto('/account-setting');
+  await expect(page).toHaveURL('/not-authorized');
+  await expect(page.getByText('Você não está autorizado!')).toBeVisible();
+});
+
+test('forgot-password is for who is not signed in', async ({ page }) => {
+  await stub(page, CUSTOMER);
+  await page.goto('/forgot-password');
+  await expect(page).toHaveURL('/');
+});
+
+test('the language of the address is taken and kept', async ({ page }) => {
+  await stub(page);
+  await page.goto('/login/en');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to your account');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en-US');
+  await page.goto('/login');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to your account');
+  await page.getByLabel('Language').selectOption('Español');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Entrar en su cuenta');
+  await picture(page, 'login-es');
+  expect(await page.evaluate(() => localStorage.getItem('locale'))).toBe('es');
+});
+
+test('the skin is kept', async ({ page }) => {
+  await stub(page);
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Usar tema claro' }).click();
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
+  await picture(page, 'login-light');
+});
+
+test('a refused refresh drops the session at once', async ({ page }) => {
+  await stub(page, CUSTOMER, { 'POST /auth/refresh': refuse(401, 'auth.refresh', 'Entre de novo.') });
+  await page.goto('/account-setting');
+  await expect(page).toHaveURL('/login?to=%2Faccount-setting', { timeout: 3000 });
+  expect(await page.evaluate(() => document.cookie)).not.toContain('signed_in');
+});
+
+test('a server that does not answer is waited for, under the banner', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, {
+    'POST /auth/refresh': refuse(503, 'unavailable', 'Indisponível.'),
+  });
+  await page.goto('/');
+  await expect(page.getByText('Conexão perdida!')).toBeVisible();
+  state.answers['POST /auth/refresh'] = { token: 'access' };
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Olá, Marina', { timeout: 15_000 });
+  await expect(page.getByText('Conexão perdida!')).toBeHidden();
+  expect(state.calls.filter((call) => call === 'POST /auth/refresh').length).toBeGreaterThan(1);
+});
+
+test('one 401 is worth one refresh and the same call again', async ({ page }) => {
+  const state = await stub(page, CUSTOMER);
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  let refusals = 0;
+  state.answers['GET /sessions'] = async (route: Parameters<Parameters<typeof page.route>[1]>[0]) => {
+    if (refusals++ === 0) return route.fulfill({ status: 401, json: { code: 'auth.expired', message: '' } });
+    return route.fulfill({ json: { data: [] } });
+  };
+  const before = state.calls.filter((call) => call === 'POST /auth/refresh').length;
+  await page.goto('/account-setting?tab=security');
+  await expect(page.getByRole('heading', { name: 'Dispositivos' })).toBeVisible();
+  await expect.poll(() => state.calls.filter((call) => call === 'GET /sessions').length).toBe(2);
+  expect(state.calls.filter((call) => call === 'POST /auth/refresh').length).toBe(before + 2);
+});
+
+test('sign-out leads to a fresh login, in every tab', async ({ page, context }) => {
+  await stub(page, CUSTOMER, { 'POST /auth/logout': null });
+  const other = await context.newPage();
+  await stub(other, CUSTOMER);
+  await page.goto('/account-setting');
+  await other.goto('/');
+  await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.getByRole('button', { name: 'Conta de Marina Duarte' }).click();
+  await page.getByRole('menuitem', { name: 'Sair' }).click();
+  await expect(page).toHaveURL('/login');
+  await expect(other).toHaveURL('/login');
+});
+
+test('registration: three steps, and what is missing is said where it is missing', async ({ page }) => {
+  const { answers, calls } = await stub(page, null, {
+    'GET /affiliates/verify-upline/ana21': { username: 'ana21', fullName: 'Ana Prado' },
+    'POST /auth/register/ana21': { token: 'access' },
+  });
+  await page.goto('/ref/ana21');
+  await expect(page.getByText('Indicado por Ana Prado (@ana21)')).toBeVisible();
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await expect(page.getByText('Informe um e-mail válido.')).toBeVisible();
+  await page.getByLabel('Nome completo').fill('João Silva');
+  await page.getByLabel('E-mail').fill('joao@exemplo.com.br');
+  await page.getByRole('textbox', { name: 'Senha', exact: true }).fill('cavalo-bateria-grampo');
+  await page.getByRole('textbox', { name: 'Repita a senha' }).fill('cavalo-bateria-grampo');
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  for (const [label, value] of [
+    ['País', 'Brasil'],
+    ['CEP', '01304-001'],
+    ['Estado', 'SP'],
+    ['Cidade', 'São Paulo'],
+    ['Bairro', 'Consolação'],
+    ['Rua', 'Rua Augusta'],
+    ['Número', '1200'],
+  ] as const)
+    await page.getByRole('textbox', { name: label }).fill(value);
+  await picture(page, 'register-address');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await page.getByRole('button', { name: 'Criar conta' }).click();
+  await expect(page.getByText('Você precisa aceitar os termos de uso!')).toBeVisible();
+  await picture(page, 'register-terms');
+  await expectAccessible(page);
+  await page.getByLabel('Li e aceito os termos de uso.').check();
+  await page.getByLabel('Li o aviso de risco').check();
+  await page.getByLabel('Tenho 18 anos').check();
+  answers['GET /me'] = { user: { ...CUSTOMER, emailConfirmed: false } };
+  await page.getByRole('button', { name: 'Criar conta' }).click();
+  await expect(page).toHaveURL('/');
+  expect(calls).toContain('POST /auth/register/ana21');
+});
+
+test('an unknown referral is said plainly', async ({ page }) => {
+  await stub(page);
+  await page.goto('/ref/nobody');
+  await expect(page.getByRole('alert')).toHaveText('Indicação não encontrada. Confira o link.');
+});
+
+test('opening a confirmation link changes nothing, the button does', async ({ page }) => {
+  const sent: (string | undefined)[] = [];
+  await stub(page, null, {
+    'GET /email/verify/u1/good': (route: Parameters<Parameters<typeof page.route>[1]>[0]) => {
+      sent.push(route.request().headers()['x-arbora']);
+      return route.fulfill({ json: { state: sent.length > 1 ? 'confirmed' : 'pending' } });
+    },
+  });
+  await page.goto('/verify-email/u1/good');
+  await page.getByRole('button', { name: 'Confirmar meu e-mail' }).click();
+  await expect(page.getByText('E-mail confirmado')).toBeVisible();
+  expect(sent).toEqual([undefined, '1']);
+});
+
+test('bad links say what to do', async ({ page }) => {
+  await stub(page, null, { 'GET /verifySignature/bad': { valid: false } });
+  await page.goto('/reset-password/bad');
+  await expect(page.getByRole('alert')).toContainText('Link para alteração de senha inválido!');
+  await page.goto('/verify-email/u1/bad');
+  await expect(page.getByRole('alert')).toContainText('Link de confirmação inválido!');
+});
+
+test('an approver has the queue where others have the deposit, and the menu has what exists', async ({
+  page,
+}) => {
+  await stub(page, ADMINISTRATOR);
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: /^Aprovar \(\d+\)$/ })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: menu })).toBeVisible();
+});

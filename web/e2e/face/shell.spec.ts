@@ -1,0 +1,206 @@
+/** The frame around the screens: search, keys, notifications, connection, phone. */
+import { expect, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { CUSTOMER, stub } from './stub';
+
+const home = async (page: import('@playwright/test').Page) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Olá, Marina');
+  await expect(page.getByText('Ao vivo').first()).toBeVisible();
+};
+
+test('the first Tab is the skip link', async ({ page }) => {
+  await stub(page, CUSTOMER);
+  await home(page);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Pular para o conteúdo' })).toBeFocused();
+});
+
+test('Ctrl K finds a screen', async ({ page }) => {
+  await stub(page, CUSTOMER);
+  await home(page);
+  await page.keyboard.press('Control+k');
+  const field = page.getByPlaceholder('Buscar uma tela');
+  await field.fill('conta');
+  await picture(page, 'search-dark');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/account-setting');
+});
+
+test('? lists the keys, g and a letter goes, and both keep out of fields', async ({ page }) => {
+  await stub(page, CUSTOMER);
+  await page.goto('/account-setting');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.getByLabel('Nome completo').focus();
+  await page.keyboard.type('?gr');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Atalhos do teclado' })).toBeVisible();
+  await picture(page, 'keys-dark');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await expect(page).toHaveURL('/');
+});
+
+test('the bell and its panel tell the same number', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, { 'POST /notifications/read-all': null });
+  await home(page);
+  await page.getByRole('button', { name: 'Notificações, 2 não lidas' }).click();
+  const panel = page.getByRole('dialog', { name: 'Notificações' });
+  await expect(panel.getByRole('listitem')).toHaveCount(3);
+  await picture(page, 'notifications-dark');
+  await expectAccessible(page);
+  state.answers['GET /notifications'] = {
+    unread: 0,
+    data: [],
+    meta: { page: 1, limit: 30, total: 0, lastPage: 1 },
+  };
+  await panel.getByRole('button', { name: 'Marcar todas como lidas' }).click();
+  await expect(panel.getByText('Nenhuma notificação')).toBeVisible();
+});
+
+test('a fact becomes a toast for 3 s, paused under the pointer, kept in the panel', async ({ page }) => {
+  const state = await stub(page, CUSTOMER);
+  await home(page);
+  state.sockets[0]?.send(
+    JSON.stringify({
+      type: 'event',
+      stream: `user:${CUSTOMER._id}`,
+      epoch: 1,
+      seq: 1,
+      at: new Date().toISOString(),
+      event: { kind: 'notification', id: 'n9', code: 'welcome', params: {}, at: new Date().toISOString() },
+    }),
+  );
+  const toast = page.getByTestId('toast');
+  await expect(toast).toHaveText('Boas-vindas à Arbora.');
+  await toast.hover();
+  await page.waitForTimeout(3500);
+  await expect(toast).toBeVisible();
+  await picture(page, 'toast-dark');
+  await page.mouse.move(10, 10);
+  await expect(toast).toBeHidden({ timeout: 4000 });
+});
+
+test('a lost connection is said with the age of what is shown, and comes back by itself', async ({
+  page,
+}) => {
+  const state = await stub(page, CUSTOMER);
+  await home(page);
+  await page.context().setOffline(true);
+  await expect(page.getByText('Conexão perdida!')).toBeVisible();
+  await expect(page.getByText(/^Dados de \d{2}:\d{2}, /)).toBeVisible();
+  await picture(page, 'offline-dark');
+  await expectAccessible(page);
+  await page.context().setOffline(false);
+  await expect(page.getByText('Conexão perdida!')).toBeHidden();
+  await expect(page.getByText('Ao vivo').first()).toBeVisible();
+  expect(state.sockets.length).toBeGreaterThan(1);
+});
+
+test('a piece that does not come for want of a connection takes nothing down, and comes later', async ({
+  page,
+}) => {
+  await stub(page, CUSTOMER);
+  let loads = 0;
+  page.on('load', () => loads++);
+  let lost = 0;
+  await page.route(/OfflineBanner.*\.js/, (route) => {
+    lost += 1;
+    return lost < 3 ? route.abort('internetdisconnected') : route.continue();
+  });
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect.poll(() => lost).toBe(3);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(loads).toBe(1);
+});
+
+test('a reset refetches what is on screen', async ({ page }) => {
+  const state = await stub(page, CUSTOMER);
+  await home(page);
+  const count = () => state.calls.filter((call) => call === 'GET /notifications').length;
+  const before = count();
+  state.sockets[0]?.send(JSON.stringify({ type: 'reset', stream: `user:${CUSTOMER._id}`, epoch: 2, seq: 9 }));
+  await expect.poll(count).toBeGreaterThan(before);
+});
+
+test('revoked: out, at once', async ({ page }) => {
+  const state = await stub(page, CUSTOMER);
+  await home(page);
+  await state.sockets[0]?.close({ code: 4002, reason: 'revoked' });
+  await expect(page).toHaveURL('/login');
+});
+
+test('a permission that is taken away takes its screen away', async ({ page }) => {
+  const state = await stub(page, CUSTOMER);
+  await home(page);
+  state.answers['GET /me'] = { user: { ...CUSTOMER, roles: [] } };
+  await state.sockets[0]?.close({ code: 4003, reason: 'scope' });
+  await expect(page).toHaveURL('/not-authorized');
+});
+
+test('the eye hides amounts', async ({ page }) => {
+  await stub(page, CUSTOMER);
+  await home(page);
+  await page.getByRole('button', { name: 'Ocultar valores' }).click();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Ocultar valores' })).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('on a phone the menu is a drawer that closes after a choice', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await stub(page, CUSTOMER);
+  await page.goto('/account-setting');
+  await page.getByRole('button', { name: 'Abrir menu' }).click();
+  const menu = page.getByRole('navigation', { name: 'Menu principal' });
+  await expect(menu.getByRole('button', { name: 'Buscar' })).toBeVisible();
+  await page.waitForTimeout(300);
+  await picture(page, 'menu-phone');
+  await expectAccessible(page);
+  await menu.getByRole('link', { name: 'Meus resultados' }).click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('button', { name: 'Abrir menu' })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test('two-factor with an authenticator: password, QR, code, recovery codes', async ({ page }) => {
+  let asked = 0;
+  await stub(page, CUSTOMER, {
+    'POST /security-code': null,
+    'POST /setup-2fa': (route: Parameters<Parameters<typeof page.route>[1]>[0]) =>
+      route.fulfill({
+        json:
+          asked++ === 0
+            ? {
+                secret: 'JBSWY3DPEHPK3PXP',
+                otpauthUrl: 'otpauth://totp/Arbora:m?secret=JBSWY3DPEHPK3PXP&issuer=Arbora',
+              }
+            : { recoveryCodes: Array.from({ length: 10 }, (_, i) => `k${i}fq-8w2m-zt4p-h7x${i}`) },
+      }),
+  });
+  await page.goto('/account-setting?tab=security');
+  await page.getByRole('button', { name: 'Ativar Aplicativo autenticador' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Senha atual' }).fill('segredo-bem-longo');
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await expect(dialog.getByRole('img', { name: 'Chave do autenticador' })).toBeVisible();
+  await picture(page, 'authenticator-dark');
+  await expectAccessible(page);
+  await dialog.getByLabel('Dígito 1 de 6').first().click();
+  await page.keyboard.type('123456');
+  await dialog.getByLabel('Dígito 1 de 6').last().click();
+  await page.keyboard.type('654321');
+  await expect(page.getByRole('heading', { name: 'Guarde seus códigos de recuperação' })).toBeVisible();
+  await page.waitForTimeout(300);
+  await picture(page, 'recovery-dark');
+  await expectAccessible(page);
+  await page.getByLabel('Guardei os códigos').check();
+  await page.getByRole('button', { name: 'Concluir' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+});

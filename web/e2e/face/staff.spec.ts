@@ -1,0 +1,377 @@
+/** What staff decide on beside the queues of PIX and coins: cases, pauses, held transfers, several at once; without a server. */
+import { expect, type Page, type Route, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { deposit, queue, row } from './pixFixtures';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
+const meta = (total: number) => ({ page: 1, limit: 25, total, lastPage: 1 });
+
+const transfer = (number: number, part: object = {}) => ({
+  _id: `018f0000-0000-7000-8000-00000000a00${number}`,
+  origin: { _id: 'u-ana', username: 'ana21' },
+  destination: { _id: 'u-rui', username: 'ruiprado7' },
+  value: `${number}0.000000`,
+  fee: '0.000000',
+  status: 'pending',
+  reason: null,
+  created_at: hours(number),
+  version: 1,
+  case: `018f0000-0000-7000-8000-00000000c00${number}`,
+  signals: ['amount', 'same_device'],
+  approvals: 0,
+  approvalsNeeded: 1,
+  ...part,
+});
+const report = (data: object[], part: object = {}) => ({
+  data,
+  meta: meta(data.length),
+  count: 12,
+  value: '1234.500000',
+  fees: '0.000000',
+  pending: data.length,
+  waiting: data.length,
+  oldest: data.length > 0 ? hours(50) : null,
+  days: [{ day: '2026-11-20', count: 3, value: '100.000000' }],
+  ...part,
+});
+const one = (number: number, part: object = {}) => ({
+  _id: `018f0000-0000-7000-8000-00000000c00${number}`,
+  user: 'u-ana',
+  username: 'ana21',
+  counterparty: 'ruiprado7',
+  flow: 'transfer',
+  value: '10000.000000',
+  reasons: ['amount', 'same_device'],
+  waits: null,
+  subject: null,
+  status: 'open',
+  decidedBy: null,
+  note: null,
+  openedAt: hours(number * 3),
+  decidedAt: null,
+  version: 1,
+  ...part,
+});
+const cases = (data: object[], oldest: string | null = null) => ({
+  data,
+  meta: meta(data.length),
+  pending: data.length,
+  oldest,
+});
+const pause = (part: object = {}) => ({
+  _id: '018f0000-0000-7000-8000-00000000d001',
+  username: null,
+  reason: 'Investigação de um incidente',
+  reviewAt: '2026-11-25T03:00:00Z',
+  proposedBy: 'bia',
+  proposedAt: hours(1),
+  activeFrom: null,
+  liftedAt: null,
+  ...part,
+});
+
+async function everywhere(page: Page, name: string) {
+  await picture(page, `${name}-dark`);
+  await expectAccessible(page);
+  await page.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
+  await picture(page, `${name}-light`);
+  await page.setViewportSize(PHONE);
+  await picture(page, `${name}-phone`);
+  await expectAccessible(page, ['dark']);
+}
+
+test('held transfers: the oldest first, several released at once, each with its own answer', async ({
+  page,
+}) => {
+  test.slow();
+  const rows = [
+    transfer(1),
+    transfer(2),
+    transfer(3, { approvalsNeeded: 2 }),
+    transfer(4, { destination: { _id: ADMINISTRATOR._id, username: ADMINISTRATOR.username } }),
+  ];
+  const sent: { body: { id: string }; key: string }[] = [];
+  const state = await stub(page, ADMINISTRATOR, {
+    'GET /admin/transfers-reports': report(rows),
+    'PATCH /admin/transfers-approve-reject': async (route: Route) => {
+      const body = route.request().postDataJSON();
+      sent.push({ body, key: route.request().headers()['idempotency-key'] ?? '' });
+      if (body.id === rows[1]?._id) return refuse(403, 'outbound.held', 'Saídas bloqueadas.')(route);
+      await route.fulfill({ json: { ...rows[0], status: 'complete', version: 2 } });
+    },
+  });
+  await page.goto('/transfers-reports?tab=held');
+  await expect(page.getByRole('heading', { level: 1, name: 'Relatório de transferências' })).toBeVisible();
+  await expect(page.getByTestId('old-queue')).toBeVisible();
+  await expect(page.getByRole('link', { name: /Transferências 4/ })).toBeVisible();
+  await everywhere(page, 'transfers-held');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const table = page.getByRole('table');
+  await table.getByRole('checkbox', { name: 'Todos' }).check();
+  const bar = page.getByRole('group', { name: 'Decidir várias de uma vez' });
+  // Neither what needs two persons nor one's own.
+  await expect(bar).toContainText('2 selecionadas · 30,00');
+  await bar.getByRole('button', { name: 'Aprovar selecionadas' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Aprovar várias?' });
+  await expect(dialog.getByRole('button', { name: 'Cancelar' })).toBeFocused();
+  await expectAccessible(page);
+  await picture(page, 'bulk-question');
+  await dialog.getByRole('button', { name: 'Aprovar 2' }).click();
+  const result = page.getByRole('dialog', { name: 'Resultado' });
+  await expect(result.getByText('1 aprovada.')).toBeVisible();
+  await expect(result.getByText('Saídas bloqueadas.')).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'bulk-result');
+  expect(sent.map(({ body }) => body.id)).toEqual([rows[0]?._id, rows[1]?._id]);
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(2);
+  await result.getByRole('button', { name: 'Fechar' }).click();
+
+  // Live: one that comes is shown without asking.
+  state.answers['GET /admin/transfers-reports'] = report([...rows, transfer(5)]);
+  const item = { type: 'transfer', transfer: transfer(5) };
+  state.sockets.at(-1)?.send(
+    JSON.stringify({
+      type: 'event',
+      stream: 'queue:transfers',
+      epoch: 1,
+      seq: 1,
+      at: new Date().toISOString(),
+      event: { kind: 'queue.changed', queue: 'transfers', item, pending: 5 },
+    }),
+  );
+  await expect(page.getByRole('link', { name: /Transferências 5/ })).toBeVisible();
+  await expect(table.getByRole('row')).toHaveCount(6);
+
+  // One by itself, with the way to its case.
+  await table.getByRole('row').nth(1).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('link', { name: 'Abrir o caso' })).toHaveAttribute(
+    'href',
+    `/compliance-cases?tab=all&search=${rows[0]?.case}`,
+  );
+  await expectAccessible(page);
+  await page.keyboard.press('a');
+  await expect(page.getByRole('dialog', { name: 'Liberar transferência' })).toBeVisible();
+});
+
+test('cases: what spoke, where it is decided, cleared and refused with a reason', async ({ page }) => {
+  test.slow();
+  const rows = [one(1), one(2, { waits: 'transfer', subject: 't1' }), one(3, { waits: 'pix_deposit' })];
+  const sent: unknown[] = [];
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/compliance/cases': cases(rows, hours(9)),
+    'PATCH /admin/compliance/cases': async (route: Route) => {
+      sent.push(route.request().postDataJSON());
+      await route.fulfill({ status: 204 });
+    },
+  });
+  await page.goto('/compliance-cases');
+  await expect(page.getByRole('heading', { level: 1, name: 'Conformidade' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Decidir na fila' })).toHaveAttribute(
+    'href',
+    '/transfers-reports?tab=held&search=ana21',
+  );
+  await everywhere(page, 'cases');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.getByRole('row').nth(2).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('Os dois lados usam o mesmo aparelho.')).toBeVisible();
+  await expect(drawer.getByRole('button', { name: 'Liberar' })).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('Escape');
+  await page.getByRole('row').nth(1).click();
+  await picture(page, 'case-drawer');
+  await expectAccessible(page);
+  await drawer.getByRole('button', { name: 'Recusar' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Recusar este caso?' });
+  await expect(dialog.getByRole('button', { name: 'Recusar' })).toBeDisabled();
+  await dialog.getByLabel('Motivo').fill('Origem não explicada');
+  await dialog.getByRole('button', { name: 'Recusar' }).click();
+  await expect(page.getByText('Caso recusado.')).toBeVisible();
+  expect(sent).toEqual([{ id: rows[0]?._id, cleared: false, note: 'Origem não explicada' }]);
+});
+
+test('no case, and a list that does not load', async ({ page }) => {
+  const state = await stub(page, ADMINISTRATOR, { 'GET /admin/compliance/cases': cases([]) });
+  await page.goto('/compliance-cases');
+  await expect(page.getByText('Fila vazia.')).toBeVisible();
+  await expectAccessible(page);
+  state.answers['GET /admin/compliance/cases'] = refuse(500, 'service.internal', 'Algo falhou.');
+  await page.getByRole('tab', { name: 'Decididos' }).click();
+  await expect(page.getByText('Não foi possível carregar os casos.')).toBeVisible();
+});
+
+test('pauses: proposed by one, agreed by another, lifted; shown above every screen', async ({ page }) => {
+  test.slow();
+  const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+  const sent: unknown[] = [];
+  const note = async (route: Route) => {
+    sent.push([new URL(route.request().url()).pathname, route.request().postDataJSON()]);
+    await route.fulfill({ json: { data: [pause()] } });
+  };
+  const id = pause()._id;
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/compliance/cases': cases([]),
+    'GET /admin/outbound-pauses': {
+      data: [
+        pause(),
+        pause({ _id: 'p2', username: 'ana21', activeFrom: hours(2), reason: 'Conta em disputa' }),
+      ],
+    },
+    'POST /admin/outbound-pauses': note,
+    [`POST /admin/outbound-pauses/${id}/agree`]: note,
+    'POST /admin/outbound-pauses/p2/lift': note,
+  });
+  await page.goto('/compliance-cases?tab=pauses');
+  await expect(page.getByText('1 de 2 pessoas')).toBeVisible();
+  await everywhere(page, 'pauses');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.getByRole('button', { name: 'Propor pausa' }).click();
+  const propose = page.getByRole('dialog', { name: 'Propor uma pausa' });
+  await expectAccessible(page);
+  await propose.getByLabel('Usuário').fill('@ana21');
+  await propose.getByLabel('Revisão até').fill(day);
+  await propose.getByLabel('Motivo, que as pessoas leem').fill('Conta em disputa');
+  await propose.getByRole('button', { name: 'Propor pausa' }).click();
+  await expect(page.getByText('Pausa proposta. Falta outra pessoa.')).toBeVisible();
+  await page.getByRole('button', { name: 'Concordar' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Concordar' }).click();
+  await expect(page.getByText('Pausa em vigor.')).toBeVisible();
+  await page.getByRole('button', { name: 'Encerrar pausa' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Encerrar pausa' }).click();
+  await expect(page.getByText('Pausa encerrada.')).toBeVisible();
+  expect(sent).toEqual([
+    ['/api/admin/outbound-pauses', { reason: 'Conta em disputa', reviewDate: day, username: 'ana21' }],
+    [`/api/admin/outbound-pauses/${id}/agree`, null],
+    ['/api/admin/outbound-pauses/p2/lift', null],
+  ]);
+});
+
+test('whose money stands still reads why and until when, on every screen', async ({ page }) => {
+  const paused = { reason: 'Investigação', reviewAt: '2026-11-25T03:00:00Z' };
+  await stub(page, { ...CUSTOMER, pause: paused });
+  await page.goto('/account-setting');
+  await expect(page.getByTestId('pause-banner')).toHaveText(
+    'Saídas pausadas: Investigação. Revisão até 25/11/2026 00:00.',
+  );
+  await expectAccessible(page);
+});
+
+test('one’s own limits and a time out', async ({ page }) => {
+  test.slow();
+  const limit = (platform: string, own: string | null, raise: object | null = null) => ({
+    platform,
+    own,
+    raise,
+  });
+  const shown = {
+    transaction: limit('50000.000000', '500.000000', { value: '900.000000', at: '2026-11-21T15:00:00Z' }),
+    day: limit('100000.000000', null),
+    excludedUntil: null as string | null,
+  };
+  const sent: unknown[] = [];
+  await stub(page, CUSTOMER, {
+    'GET /self-limits': shown,
+    'POST /self-limits': async (route: Route) => {
+      sent.push(route.request().postDataJSON());
+      await route.fulfill({ json: { ...shown, day: limit('100000.000000', '1000.000000') } });
+    },
+    'POST /self-exclusion': async (route: Route) => {
+      sent.push(route.request().postDataJSON());
+      await route.fulfill({ json: { ...shown, excludedUntil: '2026-12-20T15:00:00Z' } });
+    },
+  });
+  await page.goto('/account-setting?tab=security');
+  const day = page.getByRole('region', { name: 'Em 24 horas' });
+  await expect(page.getByRole('region', { name: 'Por operação' })).toContainText('900,00');
+  await everywhere(page, 'limits');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await day.getByLabel('Novo limite').fill('1000');
+  await day.getByRole('button', { name: 'Definir limite' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('O limite vale na hora');
+  await dialog.getByRole('button', { name: 'Definir limite' }).click();
+  await expect(page.getByText('Limite em vigor.')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Duração' }).click();
+  await page.getByRole('option', { name: '30 dias' }).click();
+  await page.getByRole('button', { name: 'Começar pausa' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Não dá para encurtar');
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Começar pausa' }).click();
+  await expect(page.getByText(/Pausa até 20\/12\/2026/)).toBeVisible();
+  expect(sent).toEqual([{ kind: 'day', value: '1000' }, { days: 30 }]);
+});
+
+test('a deposit whose case is open cannot be approved; the holder’s document goes with a reason', async ({
+  page,
+}) => {
+  const note = { _id: one(1)._id, reasons: ['payer_shared'], status: 'open' };
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/list-deposits-pix-approve-reject': queue([row(1, { user: 'u7', case: note })]),
+  });
+  await page.goto('/deposits-pix-approve-reject');
+  await page.getByText('@marinaduarte48201').click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByTestId('case-notice')).toContainText('Pagador em várias contas');
+  await expect(drawer.getByRole('button', { name: 'Aprovar' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(drawer.getByRole('button', { name: 'Rejeitar' })).not.toHaveAttribute('aria-disabled', 'true');
+  await expectAccessible(page);
+  expect(deposit).toBeDefined();
+});
+
+test('a person’s money in sums', async ({ page }) => {
+  const person = {
+    _id: 'u-ana',
+    username: 'ana21',
+    fullName: 'Ana Prado',
+    email: 'ana@exemplo.com.br',
+    status: 'active',
+    balance: '375.000000',
+    sponsored: '0.000000',
+    bonus: '0.000000',
+    held: '0.000000',
+    licences: 1,
+  };
+  const zero = '0.000000';
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/balance-manager': { data: [person], meta: meta(1) },
+    'GET /admin/balance-manager/requests': { data: [], meta: meta(0) },
+    'GET /admin/user-financial-summary/u-ana': {
+      user: { ...person, registeredAt: '2026-03-02T12:00:00Z' },
+      accounts: {
+        available: '375.000000',
+        held: zero,
+        bonus: '7.000000',
+        sponsored: zero,
+        debt: zero,
+        price: '100.000000',
+        topup: zero,
+        allocated: zero,
+        yield: zero,
+        loan: zero,
+      },
+      deposits: [{ method: 'pix', count: 2, credited: '500.000000', reversed: zero }],
+      withdrawals: [],
+      transfers: { sent: '30.000000', sentCount: 1, fees: zero, received: '5.000000', receivedCount: 1 },
+      licences: {
+        count: 2,
+        value: '200.000000',
+        activeCount: 1,
+        activeValue: '100.000000',
+        result: '-3.500000',
+      },
+      bonus: { count: 1, received: '7.000000', used: zero },
+      movements: [{ kind: 'deposit_pix', credits: '500.000000', debits: zero, count: 2 }],
+    },
+  });
+  await page.goto('/add-remove-balance');
+  await page.getByRole('button', { name: 'Resumo financeiro de Ana Prado' }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('table', { name: 'Depósitos por método' })).toContainText('500,00');
+  await expect(drawer.getByText('Nada registrado.')).toBeVisible();
+  await picture(page, 'summary-dark');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await picture(page, 'summary-phone');
+});

@@ -1,0 +1,169 @@
+/** Answers the face's calls inside a test: a signed-in person, their lists, and a socket that welcomes. */
+import type { Page, Route, WebSocketRoute } from '@playwright/test';
+import { FACE_URL } from '../browser';
+
+type Answer = unknown | ((route: Route) => Promise<void> | void);
+
+export const CUSTOMER = {
+  _id: '018f0000-0000-7000-8000-000000000001',
+  fullName: 'Marina Duarte',
+  username: 'marinaduarte48201',
+  email: 'marina@exemplo.com.br',
+  emailConfirmed: true,
+  status: 'active',
+  mobileNumber: '+55 11 98888-7777',
+  avatar: null,
+  roles: [{ _id: 'r1', name: 'customer', permissions: [{ action: 'read', subject: 'registered-user' }] }],
+  balance: '48213.570000',
+  balances: [
+    { account: 'available', balance: '48213.570000', version: 7 },
+    { account: 'bonus', balance: '12.000000', version: 2 },
+  ],
+  twoFactor: { email: true, app: false, recoveryCodesLeft: 0 },
+  binarySide: 'left',
+  sponsor: { username: 'ana21', fullName: 'Ana Prado' },
+  address: {
+    country: 'Brasil',
+    state: 'SP',
+    city: 'São Paulo',
+    street: 'Rua Augusta',
+    number: '1200',
+    complement: 'ap 31',
+    district: 'Consolação',
+    postalCode: '01304-001',
+  },
+  registeredAt: '2026-03-02T12:00:00Z',
+  graduation: null,
+  nextGraduationInfo: null,
+  missing: [],
+  termsBefore: true,
+  pause: null,
+};
+
+const permission = (subject: string) => ({ action: 'read', subject });
+export const ADMINISTRATOR = {
+  ...CUSTOMER,
+  fullName: 'Ana Prado',
+  username: 'anaprado21',
+  roles: [
+    {
+      _id: 'r0',
+      name: 'administrator',
+      permissions: [
+        'registered-user',
+        'admin_dashboard',
+        'admin_permissions',
+        'customer-service_list-tickets',
+        'customer-service_response-ticket',
+      ].map(permission),
+    },
+  ],
+};
+
+const DEFAULTS: Record<string, Answer> = {
+  'GET /config': {
+    world: 'demo',
+    brand: 'Arbora',
+    defaultRate: '5.0000',
+    termsVersion: '1',
+    now: '2026-11-20T15:00:00Z',
+    mailbox: '/dev/mailbox',
+  },
+  'POST /auth/refresh': { token: 'access' },
+  'GET /notifications': {
+    unread: 2,
+    meta: { page: 1, limit: 30, total: 3, lastPage: 1 },
+    data: [
+      {
+        id: 'n1',
+        code: 'welcome',
+        params: {},
+        at: new Date(Date.now() - 4 * 60_000).toISOString(),
+        read: false,
+      },
+      {
+        id: 'n2',
+        code: 'welcome',
+        params: {},
+        at: new Date(Date.now() - 3_600_000).toISOString(),
+        read: false,
+      },
+      { id: 'n3', code: 'welcome', params: {}, at: '2026-11-18T12:00:00Z', read: true },
+    ],
+  },
+  'GET /sessions': {
+    data: [
+      {
+        _id: 's1',
+        current: true,
+        device: 'Chrome no Linux',
+        address: '203.0.113.7',
+        createdAt: '2026-11-18T12:00:00Z',
+        lastUsedAt: new Date(Date.now() - 30_000).toISOString(),
+      },
+      {
+        _id: 's2',
+        current: false,
+        device: 'Safari no iPhone',
+        address: '198.51.100.20',
+        createdAt: '2026-11-02T12:00:00Z',
+        lastUsedAt: new Date(Date.now() - 5 * 3_600_000).toISOString(),
+      },
+    ],
+  },
+};
+
+export interface Stub {
+  /** `METHOD /path` of every call, in order. */
+  calls: string[];
+  answers: Record<string, Answer>;
+  sockets: WebSocketRoute[];
+}
+
+/** `user` signs somebody in before the first page; the answers are added to (or replace) the defaults. */
+export async function stub(
+  page: Page,
+  user: unknown = null,
+  answers: Record<string, Answer> = {},
+): Promise<Stub> {
+  const state: Stub = { calls: [], answers: { ...DEFAULTS, ...answers }, sockets: [] };
+  if (user) {
+    state.answers['GET /me'] ??= { user };
+    await page.context().addCookies([{ name: 'signed_in', value: '1', url: FACE_URL }]);
+  }
+  await page.routeWebSocket(/\/api\/ws$/, (socket) => {
+    state.sockets.push(socket);
+    socket.onMessage((raw) => {
+      const message = JSON.parse(String(raw));
+      if (message.op === 'auth')
+        socket.send(
+          JSON.stringify({
+            type: 'welcome',
+            user: 'u',
+            session: 's',
+            now: new Date().toISOString(),
+            heartbeatSeconds: 25,
+          }),
+        );
+      if (message.op === 'subscribe')
+        socket.send(JSON.stringify({ type: 'subscribed', stream: message.stream, epoch: 1, seq: 0 }));
+    });
+  });
+  await page.route('**/api/**', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const call = `${route.request().method()} ${decodeURI(pathname.replace('/api', ''))}`;
+    state.calls.push(call);
+    const answer = state.answers[call];
+    if (typeof answer === 'function') return answer(route);
+    if (answer === undefined)
+      return route.fulfill({ status: 404, json: { code: 'request.not_found', message: 'Não encontrado.' } });
+    return answer === null ? route.fulfill({ status: 204 }) : route.fulfill({ json: answer });
+  });
+  return state;
+}
+
+/** A refusal as the server words it. */
+export const refuse =
+  (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
+  (route: Route) =>
+    route.fulfill({ status, headers, json: { code, message } });

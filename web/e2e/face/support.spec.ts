@@ -1,0 +1,236 @@
+/** Support's screens in the built face: pictures, axe in both skins, and what a chat must do when lines are slow or cut. */
+import { expect, type Page, type Route, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { CUSTOMER, refuse, type Stub, stub } from './stub';
+import { AGENT, ANSWERS, BIA, detail, message, page1, T, ticket } from './supportFixtures';
+
+const PHONE = { width: 390, height: 844 };
+
+const say = ({ sockets }: Stub, text: object) => sockets.at(-1)?.send(JSON.stringify(text));
+const event = (seq: number, body: object) => ({
+  type: 'event',
+  stream: `ticket:${T}`,
+  epoch: 1,
+  seq,
+  at: new Date().toISOString(),
+  event: body,
+});
+const arrived = (seq: number, number: number, text: string, more: object = {}) =>
+  event(seq, { kind: 'ticket.message', message: message(number, 'staff', text, 0, more) });
+const bubbles = (page: Page) => page.getByRole('log').locator('[data-number]');
+
+const SCREENS = [
+  ['support', '/support', CUSTOMER, 'Suporte'],
+  ['support-new', '/support/new-ticket', CUSTOMER, 'Novo chamado'],
+  ['support-ticket', `/support/ticket/${T}`, CUSTOMER, /^Depósito/],
+  ['tickets', '/customer-service/tickets-list', AGENT, 'Chamados'],
+  ['ticket-response', `/customer-service/ticket-response/${T}`, AGENT, /^Depósito/],
+] as const;
+
+for (const [name, path, user, title] of SCREENS)
+  test(`screen: ${name}`, async ({ page }) => {
+    await stub(page, user, ANSWERS);
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await expect(page.getByText('Ao vivo').first()).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await picture(page, `${name}-dark`);
+    await expectAccessible(page);
+    await page.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
+    await picture(page, `${name}-light`);
+    await page.setViewportSize(PHONE);
+    await picture(page, `${name}-phone`);
+    await expectAccessible(page, ['dark']);
+  });
+
+test('no ticket yet: what to do', async ({ page }) => {
+  await stub(page, CUSTOMER, { ...ANSWERS, 'GET /support/list-tickets-user/': page1([]) });
+  await page.goto('/support');
+  await expect(page.getByText('Nenhum chamado ainda.')).toBeVisible();
+  await page.getByRole('link', { name: 'Novo chamado' }).first().click();
+  await page.getByRole('button', { name: 'Abrir chamado' }).click();
+  await expect(page.getByText('Selecione uma categoria')).toBeVisible();
+  await expect(page.getByText('Escreva o assunto.')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('what is sent shows at once, once, and can be tried again', async ({ page }) => {
+  let fail = true;
+  const bodies: { clientId: string; text: string }[] = [];
+  const state = await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'POST /support/ticket-response': async (route: Route) => {
+      const body = route.request().postDataJSON();
+      bodies.push(body);
+      if (fail) return refuse(503, 'service.unavailable', 'Serviço indisponível no momento.')(route);
+      const stored = message(7, 'customer', body.text, 0, { clientId: body.clientId });
+      // The stream may be faster than the answer.
+      say(state, event(1, { kind: 'ticket.message', message: stored }));
+      await route.fulfill({ json: { ticket: ticket({ lastNumber: 7, version: 10 }), message: stored } });
+    },
+  });
+  await page.goto(`/support/ticket/${T}`);
+  await expect(bubbles(page)).toHaveCount(6);
+  const field = page.getByRole('textbox', { name: 'Escreva uma mensagem' });
+  await field.fill('E2E00000000202611201432abcdefghij1');
+  await page.reload();
+  await expect(field).toHaveValue('E2E00000000202611201432abcdefghij1');
+  await field.press('Control+Enter');
+  await expect(page.getByText('Não enviada.')).toBeVisible();
+  await expect(field).toHaveValue('');
+  await picture(page, 'support-failed');
+  await expectAccessible(page);
+  fail = false;
+  await page.getByRole('button', { name: 'Tentar de novo' }).click();
+  await expect(bubbles(page)).toHaveCount(7);
+  await expect(page.getByText('Não enviada.')).toBeHidden();
+  await expect(page.getByText('E2E00000000202611201432abcdefghij1')).toHaveCount(1);
+  expect(new Set(bodies.map(({ clientId }) => clientId)).size).toBe(1);
+});
+
+test('doubles, edits, typing, presence, read marks and a new divider', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, ANSWERS);
+  const said: string[] = [];
+  await page.goto(`/support/ticket/${T}`);
+  await expect(bubbles(page)).toHaveCount(6);
+  state.sockets.at(-1)?.onMessage((raw) => said.push(String(raw)));
+  await expect(page.getByText('Não lidas', { exact: true })).toBeVisible();
+  await expect(page.getByText('Visto')).toBeVisible();
+  say(state, {
+    type: 'glimpse',
+    key: 'p',
+    glimpse: {
+      kind: 'presence',
+      ticket: T,
+      users: [
+        { id: BIA, name: 'Bia Ramos', staff: true },
+        { id: CUSTOMER._id, name: 'Marina', staff: false },
+      ],
+    },
+  });
+  await expect(page.getByText('Bia está respondendo')).toBeVisible();
+  say(state, {
+    type: 'glimpse',
+    key: 't',
+    glimpse: { kind: 'typing', ticket: T, user: BIA, name: 'Bia Ramos', on: true },
+  });
+  await expect(page.getByText('Bia está digitando…')).toBeVisible();
+  await picture(page, 'support-typing');
+  say(state, arrived(1, 7, 'Achei o depósito.'));
+  say(state, arrived(1, 7, 'Achei o depósito.'));
+  say(state, arrived(2, 8, 'Já foi aprovado.'));
+  await expect(bubbles(page)).toHaveCount(8);
+  say(
+    state,
+    event(3, {
+      kind: 'ticket.message_changed',
+      message: message(8, 'staff', 'Já foi aprovado!', 0, { edited: true }),
+    }),
+  );
+  await expect(page.getByText('Já foi aprovado!')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Escreva uma mensagem' }).pressSequentially('oi');
+  await expect.poll(() => said.filter((text) => text.includes('"typing"')).length).toBeGreaterThan(0);
+});
+
+test('what is said quickly goes out one after the other', async ({ page }) => {
+  const order: string[] = [];
+  let number = 6;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'POST /support/ticket-response': async (route: Route) => {
+      const { text, clientId } = route.request().postDataJSON();
+      order.push(text);
+      if (text === 'primeira') await held;
+      number++;
+      const stored = message(number, 'customer', text, 0, { clientId });
+      await route.fulfill({
+        json: { ticket: ticket({ lastNumber: number, version: number + 10 }), message: stored },
+      });
+    },
+  });
+  await page.goto(`/support/ticket/${T}`);
+  await expect(bubbles(page)).toHaveCount(6);
+  const field = page.getByRole('textbox', { name: 'Escreva uma mensagem' });
+  for (const text of ['primeira', 'segunda', 'terceira']) {
+    await field.fill(text);
+    await field.press('Control+Enter');
+    await expect(page.getByRole('log').getByText(text)).toBeVisible();
+  }
+  expect(order).toEqual(['primeira']);
+  release();
+  await expect(bubbles(page)).toHaveCount(9);
+  expect(order).toEqual(['primeira', 'segunda', 'terceira']);
+});
+
+test('a read mark that nobody confirms is told again', async ({ page }) => {
+  await page.clock.install();
+  const state = await stub(page, CUSTOMER, ANSWERS);
+  const marks: string[] = [];
+  await page.goto(`/support/ticket/${T}`);
+  await expect(bubbles(page)).toHaveCount(6);
+  state.sockets.at(-1)?.onMessage((raw) => {
+    if (String(raw).includes('"read"')) marks.push(String(raw));
+  });
+  await page.clock.fastForward(5_000);
+  await expect.poll(() => marks.length).toBe(1);
+  say(state, event(1, { kind: 'ticket.read', ticket: T, side: 'customer', upTo: 6, message: null }));
+  await expect(page.getByText('Não lidas', { exact: true })).toBeVisible();
+  await page.clock.fastForward(30_000);
+  expect(marks.length).toBe(1);
+});
+
+test('nothing moves for a reader further up: a pill says how many came', async ({ page }) => {
+  const many = Array.from({ length: 40 }, (_, index) =>
+    message(index + 1, index % 2 ? 'staff' : 'customer', `Linha ${index + 1}`, 300 - index),
+  );
+  const state = await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    [`GET /support/get-ticket-user/${T}`]: detail({
+      ticket: ticket({ lastNumber: 40, readByCustomer: 40 }),
+      messages: many,
+    }),
+  });
+  await page.goto(`/support/ticket/${T}`);
+  await expect(page.getByText('Linha 40', { exact: true })).toBeInViewport();
+  await page.getByRole('log').evaluate((log) => {
+    log.scrollTop = 0;
+  });
+  // The page has noticed that its reader went up.
+  await expect(page.getByRole('button', { name: 'Ir para o fim' })).toBeVisible();
+  for (const [index, text] of ['um', 'dois', 'três'].entries())
+    say(state, arrived(index + 1, 41 + index, text));
+  await page.getByRole('button', { name: '3 novas' }).click();
+  await expect(page.getByText('três')).toBeInViewport();
+  await expect(page.getByRole('button', { name: '3 novas' })).toBeHidden();
+});
+
+test('offline: writing waits for the connection, nothing is lost', async ({ page, context }) => {
+  await stub(page, CUSTOMER, ANSWERS);
+  await page.goto(`/support/ticket/${T}`);
+  await expect(bubbles(page)).toHaveCount(6);
+  await context.setOffline(true);
+  const field = page.getByRole('textbox', { name: 'Escreva uma mensagem' });
+  await field.fill('sem rede');
+  const send = page.getByRole('button', { name: 'Enviar' });
+  await send.focus();
+  await expect(page.getByRole('tooltip')).toHaveText('Disponível quando a conexão voltar.');
+  await expect(send).toHaveAttribute('aria-disabled', 'true');
+  await context.setOffline(false);
+  await expect(field).toHaveValue('sem rede');
+});
+
+test('deleting asks first and leads back to the list', async ({ page }) => {
+  const { calls } = await stub(page, AGENT, { ...ANSWERS, [`DELETE /support/delete-ticket/${T}`]: null });
+  await page.goto(`/customer-service/ticket-response/${T}`);
+  await page.getByRole('button', { name: 'Mais ações' }).click();
+  await page.getByRole('menuitem', { name: 'Excluir chamado' }).click();
+  await expect(page.getByRole('dialog', { name: 'Excluir este chamado?' })).toBeVisible();
+  expect(calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Excluir chamado' }).click();
+  await expect(page).toHaveURL('/customer-service/tickets-list');
+});

@@ -1,0 +1,130 @@
+/** Tickets and their messages, as the server tells them. */
+import type { Route } from '@playwright/test';
+import { ADMINISTRATOR, CUSTOMER } from './stub';
+
+const MINUTE = 60_000;
+const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
+export const T = '018f0000-0000-7000-8000-00000000aaaa';
+export const BIA = '018f0000-0000-7000-8000-0000000000bb';
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAwAAAAMCAIAAADZF8uwAAAAE0lEQVR42mOQv9pNEDGMKhqMigCjAtdxtTaJGQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+export const ticket = (more: object = {}) => ({
+  _id: T,
+  number: 41,
+  user: CUSTOMER._id,
+  userName: 'Marina Duarte',
+  subject: 'Depósito PIX não apareceu no saldo',
+  category: 'financial',
+  status: 'open',
+  lastNumber: 6,
+  lastMessage: 'Pode mandar o comprovante, por favor?',
+  readByCustomer: 4,
+  readByStaff: 5,
+  waitingSince: null,
+  lastMessageAt: ago(2),
+  created_at: ago(60 * 26),
+  closedAt: null,
+  version: 9,
+  ...more,
+});
+
+export const message = (
+  number: number,
+  side: 'customer' | 'staff',
+  text: string,
+  minutes: number,
+  more: object = {},
+) => ({
+  _id: `018f0000-0000-7000-8000-0000000000${String(number).padStart(2, '0')}`,
+  ticket: T,
+  number,
+  author: side === 'customer' ? CUSTOMER._id : BIA,
+  authorName: side === 'customer' ? 'Marina Duarte' : 'Bia Ramos',
+  side,
+  text,
+  attachment: null,
+  edited: false,
+  deleted: false,
+  clientId: null,
+  created_at: ago(minutes),
+  ...more,
+});
+
+const image = { file: 'f1', name: 'comprovante.png', mime: 'image/png', bytes: 48_213 };
+const pdf = { file: 'f2', name: 'extrato novembro.pdf', mime: 'application/pdf', bytes: 182_400 };
+const MESSAGES = [
+  message(1, 'customer', 'Oi! Enviei um PIX de R$ 500,00 ontem e o saldo não mudou.', 60 * 26, {
+    attachment: image,
+  }),
+  message(2, 'staff', 'Olá, Marina. Vou verificar agora mesmo.', 60 * 25.5),
+  message(3, 'customer', 'Obrigada.', 60 * 25.4, { edited: true }),
+  message(4, 'customer', 'Segue também o extrato do banco.', 60 * 25.3, { attachment: pdf }),
+  message(5, 'staff', '', 14, { deleted: true }),
+  message(6, 'staff', 'Pode mandar o comprovante, por favor?\nPrecisamos do EndToEndId.', 2),
+];
+export const detail = (more: object = {}) => ({
+  ticket: ticket(),
+  description: MESSAGES[0]?.text,
+  image: 'f1',
+  about: null,
+  messages: MESSAGES,
+  hasOlder: false,
+  epoch: 1,
+  seq: 0,
+  ...more,
+});
+const CUSTOMER_PANEL = {
+  _id: CUSTOMER._id,
+  fullName: 'Marina Duarte',
+  username: 'marinaduarte48201',
+  status: 'active',
+  created_at: '2026-03-02T12:00:00Z',
+  tickets: 4,
+  openTickets: 1,
+  recent: [
+    { kind: 'pix_deposit', id: 'd1', amount: '100.000000', status: 'pending_approval', at: ago(60 * 20) },
+    { kind: 'licence', id: 'l1', amount: '500.000000', status: 'active', at: '2026-10-02T12:00:00Z' },
+  ],
+};
+export const page1 = (data: object[]) => ({
+  data,
+  meta: { page: 1, limit: 10, total: data.length, lastPage: 1 },
+});
+const LIST = page1([
+  ticket(),
+  ticket({
+    _id: 't2',
+    number: 38,
+    subject: 'Como ativo o robô?',
+    category: 'robot_trading',
+    waitingSince: ago(4),
+    lastMessage: 'Fiz o aporte e ele segue parado',
+    lastMessageAt: ago(4),
+    lastNumber: 3,
+    readByCustomer: 3,
+    readByStaff: 2,
+    userName: 'Rui Matos',
+  }),
+  ticket({
+    _id: 't3',
+    number: 12,
+    subject: 'Trocar o telefone',
+    category: 'account_data',
+    status: 'closed',
+    closedAt: '2026-11-02T12:00:00Z',
+    lastMessage: 'Pronto!',
+    lastMessageAt: '2026-11-02T12:00:00Z',
+    readByCustomer: 6,
+  }),
+]);
+export const ANSWERS = {
+  'GET /support/list-tickets-user/': LIST,
+  'GET /support/list-tickets-all/': LIST,
+  [`GET /support/get-ticket-user/${T}`]: detail(),
+  [`GET /support/get-ticket-support-team/${T}`]: detail({ customer: CUSTOMER_PANEL }),
+  'GET /files/f1': (route: Route) => route.fulfill({ status: 200, contentType: 'image/png', body: PNG }),
+};
+export const AGENT = { ...ADMINISTRATOR, _id: BIA, fullName: 'Bia Ramos' };

@@ -1,0 +1,123 @@
+/** One's own wallet in the built face: pictures and axe, with data, without, and when calls fail; its dialogs. */
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible, picture, typeCode } from '../kit';
+import { CUSTOMER, stub } from './stub';
+import { AT_HAND, EMPTY, FAILING, swapQuote } from './web3Fixtures';
+
+const PHONE = { width: 390, height: 844 };
+
+async function fits(page: Page) {
+  // A table turns into cards a moment after the screen has shrunk.
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+    .toBeLessThanOrEqual(0);
+}
+
+async function open(page: Page, answers: Record<string, unknown>, path = '/account-setting?tab=crypto') {
+  const stubbed = await stub(page, CUSTOMER, answers);
+  await page.goto(path);
+  await expect(page.getByRole('heading', { name: 'Destinos permitidos' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  return stubbed;
+}
+
+for (const [state, answers] of [
+  ['data', AT_HAND],
+  ['empty', EMPTY],
+  ['error', FAILING],
+] as const)
+  test(`screen: wallet, ${state}`, async ({ page }) => {
+    await open(page, answers);
+    if (state === 'error')
+      await expect(page.getByRole('button', { name: 'Tentar de novo' }).first()).toBeVisible();
+    if (state === 'empty') await expect(page.getByText('Nada por aqui ainda.')).toBeVisible();
+    await picture(page, `wallet-${state}-dark`);
+    await expectAccessible(page);
+    await fits(page);
+    await page.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
+    await picture(page, `wallet-${state}-light`);
+    await page.setViewportSize(PHONE);
+    await fits(page);
+    await picture(page, `wallet-${state}-phone`);
+    await expectAccessible(page, ['dark']);
+  });
+
+test('the menu leads to the tab, and /trading-bot shows the same screen', async ({ page }) => {
+  await open(page, AT_HAND, '/trading-bot?tab=crypto');
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Carteira cripto' }).click();
+  await expect(page).toHaveURL(/\/account-setting\?tab=crypto/);
+  await expect(page.getByRole('heading', { name: 'Saldos na rede' })).toBeVisible();
+});
+
+test('sending, step by step', async ({ page }) => {
+  const { calls } = await open(page, AT_HAND);
+  await page.getByRole('button', { name: 'Enviar', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Enviar moedas' });
+  await dialog.getByRole('button', { name: 'Revisar envio' }).click();
+  await expect(dialog.getByText(/comece com 0x/)).toBeVisible();
+  expect(calls.some((call) => call.includes('transferToken'))).toBe(false);
+  await dialog.getByLabel('Endereço de destino').fill('0x9858EfFD232B4033E47d90003D41EC34EcaEda94');
+  await dialog.getByRole('textbox', { name: /^Valor/ }).fill('40,5');
+  await picture(page, 'send-form');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Revisar envio' }).click();
+  await expect(dialog.getByTestId('send-to')).toHaveText(
+    '0x 9858 EfFD 232B 4033 E47d 9000 3D41 EC34 EcaE da94',
+  );
+  await expect(dialog.getByText('0,00042000')).toBeVisible();
+  await picture(page, 'send-review');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'send-review-phone');
+});
+
+test('a swap whose price worsens asks before it goes on', async ({ page }) => {
+  const answers: Record<string, unknown> = { ...AT_HAND };
+  const stubbed = await open(page, answers);
+  await page.getByRole('button', { name: 'Trocar', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Trocar moedas' });
+  await dialog.getByRole('textbox', { name: /^Você troca/ }).fill('10');
+  await expect(dialog.getByText('USDT → PYX')).toBeVisible();
+  await expect(dialog.getByTestId('swap-minimum')).toContainText('19,8404');
+  await picture(page, 'swap-form');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Revisar troca' }).click();
+  await expectAccessible(page);
+  stubbed.answers['POST /web3/swapTokens/quote'] = swapQuote({
+    minimum: '19000000000000000000',
+    impact: '16.20',
+  });
+  const accept = dialog.getByRole('button', { name: 'Aceitar' });
+  await expect(accept).toBeVisible({ timeout: 20_000 });
+  await expect(dialog.getByRole('button', { name: 'Trocar agora' })).toHaveAttribute('aria-disabled', 'true');
+  await picture(page, 'swap-moved');
+  await expectAccessible(page);
+  await accept.click();
+  // A price this bad wants a word as well.
+  await expect(dialog.getByLabel(/CONFIRMAR/)).toBeVisible();
+  await expect(dialog.getByTestId('swap-minimum')).toContainText('19,0000');
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'swap-review-phone');
+});
+
+test('the words are hidden until pressed and go when the page is left', async ({ page }) => {
+  await open(page, AT_HAND);
+  await page.getByRole('button', { name: 'Revelar frase' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Continuar' }).click();
+  await typeCode(page, '123456');
+  const words = page.getByTestId('phrase-word');
+  await expect(words).toHaveCount(12);
+  await expect(page.getByText('sausage')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Mostrar palavras' }).click();
+  await expect(words.nth(5)).toHaveText('6. sausage');
+  await picture(page, 'phrase');
+  await expectAccessible(page);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expect(words).toHaveCount(0);
+});

@@ -1,0 +1,163 @@
+/** What every flow needs: signing in through the real screens, both skins under axe, pictures. */
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, request } from '@playwright/test';
+
+export interface Person {
+  email: string;
+  password: string;
+}
+
+export type Name = 'trader1' | 'trader2' | 'admin1' | 'admin2' | 'employee' | 'sales' | 'store';
+
+/** A person of the demo: the password was drawn for this installation and lies in its secrets folder. */
+export function demo(name: Name, folder = process.env.E2E_DATA_DIR): Person {
+  if (!folder) throw new Error('E2E_DATA_DIR is not set: run tools/e2e');
+  const password = readFileSync(join(folder, 'secrets', `demo_${name}.password`), 'utf8').trim();
+  return { email: `${name}@arbora.example`, password };
+}
+
+/** Somebody's own view of the API, beside the pages: what they show is held against it. */
+export interface Reader {
+  get: <T>(path: string) => Promise<T>;
+  close: () => Promise<void>;
+}
+
+export async function reader(baseURL: string, { email, password }: Person): Promise<Reader> {
+  const calls = await request.newContext({ baseURL });
+  const login = await calls.post('/api/auth/login', { data: { email, password } });
+  expect(login.status()).toBe(200);
+  const { token } = await login.json();
+  return {
+    get: async (path) => {
+      const answer = await calls.get(`/api${path}`, { headers: { Authorization: `Bearer ${token}` } });
+      expect(answer.status(), path).toBe(200);
+      return answer.json();
+    },
+    close: () => calls.dispose(),
+  };
+}
+
+/** A word to the demo's own database, for what only time would bring. */
+export function tellDatabase(sql: string) {
+  const folder = process.env.E2E_DATA_DIR;
+  if (!folder) throw new Error('E2E_DATA_DIR is not set: run tools/e2e');
+  execFileSync('psql', ['-qX', '-h', join(folder, 'run'), '-U', 'arbora_owner', '-d', 'arbora', '-c', sql]);
+}
+
+/** A person gets a few mails and a few codes an hour, and notices above that wait for later ones; the flows, which share the demo's people,
+ *  live through more of them than there is time for. Codes keep the time until which they are good. */
+export function hoursPass() {
+  tellDatabase(
+    `UPDATE foundation.mail SET due_at = now() - interval '1 day' WHERE due_at > now() - interval '1 day';
+     UPDATE identity.code SET created_at = created_at - interval '1 hour' WHERE created_at > now() - interval '1 hour'`,
+  );
+}
+
+/** The newest mail to somebody, as the development mailbox shows it. */
+export async function newestMail(page: Page, to: string, subject: RegExp): Promise<string> {
+  const { mailbox } = await (await page.request.get('/api/config')).json();
+  const reader = await page.context().newPage();
+  try {
+    const mail = reader.locator('article').filter({ hasText: to }).filter({ hasText: subject }).first();
+    await expect(async () => {
+      await reader.goto(`${mailbox}?to=${encodeURIComponent(to)}`);
+      await expect(mail).toBeVisible({ timeout: 1000 });
+    }).toPass({ timeout: 30_000 });
+    return await mail.innerText();
+  } finally {
+    await reader.close();
+  }
+}
+
+/** The six digits of an authenticator (RFC 6238) for a base32 secret. */
+export function totp(secret: string, at = Date.now()): string {
+  const bits = [...secret.replace(/=+$/, '').toUpperCase()]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
+  const hash = createHmac('sha1', key).update(counter).digest();
+  const offset = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+/** Signs in with e-mail and password; `code` answers the second step when there is one. */
+export async function signIn(page: Page, { email, password }: Person, code?: () => Promise<string> | string) {
+  hoursPass();
+  await page.goto('/login');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('textbox', { name: 'Senha' }).fill(password);
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  if (code) await typeCode(page, await code());
+  await expect(page.getByRole('navigation', { name: 'Menu principal' })).toBeAttached();
+}
+
+/** Six digits into the boxes of a code. */
+export async function typeCode(page: Page, code: string) {
+  await page.getByLabel('Dígito 1 de 6').click();
+  await page.keyboard.type(code, { delay: 20 });
+}
+
+export async function signOut(page: Page) {
+  await page.getByRole('button', { name: /^Conta de/ }).click();
+  await page.getByRole('menuitem', { name: 'Sair' }).click();
+  await expect(page).toHaveURL(/\/login/);
+}
+
+export type Skin = 'dark' | 'light';
+export const SKINS: readonly Skin[] = ['dark', 'light'];
+
+/** Puts a skin on without a reload. */
+export async function wear(page: Page, skin: Skin) {
+  await page.evaluate((name) => {
+    localStorage.setItem('mantine-color-scheme-value', name);
+    document.documentElement.setAttribute('data-mantine-color-scheme', name);
+  }, skin);
+}
+
+/** axe's own list, and tooltips: they belong to the control that they describe, wherever they lie in the document. */
+const AXE: Parameters<AxeBuilder['options']>[0] & Record<string, unknown> = {
+  checks: {
+    region: { options: { regionMatcher: 'dialog, [role=dialog], [role=alertdialog], [role=tooltip], svg' } },
+  },
+};
+
+/** axe finds nothing, in either skin. */
+export async function expectAccessible(page: Page, skins: readonly Skin[] = SKINS) {
+  const before = (await page.evaluate(() =>
+    document.documentElement.getAttribute('data-mantine-color-scheme'),
+  )) as Skin;
+  for (const skin of skins) {
+    await wear(page, skin);
+    // Colours that are still fading would be measured half-way; one that never ends is not waited for.
+    await page.evaluate(() => {
+      const ending = document
+        .getAnimations()
+        .filter((one) => one.effect?.getTiming().iterations !== Infinity);
+      const all = Promise.all(ending.map((one) => one.finished.catch(() => {})));
+      return Promise.race([all, new Promise((resolve) => setTimeout(resolve, 1500))]).then(() => {});
+    });
+    // A skin changes colours and nothing else.
+    const rules = skin === skins[0] ? {} : { runOnly: ['color-contrast'] };
+    const { violations } = await new AxeBuilder({ page }).options({ ...AXE, ...rules }).analyze();
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(
+        (node) =>
+          `${skin} ${id}: ${node.target.join(' ')} ${node.any[0]?.message ?? node.html.slice(0, 120)}`,
+      ),
+    );
+    expect(found).toEqual([]);
+  }
+  await wear(page, before);
+}
+
+/** A picture for people to look at, under test-results/look, when `PICTURES` is set: nobody looks at every run. */
+export async function picture(page: Page, name: string) {
+  if (!process.env.PICTURES) return;
+  await page.screenshot({ path: `test-results/look/${name}.png`, fullPage: true, animations: 'disabled' });
+}

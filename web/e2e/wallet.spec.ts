@@ -1,0 +1,81 @@
+/** Money over the chain in a browser: seen, confirmed, credited live; a licence bought by an intent; what waits for a decision. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { expectAccessible, type Person, signIn } from './kit';
+
+/** The demo's people sign in with passwords drawn for the installation; the run command keeps them in its data folder. */
+function demo(key: string): Person {
+  const folder = process.env.E2E_DATA_DIR ?? '../.data';
+  const password = readFileSync(join(folder, 'secrets', `demo_${key}.password`), 'utf8').trim();
+  return { email: `${key}@arbora.example`, password };
+}
+
+async function somebody(browser: Browser, key: string, path: string): Promise<Page> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page, demo(key));
+  await page.goto(path);
+  await expect(page.getByText('Ao vivo').first()).toBeVisible();
+  return page;
+}
+
+/** Blocks come every second while something waits for them. */
+const CONFIRMED = { timeout: 60_000 };
+
+test('a deposit is seen, confirmed block by block and credited without a reload', async ({ browser }) => {
+  test.slow();
+  const trader = await somebody(browser, 'trader1', '/wallet/my-deposits');
+  await expectAccessible(trader);
+  await trader.getByLabel('Valor em USDT').fill('25');
+  await trader.getByRole('button', { name: 'Gerar endereço' }).click();
+  await expect(trader.getByTestId('qr-text')).toHaveValue(/^0x[0-9a-fA-F]{40}$/);
+  await expectAccessible(trader);
+  await trader.getByRole('button', { name: 'Pagar com dinheiro de teste' }).click();
+  await expect(trader.getByText('Pagamento visto. Não pague de novo.')).toBeVisible(CONFIRMED);
+  await expect(trader.getByTestId('qr-text')).toHaveCount(0);
+  await expect(trader.getByText(/^\d+\/15 confirmações/).first()).toBeVisible();
+  await expect(trader.getByText('25,00 USDT creditados no saldo.')).toBeVisible(CONFIRMED);
+});
+
+test('a licence bought by an intent becomes active', async ({ browser }) => {
+  test.slow();
+  const trader = await somebody(browser, 'trader2', '/licences?tab=plans');
+  // On a plan's card: the page's own button, which is there before the plans, only leads to them.
+  await trader.getByRole('article').last().getByRole('button', { name: 'Comprar licença' }).click();
+  const dialog = trader.getByRole('dialog');
+  await dialog.getByRole('radio').first().check();
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await dialog.getByRole('radio', { name: /Cripto/ }).check();
+  await expect(dialog.getByText('53,00')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await dialog.getByLabel('Li e aceito os riscos.').check();
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await dialog.getByRole('button', { name: 'Gerar pagamento' }).click();
+  await expect(dialog.getByText('Envie exatamente 53,00 USDT (50 + 1 + 4%) pela BSC')).toBeVisible();
+  await expectAccessible(trader);
+  await dialog.getByRole('button', { name: 'Pagar com dinheiro de teste' }).click();
+  await expect(dialog.getByText('Pagamento confirmado. Sua licença está ativa.')).toBeVisible(CONFIRMED);
+  await dialog.getByRole('button', { name: 'Concluir' }).click();
+});
+
+test('what waits for a decision reaches the staff, and the sale its report', async ({ browser }) => {
+  test.slow();
+  const admin = await somebody(browser, 'admin1', '/crypto-deposits-list2?tab=pending');
+  await expectAccessible(admin);
+  const trader = await somebody(browser, 'trader1', '/wallet/my-deposits');
+  await trader.getByText('BUSD', { exact: false }).first().click();
+  await trader.getByLabel('Valor em USDT').fill('20');
+  await trader.getByRole('button', { name: 'Gerar endereço' }).click();
+  await trader.getByRole('button', { name: 'Pagar com dinheiro de teste' }).click();
+  await expect(trader.getByText('Não há cotação confiável', { exact: false })).toBeVisible(CONFIRMED);
+  await admin.getByText('Sem cotação').first().click();
+  const drawer = admin.getByRole('dialog');
+  await drawer.getByLabel('Valor em USDT').fill('21,80');
+  await drawer.getByRole('button', { name: 'Aprovar' }).click();
+  await admin.getByRole('dialog').last().getByRole('button', { name: 'Aprovar' }).click();
+  await expect(trader.getByText('20,00 USDT creditados no saldo.')).toBeVisible();
+  await admin.goto('/crypto-deposits-list');
+  await expect(admin.getByText('Vendas por dia')).toBeVisible();
+  await expectAccessible(admin);
+});

@@ -1,0 +1,125 @@
+/** A withdrawal over the chain through two browsers: asked for, confirmed by the mailed link, approved, mined, complete. */
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { demo, expectAccessible, newestMail, picture, signIn } from './kit';
+
+const ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+/** Blocks come every second while something waits for them. */
+const CONFIRMED = { timeout: 90_000 };
+
+async function somebody(browser: Browser, name: Parameters<typeof demo>[0], path: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, demo(name));
+  await page.goto(path);
+  await expect(page.getByText('Ao vivo').first()).toBeVisible();
+  return page;
+}
+
+/** Coin, address, amount and the question; the mail is on its way afterwards. */
+async function ask(page: Page, value: string) {
+  await page.getByRole('combobox', { name: 'Endereço BSC' }).fill(ADDRESS);
+  await page.getByLabel('Valor em USDT').fill(value);
+  await page.getByRole('button', { name: 'Ver resumo' }).click();
+  const question = page.getByRole('dialog', { name: 'Confirmar saque' });
+  await expect(question.getByText('0x fB69 1609 5ca1 df60 bB79 Ce92 cE3E a74c 37c5 d359')).toBeVisible();
+  await expectAccessible(page, ['dark']);
+  await question.getByRole('button', { name: 'Pedir saque' }).click();
+  const details = page.getByRole('dialog', { name: 'Saque cripto' });
+  await expect(details.getByText('Confirme pelo link', { exact: false })).toBeVisible();
+  return details;
+}
+
+async function linkOf(page: Page): Promise<string> {
+  const mail = await newestMail(page, demo('trader2').email, /confirme seu saque/);
+  const [link] = /\/wallet\/my-withdrawals\?confirm=[\w.-]+/.exec(mail) ?? [];
+  if (!link) throw new Error('no link in the mail');
+  return link;
+}
+
+test('asked for, confirmed by mail, approved, mined and complete without a reload', async ({ browser }) => {
+  test.slow();
+  const trader = await somebody(browser, 'trader2', '/wallet/my-withdrawals');
+  const admin = await somebody(browser, 'admin2', '/crypto-withdrawal-list');
+  await expectAccessible(trader);
+  // What cannot be is said before anything is asked for.
+  await trader.getByRole('combobox', { name: 'Endereço BSC' }).fill('0x1234');
+  await trader.getByLabel('Valor em USDT').fill('5');
+  await trader.getByRole('button', { name: 'Ver resumo' }).click();
+  await expect(trader.getByText('Este endereço não é válido para esta moeda!')).toBeVisible();
+  await expect(trader.getByText('Valor para retirada inválido.')).toBeVisible();
+
+  const details = await ask(trader, '40');
+  await picture(trader, 'my-withdrawals-asked');
+  await expectAccessible(trader);
+  await trader.keyboard.press('Escape');
+  await expect(details).toBeHidden();
+  await expect(trader.getByRole('table').getByText('Confirme pelo e-mail').first()).toBeVisible();
+  await expect(admin.getByRole('table').getByText('@trader2')).toHaveCount(0);
+
+  // Opening the link changes nothing; its button does.
+  await trader.goto(await linkOf(trader));
+  const page = trader.getByRole('dialog', { name: 'Confirmar saque' });
+  await expect(page.getByText('39,00', { exact: false }).first()).toBeVisible();
+  await expectAccessible(trader, ['dark']);
+  await picture(trader, 'my-withdrawals-link');
+  await page.getByRole('button', { name: 'Confirmar saque' }).click();
+  await expect(trader.getByRole('dialog', { name: 'Saque cripto' })).toBeVisible();
+
+  await expect(admin.getByRole('table').getByText('@trader2').first()).toBeVisible();
+  await expect(admin.getByRole('region', { name: 'Carteira de saques' })).toBeVisible();
+  await expectAccessible(admin);
+  await picture(admin, 'crypto-withdrawal-list');
+  await admin.getByRole('table').getByText('@trader2').first().click();
+  const drawer = admin.getByRole('dialog', { name: /Saque de/ });
+  await expect(drawer.getByText('0x fB69 1609', { exact: false })).toBeVisible();
+  await expectAccessible(admin, ['dark']);
+  await picture(admin, 'crypto-withdrawal-decide');
+  await drawer.getByRole('button', { name: 'Aprovar' }).click();
+  await admin
+    .getByRole('dialog', { name: 'Aprovar este saque?' })
+    .getByRole('button', { name: 'Aprovar' })
+    .click();
+
+  // Sent, mined, final: the open drawer follows by itself.
+  await expect(trader.getByTestId('hash')).toHaveText(/^0x[0-9a-f]{64}$/, CONFIRMED);
+  await expect(trader.getByRole('dialog').getByText('Concluído', { exact: true }).first()).toBeVisible(
+    CONFIRMED,
+  );
+  await picture(trader, 'my-withdrawals-complete');
+  await trader.keyboard.press('Escape');
+  await trader.setViewportSize({ width: 390, height: 844 });
+  await picture(trader, 'my-withdrawals-phone');
+  await trader.setViewportSize({ width: 1440, height: 900 });
+  await admin.getByRole('tab', { name: 'Concluídos' }).click();
+  await expect(admin.getByRole('table').getByText('@trader2').first()).toBeVisible();
+  await admin.setViewportSize({ width: 390, height: 844 });
+  await picture(admin, 'crypto-withdrawal-list-phone');
+  for (const one of [admin, trader]) await one.context().close();
+});
+
+test('taken back by its user before anybody decides', async ({ browser }) => {
+  test.slow();
+  const trader = await somebody(browser, 'trader2', '/wallet/my-withdrawals');
+  const details = await ask(trader, '12');
+  await details.getByRole('button', { name: 'Cancelar saque' }).click();
+  await trader
+    .getByRole('dialog', { name: 'Cancelar este saque?' })
+    .getByRole('button', { name: 'Cancelar saque' })
+    .click();
+  await expect(trader.getByRole('table').getByText('Cancelado').first()).toBeVisible();
+  await trader.context().close();
+});
+
+test('the overview says what is owed and what is held', async ({ browser }) => {
+  test.slow();
+  const admin = await somebody(browser, 'admin1', '/administrator/dashboard');
+  const solvency = admin.getByRole('region', { name: 'Solvência' });
+  await expect(solvency.getByTestId('coverage')).toHaveText(/^\d[\d.]*,\d\d\s?%$/);
+  await expect(solvency.getByText('Carteira de saques').first()).toBeVisible();
+  await solvency.getByRole('button', { name: 'Verificar livro-razão' }).click();
+  await expect(solvency.getByText(/^Livro-razão exato/)).toBeVisible();
+  await expectAccessible(admin);
+  await picture(admin, 'overview');
+  await admin.setViewportSize({ width: 390, height: 844 });
+  await picture(admin, 'overview-phone');
+  await admin.context().close();
+});

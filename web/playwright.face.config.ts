@@ -1,0 +1,21 @@
+import { defineConfig } from '@playwright/test';
+import { browser, FACE_PORT, FACE_URL } from './e2e/browser';
+
+/** The built face alone, its calls answered inside the tests: what needs no server to be proven. Run `npm run build` first. */
+export default defineConfig({
+  testDir: './e2e/face',
+  // Apart from the other kind's: what failed there stays to be looked at.
+  outputDir: 'test-results/face',
+  workers: 2,
+  // axe reads every element, in both skins and sizes; two loaded cores take their time.
+  timeout: 150_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+  use: { ...browser, actionTimeout: 30_000, baseURL: FACE_URL },
+  webServer: {
+    command: `npx vite preview --host 127.0.0.1 --port ${FACE_PORT}`,
+    url: FACE_URL,
+    reuseExistingServer: false,
+    timeout: 20_000,
+  },
+});

@@ -1,0 +1,86 @@
+/** The typed client. Every refusal is an `ApiError`; a 401 is answered once by a refresh and the same request again. */
+import createClient, { type Middleware } from 'openapi-fetch';
+import { currentLocale } from '@/i18n';
+import { HEADER_LOCALES } from '@/i18n/locales';
+import { ApiError, problemOf } from './problem';
+import { refresh } from './refresh';
+import type { components, paths } from './schema';
+import { accessToken } from './token';
+import { apiUrl } from './url';
+
+export type Schemas = components['schemas'];
+
+/** The document writes whole paths; we call them as the product's specification names them, below `/api`. */
+export type Calls = { [P in keyof paths as P extends `/api${infer Rest}` ? Rest : P]: paths[P] };
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : never;
+/** What a call answers with, by its path: `Answer<'/me', 'get'>`. Holds whatever the document names its schemas. */
+export type Answer<P extends keyof Calls, M extends Method> = Calls[P] extends {
+  [key in M]: { responses: { 200: infer Ok } };
+}
+  ? JsonOf<Ok>
+  : never;
+
+type SessionEnded = () => void;
+let sessionEnded: SessionEnded = () => {};
+/** Called when the server no longer knows this session, after the one refresh that a 401 is worth. */
+export const onSessionEnded = (listener: SessionEnded) => {
+  sessionEnded = listener;
+};
+
+export async function send(request: Request): Promise<Response> {
+  const token = accessToken();
+  const again = token === null ? null : request.clone();
+  if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
+  const response = await reach(request);
+  if (response.status !== 401 || again === null) return response;
+  try {
+    again.headers.set('Authorization', `Bearer ${await refresh()}`);
+  } catch (error) {
+    if (error instanceof ApiError && !error.unavailable) sessionEnded();
+    return response;
+  }
+  return reach(again);
+}
+
+async function reach(request: Request): Promise<Response> {
+  try {
+    return await globalThis.fetch(request);
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    throw new ApiError(0, { code: 'network' });
+  }
+}
+
+const headers: Middleware = {
+  onRequest({ request }) {
+    request.headers.set('locale', HEADER_LOCALES[currentLocale()]);
+    request.headers.set('X-Arbora', '1');
+    return request;
+  },
+  async onResponse({ response }) {
+    if (!response.ok) throw await problemOf(response);
+    return response;
+  },
+};
+
+export const api = createClient<Calls>({ baseUrl: apiUrl(''), credentials: 'same-origin', fetch: send });
+api.use(headers);
+
+/** The body of a call that answers with one: `const { user } = await body(api.GET('/me'))`. */
+export async function body<T>(call: Promise<{ data?: T }>): Promise<NonNullable<T>> {
+  const { data } = await call;
+  if (data === undefined || data === null) throw new ApiError(502, { code: 'empty_answer' });
+  return data;
+}
+
+/** A key for one money order; draw it once per opened dialog so that a second click repeats the first order. */
+export const idempotencyKey = (): string => crypto.randomUUID?.() ?? randomHex();
+
+function randomHex(): string {
+  // randomUUID exists in secure contexts only.
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}

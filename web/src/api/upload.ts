@@ -1,0 +1,60 @@
+/** Multipart upload with progress, which fetch cannot report. */
+import { currentLocale } from '@/i18n';
+import { HEADER_LOCALES } from '@/i18n/locales';
+import { ApiError } from './problem';
+import { refresh } from './refresh';
+import { accessToken } from './token';
+import { apiUrl } from './url';
+
+export interface UploadOptions {
+  path: string;
+  form: FormData;
+  method?: 'POST' | 'PATCH';
+  idempotencyKey?: string;
+  onProgress?: (ratio: number) => void;
+  signal?: AbortSignal;
+}
+
+export async function upload<T>(options: UploadOptions): Promise<T> {
+  const first = await once<T>(options);
+  if (first.status !== 401) return settled(first);
+  await refresh();
+  return settled(await once<T>(options));
+}
+
+interface Answer<T> {
+  status: number;
+  body: T | null;
+  retryAfter: number | null;
+}
+
+function settled<T>({ status, body, retryAfter }: Answer<T>): T {
+  if (status >= 200 && status < 300) return body as T;
+  throw new ApiError(status, (body ?? {}) as { code?: string; message?: string }, retryAfter);
+}
+
+function once<T>({ path, form, method = 'POST', idempotencyKey, onProgress, signal }: UploadOptions) {
+  return new Promise<Answer<T>>((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, apiUrl(path));
+    request.responseType = 'json';
+    request.setRequestHeader('locale', HEADER_LOCALES[currentLocale()]);
+    request.setRequestHeader('X-Arbora', '1');
+    const token = accessToken();
+    if (token !== null) request.setRequestHeader('Authorization', `Bearer ${token}`);
+    if (idempotencyKey) request.setRequestHeader('Idempotency-Key', idempotencyKey);
+    request.upload.onprogress = (event) => {
+      if (event.lengthComputable) onProgress?.(event.loaded / event.total);
+    };
+    request.onload = () =>
+      resolve({
+        status: request.status,
+        body: request.response as T | null,
+        retryAfter: Number(request.getResponseHeader('Retry-After')) || null,
+      });
+    request.onerror = () => reject(new ApiError(0, { code: 'network' }));
+    request.onabort = () => reject(new DOMException('aborted', 'AbortError'));
+    signal?.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(form);
+  });
+}

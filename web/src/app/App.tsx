@@ -1,0 +1,35 @@
+import { MantineProvider } from '@mantine/core';
+import { lazy, Suspense, useEffect } from 'react';
+import { RouterProvider } from 'react-router/dom';
+import { loadConfig } from '@/api/config';
+import { loadPatiently } from './loadPage';
+import { router } from './router';
+import { cssVariables, theme } from './theme';
+
+/** Needed only after the first paint. */
+const OfflineBanner = lazy(() => loadPatiently(() => import('./OfflineBanner')));
+const Toaster = lazy(() => loadPatiently(() => import('@/ui/Toaster')));
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+// The scroll lock of dialogs writes a style tag of its own and looks for its nonce here.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+export function App() {
+  useEffect(() => void loadConfig(), []);
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="dark"
+      getStyleNonce={() => nonce}
+    >
+      <RouterProvider router={router} />
+      <Suspense>
+        <OfflineBanner />
+      </Suspense>
+      <Suspense>
+        <Toaster />
+      </Suspense>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,148 @@
+/** What the whole signed-in app does with facts. A room with a standing reaction appends its line to `rooms`. */
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { queryClient } from '@/api/queryClient';
+import { mayRead, reloadUser, useSession, useUser } from '@/api/session';
+import { applyBalances, clearBalances, useBalances } from '@/live/balances';
+import { clearCounters } from '@/live/counters';
+import { licencesLive } from '@/live/licencesLive';
+import { dispatch, live, onLive } from '@/live/live';
+import { approvalsLive } from '@/rooms/approvals/live';
+import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
+import { complianceLive } from '@/rooms/compliance/live';
+import { exchangeLive } from '@/rooms/exchange/live';
+import { pixLive } from '@/rooms/pix/live';
+import { rulesLive } from '@/rooms/rules/live';
+import { supportLive } from '@/rooms/support/live';
+import { transfersLive } from '@/rooms/transfers/live';
+import { walletLive } from '@/rooms/wallet/live';
+import { web3Live } from '@/rooms/web3/live';
+import { withdrawalsLive } from '@/rooms/withdrawals/live';
+import { notificationText } from '@/ui/notificationText';
+import { clearToasts, toast } from '@/ui/toast';
+
+/** What a room does for as long as somebody is signed in: listen (returns how to stop) and load its menu counters. */
+export interface RoomLive {
+  listen: () => () => void;
+  load?: () => Promise<unknown>;
+}
+
+const rooms: readonly RoomLive[] = [
+  pixLive,
+  walletLive,
+  withdrawalsLive,
+  approvalsLive,
+  withdrawalsQueueLive,
+  supportLive,
+  licencesLive,
+  transfersLive,
+  complianceLive,
+  web3Live,
+  rulesLive,
+  exchangeLive,
+];
+
+function listenToAll(): () => void {
+  const stops = [
+    onLive('balance.changed', ({ accounts }) => {
+      applyBalances(accounts);
+      // Not from the fact itself: it may be older than what is known.
+      const { available } = useBalances.getState();
+      const { user } = useSession.getState();
+      if (available && user) useSession.setState({ user: { ...user, balance: available.balance } });
+    }),
+    onLive('user.changed', () => void reloadUser().catch(() => {})),
+    onLive('notification', ({ code, params }) => {
+      void queryClient.invalidateQueries({ queryKey: ['get', '/notifications'] });
+      // What is being read on screen needs no toast on top of it.
+      if (typeof params.ticket === 'string' && location.pathname.endsWith(`/ticket/${params.ticket}`)) return;
+      toast.info(notificationText(code, params), { group: code });
+    }),
+    onLive('announcement', ({ code, params }) => {
+      toast.info(notificationText(code, params));
+      if (code === 'outbound_paused' || code === 'outbound_resumed') askAnewSoon();
+    }),
+    ...rooms.map((room) => room.listen()),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Everyone hears it at once; not everyone asks at once. */
+const SPREAD_MS = 4_000;
+function askAnewSoon() {
+  setTimeout(() => {
+    if (!useSession.getState().user) return;
+    void reloadUser().catch(() => {});
+    void queryClient.invalidateQueries({ queryKey: ['get', '/outbound-state'] });
+  }, Math.random() * SPREAD_MS);
+}
+
+const loadCounters = () => Promise.allSettled(rooms.map((room) => room.load?.()));
+
+let refetching: Promise<unknown> | null = null;
+
+/** After a gap that cannot be replayed everything on screen is asked for again; newer facts wait until it is there. Streams that
+ *  start together share one refetch. */
+function refetchAll(): Promise<unknown> {
+  refetching ??= new Promise((resolve) => setTimeout(resolve, 20)).then(() => {
+    refetching = null;
+    return Promise.allSettled([reloadUser(), queryClient.invalidateQueries(), loadCounters()]);
+  });
+  return refetching;
+}
+
+function streamsOf(userId: string): string[] {
+  return [
+    `user:${userId}`,
+    'public',
+    ...(mayRead('admin_permissions')
+      ? [
+          'queue:pix-deposits',
+          'queue:pix-withdrawals',
+          'queue:crypto-deposits',
+          'queue:crypto-withdrawals',
+          'queue:transfers',
+          'queue:compliance',
+        ]
+      : []),
+    ...(mayRead('admin_dashboard') ? ['queue:settings'] : []),
+    ...(mayRead('customer-service_list-tickets') ? ['queue:tickets'] : []),
+  ];
+}
+
+/** Ties socket, caches and counters to who is signed in. */
+export function useLiveSession() {
+  const userId = useUser()?._id;
+  const ability = useSession((state) => state.ability);
+  useTranslation('notifications');
+  useEffect(() => {
+    if (userId === undefined) return;
+    const stop = listenToAll();
+    live.start();
+    void loadCounters();
+    return () => {
+      stop();
+      live.stop();
+      queryClient.clear();
+      clearCounters();
+      clearBalances();
+      clearToasts();
+    };
+  }, [userId]);
+  const balances = useUser()?.balances;
+  useEffect(() => {
+    if (balances) applyBalances(balances);
+  }, [balances]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another ability means other streams.
+  useEffect(() => {
+    if (userId === undefined) return;
+    const leave = streamsOf(userId).map((stream) =>
+      live.subscribe(stream, { event: dispatch, reset: refetchAll }),
+    );
+    return () => {
+      for (const stop of leave) stop();
+    };
+  }, [userId, ability]);
+}

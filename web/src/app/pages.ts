@@ -1,0 +1,185 @@
+/** Every screen behind the sign-in on one page: path, who may see it, where its code and its texts are. A room appends its lines here. */
+import type { ComponentType } from 'react';
+import type { Subject } from '@/api/ability';
+import type { Namespace } from './texts';
+
+export interface Page {
+  path: string;
+  /** The permission to read it; `Public` is for everybody. */
+  subject: Subject;
+  /** `full` hides the menu shell. */
+  layout: 'full' | 'shell';
+  load: () => Promise<{ default: ComponentType }>;
+  texts: readonly Namespace[];
+  /** Somebody who is signed in has no business here and goes to `/`. */
+  onlyAnonymous?: boolean;
+}
+
+const inside = (path: string, subject: Subject, texts: readonly Namespace[], load: Page['load']): Page => ({
+  path,
+  subject,
+  layout: 'shell',
+  load,
+  texts,
+});
+
+export const pages: readonly Page[] = [
+  inside('/', 'registered-user', ['dashboard', 'statement'], () => import('@/rooms/dashboard/DashboardPage')),
+  inside(
+    '/dashboard-analytics',
+    'registered-user',
+    ['analytics'],
+    () => import('@/rooms/analytics/AnalyticsPage'),
+  ),
+  inside('/wallet/my-deposits-pix', 'registered-user', ['pix'], () => import('@/rooms/pix/DepositsPixPage')),
+  inside(
+    '/deposits-pix-approve-reject',
+    'admin_permissions',
+    ['approvals'],
+    () => import('@/rooms/approvals/PixQueuePage'),
+  ),
+  inside(
+    '/pix-statements',
+    'admin_permissions',
+    ['approvals'],
+    () => import('@/rooms/approvals/StatementsPage'),
+  ),
+  inside(
+    '/wallet/my-withdrawals-pix',
+    'registered-user',
+    ['pix'],
+    () => import('@/rooms/pix/WithdrawalsPixPage'),
+  ),
+  inside(
+    '/pix-withdrawal-list',
+    'admin_permissions',
+    ['approvals'],
+    () => import('@/rooms/approvals/PixWithdrawalsPage'),
+  ),
+  inside(
+    '/administrator/dashboard',
+    'admin_dashboard',
+    ['overview'],
+    () => import('@/rooms/overview/OverviewPage'),
+  ),
+  inside(
+    '/administrator/robot-config',
+    'admin_dashboard',
+    ['rules'],
+    () => import('@/rooms/rules/RulesPage'),
+  ),
+  inside(
+    '/wallet/my-withdrawals',
+    'registered-user',
+    ['withdrawals'],
+    () => import('@/rooms/withdrawals/WithdrawalsPage'),
+  ),
+  inside(
+    '/crypto-withdrawal-list',
+    'admin_permissions',
+    ['withdrawals'],
+    () => import('@/rooms/withdrawals/PayoutQueuePage'),
+  ),
+  inside('/wallet/my-deposits', 'registered-user', ['wallet'], () => import('@/rooms/wallet/DepositsPage')),
+  inside(
+    '/crypto-deposits-list2',
+    'admin_permissions',
+    ['wallet', 'approvals'],
+    () => import('@/rooms/wallet/QueuePage'),
+  ),
+  inside(
+    '/compliance-cases',
+    'admin_permissions',
+    ['compliance'],
+    () => import('@/rooms/compliance/CompliancePage'),
+  ),
+  inside('/crypto-deposits-list', 'admin_permissions', ['wallet'], () => import('@/rooms/wallet/SalesPage')),
+  inside(
+    '/licences',
+    'registered-user',
+    ['licences', 'wallet'],
+    () => import('@/rooms/licences/LicencesPage'),
+  ),
+  inside('/robots-in-operation', 'registered-user', ['robots'], () => import('@/rooms/robots/RobotsOnPage')),
+  inside(
+    '/robots-without-operation',
+    'registered-user',
+    ['robots'],
+    () => import('@/rooms/robots/RobotsOffPage'),
+  ),
+  inside(
+    '/wallet/transfers',
+    'registered-user',
+    ['transfers'],
+    () => import('@/rooms/transfers/TransfersPage'),
+  ),
+  inside(
+    '/transfers-reports',
+    'admin_permissions',
+    ['transfers'],
+    () => import('@/rooms/transfers/TransfersReportPage'),
+  ),
+  inside(
+    '/customer/extrato',
+    'registered-user',
+    ['statement'],
+    () => import('@/rooms/statement/StatementPage'),
+  ),
+  inside(
+    '/add-remove-balance',
+    'admin_permissions',
+    ['sponsorship'],
+    () => import('@/rooms/sponsorship/SponsorshipPage'),
+  ),
+  inside(
+    '/exchange/negotiate-igc',
+    'registered-user',
+    ['exchange'],
+    () => import('@/rooms/exchange/ExchangePage'),
+  ),
+  inside(
+    '/administrator/presale',
+    'admin_permissions',
+    ['exchange'],
+    () => import('@/rooms/exchange/StaffRoundsPage'),
+  ),
+  inside(
+    '/administrator/pools',
+    'admin_permissions',
+    ['pools'],
+    () => import('@/rooms/pools/PoolsAdminPage'),
+  ),
+  inside(
+    '/account-setting',
+    'registered-user',
+    ['identity', 'web3'],
+    () => import('./pages/AccountSettingPage'),
+  ),
+  inside('/trading-bot', 'registered-user', ['identity', 'web3'], () => import('./pages/AccountSettingPage')),
+
+  inside('/support', 'registered-user', ['support'], () => import('@/rooms/support/SupportPage')),
+  inside(
+    '/support/new-ticket',
+    'registered-user',
+    ['support'],
+    () => import('@/rooms/support/NewTicketPage'),
+  ),
+  inside(
+    '/support/ticket/:idTicket',
+    'registered-user',
+    ['support'],
+    () => import('@/rooms/support/TicketPage'),
+  ),
+  inside(
+    '/customer-service/tickets-list',
+    'customer-service_list-tickets',
+    ['support'],
+    () => import('@/rooms/support/TicketsListPage'),
+  ),
+  inside(
+    '/customer-service/ticket-response/:idTicket',
+    'customer-service_response-ticket',
+    ['support'],
+    () => import('@/rooms/support/TicketResponsePage'),
+  ),
+];

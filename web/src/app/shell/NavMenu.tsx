@@ -1,0 +1,54 @@
+import { Badge } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { NavLink } from 'react-router';
+import { useSession } from '@/api/session';
+import { useCounters } from '@/live/counters';
+import { type MenuEntry, menuFor } from './menu';
+import classes from './Shell.module.css';
+
+export function NavMenu({ onNavigate }: { onNavigate: () => void }) {
+  const { t } = useTranslation('shell');
+  const ability = useSession((state) => state.ability);
+  const groups = menuFor((subject) => ability?.can('read', subject) ?? false);
+  return (
+    <>
+      {groups.map((group) => (
+        <div key={group.text}>
+          <div className={classes.groupLabel} id={`menu-${group.text}`}>
+            {t(($) => $.menu.groups[group.text])}
+          </div>
+          <ul aria-labelledby={`menu-${group.text}`} style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+            {group.entries.map((entry) => (
+              <li key={entry.to}>
+                <Entry entry={entry} onNavigate={onNavigate} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Entry({ entry, onNavigate }: { entry: MenuEntry; onNavigate: () => void }) {
+  const { t } = useTranslation('shell');
+  const count = useCounters((state) => (entry.counter ? state[entry.counter] : 0));
+  return (
+    <NavLink to={entry.to} end={entry.to === '/'} className={classes.link ?? ''} onClick={onNavigate}>
+      <entry.icon size={19} stroke={1.7} aria-hidden />
+      <span style={{ flex: 1 }}>{t(($) => $.menu.entries[entry.text])}</span>
+      {count > 0 &&
+        (entry.dot ? (
+          <>
+            <span className={classes.dot} aria-hidden />
+            <span className="sr-only">{t(($) => $.menu.running, { count })}</span>
+          </>
+        ) : (
+          <Badge size="sm" color="gold" variant="light" className="num">
+            {count > 99 ? '99+' : count}
+            <span className="sr-only"> {t(($) => $.menu.waiting, { count })}</span>
+          </Badge>
+        ))}
+    </NavLink>
+  );
+}

@@ -1,0 +1,117 @@
+import { ActionIcon, Button, Drawer, Group, Indicator, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBell } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { $api } from '@/api/hooks';
+import { EmptyState } from '@/ui/EmptyState';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { notificationText } from '@/ui/notificationText';
+import { useToasts } from '@/ui/toast';
+import { When } from '@/ui/When';
+import classes from './NotificationPanel.module.css';
+
+const QUERY = { params: { query: { page: 1, limit: 30 } } };
+
+/** Bell and panel read the same answer, so that the number and the list never disagree. */
+export function NotificationBell() {
+  const { t } = useTranslation('shell');
+  const [opened, { open, close }] = useDisclosure(false);
+  const { data } = $api.useQuery('get', '/notifications', QUERY);
+  const unread = data?.unread ?? 0;
+  return (
+    <>
+      <Indicator color="gold" size={16} offset={5} disabled={unread === 0} label={unread > 9 ? '9+' : unread}>
+        <ActionIcon
+          size="lg"
+          onClick={open}
+          aria-haspopup="dialog"
+          aria-label={t(($) => $.notifications.open, { count: unread })}
+        >
+          <IconBell size={20} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Indicator>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        position="right"
+        size={420}
+        title={t(($) => $.notifications.title)}
+        closeButtonProps={{ 'aria-label': t(($) => $.notifications.close) }}
+      >
+        {opened && <Panel />}
+      </Drawer>
+    </>
+  );
+}
+
+function Panel() {
+  const { t } = useTranslation('shell');
+  const cache = useQueryClient();
+  const query = $api.useQuery('get', '/notifications', QUERY);
+  const kept = useToasts((state) => state.kept);
+  const read = $api.useMutation('post', '/notifications/read-all', {
+    onSettled: () => cache.invalidateQueries({ queryKey: ['get', '/notifications'] }),
+  });
+  const items = query.data?.data ?? [];
+  return (
+    <Stack gap="md">
+      {(query.data?.unread ?? 0) > 0 && (
+        <Group justify="flex-end">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            loading={read.isPending}
+            onClick={() => read.mutate({ body: {} })}
+          >
+            {t(($) => $.notifications.readAll)}
+          </Button>
+        </Group>
+      )}
+      {query.isPending && [1, 2, 3].map((row) => <Skeleton key={row} h={52} radius="md" />)}
+      {query.isError && (
+        <ErrorCard
+          what={t(($) => $.notifications.what)}
+          error={query.error}
+          onRetry={() => query.refetch()}
+        />
+      )}
+      {query.isSuccess && items.length === 0 && kept.length === 0 && (
+        <EmptyState
+          title={t(($) => $.notifications.empty)}
+          hint={t(($) => $.notifications.emptyHint)}
+          icon={<IconBell size={26} stroke={1.5} />}
+        />
+      )}
+      {items.length > 0 && (
+        <ul className={classes.list}>
+          {items.map((item) => (
+            <li key={item.id} className={classes.item} data-unread={!item.read || undefined}>
+              <Text fz="sm">{notificationText(item.code, item.params)}</Text>
+              <Text fz="xs" c="dimmed" component="div">
+                <When at={item.at} relative />
+              </Text>
+            </li>
+          ))}
+        </ul>
+      )}
+      {kept.length > 0 && (
+        <div>
+          <Text fz="xs" fw={600} c="dimmed" tt="uppercase" lts="0.06em" mb={4}>
+            {t(($) => $.notifications.session)}
+          </Text>
+          <ul className={classes.list}>
+            {kept.map((item) => (
+              <li key={item.id} className={classes.item}>
+                <Text fz="sm">{item.text}</Text>
+                <Text fz="xs" c="dimmed" component="div">
+                  <When at={item.at} relative />
+                </Text>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,135 @@
+import { AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Outlet, useLocation } from 'react-router';
+import { queryClient } from '@/api/queryClient';
+import { useUser } from '@/api/session';
+import { i18n } from '@/i18n';
+import { Logo } from '@/ui/Logo';
+import { useOrigin } from '@/ui/origin';
+import { mustComplete } from '../completion';
+import { useLiveSession } from '../live';
+import { Header } from './Header';
+import { KeyboardHelp } from './KeyboardHelp';
+import { NavMenu } from './NavMenu';
+import { PauseBanner } from './PauseBanner';
+import { SearchPalette } from './SearchPalette';
+import classes from './Shell.module.css';
+import { UserMenu } from './UserMenu';
+
+const CompleteAccount = lazy(async () => {
+  const [page] = await Promise.all([
+    import('@/rooms/identity/CompleteAccount'),
+    i18n.loadNamespaces('identity'),
+  ]);
+  return page;
+});
+
+const OriginDrawer = lazy(async () => {
+  const [drawer] = await Promise.all([
+    import('@/ui/OriginDrawer'),
+    i18n.loadNamespaces(['statement', 'robots']),
+  ]);
+  return drawer;
+});
+
+/** Fetched with the first question. */
+function Origins() {
+  const asked = useOrigin(({ ask }) => ask !== null);
+  const [needed, setNeeded] = useState(asked);
+  if (asked && !needed) setNeeded(true);
+  return (
+    needed && (
+      <Suspense>
+        <OriginDrawer />
+      </Suspense>
+    )
+  );
+}
+
+export default function PrivateRoot() {
+  const user = useUser();
+  const { pathname } = useLocation();
+  // The session ended while this was on screen: the router is already on its way to the login.
+  if (!user) return null;
+  // Before anything else; whoever was added by staff has given nothing yet [spec §3].
+  if (mustComplete(user, pathname))
+    return (
+      <Suspense>
+        <CompleteAccount />
+      </Suspense>
+    );
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Shell />
+    </QueryClientProvider>
+  );
+}
+
+function Shell() {
+  const { t } = useTranslation('shell');
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const main = useRef<HTMLElement>(null);
+  useLiveSession();
+  useFocusOnNavigation(main);
+  return (
+    <AppShell
+      layout="alt"
+      header={{ height: 64 }}
+      navbar={{ width: 256, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', md: 'xl' }}
+    >
+      <a className={classes.skip} href="#content">
+        {t(($) => $.skip)}
+      </a>
+      <AppShell.Navbar className={classes.navbar} aria-label={t(($) => $.menu.label)}>
+        <Group className={classes.brand} gap={11} wrap="nowrap">
+          <Logo />
+          <Burger
+            opened
+            onClick={close}
+            hiddenFrom="md"
+            size="sm"
+            ml="auto"
+            aria-label={t(($) => $.menu.close)}
+          />
+        </Group>
+        <AppShell.Section grow component={ScrollArea} px={12}>
+          <Box hiddenFrom="sm" pt={4}>
+            <SearchPalette.Opener fullWidth />
+          </Box>
+          <NavMenu onNavigate={close} />
+        </AppShell.Section>
+        <UserMenu onNavigate={close} />
+      </AppShell.Navbar>
+      <AppShell.Header className={classes.header}>
+        <Header menuOpened={opened} onMenu={toggle} />
+      </AppShell.Header>
+      <AppShell.Main id="content" ref={main} tabIndex={-1} className={classes.main}>
+        <Box maw={1480} mx="auto">
+          <PauseBanner />
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </Box>
+      </AppShell.Main>
+      <SearchPalette />
+      <KeyboardHelp />
+      <Origins />
+    </AppShell>
+  );
+}
+
+/** A new screen takes the focus, as a page load would; the first one leaves it where the browser put it. */
+function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>) {
+  const { pathname } = useLocation();
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    main.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [pathname, main]);
+}

@@ -1,0 +1,69 @@
+import { Avatar, Box, Group, Menu, Text, UnstyledButton } from '@mantine/core';
+import { IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { signOut, useUser } from '@/api/session';
+import { LanguageMenu } from '@/ui/LanguageMenu';
+import { SkinToggle } from '@/ui/SkinToggle';
+import { useRoleName } from '@/ui/useRoleName';
+import classes from './Shell.module.css';
+
+export function UserMenu({ onNavigate }: { onNavigate: () => void }) {
+  const { t } = useTranslation('shell');
+  const user = useUser();
+  const roleName = useRoleName();
+  if (!user) return null;
+  const strongest = user.roles[0];
+  return (
+    <Box className={classes.user}>
+      <Group hiddenFrom="xs" justify="space-between" px={6} pb={6}>
+        <LanguageMenu />
+        <SkinToggle />
+      </Group>
+      <Menu position="top-start" width={232} shadow="md">
+        <Menu.Target>
+          <UnstyledButton
+            className={classes.userButton}
+            aria-label={t(($) => $.account.label, { name: user.fullName })}
+          >
+            <Avatar color="mint" radius="xl" size={36} aria-hidden>
+              {initials(user.fullName)}
+            </Avatar>
+            <Box flex={1} miw={0}>
+              <Text fz={13} fw={600} truncate>
+                {user.fullName}
+              </Text>
+              <Text fz={12} c="dimmed" truncate>
+                {strongest && `${roleName(strongest.name)} · `}@{user.username}
+              </Text>
+            </Box>
+            <IconSelector size={17} aria-hidden />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            component={Link}
+            to="/account-setting"
+            leftSection={<IconSettings size={17} aria-hidden />}
+            onClick={onNavigate}
+          >
+            {t(($) => $.account.settings)}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconLogout size={17} aria-hidden />} onClick={() => void signOut()}>
+            {t(($) => $.account.signOut)}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Box>
+  );
+}
+
+const initials = (name: string): string =>
+  name
+    .split(/\s+/)
+    .filter(Boolean)
+    .map(([first]) => first)
+    .filter((_, index, all) => index === 0 || index === all.length - 1)
+    .join('')
+    .toUpperCase();

@@ -1,0 +1,318 @@
+/** The menu: permission decides presence, the role the order [screens.md §B]. An entry shows once its page is in pages.ts. */
+import {
+  IconAdjustments,
+  IconArrowsExchange,
+  IconBuildingBank,
+  IconCashBanknote,
+  IconCertificate,
+  IconChartBar,
+  IconChartCandle,
+  IconCoins,
+  IconCurrencyEthereum,
+  IconDroplet,
+  IconFileSpreadsheet,
+  IconHeadset,
+  IconLayoutDashboard,
+  IconListDetails,
+  IconMessages,
+  IconPlayerPause,
+  IconQrcode,
+  IconReportMoney,
+  IconRobot,
+  IconScale,
+  IconShieldCheck,
+  IconWallet,
+} from '@tabler/icons-react';
+import type { Permission } from '@/api/ability';
+import type common from '@/i18n/pt/shell.json';
+import type { Counter } from '@/live/counters';
+import { pages } from '../pages';
+
+type Texts = (typeof common)['menu'];
+
+export interface MenuEntry {
+  to: string;
+  text: keyof Texts['entries'];
+  icon: typeof IconRobot;
+  subject: Permission;
+  /** After `g`: go there. */
+  letter?: string;
+  counter?: Counter;
+  /** A dot instead of the number. */
+  dot?: boolean;
+}
+
+export interface MenuGroup {
+  text: keyof Texts['groups'];
+  side: 'customer' | 'staff';
+  entries: readonly MenuEntry[];
+}
+
+const GROUPS: readonly MenuGroup[] = [
+  {
+    text: 'main',
+    side: 'customer',
+    entries: [
+      { to: '/', text: 'results', icon: IconLayoutDashboard, subject: 'registered-user', letter: 'r' },
+      {
+        to: '/dashboard-analytics',
+        text: 'analytics',
+        icon: IconChartBar,
+        subject: 'registered-user',
+        letter: 'a',
+      },
+      { to: '/licences', text: 'licences', icon: IconCertificate, subject: 'registered-user', letter: 'l' },
+      {
+        to: '/robots-in-operation',
+        text: 'robotsOn',
+        icon: IconRobot,
+        subject: 'registered-user',
+        letter: 'o',
+        counter: 'robotsRunning',
+        dot: true,
+      },
+      {
+        to: '/robots-without-operation',
+        text: 'robotsOff',
+        icon: IconPlayerPause,
+        subject: 'registered-user',
+        letter: 'w',
+      },
+      {
+        to: '/exchange/negotiate-igc',
+        text: 'exchange',
+        icon: IconChartCandle,
+        subject: 'registered-user',
+        letter: 'x',
+      },
+    ],
+  },
+  {
+    text: 'finance',
+    side: 'customer',
+    entries: [
+      {
+        to: '/wallet/my-deposits',
+        text: 'depositsCrypto',
+        icon: IconCurrencyEthereum,
+        subject: 'registered-user',
+        letter: 'c',
+      },
+      {
+        to: '/wallet/my-deposits-pix',
+        text: 'depositsPix',
+        icon: IconQrcode,
+        subject: 'registered-user',
+        letter: 'd',
+      },
+      {
+        to: '/wallet/my-withdrawals',
+        text: 'withdrawalsCrypto',
+        icon: IconWallet,
+        subject: 'registered-user',
+      },
+      {
+        to: '/wallet/my-withdrawals-pix',
+        text: 'withdrawalsPix',
+        icon: IconCashBanknote,
+        subject: 'registered-user',
+      },
+      {
+        to: '/wallet/transfers',
+        text: 'transfers',
+        icon: IconArrowsExchange,
+        subject: 'registered-user',
+        letter: 'f',
+      },
+      {
+        to: '/account-setting?tab=crypto',
+        text: 'wallet',
+        icon: IconWallet,
+        subject: 'registered-user',
+        letter: 'k',
+      },
+      {
+        to: '/customer/extrato',
+        text: 'statement',
+        icon: IconListDetails,
+        subject: 'registered-user',
+        letter: 'e',
+      },
+    ],
+  },
+  {
+    text: 'help',
+    side: 'customer',
+    entries: [
+      {
+        to: '/support',
+        text: 'support',
+        icon: IconHeadset,
+        subject: 'registered-user',
+        letter: 's',
+        counter: 'supportUnread',
+      },
+    ],
+  },
+  {
+    text: 'management',
+    side: 'staff',
+    entries: [
+      {
+        to: '/administrator/dashboard',
+        text: 'overview',
+        icon: IconScale,
+        subject: 'admin_dashboard',
+        letter: 'v',
+      },
+      {
+        to: '/administrator/robot-config',
+        text: 'configuration',
+        icon: IconAdjustments,
+        subject: 'admin_dashboard',
+      },
+    ],
+  },
+  {
+    text: 'approvals',
+    side: 'staff',
+    entries: [
+      {
+        to: '/deposits-pix-approve-reject',
+        text: 'approvePix',
+        icon: IconBuildingBank,
+        subject: 'admin_permissions',
+        letter: 'p',
+        counter: 'pixPending',
+      },
+      {
+        to: '/pix-withdrawal-list',
+        text: 'approvePixOut',
+        icon: IconCashBanknote,
+        subject: 'admin_permissions',
+        counter: 'pixWithdrawals',
+      },
+      {
+        to: '/compliance-cases',
+        text: 'compliance',
+        icon: IconShieldCheck,
+        subject: 'admin_permissions',
+        letter: 'k',
+        counter: 'cases',
+      },
+      {
+        to: '/crypto-withdrawal-list',
+        text: 'approveCryptoOut',
+        icon: IconWallet,
+        subject: 'admin_permissions',
+        counter: 'cryptoWithdrawals',
+      },
+      {
+        to: '/pix-statements',
+        text: 'statements',
+        icon: IconFileSpreadsheet,
+        subject: 'admin_permissions',
+      },
+    ],
+  },
+  {
+    text: 'reports',
+    side: 'staff',
+    entries: [
+      {
+        to: '/crypto-deposits-list2',
+        text: 'reportDeposits',
+        icon: IconCurrencyEthereum,
+        subject: 'admin_permissions',
+        counter: 'cryptoPending',
+      },
+      {
+        to: '/crypto-deposits-list',
+        text: 'reportSales',
+        icon: IconReportMoney,
+        subject: 'admin_permissions',
+      },
+      {
+        to: '/transfers-reports',
+        text: 'transfersReport',
+        icon: IconArrowsExchange,
+        subject: 'admin_permissions',
+        counter: 'transfersHeld',
+      },
+    ],
+  },
+  {
+    text: 'operation',
+    side: 'staff',
+    entries: [
+      {
+        to: '/add-remove-balance',
+        text: 'sponsorship',
+        icon: IconCoins,
+        subject: 'admin_permissions',
+      },
+      {
+        to: '/administrator/presale',
+        text: 'presaleRounds',
+        icon: IconChartCandle,
+        subject: 'admin_permissions',
+      },
+      {
+        to: '/administrator/pools',
+        text: 'poolsAdmin',
+        icon: IconDroplet,
+        subject: 'admin_permissions',
+      },
+    ],
+  },
+  {
+    text: 'service',
+    side: 'staff',
+    entries: [
+      {
+        to: '/customer-service/tickets-list',
+        text: 'tickets',
+        icon: IconMessages,
+        subject: 'customer-service_list-tickets',
+        letter: 't',
+        counter: 'ticketsWaiting',
+      },
+    ],
+  },
+];
+
+type GroupName = MenuGroup['text'];
+
+/** Which groups come first for whom; what is not named follows in the order above, staff before customer for staff. */
+const FIRST: Record<'administrator' | 'attendant' | 'salesperson', readonly GroupName[]> = {
+  administrator: ['management', 'approvals', 'reports', 'operation', 'service'],
+  attendant: ['service', 'management'],
+  salesperson: [],
+};
+
+function orderFor(can: (subject: Permission) => boolean): readonly GroupName[] {
+  if (can('admin_permissions')) return FIRST.administrator;
+  if (can('customer-service_list-tickets')) return FIRST.attendant;
+  return FIRST.salesperson;
+}
+
+/** The page of an entry, without the tab that it opens. */
+const pathOf = (to: string): string => to.split('?')[0] ?? to;
+
+export function menuFor(can: (subject: Permission) => boolean, built = builtPaths()): MenuGroup[] {
+  const first = orderFor(can);
+  const rank = ({ text }: MenuGroup) => {
+    const at = first.indexOf(text);
+    return at < 0 ? first.length : at;
+  };
+  return GROUPS.map((group) => ({
+    ...group,
+    entries: group.entries.filter(({ to, subject }) => built.has(pathOf(to)) && can(subject)),
+  }))
+    .filter(({ entries }) => entries.length > 0)
+    .sort((a, b) => rank(a) - rank(b));
+}
+
+function builtPaths(): ReadonlySet<string> {
+  return new Set(pages.map(({ path }) => path));
+}

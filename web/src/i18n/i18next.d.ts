@@ -1,0 +1,59 @@
+import type analytics from './pt/analytics.json';
+import type approvals from './pt/approvals.json';
+import type common from './pt/common.json';
+import type compliance from './pt/compliance.json';
+import type dashboard from './pt/dashboard.json';
+import type events from './pt/events.json';
+import type exchange from './pt/exchange.json';
+import type identity from './pt/identity.json';
+import type licences from './pt/licences.json';
+import type login from './pt/login.json';
+import type notifications from './pt/notifications.json';
+import type overview from './pt/overview.json';
+import type pix from './pt/pix.json';
+import type pools from './pt/pools.json';
+import type robots from './pt/robots.json';
+import type rules from './pt/rules.json';
+import type shell from './pt/shell.json';
+import type sponsorship from './pt/sponsorship.json';
+import type statement from './pt/statement.json';
+import type support from './pt/support.json';
+import type transfers from './pt/transfers.json';
+import type wallet from './pt/wallet.json';
+import type web3 from './pt/web3.json';
+import type withdrawals from './pt/withdrawals.json';
+
+/** Portuguese is the type of all three languages; a new room adds its file here. */
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'common';
+    strictKeyChecks: true;
+    enableSelector: true;
+    resources: {
+      analytics: typeof analytics;
+      approvals: typeof approvals;
+      common: typeof common;
+      compliance: typeof compliance;
+      dashboard: typeof dashboard;
+      events: typeof events;
+      exchange: typeof exchange;
+      identity: typeof identity;
+      notifications: typeof notifications;
+      overview: typeof overview;
+      pix: typeof pix;
+      licences: typeof licences;
+      login: typeof login;
+      robots: typeof robots;
+      rules: typeof rules;
+      shell: typeof shell;
+      pools: typeof pools;
+      sponsorship: typeof sponsorship;
+      statement: typeof statement;
+      support: typeof support;
+      transfers: typeof transfers;
+      wallet: typeof wallet;
+      web3: typeof web3;
+      withdrawals: typeof withdrawals;
+    };
+  }
+}

@@ -1,0 +1,58 @@
+/** i18next with one JSON per language and room, loaded when the room is; the language is kept as `locale` = pt | en | es. */
+import i18next, { type BackendModule } from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { DEFAULT_LOCALE, isLocale, LANGUAGE_TAGS, LOCALES, type Locale } from './locales';
+
+const STORAGE_KEY = 'locale';
+const files = import.meta.glob<{ default: Record<string, unknown> }>('./*/*.json');
+
+const backend: BackendModule = {
+  type: 'backend',
+  init() {},
+  read: (locale, namespace, done) => {
+    const load = files[`./${locale}/${namespace}.json`];
+    if (!load) return done(new Error(`no texts for ${locale}/${namespace}`), false);
+    load().then(
+      (file) => done(null, file.default as never),
+      (error: Error) => done(error, false),
+    );
+  },
+};
+
+function stored(): Locale {
+  try {
+    const value = localStorage.getItem(STORAGE_KEY);
+    return isLocale(value) ? value : DEFAULT_LOCALE;
+  } catch {
+    return DEFAULT_LOCALE;
+  }
+}
+
+export const i18n = i18next.createInstance();
+
+/** The language of now; the three files always hold the same keys (a test), so there is no fallback language to load. */
+export const currentLocale = (): Locale => (isLocale(i18n.language) ? i18n.language : DEFAULT_LOCALE);
+export const currentTag = (): string => LANGUAGE_TAGS[currentLocale()];
+
+i18n.on('languageChanged', (locale) => {
+  if (!isLocale(locale)) return;
+  document.documentElement.lang = LANGUAGE_TAGS[locale];
+  try {
+    localStorage.setItem(STORAGE_KEY, locale);
+  } catch {
+    // A browser that keeps nothing still shows the chosen language until the tab closes.
+  }
+});
+
+export const i18nReady = i18n
+  .use(backend)
+  .use(initReactI18next)
+  .init({
+    lng: stored(),
+    fallbackLng: false,
+    supportedLngs: LOCALES,
+    load: 'currentOnly',
+    ns: ['common'],
+    defaultNS: 'common',
+    interpolation: { escapeValue: false },
+  });

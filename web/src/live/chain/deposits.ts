@@ -1,0 +1,86 @@
+/** The room's types, amounts and caches. */
+import type { Schemas } from '@/api/client';
+import { queryClient } from '@/api/queryClient';
+
+export type Deposit = Schemas['ChainDepositView'];
+export type Coin = Schemas['Coin'];
+export type CoinCode = 'USDT' | 'BUSD' | 'BNB' | 'PYX';
+
+export const LIST = ['get', '/list-deposits'] as const;
+export const QUEUE = ['get', '/admin/all-crypto-deposits-list'] as const;
+
+const WEI = 18;
+
+/** Whole wei as a decimal string: exact, however many digits. */
+export function fromWei(wei: string): string {
+  const digits = wei.padStart(WEI + 1, '0');
+  const fraction = digits.slice(-WEI).replace(/0+$/, '');
+  return fraction ? `${digits.slice(0, -WEI)}.${fraction}` : digits.slice(0, -WEI);
+}
+
+const big = (wei: string | null | undefined) => BigInt(wei ?? '0');
+
+/** What has come so far, confirmed or not. */
+export const came = (deposit: Deposit): string => fromWei(String(big(deposit.received) + big(deposit.seen)));
+
+/** What an intent still waits for; zero when all of it was seen, none for a plain sum. */
+export function missing(deposit: Deposit): string | null {
+  if (deposit.due === null || deposit.due === undefined) return null;
+  const rest = big(deposit.due) - big(deposit.received) - big(deposit.seen);
+  return fromWei(String(rest > 0n ? rest : 0n));
+}
+
+export const currencyOf = (coin: Coin | null | undefined): CoinCode =>
+  (coin?.toUpperCase() ?? 'USDT') as CoinCode;
+
+/** Asked for, and neither over nor decided. */
+export const isOpen = ({ status, expiresAt }: Deposit): boolean =>
+  expiresAt !== null && (status === 'waiting_for_buyer_funds' || status === 'pending');
+
+/** Which step of the way a deposit is at, for the line of steps. */
+export type Stage = 'waiting' | 'part' | 'seen' | 'review' | 'credited' | 'over';
+
+export function stageOf(deposit: Deposit): Stage {
+  switch (deposit.status) {
+    case 'waiting_for_buyer_funds':
+      return 'waiting';
+    case 'pending': {
+      const rest = missing(deposit);
+      return rest !== null && !/^0(\.0*)?$/.test(rest) ? 'part' : 'seen';
+    }
+    case 'pending_approval':
+      return 'review';
+    case 'funds_received_and_confirmed':
+    case 'complete':
+    case 'completed':
+    case 'approved':
+      return 'credited';
+    default:
+      return 'over';
+  }
+}
+
+/** An address or a hash as it fits a table. */
+export const brief = (text: string): string => `${text.slice(0, 8)}…${text.slice(-6)}`;
+
+interface Listed {
+  data: Deposit[];
+}
+
+/** Puts a deposit's newest state into every list that shows it. An older version never wins. */
+export function patchLists(deposit: Deposit) {
+  for (const queryKey of [LIST, QUEUE])
+    queryClient.setQueriesData<Listed>({ queryKey }, (page) =>
+      page?.data.some(({ _id }) => _id === deposit._id)
+        ? {
+            ...page,
+            data: page.data.map((row) =>
+              row._id === deposit._id && row.version < deposit.version ? { ...row, ...deposit } : row,
+            ),
+          }
+        : page,
+    );
+}
+
+export const refetchLists = () => queryClient.invalidateQueries({ queryKey: LIST });
+export const refetchQueue = () => queryClient.invalidateQueries({ queryKey: QUEUE });

@@ -1,0 +1,120 @@
+/** One's own licences as last told: REST seeds them, facts overwrite what changed; an older version never wins. Licences, robots and
+ *  the dashboard read them, so they stand on the floor below the rooms. */
+import { create } from 'zustand';
+import type { Schemas } from '@/api/client';
+import { queryClient } from '@/api/queryClient';
+import { setCounter } from './counters';
+import type { Point } from './dayLine';
+import { createFrameBatch } from './frameBatch';
+import type { Mode, RobotTick } from './protocol';
+
+export type Licence = Schemas['LicenceView'];
+export type Plan = Schemas['PlanView'];
+
+export const LIST = ['get', '/get-user-licenses'] as const;
+export const RESULTS = ['get', '/dashboard/my-results'] as const;
+export const ORDERS = ['get', '/trader/orders-history/{robotId}'] as const;
+
+/** Points of a robot's line of today: enough for a sparkline, bounded. */
+const POINTS = 120;
+
+interface Book {
+  byId: Record<string, Licence>;
+  /** Today's result after each settlement, as far as this tab knows them. */
+  spark: Record<string, readonly number[]>;
+  /** Today's result of all robots, with its time in seconds. */
+  line: readonly Point[];
+}
+
+export const useLicences = create<Book>()(() => ({ byId: {}, spark: {}, line: [] }));
+
+const running = (licence: Licence) => ['operating', 'goal_reached'].includes(licence.robotStatus);
+
+function store(change: (book: Book) => Partial<Book>) {
+  useLicences.setState(change);
+  const all = Object.values(useLicences.getState().byId);
+  setCounter('robotsRunning', all.filter((licence) => licence.robotStatus === 'operating').length);
+}
+
+/** Puts licences in that are new or newer than what is known. */
+export function put(licences: readonly Licence[]) {
+  store(({ byId }) => {
+    const next = { ...byId };
+    for (const licence of licences)
+      if ((next[licence._id]?.version ?? -1) <= licence.version) next[licence._id] = licence;
+    return { byId: next };
+  });
+}
+
+export const clearLicences = () => useLicences.setState({ byId: {}, spark: {}, line: [] }, true);
+
+/** What was before this tab looked: it replaces what was drawn, but for what came after it. */
+export function recall(spark: Record<string, readonly number[]>, line: readonly Point[]) {
+  const end = line.at(-1)?.time;
+  useLicences.setState((book) => ({
+    spark: {
+      ...book.spark,
+      ...Object.fromEntries(
+        Object.entries(spark)
+          .filter(([, values]) => values.length > 0)
+          .map(([id, values]) => [id, values.slice(-POINTS)]),
+      ),
+    },
+    ...(end !== undefined && {
+      line: [...line, ...book.line.filter(({ time }) => time > end)].slice(-POINTS * 10),
+    }),
+  }));
+}
+
+/** Numbers for drawing only; amounts on screen stay strings. */
+const drawn = (value: string) => Number(value);
+
+function apply(batch: { robots: readonly RobotTick[]; at: number }[]) {
+  store(({ byId, spark, line }) => {
+    const next = { ...byId };
+    const sparks = { ...spark };
+    const points = [...line];
+    for (const { robots, at } of batch) {
+      for (const tick of robots) {
+        const known = next[tick.licence];
+        if (!known || known.version >= tick.version) continue;
+        next[tick.licence] = {
+          ...known,
+          yield: tick.yield,
+          topup: tick.topup,
+          allocated: tick.allocated,
+          loan: tick.loan,
+          loanTaken: tick.loan === '0.000000' ? tick.loan : known.loanTaken,
+          stoppedByLoan: tick.stoppedByLoan,
+          limitLeft: tick.limitLeft,
+          today: tick.today,
+          totalGain: tick.totalGain,
+          totalLoss: tick.totalLoss,
+          operations: tick.operations,
+          robotStatus: tick.status as Licence['robotStatus'],
+          version: tick.version,
+        };
+        sparks[tick.licence] = [...(sparks[tick.licence] ?? []), drawn(tick.today)].slice(-POINTS);
+      }
+      const today = Object.values(next).reduce((sum, licence) => sum + drawn(licence.today), 0);
+      const time = Math.floor(at / 1000);
+      if (points.at(-1)?.time === time) points.pop();
+      points.push({ time, value: today });
+    }
+    return { byId: next, spark: sparks, line: points.slice(-POINTS * 10) };
+  });
+}
+
+/** Settlements of one frame are drawn together. */
+export const settled = createFrameBatch<{ robots: readonly RobotTick[]; mode: Mode; at: number }>((batch) => {
+  apply(batch);
+  void queryClient.invalidateQueries({ queryKey: ORDERS });
+});
+
+export const inOrder = (byId: Record<string, Licence>) =>
+  Object.values(byId).sort((a, b) => b.number - a.number);
+export const working = (byId: Record<string, Licence>) => inOrder(byId).filter(running);
+export const resting = (byId: Record<string, Licence>) =>
+  inOrder(byId).filter(
+    (licence) => ['active', 'ceiling_reached'].includes(licence.state) && !running(licence),
+  );

@@ -1,0 +1,93 @@
+/** The tab's one socket, tied to the session, and the hooks by which screens listen to it. */
+import { useEffect, useEffectEvent } from 'react';
+import { setServerTime } from '@/api/clock';
+import { markFresh, setLink } from '@/api/connection';
+import { asApiError } from '@/api/problem';
+import { refresh } from '@/api/refresh';
+import { dropSession, reloadUser } from '@/api/session';
+import { accessToken, onAccessToken } from '@/api/token';
+import { socketUrl } from '@/api/url';
+import { LiveSocket } from './LiveSocket';
+import type { EventKind, EventOf, Glimpse, GlimpseKind, GlimpseOf, LiveEvent } from './protocol';
+import type { EventMeta } from './stream';
+
+export const live = new LiveSocket({
+  url: socketUrl,
+  token: accessToken,
+  renew: refresh,
+  isFinal: (error) => !asApiError(error).unavailable,
+  onState: setLink,
+  onWelcome: ({ now }) => {
+    markFresh();
+    setServerTime(now);
+  },
+  onAlive: markFresh,
+  onRevoked: dropSession,
+  onScopeChanged: reloadUser,
+});
+
+onAccessToken((token) => {
+  if (token !== null) live.renewed(token);
+});
+window.addEventListener('online', () => live.hurry());
+window.addEventListener('offline', () => live.cut());
+
+type Handler<K extends EventKind> = (event: EventOf<K>, meta: EventMeta) => void;
+const handlers = new Map<EventKind, Set<Handler<EventKind>>>();
+
+/** Hands a fact to everybody who asked for its kind, from whatever stream the shell follows. */
+export function dispatch(event: LiveEvent, meta: EventMeta) {
+  markFresh();
+  for (const handler of [...(handlers.get(event.kind) ?? [])]) handler(event, meta);
+}
+
+/** Outside of React: a room's standing reaction (cache, toast), registered once in `app/live.ts`. */
+export function onLive<K extends EventKind>(kind: K, handler: Handler<K>): () => void {
+  let set = handlers.get(kind);
+  if (!set) {
+    set = new Set();
+    handlers.set(kind, set);
+  }
+  const stored = handler as unknown as Handler<EventKind>;
+  set.add(stored);
+  return () => set.delete(stored);
+}
+
+/** A screen's reaction to a kind of fact on the streams that the shell follows (own user, public, staff queues). */
+export function useLiveEvent<K extends EventKind>(kind: K, handler: Handler<K>) {
+  const latest = useEffectEvent(handler);
+  useEffect(() => onLive(kind, (event, meta) => latest(event, meta)), [kind]);
+}
+
+/** Follows one more stream (a ticket) while mounted. `onReset` refetches; its promise holds newer facts back until done. */
+export function useStream(
+  stream: string | null,
+  handler: (event: LiveEvent, meta: EventMeta) => void,
+  onReset?: () => unknown,
+) {
+  const latest = useEffectEvent(handler);
+  const reset = useEffectEvent(() => onReset?.());
+  useEffect(() => {
+    if (stream === null) return;
+    return live.subscribe(stream, { event: (event, meta) => latest(event, meta), reset: () => reset() });
+  }, [stream]);
+}
+
+/** The newest glimpses of a kind while mounted; `topic` also asks the server for them (`desk`). */
+export function useGlimpse<K extends GlimpseKind>(
+  kind: K,
+  handler: (glimpse: GlimpseOf<K>, key: string) => void,
+  topic?: string,
+) {
+  const latest = useEffectEvent(handler);
+  useEffect(() => {
+    const stop = live.onGlimpse((key: string, glimpse: Glimpse) => {
+      if (glimpse.kind === kind) latest(glimpse as GlimpseOf<K>, key);
+    });
+    const unwatch = topic === undefined ? undefined : live.watch(topic);
+    return () => {
+      stop();
+      unwatch?.();
+    };
+  }, [kind, topic]);
+}

@@ -1,0 +1,47 @@
+import { beforeEach, expect, test } from 'vitest';
+import { queryClient } from '@/api/queryClient';
+import { type Deposit, isEndToEndId, paidAt, patchQueue, QUEUE, type QueuePage } from './queue';
+
+test('a bank id is told from other text', () => {
+  expect(isEndToEndId(' E6070119020261120123400000000aB1 ')).toBe(true);
+  for (const bad of [
+    '',
+    'E607011902026112012340000000aB1',
+    'D6070119020261120123400000000aB1',
+    'E60701190202611201234000000-0aB1',
+    'E607011a020261120123400000000aB1',
+  ])
+    expect(isEndToEndId(bad), bad).toBe(false);
+});
+
+test('the minute of the payment stands inside it, in UTC', () => {
+  expect(new Date(paidAt('E6070119020261120123400000000aB1')).toISOString()).toBe('2026-11-20T12:34:00.000Z');
+  expect(paidAt('nothing')).toBeNaN();
+});
+
+const row = (id: string, version: number, status = 'pending_approval') =>
+  ({ _id: id, version, status }) as Deposit;
+const key = [...QUEUE, { params: { query: { status: 'pending_approval' } } }];
+
+beforeEach(() => {
+  queryClient.clear();
+  queryClient.setQueryData(key, { data: [row('a', 2), row('b', 2)], pending: 2, oldest: null, meta: {} });
+});
+const page = () => queryClient.getQueryData<QueuePage>(key);
+
+test('a row decided elsewhere stays where it is, with its new state and the new length', () => {
+  expect(patchQueue(row('b', 3, 'approved'), 1)).toBe(true);
+  expect(page()?.data.map(({ status }) => status)).toEqual(['pending_approval', 'approved']);
+  expect(page()?.pending).toBe(1);
+});
+
+test('an older version never wins, a double does no harm', () => {
+  patchQueue(row('a', 3, 'approved'), 1);
+  patchQueue(row('a', 2), 2);
+  expect(page()?.data[0]?.status).toBe('approved');
+});
+
+test('what is not on screen is told as such', () => {
+  expect(patchQueue(row('c', 1), 3)).toBe(false);
+  expect(page()?.data.length).toBe(2);
+});

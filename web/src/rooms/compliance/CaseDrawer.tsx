@@ -1,0 +1,129 @@
+import { Anchor } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { api } from '@/api/client';
+import { useUser } from '@/api/session';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { DecisionDrawer } from '@/ui/DecisionDrawer';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { toast } from '@/ui/toast';
+import { When } from '@/ui/When';
+import { type Case, isDecidedHere, refetchCases, screenOf } from './cases';
+
+interface CaseDrawerProps {
+  row: Case | null;
+  onClose: () => void;
+}
+
+/** One case: who, what moved, what made the rules speak; clear or refuse, or go to where it is decided. */
+export function CaseDrawer({ row, onClose }: CaseDrawerProps) {
+  // The last row stays while the drawer slides out.
+  const [shown, setShown] = useState<Case | null>(row);
+  useEffect(() => {
+    if (row) setShown(row);
+  }, [row]);
+  return shown && <Opened key={shown._id} row={shown} opened={row !== null} onClose={onClose} />;
+}
+
+function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation('compliance');
+  const format = useFormat();
+  const user = useUser();
+  const own = user?._id === row.user || user?.username === row.counterparty;
+  const here = isDecidedHere(row);
+  const [dialog, setDialog] = useState<'clear' | 'refuse' | null>(null);
+  // Decided elsewhere: a dialog that could only be refused closes.
+  useEffect(() => {
+    if (!here) setDialog(null);
+  }, [here]);
+  const decide = async (cleared: boolean, note: string) => {
+    await api.PATCH('/admin/compliance/cases', {
+      body: { id: row._id, cleared, ...(note && { note }) },
+    });
+    void refetchCases();
+    onClose();
+    toast.success(cleared ? t(($) => $.clear.done) : t(($) => $.refuse.done));
+  };
+  const screen = screenOf(row);
+  const blocked =
+    row.status !== 'open'
+      ? t(($) => $.over)
+      : !here
+        ? t(($) => $.elsewhere)
+        : own
+          ? t(($) => $.own)
+          : undefined;
+  const facts = [
+    { label: t(($) => $.user), value: `@${row.username}` },
+    ...(row.counterparty ? [{ label: t(($) => $.other), value: `@${row.counterparty}` }] : []),
+    { label: t(($) => $.movement), value: t(($) => $.flow[row.flow as 'transfer']) },
+    { label: t(($) => $.value), value: <Money value={row.value} digits={6} /> },
+  ];
+  return (
+    <>
+      <DecisionDrawer
+        opened={opened}
+        onClose={onClose}
+        title={t(($) => $.drawer, { amount: format.usdt(row.value) })}
+        facts={[
+          ...facts,
+          { label: t(($) => $.opened), value: <When at={row.openedAt} /> },
+          { label: t(($) => $.status), value: <StatusBadge status={row.status} /> },
+          ...(row.decidedAt ? [{ label: t(($) => $.decided), value: <When at={row.decidedAt} /> }] : []),
+          ...(row.decidedBy ? [{ label: t(($) => $.by), value: `@${row.decidedBy}` }] : []),
+          ...(row.note ? [{ label: t(($) => $.note), value: row.note }] : []),
+          ...(screen && row.status === 'open'
+            ? [
+                {
+                  label: t(($) => $.waits),
+                  value: (
+                    <Anchor component={Link} to={screen} fz="sm">
+                      {here ? t(($) => $.see) : t(($) => $.decideThere)}
+                    </Anchor>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+        signals={row.reasons.map((name) => t(($) => $.explained[name as 'amount']))}
+        effect={row.status === 'open' && row.waits === 'pix_deposit' ? t(($) => $.pixWaits) : undefined}
+        approve={{
+          label: t(($) => $.clear.label),
+          allowed: blocked === undefined,
+          reason: blocked,
+          onClick: () => setDialog('clear'),
+        }}
+        reject={{
+          label: t(($) => $.refuse.label),
+          allowed: blocked === undefined,
+          reason: blocked,
+          onClick: () => setDialog('refuse'),
+        }}
+      />
+      <ConfirmDialog
+        opened={dialog === 'clear'}
+        onClose={() => setDialog(null)}
+        title={t(($) => $.clear.title)}
+        facts={facts}
+        consequence={row.waits === 'pix_deposit' ? t(($) => $.clear.pix) : t(($) => $.clear.consequence)}
+        reason={{ label: t(($) => $.clear.note) }}
+        confirmLabel={t(($) => $.clear.label)}
+        onConfirm={({ reason }) => decide(true, reason)}
+      />
+      <ConfirmDialog
+        opened={dialog === 'refuse'}
+        onClose={() => setDialog(null)}
+        title={t(($) => $.refuse.title)}
+        facts={facts}
+        consequence={row.waits === 'pix_deposit' ? t(($) => $.refuse.pix) : t(($) => $.refuse.consequence)}
+        reason={{ label: t(($) => $.refuse.note), required: true }}
+        confirmLabel={t(($) => $.refuse.label)}
+        danger
+        onConfirm={({ reason }) => decide(false, reason)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { $api } from '@/api/hooks';
+import { OldestWaits } from '@/ui/OldestWaits';
+import { PageHeader } from '@/ui/PageHeader';
+import { QueueTabs } from '@/ui/QueueTabs';
+import { useTableQuery } from '@/ui/useTableQuery';
+import { Cases } from './Cases';
+import { Pauses } from './Pauses';
+
+const TABS = { open: 'open', decided: 'decided', all: '', pauses: '' } as const;
+type Tab = keyof typeof TABS;
+
+/** /compliance-cases: what the rules want a person to look at, and where outgoing money stands still. */
+export default function CompliancePage() {
+  const { t } = useTranslation('compliance');
+  const table = useTableQuery({ filters: ['tab', 'search', 'startDate', 'endDate'], limit: 25 });
+  const tab: Tab = Object.hasOwn(TABS, table.filters.tab ?? '') ? (table.filters.tab as Tab) : 'open';
+  const head = $api.useQuery('get', '/admin/compliance/cases', {
+    params: { query: { status: 'open', limit: 1 } },
+  });
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title={t(($) => $.title)}
+        subtitle={
+          <OldestWaits
+            pending={head.data?.pending}
+            oldest={head.data?.oldest}
+            intro={t(($) => $.subtitle)}
+            nobody={t(($) => $.nobody)}
+            since={(ago) => t(($) => $.oldest, { ago })}
+          />
+        }
+        live
+      />
+      <QueueTabs
+        label={t(($) => $.tabs.label)}
+        tabs={(Object.keys(TABS) as Tab[]).map((name) => ({
+          name,
+          text: t(($) => $.tabs[name]),
+          count: name === 'open' ? head.data?.pending : undefined,
+        }))}
+        shown={tab}
+        onShow={(next) => table.setFilter('tab', next === 'open' ? null : next)}
+      >
+        {tab === 'pauses' ? <Pauses /> : <Cases table={table} status={TABS[tab]} />}
+      </QueueTabs>
+    </Stack>
+  );
+}

@@ -1,0 +1,228 @@
+import { Badge, Card, Grid, Group, Select, SimpleGrid, Stack, Title, Tooltip } from '@mantine/core';
+import { IconMedal, IconRobot, IconSparkles, IconTrendingUp, IconWallet } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useUser } from '@/api/session';
+import { useBalances } from '@/live/balances';
+import { useLicences, working } from '@/live/licences';
+import type { Mode } from '@/live/protocol';
+import { PERIODS, type Period, useAnalytics } from '@/live/useAnalytics';
+import { useDayLine } from '@/live/useDayLine';
+import { useOwnLicences } from '@/live/useOwnLicences';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { FlashValue } from '@/ui/FlashValue';
+import { useFormat } from '@/ui/format';
+import { HistoryChart } from '@/ui/HistoryChart';
+import { ModeLens } from '@/ui/ModeLens';
+import { Money } from '@/ui/Money';
+import { sum } from '@/ui/money';
+import { PageHeader } from '@/ui/PageHeader';
+import { RiskNotice } from '@/ui/RiskNotice';
+import { StatTile } from '@/ui/StatTile';
+import { Activity } from './Activity';
+import { FirstSteps } from './FirstSteps';
+import { NextDates, NextLimit } from './Next';
+import { RobotsTable } from './RobotsTable';
+import { useResults } from './useResults';
+
+/** My results: how am I doing, what needs me. */
+export default function DashboardPage() {
+  const { t } = useTranslation('dashboard');
+  const user = useUser();
+  const { date } = useFormat();
+  const results = useResults();
+  const own = useOwnLicences();
+  useDayLine();
+  const [period, setPeriod] = useState<Period>('30d');
+  const [lens, setLens] = useState<Mode | null>(null);
+  const analytics = useAnalytics(period, lens);
+  const licences = useLicences((book) => book.byId);
+  const total = useTotal();
+  const first = results.data?.myResults;
+  const world = first?.mode;
+  const mode = lens ?? world ?? 'simulated';
+  const loading = results.isPending || own.isPending;
+  const failed = results.error ?? own.error;
+  const robots = working(licences);
+  const today =
+    lens === null || lens === world
+      ? sum(Object.values(licences).map((licence) => licence.today))
+      : (analytics.data?.days.at(-1)?.net ?? '0');
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title={t(($) => $.title, { name: user?.fullName.split(' ')[0] ?? '' })}
+        subtitle={t(($) => $.subtitle, { date: date(new Date(), 'long') })}
+        live
+        action={
+          <Group gap="sm">
+            {analytics.data?.goldTrader && (
+              <Tooltip label={t(($) => $.gold.hint)} events={{ hover: true, focus: true, touch: true }}>
+                <Badge
+                  color="gold"
+                  variant="light"
+                  size="lg"
+                  tabIndex={0}
+                  leftSection={<IconMedal size={16} aria-hidden />}
+                >
+                  {t(($) => $.gold.name)}
+                </Badge>
+              </Tooltip>
+            )}
+            <ModeLens value={mode} onChange={setLens} modes={analytics.data?.modes ?? []} />
+          </Group>
+        }
+      />
+      <RiskNotice foldable />
+      {failed ? (
+        <ErrorCard
+          what={t(($) => $.what)}
+          error={failed}
+          onRetry={() => Promise.all([results.refetch(), own.refetch()])}
+        />
+      ) : (
+        <>
+          <SimpleGrid cols={{ base: 2, lg: 4 }}>
+            <StatTile
+              label={t(($) => $.tiles.total)}
+              value={
+                <FlashValue value={total}>
+                  <Money value={total} origin={{}} />
+                </FlashValue>
+              }
+              loading={loading}
+              icon={<IconWallet size={20} />}
+            />
+            <StatTile
+              label={t(($) => $.tiles.today)}
+              value={
+                <FlashValue value={today}>
+                  <Money value={today} sign />
+                </FlashValue>
+              }
+              loading={loading}
+              mode={mode}
+              icon={<IconTrendingUp size={20} />}
+              href="/dashboard-analytics"
+            />
+            <StatTile
+              label={t(($) => $.tiles.robots)}
+              value={<FlashValue value={robots.length}>{robots.length}</FlashValue>}
+              loading={loading}
+              icon={<IconRobot size={20} />}
+              href="/robots-in-operation"
+            />
+            <StatTile
+              label={t(($) => $.tiles.bonus)}
+              value={
+                <FlashValue value={analytics.data?.bonusMonth ?? '0'}>
+                  <Money value={analytics.data?.bonusMonth ?? '0'} origin={{ account: 'bonus' }} />
+                </FlashValue>
+              }
+              loading={analytics.isPending}
+              icon={<IconSparkles size={20} />}
+            />
+          </SimpleGrid>
+          {!loading && Object.keys(licences).length === 0 && (
+            <FirstSteps deposited={analytics.data?.deposited ?? false} />
+          )}
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, lg: 8 }}>
+              {analytics.error && !analytics.data ? (
+                <ErrorCard
+                  what={t(($) => $.equity.what)}
+                  error={analytics.error}
+                  onRetry={analytics.refetch}
+                />
+              ) : (
+                <Equity
+                  points={analytics.data?.equity ?? []}
+                  now={loading ? undefined : total}
+                  period={period}
+                  onPeriod={setPeriod}
+                />
+              )}
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 4 }}>
+              <Stack gap="lg">
+                <NextLimit />
+                <NextDates
+                  yieldDay={first?.nextYieldDay ?? null}
+                  free={analytics.data && (analytics.data.nextFree ?? null)}
+                />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+          {robots.length > 0 && <RobotsTable robots={robots} />}
+          <Activity />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** What one owns: the same accounts that the server adds up. Facts move the balances; the first answer stands until one came. */
+function useTotal(): string {
+  const first = useResults().data?.myResults;
+  const balances = useBalances();
+  const licences = Object.values(useLicences((book) => book.byId));
+  const of = (name: 'price' | 'topup' | 'allocated' | 'yield' | 'loan') =>
+    sum(licences.map((licence) => licence[name]));
+  return sum([
+    balances.available?.balance ?? first?.available ?? '0',
+    balances.bonus?.balance ?? first?.bonus ?? '0',
+    balances.held?.balance ?? '0',
+    balances.debt?.balance ?? '0',
+    first?.pools ?? '0',
+    of('price'),
+    of('topup'),
+    of('allocated'),
+    of('yield'),
+    of('loan'),
+  ]);
+}
+
+interface EquityProps {
+  points: readonly { day: string; total: string; invested: string }[];
+  /** What is owned this moment: the last point moves with it. */
+  now: string | undefined;
+  period: Period;
+  onPeriod: (period: Period) => void;
+}
+
+function Equity({ points, now, period, onPeriod }: EquityProps) {
+  const { t } = useTranslation('dashboard');
+  const rows = points.map(({ day, total, invested }, index) => ({
+    at: day,
+    values: { total: index === points.length - 1 && now !== undefined ? now : total, invested },
+  }));
+  return (
+    <Card h="100%">
+      <HistoryChart
+        title={
+          <Title order={2} fz={15}>
+            {t(($) => $.equity.title)}
+          </Title>
+        }
+        label={t(($) => $.equity.label)}
+        axis={t(($) => $.equity.day)}
+        rows={rows}
+        series={[
+          { key: 'total', label: t(($) => $.tiles.total), color: 'var(--up)', shape: 'area' },
+          { key: 'invested', label: t(($) => $.equity.invested), color: 'var(--gold-dot)', shape: 'step' },
+        ]}
+        controls={
+          <Select
+            size="xs"
+            w={112}
+            aria-label={t(($) => $.equity.period)}
+            value={period}
+            onChange={(next) => next && onPeriod(next as Period)}
+            allowDeselect={false}
+            data={PERIODS.map((value) => ({ value, label: t(($) => $.periods[value]) }))}
+          />
+        }
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,185 @@
+import { Badge, Button, Text } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { type Column, DataTable } from '@/ui/DataTable';
+import { EmptyState } from '@/ui/EmptyState';
+import { FilterBar } from '@/ui/FilterBar';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { toast } from '@/ui/toast';
+import { useTableQuery } from '@/ui/useTableQuery';
+import { When } from '@/ui/When';
+import { type Order, refetchMarket, refetchOrders, refetchPresale, rest, STATUSES } from './exchange';
+
+const COLORS: Record<Order['status'], string> = { open: 'blue', filled: 'mint', cancelled: 'gray' };
+
+/** One's own orders, the latest first; what is open can be taken back. */
+export function OwnOrders() {
+  const { t } = useTranslation('exchange');
+  const { t: common } = useTranslation();
+  const format = useFormat();
+  const table = useTableQuery({ filters: ['status', 'category', 'startDate', 'endDate'] });
+  const list = $api.useQuery('get', '/orders', { params: { query: table.query } });
+  const [asking, setAsking] = useState<Order | null>(null);
+  const columns: Column<Order>[] = [
+    {
+      key: 'date',
+      label: t(($) => $.orders.date),
+      sort: 'created_at',
+      render: (row) => <When at={row.created_at} />,
+      csv: (row) => format.dateTime(row.created_at),
+    },
+    {
+      key: 'side',
+      label: t(($) => $.order.side),
+      fixed: true,
+      render: (row) => (
+        <Text span fz="sm" fw={600} c={row.side === 'buy' ? 'var(--up)' : 'var(--down)'}>
+          {t(($) => $.order[row.side])}
+        </Text>
+      ),
+      csv: (row) => t(($) => $.order[row.side]),
+    },
+    {
+      key: 'price',
+      label: t(($) => $.book.price),
+      align: 'right',
+      sort: 'price',
+      fixed: true,
+      render: (row) => <Money value={row.price} digits={4} unit={false} />,
+      csv: (row) => row.price,
+    },
+    {
+      key: 'quantity',
+      label: t(($) => $.book.quantity),
+      align: 'right',
+      sort: 'quantity',
+      render: (row) => <Money value={row.quantity} currency="PYX" digits={4} unit={false} />,
+      csv: (row) => row.quantity,
+    },
+    {
+      key: 'filled',
+      label: t(($) => $.orders.filled),
+      align: 'right',
+      render: (row) => <Money value={row.filled} currency="PYX" digits={4} unit={false} />,
+      csv: (row) => row.filled,
+    },
+    {
+      key: 'total',
+      label: t(($) => $.book.total),
+      align: 'right',
+      render: (row) => <Money value={row.total} digits={4} unit={false} />,
+      csv: (row) => row.total,
+    },
+    {
+      key: 'status',
+      label: t(($) => $.orders.status),
+      sort: 'status',
+      render: (row) => (
+        <div>
+          <Badge color={COLORS[row.status]}>{t(($) => $.orders.word[row.status])}</Badge>
+          {row.end && row.end !== 'owner' && (
+            <Text fz="xs" c="dimmed" maw={220}>
+              {t(($) => $.orders.end[row.end ?? 'owner'])}
+            </Text>
+          )}
+        </div>
+      ),
+      csv: (row) => t(($) => $.orders.word[row.status]),
+    },
+    {
+      key: 'act',
+      label: t(($) => $.orders.act),
+      render: (row) =>
+        row.status === 'open' ? (
+          <Button size="compact-sm" variant="default" onClick={() => setAsking(row)}>
+            {t(($) => $.orders.cancel)}
+          </Button>
+        ) : null,
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        name="ordens-pyx"
+        label={t(($) => $.market.own)}
+        what={t(($) => $.orders.what)}
+        columns={columns}
+        rows={list.data?.data}
+        meta={list.data?.meta}
+        rowKey={(row) => row._id}
+        query={table}
+        error={list.data ? undefined : list.error}
+        onRetry={list.refetch}
+        fetchAll={async () => {
+          const page = await body(
+            api.GET('/orders', { params: { query: { ...table.query, page: 1, limit: 500 } } }),
+          );
+          return page.data;
+        }}
+        filterBar={
+          <FilterBar
+            query={table}
+            fields={[
+              {
+                kind: 'select',
+                name: 'status',
+                label: t(($) => $.orders.status),
+                options: STATUSES.map((value) => ({ value, label: t(($) => $.orders.word[value]) })),
+              },
+              {
+                kind: 'select',
+                name: 'category',
+                label: t(($) => $.order.side),
+                options: (['buy', 'sell'] as const).map((value) => ({
+                  value,
+                  label: t(($) => $.order[value]),
+                })),
+              },
+              { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
+              { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
+            ]}
+          />
+        }
+        empty={
+          <EmptyState
+            icon={<IconListDetails size={26} stroke={1.5} />}
+            title={t(($) => $.orders.none)}
+            hint={t(($) => $.orders.noneHint)}
+          />
+        }
+      />
+      {asking && (
+        <ConfirmDialog
+          opened
+          onClose={() => setAsking(null)}
+          title={t(($) => $.orders.cancelTitle)}
+          facts={[
+            { label: t(($) => $.order.side), value: t(($) => $.order[asking.side]) },
+            { label: t(($) => $.order.price), value: <Money value={asking.price} digits={4} /> },
+            {
+              label: t(($) => $.orders.left),
+              value: <Money value={rest(asking)} currency="PYX" digits={4} />,
+            },
+          ]}
+          consequence={t(($) => $.orders.cancelNote)}
+          confirmLabel={t(($) => $.orders.cancel)}
+          onConfirm={async ({ idempotencyKey }) => {
+            await api.POST('/orders/{id}/cancel', {
+              params: { path: { id: asking._id }, header: { 'Idempotency-Key': idempotencyKey } },
+            });
+            setAsking(null);
+            toast.success(t(($) => $.orders.cancelled));
+            void refetchOrders();
+            void refetchMarket();
+            void refetchPresale();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core';
+import { IconMailCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { api } from '@/api/client';
+import { isEmail } from './LoginPage';
+import { Problem } from './Problem';
+import { PublicCard } from './PublicCard';
+import { useSubmit } from './useSubmit';
+
+/** Always the same answer: whether an address is known is nobody's business. */
+export default function ForgotPasswordPage() {
+  const { t } = useTranslation('identity');
+  const [email, setEmail] = useState('');
+  const [checked, setChecked] = useState(false);
+  const [sent, setSent] = useState(false);
+  const { busy, failure, run, field } = useSubmit();
+  const emailOk = isEmail(email);
+  return (
+    <PublicCard title={t(($) => $.forgot.title)} subtitle={t(($) => $.forgot.subtitle)}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          setChecked(true);
+          if (!emailOk) return;
+          void run(async () => {
+            await api.POST('/forgot-password', { body: { email: email.trim() } });
+            setSent(true);
+          });
+        }}
+      >
+        <Stack>
+          {sent ? (
+            <Alert color="mint" variant="light" role="status" icon={<IconMailCheck size={18} aria-hidden />}>
+              {t(($) => $.forgot.sent)}
+            </Alert>
+          ) : (
+            <>
+              <TextInput
+                name="email"
+                type="email"
+                autoComplete="username"
+                required
+                label={t(($) => $.fields.email)}
+                value={email}
+                onChange={(event) => setEmail(event.currentTarget.value)}
+                error={field('email') ?? (checked && !emailOk && t(($) => $.errors.email))}
+              />
+              {failure && <Problem {...failure} />}
+              <Button type="submit" loading={busy} size="md">
+                {t(($) => $.forgot.submit)}
+              </Button>
+            </>
+          )}
+          <Anchor component={Link} to="/login" fz="sm">
+            {t(($) => $.backToLogin)}
+          </Anchor>
+        </Stack>
+      </form>
+    </PublicCard>
+  );
+}

@@ -1,0 +1,48 @@
+import { Card, Stack, Text, Title } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Logo } from '@/ui/Logo';
+import classes from './PublicCard.module.css';
+
+/** Not what the visitor came for: it follows the card. */
+const PublicBar = lazy(() => import('./PublicBar'));
+
+interface PublicCardProps {
+  title: string;
+  subtitle?: ReactNode;
+  width?: number;
+  children: ReactNode;
+}
+
+/** The frame of every public screen: one card, the language, no menu. */
+export function PublicCard({ title, subtitle, width = 420, children }: PublicCardProps) {
+  useEffect(() => {
+    document.title = `${title} · Arbora`;
+  }, [title]);
+  return (
+    <div className={classes.page}>
+      <header className={classes.bar}>
+        <Suspense>
+          <PublicBar />
+        </Suspense>
+      </header>
+      <main className={classes.center}>
+        <Logo size={40} />
+        <Card className={classes.card ?? ''} maw={width} p={{ base: 'lg', sm: 'xl' }}>
+          <Stack gap="lg">
+            <div>
+              <Title order={1} fz={24} lts="-0.02em">
+                {title}
+              </Title>
+              {subtitle && (
+                <Text c="dimmed" fz="sm" mt={4} component="div">
+                  {subtitle}
+                </Text>
+              )}
+            </div>
+            {children}
+          </Stack>
+        </Card>
+      </main>
+    </div>
+  );
+}

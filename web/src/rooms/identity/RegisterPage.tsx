@@ -1,0 +1,283 @@
+import { Alert, Button, Checkbox, Group, Skeleton, Stack, Stepper, Text, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useParams } from 'react-router';
+import { api, body } from '@/api/client';
+import { asApiError } from '@/api/problem';
+import { startSession } from '@/api/session';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { RiskNotice } from '@/ui/RiskNotice';
+import { AddressFields, type AddressForm, addressFits, EMPTY_ADDRESS } from './AddressFields';
+import { isEmail } from './LoginPage';
+import { PasswordFields, passwordsFit } from './PasswordFields';
+import { Problem } from './Problem';
+import { PublicCard } from './PublicCard';
+import classes from './RegisterPage.module.css';
+import { Terms } from './Terms';
+import { useSubmit } from './useSubmit';
+
+type Upline =
+  | { state: 'checking' | 'unknown' | 'failed' }
+  | { state: 'known'; username: string; fullName: string };
+
+const EMPTY = {
+  fullName: '',
+  email: '',
+  mobileNumber: '',
+  password: '',
+  confirmation: '',
+  address: EMPTY_ADDRESS,
+  terms: false,
+  adult: false,
+  risk: false,
+};
+type Form = typeof EMPTY;
+
+/** Which step shows the server's word on a field. */
+const STEP_OF: Record<string, number> = { fullName: 0, email: 0, mobileNumber: 0, password: 0, address: 1 };
+
+export default function RegisterPage() {
+  const { t } = useTranslation('identity');
+  const { upline = '' } = useParams();
+  const [found, again] = useUpline(upline);
+  return (
+    <PublicCard
+      width={560}
+      title={t(($) => $.register.title)}
+      subtitle={
+        found.state === 'known' && t(($) => $.register.by, { name: found.fullName, username: found.username })
+      }
+    >
+      {found.state === 'checking' && <Skeleton h={280} aria-label={t(($) => $.checking)} />}
+      {found.state === 'failed' && <ErrorCard what={t(($) => $.register.what)} onRetry={again} />}
+      {found.state === 'unknown' && (
+        <Alert color="red" variant="light" role="alert">
+          {t(($) => $.register.unknown)}
+        </Alert>
+      )}
+      {found.state === 'known' && <Steps upline={found.username} />}
+    </PublicCard>
+  );
+}
+
+function useUpline(upline: string): [Upline, () => void] {
+  const [found, setFound] = useState<Upline>({ state: 'checking' });
+  const [round, setRound] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks again.
+  useEffect(() => {
+    let current = true;
+    setFound({ state: 'checking' });
+    body(api.GET('/affiliates/verify-upline/{upline}', { params: { path: { upline } } })).then(
+      (answer) => current && setFound({ state: 'known', ...answer }),
+      (error) => current && setFound({ state: asApiError(error).unavailable ? 'failed' : 'unknown' }),
+    );
+    return () => {
+      current = false;
+    };
+  }, [upline, round]);
+  return [found, () => setRound((value) => value + 1)];
+}
+
+function Steps({ upline }: { upline: string }) {
+  const { t } = useTranslation('identity');
+  const navigate = useNavigate();
+  const [form, setForm] = useState<Form>(EMPTY);
+  const [step, setStep] = useState(0);
+  const [checked, setChecked] = useState([false, false, false]);
+  const { busy, failure, run, field } = useSubmit();
+  const set = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }));
+
+  const fits = [
+    form.fullName.trim().length >= 3 && isEmail(form.email) && passwordsFit(form.password, form.confirmation),
+    addressFits(form.address),
+    form.terms && form.adult && form.risk,
+  ];
+  const next = () => {
+    setChecked((before) => before.map((was, index) => was || index === step));
+    if (!fits[step]) return;
+    if (step < 2) setStep(step + 1);
+    else void submit();
+  };
+  const submit = async () => {
+    const done = await run(async () => {
+      try {
+        const { token } = await body(
+          api.POST('/auth/register/{upline}', { params: { path: { upline } }, body: toBody(form) }),
+        );
+        await startSession(token);
+      } catch (error) {
+        const first = Object.keys(asApiError(error).errors)[0]?.split('.')[0];
+        if (first !== undefined) setStep(STEP_OF[first] ?? 2);
+        throw error;
+      }
+    });
+    if (done) await navigate('/', { replace: true });
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        next();
+      }}
+    >
+      <Stepper
+        active={step}
+        onStepClick={(target) => target < step && setStep(target)}
+        size="sm"
+        iconSize={30}
+        wrap={false}
+        classNames={{ stepBody: classes.stepBody ?? '' }}
+        aria-label={t(($) => $.register.steps.label)}
+      >
+        <Stepper.Step label={t(($) => $.register.steps.data)} aria-label={t(($) => $.register.steps.data)}>
+          <Person form={form} set={set} checked={checked[0] ?? false} field={field} />
+        </Stepper.Step>
+        <Stepper.Step
+          label={t(($) => $.register.steps.address)}
+          aria-label={t(($) => $.register.steps.address)}
+        >
+          <AddressFields
+            value={form.address}
+            onChange={(address) => set({ address })}
+            checked={checked[1] ?? false}
+            field={field}
+          />
+        </Stepper.Step>
+        <Stepper.Step label={t(($) => $.register.steps.terms)} aria-label={t(($) => $.register.steps.terms)}>
+          <Acceptance form={form} set={set} checked={checked[2] ?? false} />
+        </Stepper.Step>
+      </Stepper>
+      <Stack mt="lg">
+        {failure && <Problem {...failure} title={t(($) => $.register.failed)} />}
+        <Group justify="space-between">
+          {step > 0 ? (
+            <Button variant="default" onClick={() => setStep(step - 1)} disabled={busy}>
+              {t(($) => $.register.back)}
+            </Button>
+          ) : (
+            <span />
+          )}
+          <Button type="submit" loading={busy}>
+            {step < 2 ? t(($) => $.register.next) : t(($) => $.register.submit)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface PartProps {
+  form: Form;
+  set: (part: Partial<Form>) => void;
+  checked: boolean;
+}
+
+function Person({ form, set, checked, field }: PartProps & { field: (name: string) => string | undefined }) {
+  const { t } = useTranslation('identity');
+  return (
+    <Stack gap="sm" mt="xs">
+      <TextInput
+        name="name"
+        autoComplete="name"
+        required
+        maxLength={120}
+        label={t(($) => $.fields.fullName)}
+        value={form.fullName}
+        onChange={(event) => set({ fullName: event.currentTarget.value })}
+        error={
+          field('fullName') ?? (checked && form.fullName.trim().length < 3 && t(($) => $.errors.required))
+        }
+      />
+      <TextInput
+        name="email"
+        type="email"
+        autoComplete="email"
+        required
+        maxLength={254}
+        label={t(($) => $.fields.email)}
+        value={form.email}
+        onChange={(event) => set({ email: event.currentTarget.value })}
+        error={field('email') ?? (checked && !isEmail(form.email) && t(($) => $.errors.email))}
+      />
+      <TextInput
+        name="tel"
+        type="tel"
+        autoComplete="tel"
+        maxLength={24}
+        label={t(($) => $.fields.mobileNumber)}
+        value={form.mobileNumber}
+        onChange={(event) => set({ mobileNumber: event.currentTarget.value })}
+        error={field('mobileNumber')}
+      />
+      <PasswordFields
+        label={t(($) => $.fields.password)}
+        password={form.password}
+        confirmation={form.confirmation}
+        onPassword={(password) => set({ password })}
+        onConfirmation={(confirmation) => set({ confirmation })}
+        checked={checked}
+        error={field('password')}
+      />
+    </Stack>
+  );
+}
+
+function Acceptance({ form, set, checked }: PartProps) {
+  const { t } = useTranslation('identity');
+  return (
+    <Stack gap="sm" mt="xs">
+      <Terms />
+      <Checkbox
+        checked={form.terms}
+        onChange={(event) => set({ terms: event.currentTarget.checked })}
+        label={t(($) => $.register.terms)}
+        error={checked && !form.terms && t(($) => $.register.termsMissing)}
+      />
+      <RiskNotice />
+      <Checkbox
+        checked={form.risk}
+        onChange={(event) => set({ risk: event.currentTarget.checked })}
+        label={t(($) => $.register.risk)}
+        error={checked && !form.risk && t(($) => $.register.riskMissing)}
+      />
+      <Checkbox
+        checked={form.adult}
+        onChange={(event) => set({ adult: event.currentTarget.checked })}
+        label={t(($) => $.register.adult)}
+        error={checked && !form.adult && t(($) => $.register.adultMissing)}
+      />
+      <Text fz="xs" c="dimmed">
+        {t(($) => $.register.mail)}
+      </Text>
+    </Stack>
+  );
+}
+
+type RegisterBody = {
+  fullName: string;
+  email: string;
+  password: string;
+  password_confirmation: string;
+  terms: boolean;
+  adult: boolean;
+  riskNotice: boolean;
+  mobileNumber?: string;
+  address: Omit<AddressForm, 'complement'> & { complement?: string };
+};
+
+function toBody(form: Form): RegisterBody {
+  const mobileNumber = form.mobileNumber.trim();
+  const { complement, ...address } = form.address;
+  return {
+    fullName: form.fullName.trim(),
+    email: form.email.trim(),
+    password: form.password,
+    password_confirmation: form.confirmation,
+    terms: form.terms,
+    adult: form.adult,
+    riskNotice: form.risk,
+    ...(mobileNumber && { mobileNumber }),
+    address: { ...address, ...(complement.trim() && { complement: complement.trim() }) },
+  };
+}

@@ -1,0 +1,107 @@
+import { Alert, Anchor, Button, Skeleton, Stack } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router';
+import { api, body } from '@/api/client';
+import { asApiError } from '@/api/problem';
+import { dropSession } from '@/api/session';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { BadLink } from './BadLink';
+import { PasswordFields, passwordsFit } from './PasswordFields';
+import { Problem } from './Problem';
+import { PublicCard } from './PublicCard';
+import { useSubmit } from './useSubmit';
+
+export type LinkState = 'checking' | 'good' | 'bad' | 'unknown';
+
+/** Whether a link's token still counts; asking changes nothing. */
+export function useSignature(token: string) {
+  const [state, setState] = useState<LinkState>('checking');
+  const [round, setRound] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks again.
+  useEffect(() => {
+    let current = true;
+    setState('checking');
+    body(api.GET('/verifySignature/{signature}', { params: { path: { signature: token } } })).then(
+      ({ valid }) => current && setState(valid ? 'good' : 'bad'),
+      (error) => current && setState(asApiError(error).unavailable ? 'unknown' : 'bad'),
+    );
+    return () => {
+      current = false;
+    };
+  }, [token, round]);
+  return { state, again: () => setRound((value) => value + 1) };
+}
+
+export default function ResetPasswordPage() {
+  const { t } = useTranslation('identity');
+  const { token = '' } = useParams();
+  const { state, again } = useSignature(token);
+  const [password, setPassword] = useState('');
+  const [confirmation, setConfirmation] = useState('');
+  const [checked, setChecked] = useState(false);
+  const [done, setDone] = useState(false);
+  const { busy, failure, run, field } = useSubmit();
+
+  const submit = () =>
+    run(async () => {
+      await api.POST('/redefine-password/{token}', {
+        params: { path: { token } },
+        body: { password, password_confirmation: confirmation },
+      });
+      // A reset ends every session of the account, this browser's included.
+      dropSession();
+      setDone(true);
+    });
+  return (
+    <PublicCard
+      title={t(($) => $.reset.title)}
+      subtitle={state === 'good' && !done && t(($) => $.reset.subtitle)}
+    >
+      {state === 'checking' && <Skeleton h={160} aria-label={t(($) => $.checking)} />}
+      {state === 'bad' && <BadLink title={t(($) => $.reset.bad)} />}
+      {state === 'unknown' && <ErrorCard what={t(($) => $.reset.what)} onRetry={again} />}
+      {state === 'good' &&
+        (done ? (
+          <Stack>
+            <Alert
+              color="mint"
+              variant="light"
+              role="status"
+              icon={<IconCircleCheck size={18} aria-hidden />}
+            >
+              {t(($) => $.reset.done)}
+            </Alert>
+            <Anchor component={Link} to="/login" fz="sm">
+              {t(($) => $.backToLogin)}
+            </Anchor>
+          </Stack>
+        ) : (
+          <form
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              setChecked(true);
+              if (passwordsFit(password, confirmation)) void submit();
+            }}
+          >
+            <Stack>
+              <PasswordFields
+                password={password}
+                confirmation={confirmation}
+                onPassword={setPassword}
+                onConfirmation={setConfirmation}
+                checked={checked}
+                error={field('password')}
+              />
+              {failure && <Problem {...failure} />}
+              <Button type="submit" loading={busy} size="md">
+                {t(($) => $.reset.submit)}
+              </Button>
+            </Stack>
+          </form>
+        ))}
+    </PublicCard>
+  );
+}

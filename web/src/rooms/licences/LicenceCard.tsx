@@ -1,0 +1,208 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  Group,
+  Menu,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Title,
+} from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { type Licence, put } from '@/live/licences';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { FlashValue } from '@/ui/FlashValue';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { LimitGauge } from '@/ui/LimitGauge';
+import { ModeBadge } from '@/ui/ModeBadge';
+import { Money } from '@/ui/Money';
+import { add, isPositive, subtract } from '@/ui/money';
+import { ReceiptDialog, type ReceiptOf } from '@/ui/Receipt';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
+import { Dialogs } from './LoansTab';
+import { debtOf, owes } from './loans';
+import { MoneyDialog, type Move } from './MoneyDialog';
+
+interface LicenceCardProps {
+  licence: Licence;
+  /** The next day on which yield may leave, and whether it is today. */
+  yieldDay: { open: boolean; next: string | undefined };
+}
+
+export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
+  const { t } = useTranslation('licences');
+  const errorText = useErrorText();
+  const [move, setMove] = useState<Move | null>(null);
+  const [cancelling, setCancelling] = useState(false);
+  const [loan, setLoan] = useState<'borrow' | 'repay' | null>(null);
+  const [receipt, setReceipt] = useState<ReceiptOf | null>(null);
+  const active = licence.state === 'active';
+  const used = add(licence.topup, licence.allocated);
+  const gained = subtract(licence.maximumReturn, licence.limitLeft);
+  const ended = t(($) => $.ended);
+
+  const switchManual = async (manualKey: boolean) => {
+    try {
+      put([
+        await body(api.PATCH('/trader/config-robot-trader', { body: { licence: licence._id, manualKey } })),
+      ]);
+    } catch (failure) {
+      toast.danger(errorText(failure));
+    }
+  };
+  return (
+    <Card component="article" aria-label={t(($) => $.name, { number: licence.number })}>
+      <Group justify="space-between" align="start" wrap="nowrap" mb="md">
+        <div>
+          <Group gap={8}>
+            <Title order={2} fz={17}>
+              {t(($) => $.name, { number: licence.number })}
+            </Title>
+            <ModeBadge mode={licence.mode} size="xs" />
+          </Group>
+          <Group gap={8} mt={4}>
+            <Text fz="sm" c="dimmed" component="div">
+              <Money value={licence.value} />
+            </Text>
+            <Badge size="xs" color={licence.isHighRisk ? 'red' : 'gray'} variant="light">
+              {licence.isHighRisk ? t(($) => $.highRisk) : t(($) => $.standard)}
+            </Badge>
+          </Group>
+        </div>
+        <StatusBadge status={active ? licence.robotStatus : licence.state} />
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <LimitGauge label={t(($) => $.allocation)} used={used} max={licence.allocationLimit} good />
+        <LimitGauge
+          label={t(($) => $.maximumReturn)}
+          used={isPositive(gained) ? gained : '0'}
+          max={licence.maximumReturn}
+        />
+      </SimpleGrid>
+      <SimpleGrid cols={3} spacing="xs" my="md">
+        {(
+          [
+            ['topup', licence.topup],
+            ['allocated', licence.allocated],
+            ['yield', licence.yield],
+          ] as const
+        ).map(([label, value]) => (
+          <div key={label}>
+            <Text fz={12.5} c="dimmed">
+              {t(($) => $[label])}
+            </Text>
+            <FlashValue value={value}>
+              <Money value={value} unit={false} />
+            </FlashValue>
+          </div>
+        ))}
+      </SimpleGrid>
+      {owes(licence) && (
+        <Group justify="space-between" gap={8} mb="md" wrap="nowrap">
+          <LimitGauge
+            label={t(($) => $.loan.repaidShare)}
+            used={subtract(licence.loanTaken, debtOf(licence))}
+            max={licence.loanTaken}
+            good
+          />
+          <GuardedButton variant="light" size="xs" allowed onClick={() => setLoan('repay')}>
+            {t(($) => $.loan.repay)}
+          </GuardedButton>
+        </Group>
+      )}
+      {licence.stoppedByLoan && (
+        <Alert color="gold" variant="light" mb="md" p="xs">
+          {t(($) => $.loan.stopped)}
+        </Alert>
+      )}
+      <Switch
+        label={t(($) => $.manual)}
+        description={t(($) => $.manualHint)}
+        checked={licence.manualKey}
+        disabled={!active}
+        onChange={(event) => void switchManual(event.currentTarget.checked)}
+        mb="md"
+      />
+      <Stack gap="xs">
+        <Group gap="xs" grow>
+          <GuardedButton allowed={active} reason={ended} onClick={() => setMove('topup')}>
+            {t(($) => $.moves.topup.confirm)}
+          </GuardedButton>
+          <GuardedButton
+            variant="default"
+            allowed={active && isPositive(licence.topup)}
+            reason={active ? t(($) => $.nothingToAllocate) : ended}
+            onClick={() => setMove('allocate')}
+          >
+            {t(($) => $.moves.allocate.confirm)}
+          </GuardedButton>
+          <Menu position="bottom-end" withinPortal>
+            <Menu.Target>
+              <Button variant="default" rightSection={<IconDots size={16} aria-hidden />}>
+                {t(($) => $.more)}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item disabled={!isPositive(licence.allocated)} onClick={() => setMove('relocate')}>
+                {t(($) => $.moves.relocate.confirm)}
+              </Menu.Item>
+              <Menu.Item disabled={!isPositive(licence.topup)} onClick={() => setMove('capital')}>
+                {t(($) => $.moves.capital.confirm)}
+              </Menu.Item>
+              {!owes(licence) && (
+                <Menu.Item disabled={!active} onClick={() => setLoan('borrow')}>
+                  {t(($) => $.loan.open)}
+                </Menu.Item>
+              )}
+              {licence.cancellableUntil && (
+                <Menu.Item color="red" onClick={() => setCancelling(true)}>
+                  {t(($) => $.cancel.confirm)}
+                </Menu.Item>
+              )}
+            </Menu.Dropdown>
+          </Menu>
+        </Group>
+        <GuardedButton
+          variant="light"
+          allowed={yieldDay.open && isPositive(licence.yield)}
+          reason={yieldDay.open ? t(($) => $.noYield) : undefined}
+          opensAt={yieldDay.open ? undefined : yieldDay.next}
+          onClick={() => setMove('yield')}
+        >
+          {t(($) => $.moves.yield.confirm)}
+        </GuardedButton>
+      </Stack>
+      <MoneyDialog move={move} licence={licence} onClose={() => setMove(null)} onDone={setReceipt} />
+      <Dialogs licence={licence} dialog={loan} setDialog={setLoan} setReceipt={setReceipt} />
+      <ReceiptDialog receipt={receipt} onClose={() => setReceipt(null)} />
+      <ConfirmDialog
+        opened={cancelling}
+        onClose={() => setCancelling(false)}
+        title={t(($) => $.cancel.title, { number: licence.number })}
+        facts={[
+          { label: t(($) => $.price), value: <Money value={licence.price} /> },
+          { label: t(($) => $.topup), value: <Money value={licence.topup} /> },
+        ]}
+        consequence={t(($) => $.cancel.consequence)}
+        confirmLabel={t(($) => $.cancel.confirm)}
+        danger
+        onConfirm={async ({ idempotencyKey }) => {
+          const params = { header: { 'Idempotency-Key': idempotencyKey } };
+          const { transfers, ...after } = await body(
+            api.POST('/licences/cancel', { params, body: { licence: licence._id } }),
+          );
+          put([after]);
+          setReceipt({ title: t(($) => $.cancel.done), transfers });
+        }}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,74 @@
+import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { asApiError } from '@/api/problem';
+import { mayRead } from '@/api/session';
+import { useFormat } from '@/ui/format';
+import { StatTile } from '@/ui/StatTile';
+import { When } from '@/ui/When';
+
+const REFRESH = 10_000;
+
+interface Feeds {
+  feed: string;
+  mode: 'simulated' | 'paper' | 'live';
+  running: boolean;
+  venues: readonly { connected: boolean; quotesPerSecond: number }[];
+}
+
+/** Where prices and blocks come from, and how fresh they are. Who tells nothing of them shows nothing. */
+export function Sources() {
+  const { t } = useTranslation('overview');
+  const format = useFormat();
+  const feeds = useQuery<Feeds | null>({
+    queryKey: ['get', '/admin/feeds'],
+    queryFn: async () => {
+      try {
+        return (await body(api.GET('/admin/feeds' as never))) as Feeds;
+      } catch (error) {
+        if (asApiError(error).status === 404) return null;
+        throw error;
+      }
+    },
+    refetchInterval: ({ state }) => (state.data === null ? false : REFRESH),
+  }).data;
+  const watcher = $api.useQuery(
+    'get',
+    '/admin/all-crypto-deposits-list',
+    { params: { query: { limit: 1 } } },
+    { enabled: mayRead('admin_permissions'), refetchInterval: REFRESH },
+  ).data?.watcher;
+  if (!feeds && !watcher) return null;
+  const connected = feeds?.venues.filter((venue) => venue.connected).length ?? 0;
+  const quotes = feeds?.venues.reduce((sum, venue) => sum + venue.quotesPerSecond, 0) ?? 0;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} component="section" aria-label={t(($) => $.sources.title)}>
+      {feeds && (
+        <StatTile
+          label={t(($) => $.sources.feeds, { feed: feeds.feed })}
+          mode={feeds.mode}
+          value={t(($) => $.sources.quotes, { quotes: format.count(Math.round(quotes)) })}
+          hint={
+            feeds.running
+              ? t(($) => $.sources.venues, { connected, all: feeds.venues.length })
+              : t(($) => $.sources.stopped)
+          }
+          href="/administrator/robot-config?tab=feeds"
+        />
+      )}
+      {watcher && (
+        <StatTile
+          label={t(($) => $.sources.blocks)}
+          value={<When at={watcher.aliveAt} relative />}
+          hint={t(($) => $.sources.block, {
+            scanned: format.count(watcher.scanned),
+            behind: format.count(Math.max(0, watcher.scanned - watcher.confirmed)),
+          })}
+          href="/crypto-deposits-list2?tab=pending"
+        />
+      )}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,106 @@
+import { Card, Grid, SegmentedControl, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { $api } from '@/api/hooks';
+import { useLiveEvent } from '@/live/live';
+import { useFormat } from '@/ui/format';
+import { NextStep } from '@/ui/NextStep';
+import { PageHeader } from '@/ui/PageHeader';
+import { DepositDetails } from './DepositDetails';
+import { DepositList } from './DepositList';
+import type { PixDeposit } from './deposits';
+import { type Draft, NewDeposit } from './NewDeposit';
+import { PayDeposit } from './PayDeposit';
+
+/** /wallet/my-deposits-pix: put money in. */
+export default function DepositsPixPage() {
+  const { t } = useTranslation('pix');
+  const open = $api.useQuery('get', '/list-deposits-pix', {
+    params: { query: { status: 'pending', limit: 10 } },
+  });
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [details, setDetails] = useState<PixDeposit | null>(null);
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const waiting = (open.data?.data ?? []).filter(({ status }) => status === 'pending');
+  const current = waiting.find(({ _id }) => _id === chosen) ?? waiting[0];
+  useLiveEvent('pix_deposit.changed', (event) => {
+    const deposit = event.deposit as unknown as PixDeposit;
+    setDetails((shown) => (shown?._id === deposit._id && shown.version < deposit.version ? deposit : shown));
+  });
+  const another = ({ brl }: PixDeposit) => {
+    setDetails(null);
+    setDraft({ brl, at: Date.now() });
+    window.scrollTo({ top: 0 });
+  };
+  return (
+    <Stack gap="lg">
+      <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
+      <Grid gap="lg" align="stretch">
+        <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current ? 2 : 1, md: 1 }}>
+          <NewDeposit draft={draft} onCreated={({ _id }) => setChosen(_id)} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current ? 1 : 2, md: 2 }}>
+          {current ? <Open waiting={waiting} current={current} onChoose={setChosen} /> : <HowItWorks />}
+        </Grid.Col>
+      </Grid>
+      <DepositList onOpen={setDetails} />
+      <DepositDetails deposit={details} onClose={() => setDetails(null)} onAnother={another} />
+    </Stack>
+  );
+}
+
+interface OpenProps {
+  waiting: readonly PixDeposit[];
+  current: PixDeposit;
+  onChoose: (id: string) => void;
+}
+
+function Open({ waiting, current, onChoose }: OpenProps) {
+  const { t } = useTranslation('pix');
+  const format = useFormat();
+  return (
+    <Card component="section" aria-labelledby="pay-deposit">
+      <Stack gap="md">
+        <Title order={2} fz={17} id="pay-deposit">
+          {t(($) => $.pay.title)}
+        </Title>
+        {waiting.length > 1 && (
+          <SegmentedControl
+            aria-label={t(($) => $.pay.others)}
+            value={current._id}
+            onChange={onChoose}
+            data={waiting.map(({ _id, brl }) => ({ value: _id, label: format.brl(brl) }))}
+            fullWidth
+          />
+        )}
+        <PayDeposit key={current._id} deposit={current} />
+      </Stack>
+    </Card>
+  );
+}
+
+function HowItWorks() {
+  const { t } = useTranslation('pix');
+  return (
+    <Card component="section" aria-labelledby="how-it-works" h="100%">
+      <Stack gap="md">
+        <Title order={2} fz={17} id="how-it-works">
+          {t(($) => $.steps.title)}
+        </Title>
+        <NextStep
+          steps={[
+            {
+              label: t(($) => $.steps.create),
+              state: 'current',
+              actor: t(($) => $.steps.you),
+              hint: t(($) => $.steps.createHint),
+            },
+            { label: t(($) => $.steps.pay), state: 'todo', hint: t(($) => $.steps.payHint) },
+            { label: t(($) => $.steps.review), state: 'todo', hint: t(($) => $.steps.reviewHint) },
+            { label: t(($) => $.steps.credit), state: 'todo', hint: t(($) => $.steps.creditHint) },
+          ]}
+        />
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,155 @@
+import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body, idempotencyKey } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { asApiError } from '@/api/problem';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { useFormat } from '@/ui/format';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { MoneyInput } from '@/ui/MoneyInput';
+import { divide, isPositive, multiply } from '@/ui/money';
+import { useErrorText } from '@/ui/useErrorText';
+import { type PixDeposit, refetchLists } from './deposits';
+import { RateLine } from './RateLine';
+
+/** What the form starts with: a rejected deposit's amounts, to send another. `at` tells two equal wishes apart. */
+export interface Draft {
+  brl: string;
+  at: number;
+}
+
+const MINUTE = 60_000;
+/** Two decimals at least, no zeros that say nothing. */
+const tidy = (value: string) => value.replace(/(\.\d\d\d*?)0+$/, '$1');
+
+/** Both amounts linked by the rate of now; the one typed last is ordered, the server computes the other. */
+export function NewDeposit({
+  draft,
+  onCreated,
+}: {
+  draft: Draft | null;
+  onCreated: (deposit: PixDeposit) => void;
+}) {
+  const { t } = useTranslation('pix');
+  const format = useFormat();
+  const errorText = useErrorText();
+  const rate = $api.useQuery('get', '/pix/rate', undefined, {
+    refetchInterval: MINUTE,
+    staleTime: MINUTE / 2,
+  });
+  const [basis, setBasis] = useState<'usdt' | 'brl'>('usdt');
+  const [amount, setAmount] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [touched, setTouched] = useState(false);
+  // One key per order: a repeated click or a retry after a cut is the same deposit.
+  const key = useRef(idempotencyKey());
+
+  useEffect(() => {
+    if (!draft) return;
+    setBasis('brl');
+    setAmount(draft.brl);
+    setError(null);
+    key.current = idempotencyKey();
+  }, [draft]);
+
+  const price = rate.data?.rate;
+  const usable = amount !== '' && isPositive(amount);
+  const other =
+    !usable || !price
+      ? ''
+      : basis === 'usdt'
+        ? multiply(amount, price, 2, 'up')
+        : tidy(divide(amount, price, 6, 'down'));
+  const change = (next: 'usdt' | 'brl') => (value: string) => {
+    setBasis(next);
+    setAmount(value);
+    setError(null);
+    key.current = idempotencyKey();
+  };
+  const submit = async () => {
+    setTouched(true);
+    if (busy || !usable) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const order = basis === 'usdt' ? { usdt: amount } : { brl: amount };
+      const deposit = await body(
+        api.POST('/deposit-pix', { params: { header: { 'Idempotency-Key': key.current } }, body: order }),
+      );
+      key.current = idempotencyKey();
+      setAmount('');
+      setTouched(false);
+      await refetchLists();
+      onCreated(deposit);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const problem = error === null ? null : asApiError(error);
+  const fieldProblem = problem?.field('usdt') ?? problem?.field('brl');
+  const missing = touched && !usable ? t(($) => $.form.fill) : undefined;
+  const bounds =
+    rate.data &&
+    t(($) => $.form.bounds, {
+      minimum: format.usdt(rate.data.minimum),
+      maximum: format.usdt(rate.data.maximum),
+    });
+
+  return (
+    <Card component="section" aria-labelledby="new-deposit">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Stack gap="md">
+          <Title order={2} fz={17} id="new-deposit">
+            {t(($) => $.form.title)}
+          </Title>
+          {rate.error && !rate.data ? (
+            <ErrorCard what={t(($) => $.rate.what)} error={rate.error} onRetry={rate.refetch} />
+          ) : null}
+          <MoneyInput
+            label={t(($) => $.form.usdt)}
+            name="usdt"
+            value={basis === 'usdt' ? amount : other}
+            onChange={change('usdt')}
+            error={basis === 'usdt' ? (fieldProblem ?? missing) : undefined}
+          />
+          <MoneyInput
+            label={t(($) => $.form.brl)}
+            name="brl"
+            currency="BRL"
+            value={basis === 'brl' ? amount : other}
+            onChange={change('brl')}
+            error={basis === 'brl' ? (fieldProblem ?? missing) : undefined}
+          />
+          <RateLine rate={rate.data}>
+            {rate.data && t(($) => $.rate.locked, { minutes: rate.data.lockedMinutes })}
+          </RateLine>
+          {bounds && (
+            <Text fz="xs" c="dimmed" className="num">
+              {bounds}
+            </Text>
+          )}
+          {problem && !fieldProblem && (
+            <Alert color="red" variant="light" role="alert">
+              {errorText(error)}
+            </Alert>
+          )}
+          <Group>
+            <GuardedButton type="submit" allowed={rate.data !== undefined} loading={busy} fullWidth>
+              {t(($) => $.form.submit)}
+            </GuardedButton>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

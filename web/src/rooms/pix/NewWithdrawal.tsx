@@ -1,0 +1,255 @@
+import { Alert, Card, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { type ReactNode, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body, idempotencyKey, type Schemas } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { asApiError } from '@/api/problem';
+import { useUser } from '@/api/session';
+import { useBalances } from '@/live/balances';
+import { CodeDialog } from '@/ui/CodeDialog';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { useFormat } from '@/ui/format';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { Money } from '@/ui/Money';
+import { MoneyInput } from '@/ui/MoneyInput';
+import { multiply } from '@/ui/money';
+import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
+import { RateLine } from './RateLine';
+import { KEY_KINDS, type KeyKind, type PixWithdrawal, parts, refetchWithdrawals, tidy } from './withdrawals';
+
+type Quote = Schemas['PixWithdrawalQuote'];
+type Holder = Schemas['HolderView'];
+
+interface NewWithdrawalProps {
+  holder: Holder | null;
+  onMade: (withdrawal: PixWithdrawal) => void;
+}
+
+const MINUTE = 60_000;
+
+/** Key and amount; what it costs and brings is seen before a code confirms exactly that. */
+export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
+  const { t } = useTranslation('pix');
+  const format = useFormat();
+  const errorText = useErrorText();
+  const user = useUser();
+  const available = useBalances((state) => state.available)?.balance ?? user?.balance;
+  const rate = $api.useQuery('get', '/pix/rate', undefined, {
+    refetchInterval: MINUTE,
+    staleTime: MINUTE / 2,
+  });
+  const [kind, setKind] = useState<KeyKind>(holder?.kind ?? 'cpf');
+  const [key, setKey] = useState('');
+  const [value, setValue] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [touched, setTouched] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [quote, setQuote] = useState<Quote | null>(null);
+  const [step, setStep] = useState<'confirm' | 'code' | null>(null);
+  const keyField = useRef<HTMLInputElement>(null);
+  // One key per order: a repeated click or a retry after a cut is the same withdrawal.
+  const order = useRef(idempotencyKey());
+
+  const terms = rate.data?.withdrawal;
+  const cost = terms && value !== '' ? parts(value, terms) : undefined;
+  const app = user?.twoFactor.app ?? false;
+  const ask = async () => {
+    setTouched(true);
+    if (busy || !cost) return;
+    if (key.trim() === '') return keyField.current?.focus();
+    setBusy(true);
+    setError(null);
+    try {
+      setQuote(await body(api.POST('/withdraw-pix/quote', { body: { value, keyKind: kind, key } })));
+      order.current = idempotencyKey();
+      setStep('confirm');
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const withdraw = async (securityCode: string) => {
+    const made = await body(
+      api.POST('/withdraw-pix', {
+        params: { header: { 'Idempotency-Key': order.current } },
+        body: { value, keyKind: kind, key, securityCode },
+      }),
+    );
+    setStep(null);
+    setValue('');
+    setKey('');
+    setTouched(false);
+    void refetchWithdrawals();
+    toast.success(t(($) => $.withdraw.made, { amount: format.usdt(made.value) }));
+    onMade(made);
+  };
+  const problem = error === null ? null : asApiError(error);
+  const [keyProblem, valueProblem] = [problem?.field('key'), problem?.field('value')];
+
+  return (
+    <Card component="section" aria-labelledby="new-withdrawal" h="100%">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void ask();
+        }}
+      >
+        <Stack gap="md">
+          <Title order={2} fz={17} id="new-withdrawal">
+            {t(($) => $.withdraw.form.title)}
+          </Title>
+          {rate.error && !rate.data ? (
+            <ErrorCard what={t(($) => $.withdraw.form.terms)} error={rate.error} onRetry={rate.refetch} />
+          ) : null}
+          <Select
+            label={t(($) => $.withdraw.form.kind)}
+            value={kind}
+            onChange={(next) => next && setKind(next as KeyKind)}
+            data={KEY_KINDS.map((name) => ({ value: name, label: t(($) => $.withdraw.form.kinds[name]) }))}
+            allowDeselect={false}
+          />
+          <div>
+            <TextInput
+              ref={keyField}
+              label={t(($) => $.withdraw.form.key)}
+              name="key"
+              value={key}
+              onChange={(event) => {
+                setKey(event.currentTarget.value);
+                setError(null);
+              }}
+              error={
+                keyProblem ?? (touched && key.trim() === '' ? t(($) => $.withdraw.form.fillKey) : undefined)
+              }
+              maxLength={90}
+              autoComplete="off"
+              spellCheck={false}
+              inputMode={kind === 'phone' ? 'tel' : kind === 'email' ? 'email' : 'text'}
+              required
+            />
+            {holder && (
+              <Text fz="xs" c="dimmed" mt={4}>
+                {t(($) => $.withdraw.form.holderKey, { document: holder.document })}
+              </Text>
+            )}
+          </div>
+          <MoneyInput
+            label={t(($) => $.withdraw.form.value)}
+            name="value"
+            value={value}
+            onChange={(next) => {
+              setValue(next);
+              setError(null);
+            }}
+            max={available}
+            error={
+              valueProblem ??
+              ((value !== '' || touched) && terms && !cost ? t(($) => $.withdraw.form.invalid) : undefined)
+            }
+          />
+          <Costs cost={cost} rate={rate.data?.rate} />
+          <RateLine rate={rate.data}>
+            {terms &&
+              t(($) => $.withdraw.form.feeHint, {
+                percent: format.decimal(terms.feePercent, 0),
+                minimum: format.usdt(terms.feeMinimum),
+                least: format.usdt(terms.minimum),
+              })}
+          </RateLine>
+          {problem && !keyProblem && !valueProblem && (
+            <Alert color="red" variant="light" role="alert">
+              {errorText(error)}
+            </Alert>
+          )}
+          <GuardedButton type="submit" allowed={rate.data !== undefined} loading={busy} fullWidth>
+            {t(($) => $.withdraw.form.submit)}
+          </GuardedButton>
+        </Stack>
+      </form>
+      {quote && (
+        <ConfirmDialog
+          opened={step === 'confirm'}
+          onClose={() => setStep((now) => (now === 'confirm' ? null : now))}
+          title={t(($) => $.withdraw.confirm.title)}
+          facts={[
+            { label: t(($) => $.withdraw.form.value), value: <Money value={quote.value} digits={6} /> },
+            { label: t(($) => $.withdraw.form.fee), value: <Money value={quote.fee} digits={6} /> },
+            { label: t(($) => $.withdraw.form.net), value: <Money value={quote.net} digits={6} /> },
+            { label: t(($) => $.withdraw.form.receive), value: <Money value={quote.brl} currency="BRL" /> },
+            { label: t(($) => $.details.rate), value: `R$\u00a0${format.decimal(quote.rate, 4)}` },
+            { label: t(($) => $.withdraw.form.kinds[quote.keyKind]), value: quote.key },
+          ]}
+          consequence={
+            <>
+              {quote.holder !== 'matches' && (
+                <Alert color="gold" variant="light" mb="sm">
+                  {t(($) => $.withdraw.confirm[quote.holder === 'differs' ? 'differs' : 'unknown'])}
+                </Alert>
+              )}
+              {t(($) => $.withdraw.confirm.consequence)}
+            </>
+          }
+          confirmLabel={t(($) => $.withdraw.confirm.submit)}
+          onConfirm={async () => setStep('code')}
+        />
+      )}
+      {quote && (
+        <CodeDialog
+          opened={step === 'code'}
+          onClose={() => setStep(null)}
+          title={t(($) => $.withdraw.code.title)}
+          hint={
+            app ? t(($) => $.withdraw.code.app) : t(($) => $.withdraw.code.mail, { email: user?.email ?? '' })
+          }
+          {...(!app && {
+            onSend: () =>
+              api.POST('/security-code', {
+                body: { purpose: 'pix-withdraw', destination: quote.destination, amount: tidy(quote.value) },
+              }),
+          })}
+          onCode={withdraw}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** Fee, net and what the key receives, as they are typed. */
+function Costs({
+  cost,
+  rate,
+}: {
+  cost: { fee: string; net: string } | null | undefined;
+  rate: string | undefined;
+}) {
+  const { t } = useTranslation('pix');
+  const none = '–';
+  const lines: [string, ReactNode][] = [
+    [t(($) => $.withdraw.form.fee), cost ? <Money key="f" value={cost.fee} digits={6} /> : none],
+    [t(($) => $.withdraw.form.net), cost ? <Money key="n" value={cost.net} digits={6} /> : none],
+    [
+      t(($) => $.withdraw.form.receive),
+      cost && rate ? <Money key="r" value={multiply(cost.net, rate, 2, 'down')} currency="BRL" /> : none,
+    ],
+  ];
+  return (
+    <Table variant="vertical" layout="fixed" aria-live="polite">
+      <Table.Tbody>
+        {lines.map(([label, amount], index) => (
+          <Table.Tr key={label}>
+            <Table.Th w="45%" fw={500} c="dimmed" bg="transparent">
+              {label}
+            </Table.Th>
+            <Table.Td ta="right" fw={index === lines.length - 1 ? 700 : 500} className="num">
+              {amount}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,106 @@
+import { Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { type Column, DataTable } from '@/ui/DataTable';
+import { EmptyState } from '@/ui/EmptyState';
+import { useFormat } from '@/ui/format';
+import { ModeBadge } from '@/ui/ModeBadge';
+import { Money } from '@/ui/Money';
+import { useTableQuery } from '@/ui/useTableQuery';
+import { When } from '@/ui/When';
+
+type Order = Schemas['OrderView'];
+
+/** A robot's operations with their legs, newest first. */
+export function Orders({ robot }: { robot: string }) {
+  const { t } = useTranslation('robots');
+  const format = useFormat();
+  const table = useTableQuery({ prefix: 'o-' });
+  const list = $api.useQuery('get', '/trader/orders-history/{robotId}', {
+    params: { path: { robotId: robot }, query: table.query },
+  });
+  const legs = (row: Order) =>
+    row.legs.map(
+      (leg) =>
+        `${t(($) => $.side[leg.side === 'buy' ? 'buy' : 'sell'])} ${format.exact(leg.quantity)} ${leg.symbol} @ ${format.exact(leg.price)} (${leg.venue})`,
+    );
+  const columns: Column<Order>[] = [
+    {
+      key: 'date',
+      label: t(($) => $.orders.date),
+      sort: 'created_at',
+      fixed: true,
+      render: (row) => <When at={row.created_at} />,
+      csv: (row) => format.dateTime(row.created_at, true),
+    },
+    {
+      key: 'route',
+      label: t(($) => $.orders.route),
+      render: (row) => (
+        <Stack gap={2}>
+          <Text fz="sm">{row.route}</Text>
+          {legs(row).map((leg) => (
+            <Text key={leg} fz="xs" c="dimmed" className="num">
+              {leg}
+            </Text>
+          ))}
+        </Stack>
+      ),
+      csv: (row) => `${row.route}: ${legs(row).join('; ')}`,
+    },
+    {
+      key: 'volume',
+      label: t(($) => $.orders.volume),
+      align: 'right',
+      render: (row) => <Money value={row.volume} digits={4} unit={false} />,
+      csv: (row) => row.volume,
+    },
+    {
+      key: 'fees',
+      label: t(($) => $.orders.fees),
+      align: 'right',
+      hidden: true,
+      render: (row) => <Money value={row.fees} digits={4} unit={false} />,
+      csv: (row) => row.fees,
+    },
+    {
+      key: 'result',
+      label: t(($) => $.orders.result),
+      align: 'right',
+      fixed: true,
+      render: (row) => (
+        <Stack gap={0} align="flex-end">
+          <Money value={row.result} digits={4} unit={false} sign />
+          {Number(row.cut) !== 0 && (
+            <Text fz="xs" c="dimmed">
+              {t(($) => $.orders.cut, { value: format.decimal(row.cut, 4, true) })}
+            </Text>
+          )}
+        </Stack>
+      ),
+      csv: (row) => row.result,
+    },
+    {
+      key: 'mode',
+      label: t(($) => $.orders.mode),
+      render: (row) => <ModeBadge mode={row.mode} size="xs" />,
+      csv: (row) => row.mode,
+    },
+  ];
+  return (
+    <DataTable
+      name="orders"
+      label={t(($) => $.orders.title)}
+      columns={columns}
+      rows={list.data?.data}
+      rowKey={(row) => row._id}
+      query={table}
+      meta={list.data?.meta}
+      error={list.error}
+      onRetry={list.refetch}
+      what={t(($) => $.orders.what)}
+      empty={<EmptyState title={t(($) => $.orders.empty)} />}
+    />
+  );
+}

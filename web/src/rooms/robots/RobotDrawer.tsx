@@ -1,0 +1,111 @@
+import { Alert, Drawer, Group, Stack, Switch, Tabs, TextInput, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { type Licence, put, useLicences } from '@/live/licences';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
+import { Orders } from './Orders';
+
+/** A robot's operations and settings. */
+export function RobotDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const { t } = useTranslation('robots');
+  const { t: common } = useTranslation();
+  const robot = useLicences((book) => (id === null ? undefined : book.byId[id]));
+  return (
+    <Drawer
+      opened={robot !== undefined}
+      onClose={onClose}
+      position="right"
+      size="min(860px, 100%)"
+      title={
+        robot && (
+          <Group gap="sm">
+            <Title order={2} fz={18}>
+              {t(($) => $.name, { number: robot.number })}
+            </Title>
+            <StatusBadge status={robot.robotStatus} />
+          </Group>
+        )
+      }
+      closeButtonProps={{ 'aria-label': common(($) => $.actions.close) }}
+    >
+      {robot && (
+        <Tabs defaultValue="orders" keepMounted={false}>
+          <Tabs.List mb="md">
+            <Tabs.Tab value="orders">{t(($) => $.orders.title)}</Tabs.Tab>
+            <Tabs.Tab value="settings">{t(($) => $.settings.title)}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="orders">
+            <Orders robot={robot._id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings">
+            <Settings key={robot._id} robot={robot} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </Drawer>
+  );
+}
+
+function Settings({ robot }: { robot: Licence }) {
+  const { t } = useTranslation('robots');
+  const errorText = useErrorText();
+  const [goal, setGoal] = useState(robot.dailyGainGoal);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const active = robot.state === 'active';
+  useEffect(() => setGoal(robot.dailyGainGoal), [robot.dailyGainGoal]);
+
+  const change = async (what: { paused?: boolean; dailyGainGoal?: string }) => {
+    setBusy(true);
+    setError(null);
+    try {
+      put([await body(api.PATCH('/trader/config-robot-trader', { body: { licence: robot._id, ...what } }))]);
+      toast.success(t(($) => $.settings.saved));
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack gap="lg" maw={420}>
+      <Switch
+        label={t(($) => $.settings.pause)}
+        description={t(($) => $.settings.pauseHint)}
+        checked={robot.robotStatus === 'paused'}
+        disabled={busy || !active}
+        onChange={(event) => void change({ paused: event.currentTarget.checked })}
+      />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void change({ dailyGainGoal: goal.trim().replace(',', '.') });
+        }}
+      >
+        <Group align="end" gap="sm">
+          <TextInput
+            label={t(($) => $.settings.goal)}
+            description={t(($) => $.settings.goalHint)}
+            value={goal}
+            onChange={(event) => setGoal(event.currentTarget.value)}
+            inputMode="decimal"
+            rightSection="%"
+            style={{ flex: 1 }}
+          />
+          <GuardedButton type="submit" allowed={!busy && active} loading={busy}>
+            {t(($) => $.settings.save)}
+          </GuardedButton>
+        </Group>
+      </form>
+      {error !== null && (
+        <Alert color="red" variant="light" role="alert">
+          {errorText(error)}
+        </Alert>
+      )}
+    </Stack>
+  );
+}

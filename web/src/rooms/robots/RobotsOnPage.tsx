@@ -1,0 +1,204 @@
+import { Alert, Card, SimpleGrid, Skeleton, Stack, Table, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconActivity, IconBolt, IconHandStop, IconRobot, IconTrendingUp } from '@tabler/icons-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+import { useLicences, working } from '@/live/licences';
+import { useGlimpse } from '@/live/live';
+import { useDayLine } from '@/live/useDayLine';
+import { useOwnLicences } from '@/live/useOwnLicences';
+import { EmptyState } from '@/ui/EmptyState';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { FlashValue } from '@/ui/FlashValue';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { sum } from '@/ui/money';
+import { PageHeader } from '@/ui/PageHeader';
+import { StatTile } from '@/ui/StatTile';
+import { TickChart } from '@/ui/TickChart';
+import { RobotDrawer } from './RobotDrawer';
+import { RobotCard, RobotRow } from './RobotRow';
+
+/** Watch and steer the robots at work. */
+export default function RobotsOnPage() {
+  const { t } = useTranslation('robots');
+  const [search, setSearch] = useSearchParams();
+  const own = useOwnLicences();
+  useDayLine();
+  const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const byId = useLicences((book) => book.byId);
+  const robots = working(byId);
+  const ids = robots.map((robot) => robot._id).join(' ');
+  // Rows subscribe to themselves: the list changes only when a robot joins or leaves.
+  const rows = useMemo(() => (ids === '' ? [] : ids.split(' ')), [ids]);
+  const open = useCallback(
+    (id: string | null) => setSearch(id === null ? {} : { robot: id }, { replace: true }),
+    [setSearch],
+  );
+  const mode = robots[0]?.mode;
+  const today = sum(robots.map((robot) => robot.today));
+  return (
+    <Stack gap="lg">
+      <PageHeader title={t(($) => $.on.title)} subtitle={t(($) => $.on.subtitle)} live />
+      <Halted />
+      <SimpleGrid cols={{ base: 2, lg: 4 }}>
+        <StatTile
+          label={t(($) => $.allocated)}
+          value={<Ticking value={sum(robots.map((robot) => robot.allocated))} />}
+          loading={own.isPending}
+          icon={<IconRobot size={20} />}
+        />
+        <StatTile
+          label={t(($) => $.today)}
+          value={<Ticking value={today} sign />}
+          loading={own.isPending}
+          mode={mode}
+          icon={<IconTrendingUp size={20} />}
+        />
+        <StatTile
+          label={t(($) => $.operations)}
+          value={<Count value={robots.reduce((all, robot) => all + robot.operations, 0)} />}
+          loading={own.isPending}
+          mode={mode}
+          icon={<IconActivity size={20} />}
+        />
+        <Opportunities />
+      </SimpleGrid>
+      {own.error ? (
+        <ErrorCard what={t(($) => $.what)} error={own.error} onRetry={own.refetch} />
+      ) : own.isPending ? (
+        <Skeleton h={280} radius="md" />
+      ) : rows.length === 0 ? (
+        <Card>
+          <EmptyState
+            title={t(($) => $.on.empty)}
+            hint={<Link to="/licences">{t(($) => $.on.cure)}</Link>}
+            icon={<IconRobot size={26} stroke={1.5} />}
+          />
+        </Card>
+      ) : (
+        <>
+          <Today />
+          {phone ? <RobotCards rows={rows} onOpen={open} /> : <RobotTable rows={rows} onOpen={open} />}
+        </>
+      )}
+      <RobotDrawer id={search.get('robot')} onClose={() => open(null)} />
+    </Stack>
+  );
+}
+
+interface RobotsProps {
+  rows: readonly string[];
+  onOpen: (id: string) => void;
+}
+
+function RobotTable({ rows, onOpen }: RobotsProps) {
+  const { t } = useTranslation('robots');
+  return (
+    <Card p={0}>
+      <Table.ScrollContainer
+        minWidth={880}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': t(($) => $.table) } }}
+      >
+        <Table verticalSpacing="sm" aria-label={t(($) => $.table)}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t(($) => $.robot)}</Table.Th>
+              <Table.Th>{t(($) => $.line)}</Table.Th>
+              <Table.Th ta="right">{t(($) => $.allocated)}</Table.Th>
+              <Table.Th ta="right">{t(($) => $.today)}</Table.Th>
+              <Table.Th ta="right">{t(($) => $.yield)}</Table.Th>
+              <Table.Th ta="right">{t(($) => $.goal)}</Table.Th>
+              <Table.Th ta="right">{t(($) => $.limit)}</Table.Th>
+              <Table.Th>{t(($) => $.mode)}</Table.Th>
+              <Table.Th>{t(($) => $.status)}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((id) => (
+              <RobotRow key={id} id={id} onOpen={onOpen} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Card>
+  );
+}
+
+function RobotCards({ rows, onOpen }: RobotsProps) {
+  const { t } = useTranslation('robots');
+  return (
+    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t(($) => $.table)}>
+      {rows.map((id) => (
+        <RobotCard key={id} id={id} onOpen={onOpen} />
+      ))}
+    </Stack>
+  );
+}
+
+function Today() {
+  const { t } = useTranslation('robots');
+  const points = useLicences((book) => book.line);
+  return (
+    <Card>
+      <Title order={2} fz={15} mb="sm">
+        {t(($) => $.chart)}
+      </Title>
+      <TickChart label={t(($) => $.chart)} points={points} />
+    </Card>
+  );
+}
+
+function Ticking({ value, sign = false }: { value: string; sign?: boolean }) {
+  return (
+    <FlashValue value={value}>
+      <Money value={value} sign={sign} />
+    </FlashValue>
+  );
+}
+
+function Count({ value }: { value: number }) {
+  const { count } = useFormat();
+  return <FlashValue value={value}>{count(value)}</FlashValue>;
+}
+
+/** The desk begins nothing, and why: a robot that rests with it is not at fault. */
+function Halted() {
+  const { t } = useTranslation('robots');
+  const [cause, setCause] = useState<'daily_loss' | null>(null);
+  useGlimpse('desk.stats', (stats) => setCause(stats.halted ?? null), 'desk');
+  if (cause === null) return null;
+  return (
+    <Alert
+      color="gold"
+      variant="light"
+      role="status"
+      title={t(($) => $.halted.title)}
+      icon={<IconHandStop size={18} aria-hidden />}
+    >
+      {t(($) => $.halted[cause])}
+    </Alert>
+  );
+}
+
+/** What the desk sees, whoever's robots take it. */
+function Opportunities() {
+  const { t } = useTranslation('robots');
+  const { count } = useFormat();
+  const [desk, setDesk] = useState<{ perMinute: number; quotes: number; feed: string } | null>(null);
+  useGlimpse(
+    'desk.stats',
+    (stats) =>
+      setDesk({ perMinute: stats.opportunitiesPerMinute, quotes: stats.quotesPerSecond, feed: stats.feed }),
+    'desk',
+  );
+  return (
+    <StatTile
+      label={t(($) => $.opportunities)}
+      value={desk ? <Count value={desk.perMinute} /> : '–'}
+      hint={desk ? t(($) => $.quotes, { count: desk.quotes, number: count(desk.quotes) }) : undefined}
+      icon={<IconBolt size={20} />}
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import { Badge, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { $api } from '@/api/hooks';
+import { type Column, DataTable } from '@/ui/DataTable';
+import { EmptyState } from '@/ui/EmptyState';
+import { FilterBar } from '@/ui/FilterBar';
+import { useTableQuery } from '@/ui/useTableQuery';
+import { When } from '@/ui/When';
+import { Items } from './Items';
+import { type Change, useRules, useRuleText } from './rules';
+import { useKindOf } from './Waiting';
+
+const COLORS = { waiting: 'gold', agreed: 'blue', in_force: 'mint', withdrawn: 'gray' } as const;
+
+/** Every change of a rule: before, after, why, by whom. */
+export function History() {
+  const { t } = useTranslation('rules');
+  const { name } = useRuleText();
+  const kindOf = useKindOf();
+  const keys = useRules().data?.settings.map(({ key }) => key) ?? [];
+  const table = useTableQuery({ filters: ['search'], prefix: 'h_', limit: 10 });
+  const { page, limit, search } = table.query;
+  const list = $api.useQuery('get', '/admin/settings/history', {
+    params: { query: { page, limit, ...(search && { search }) } },
+  });
+  const columns: Column<Change>[] = [
+    {
+      key: 'date',
+      label: t(($) => $.date),
+      fixed: true,
+      render: (row) => <When at={row.created_at} />,
+      csv: (row) => row.created_at,
+    },
+    {
+      key: 'change',
+      label: t(($) => $.waiting.change),
+      fixed: true,
+      render: (row) => <Items change={row} kindOf={kindOf} />,
+      csv: (row) =>
+        row.items.map(({ key, before, after }) => `${key}: ${before ?? ''} → ${after}`).join('; '),
+    },
+    {
+      key: 'reason',
+      label: t(($) => $.reason),
+      render: (row) => (
+        <Text fz="sm" lineClamp={3} maw={280}>
+          {row.withdrawnReason ?? row.reason}
+        </Text>
+      ),
+      csv: (row) => row.withdrawnReason ?? row.reason,
+    },
+    {
+      key: 'by',
+      label: t(($) => $.by),
+      render: (row) =>
+        [row.orderedBy, row.agreedBy, row.withdrawnBy]
+          .filter(Boolean)
+          .map((one) => `@${one}`)
+          .join(', '),
+      csv: (row) => [row.orderedBy, row.agreedBy, row.withdrawnBy].filter(Boolean).join(' '),
+    },
+    {
+      key: 'from',
+      label: t(($) => $.from),
+      render: (row) => (row.effectiveAt ? <When at={row.effectiveAt} /> : '–'),
+      csv: (row) => row.effectiveAt ?? '',
+    },
+    {
+      key: 'status',
+      label: t(($) => $.status.title),
+      render: (row) => (
+        <Badge variant="light" color={COLORS[row.status]}>
+          {t(($) => $.status[row.status])}
+        </Badge>
+      ),
+      csv: (row) => row.status,
+    },
+  ];
+  return (
+    <DataTable
+      name="historico-regras"
+      label={t(($) => $.tabs.history)}
+      what={t(($) => $.historyWhat)}
+      columns={columns}
+      rows={list.data?.data}
+      meta={list.data?.meta}
+      rowKey={(row) => row._id}
+      query={table}
+      error={list.data ? undefined : list.error}
+      onRetry={list.refetch}
+      filterBar={
+        <FilterBar
+          query={table}
+          fields={[
+            {
+              kind: 'select',
+              name: 'search',
+              label: t(($) => $.setting),
+              options: keys.map((value) => ({ value, label: name(value) })),
+            },
+          ]}
+        />
+      }
+      empty={<EmptyState title={t(($) => $.noHistory)} />}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { PageHeader } from '@/ui/PageHeader';
+import { QueueTabs } from '@/ui/QueueTabs';
+import { Feeds } from './Feeds';
+import { History } from './History';
+import { Plans } from './Plans';
+import { useFeeds, useRules } from './rules';
+import { Settings } from './Settings';
+import { Waiting } from './Waiting';
+
+const TABS = ['rules', 'plans', 'feeds', 'history'] as const;
+type Tab = (typeof TABS)[number];
+
+/** /administrator/robot-config: the rules that staff may tune, and who did. */
+export default function RulesPage() {
+  const { t } = useTranslation('rules');
+  const [search, setSearch] = useSearchParams();
+  const rules = useRules();
+  const feeds = useFeeds();
+  const shown = TABS.filter((name) => name !== 'feeds' || feeds.data !== null);
+  const tab: Tab = shown.find((name) => name === search.get('tab')) ?? 'rules';
+  return (
+    <Stack gap="lg">
+      <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
+      {rules.data && rules.data.waiting.length > 0 && <Waiting changes={rules.data.waiting} />}
+      <QueueTabs
+        label={t(($) => $.tabs.label)}
+        tabs={shown.map((name) => ({ name, text: t(($) => $.tabs[name]) }))}
+        shown={tab}
+        onShow={(next) => setSearch(next === 'rules' ? {} : { tab: next }, { replace: true })}
+      >
+        {tab === 'history' ? (
+          <History />
+        ) : tab === 'feeds' ? (
+          <Feeds feeds={feeds} />
+        ) : rules.error && !rules.data ? (
+          <ErrorCard what={t(($) => $.what)} error={rules.error} onRetry={rules.refetch} />
+        ) : !rules.data ? (
+          <Skeleton h={420} radius="md" />
+        ) : tab === 'plans' ? (
+          <Plans revision={rules.data.revision} waiting={rules.data.waiting} />
+        ) : (
+          <Settings rules={rules.data} />
+        )}
+      </QueueTabs>
+    </Stack>
+  );
+}

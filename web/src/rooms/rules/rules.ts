@@ -1,0 +1,103 @@
+/** The rulebook's calls, and how its values are written. */
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api, body, type Schemas } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { asApiError } from '@/api/problem';
+import { queryClient } from '@/api/queryClient';
+import type texts from '@/i18n/pt/rules.json';
+import { useFormat } from '@/ui/format';
+import { isDecimal } from '@/ui/money';
+
+export type Setting = Schemas['SettingView'];
+export type Change = Schemas['RuleChangeView'];
+export type Kind = Setting['kind'];
+type Names = (typeof texts)['names'];
+type PlanTexts = (typeof texts)['plan'];
+
+export const useRules = () => $api.useQuery('get', '/admin/settings');
+
+/** Everything that a change may have moved. */
+export const refetchRules = () =>
+  Promise.allSettled(
+    ['/admin/settings', '/admin/settings/history', '/admin/plans', '/licences/plans', '/config'].map((path) =>
+      queryClient.invalidateQueries({ queryKey: ['get', path] }),
+    ),
+  );
+
+/** The feed of the desk and its venues. */
+export interface FeedsView {
+  feed: string;
+  mode: 'simulated' | 'paper' | 'live';
+  running: boolean;
+  venues: readonly {
+    venue: string;
+    connected: boolean;
+    since: string | null;
+    quotesPerSecond: number;
+    latencyMs: number | null;
+    skewMs: number | null;
+    reconnects: number;
+    lastQuoteAt: string | null;
+  }[];
+}
+
+const REFRESH = 5_000;
+
+/** `null`: this server tells nothing of its feeds. */
+export const useFeeds = () =>
+  useQuery<FeedsView | null>({
+    queryKey: ['get', '/admin/feeds'],
+    queryFn: async () => {
+      try {
+        return (await body(api.GET('/admin/feeds' as never))) as FeedsView;
+      } catch (error) {
+        if (asApiError(error).status === 404) return null;
+        throw error;
+      }
+    },
+    refetchInterval: ({ state }) => (state.data === null ? false : REFRESH),
+  });
+
+/** A value as this language writes it, with its unit. */
+export function useRuleText() {
+  const { t } = useTranslation('rules');
+  const format = useFormat();
+  const unit = (value: string, kind: Kind | 'flag'): string => {
+    switch (kind) {
+      case 'percent':
+        return isDecimal(value) ? `${format.exact(value)}%` : value;
+      case 'usdt':
+        return isDecimal(value) ? format.usdt(value, 2) : value;
+      case 'rate':
+        return isDecimal(value) ? `R$\u00a0${format.exact(value)}` : value;
+      case 'monthDays':
+        return value.split(',').join(', ');
+      case 'flag':
+        return value === 'true' ? t(($) => $.yes) : t(($) => $.no);
+      case 'text':
+        return value;
+      default:
+        return `${format.exact(value)}${kind === 'count' ? '' : `\u00a0${t(($) => $.units[kind])}`}`;
+    }
+  };
+  const name = (key: string): string => {
+    const known = t(($) => $.names, { returnObjects: true }) as Record<string, string>;
+    return known[key as keyof Names] ?? key;
+  };
+  const term = (key: string): string => {
+    const known = t(($) => $.plan, { returnObjects: true }) as Record<string, string>;
+    return known[key as keyof PlanTexts] ?? key;
+  };
+  return { unit, name, term };
+}
+
+/** How each of a plan's terms is written. */
+export const TERMS: Record<string, Kind | 'flag'> = {
+  value: 'usdt',
+  isHighRisk: 'flag',
+  maximumReturn: 'percent',
+  networkCeiling: 'percent',
+  allocationFactor: 'count',
+  active: 'flag',
+};

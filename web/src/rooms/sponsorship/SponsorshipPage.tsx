@@ -1,0 +1,373 @@
+import { Button, Card, Grid, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core';
+import { IconCoins } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body, type Schemas } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { queryClient } from '@/api/queryClient';
+import { useUser } from '@/api/session';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { type Column, DataTable } from '@/ui/DataTable';
+import { EmptyState } from '@/ui/EmptyState';
+import { FilterBar } from '@/ui/FilterBar';
+import { Money } from '@/ui/Money';
+import { MoneyInput } from '@/ui/MoneyInput';
+import { add, isPositive, subtract } from '@/ui/money';
+import { PageHeader } from '@/ui/PageHeader';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { toast } from '@/ui/toast';
+import { useTableQuery } from '@/ui/useTableQuery';
+import { When } from '@/ui/When';
+import { FinancialSummary } from './FinancialSummary';
+
+type Person = Schemas['BalanceRow'];
+type Request = Schemas['SponsorshipView'];
+type Operation = Request['operation'];
+const NONE = 'none';
+
+const refetch = () =>
+  Promise.allSettled(
+    [
+      '/admin/balance-manager',
+      '/admin/balance-manager/requests',
+      '/admin/balance-manager/get-user-licenses/{id}',
+    ].map((path) => queryClient.invalidateQueries({ queryKey: ['get', path] })),
+  );
+
+/** /add-remove-balance: sponsorship, openly. */
+export default function SponsorshipPage() {
+  const { t } = useTranslation('sponsorship');
+  const [person, setPerson] = useState<Person | null>(null);
+  const [summed, setSummed] = useState<Person | null>(null);
+  return (
+    <Stack gap="lg">
+      <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <People chosen={person} onChoose={setPerson} onSum={setSummed} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          {person ? (
+            <OrderForm key={person._id} person={person} onDone={() => setPerson(null)} />
+          ) : (
+            <Card>
+              <EmptyState
+                icon={<IconCoins size={26} stroke={1.5} />}
+                title={t(($) => $.choose)}
+                hint={t(($) => $.chooseHint)}
+              />
+            </Card>
+          )}
+        </Grid.Col>
+      </Grid>
+      <Requests />
+      <FinancialSummary person={summed} onClose={() => setSummed(null)} />
+    </Stack>
+  );
+}
+
+interface PeopleProps {
+  chosen: Person | null;
+  onChoose: (person: Person) => void;
+  onSum: (person: Person) => void;
+}
+
+function People({ chosen, onChoose, onSum }: PeopleProps) {
+  const { t } = useTranslation('sponsorship');
+  const table = useTableQuery({ filters: ['search'], limit: 100 });
+  const list = $api.useQuery('get', '/admin/balance-manager', { params: { query: table.query } });
+  const columns: Column<Person>[] = [
+    {
+      key: 'user',
+      label: t(($) => $.user),
+      sort: 'username',
+      fixed: true,
+      render: (row) => (
+        <div>
+          <Text fz="sm" fw={chosen?._id === row._id ? 700 : 600} truncate maw={200}>
+            {row.fullName}
+          </Text>
+          <Text fz="xs" c="dimmed">
+            @{row.username}
+          </Text>
+        </div>
+      ),
+      csv: (row) => row.username,
+    },
+    {
+      key: 'balance',
+      label: t(($) => $.balance),
+      align: 'right',
+      sort: 'balance',
+      render: (row) => <Money value={row.balance} digits={4} unit={false} />,
+      csv: (row) => row.balance,
+    },
+    {
+      key: 'sponsored',
+      label: t(($) => $.sponsored),
+      align: 'right',
+      sort: 'sponsored',
+      render: (row) => <Money value={row.sponsored} digits={4} unit={false} />,
+      csv: (row) => row.sponsored,
+    },
+    {
+      key: 'licences',
+      label: t(($) => $.licences),
+      align: 'right',
+      render: (row) => row.licences,
+      csv: (row) => String(row.licences),
+    },
+    { key: 'status', label: t(($) => $.status), render: (row) => <StatusBadge status={row.status} /> },
+    {
+      key: 'summary',
+      label: t(($) => $.summary.column),
+      render: (row) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={t(($) => $.summary.title, { name: row.fullName })}
+          onClick={() => onSum(row)}
+        >
+          {t(($) => $.summary.open)}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      name="saldos"
+      label={t(($) => $.people)}
+      what={t(($) => $.what)}
+      columns={columns}
+      rows={list.data?.data}
+      meta={list.data?.meta}
+      rowKey={(row) => row._id}
+      query={table}
+      error={list.data ? undefined : list.error}
+      onRetry={list.refetch}
+      onOpen={onChoose}
+      filterBar={
+        <FilterBar query={table} fields={[{ kind: 'search', name: 'search', label: t(($) => $.search) }]} />
+      }
+      empty={<EmptyState title={t(($) => $.nobody)} />}
+    />
+  );
+}
+
+function OrderForm({ person, onDone }: { person: Person; onDone: () => void }) {
+  const { t } = useTranslation('sponsorship');
+  const [operation, setOperation] = useState<Operation>('add');
+  const [licence, setLicence] = useState(NONE);
+  const [value, setValue] = useState('');
+  const [asking, setAsking] = useState(false);
+  const licences = $api.useQuery('get', '/admin/balance-manager/get-user-licenses/{id}', {
+    params: { path: { id: person._id } },
+  });
+  const active = (licences.data ?? []).filter((one) => one.state === 'active');
+  const chosen = active.find((one) => one._id === licence);
+  const after = () => {
+    if (operation === 'add') return chosen ? person.sponsored : add(person.sponsored, value || '0');
+    const left = subtract(person.sponsored, value || '0');
+    return isPositive(left) ? left : '0';
+  };
+  return (
+    <Card component="section" aria-labelledby="order">
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2} fz={17} id="order">
+            {person.fullName}
+          </Title>
+          <Text fz="sm" c="dimmed">
+            @{person.username}
+          </Text>
+        </Group>
+        <SegmentedControl
+          aria-label={t(($) => $.operation)}
+          value={operation}
+          onChange={(next) => setOperation(next as Operation)}
+          data={[
+            { value: 'add', label: t(($) => $.add) },
+            { value: 'remove', label: t(($) => $.remove) },
+          ]}
+          fullWidth
+        />
+        <Select
+          label={t(($) => $.licence)}
+          description={t(($) => $.licenceHint[operation])}
+          value={licence}
+          onChange={(next) => setLicence(next ?? NONE)}
+          allowDeselect={false}
+          data={[
+            { value: NONE, label: t(($) => $.noLicence) },
+            ...active.map((one) => ({
+              value: one._id,
+              label: t(($) => $.licenceName, { number: one.number, value: one.value }),
+            })),
+          ]}
+        />
+        <MoneyInput label={t(($) => $.value)} value={value} onChange={setValue} required />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t(($) => $.close)}
+          </Button>
+          <Button disabled={!isPositive(value || '0')} onClick={() => setAsking(true)}>
+            {t(($) => $[operation])}
+          </Button>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t(($) => $.confirm[operation])}
+        facts={[
+          { label: t(($) => $.user), value: `${person.fullName} (@${person.username})` },
+          { label: t(($) => $.value), value: <Money value={value || '0'} digits={6} /> },
+          {
+            label: t(($) => $.licence),
+            value: chosen
+              ? t(($) => $.licenceName, { number: chosen.number, value: chosen.value })
+              : t(($) => $.noLicence),
+          },
+          { label: t(($) => $.before), value: <Money value={person.sponsored} /> },
+          { label: t(($) => $.after), value: <Money value={after()} /> },
+        ]}
+        consequence={t(($) => $.consequence)}
+        confirmLabel={t(($) => $[operation])}
+        danger={operation === 'remove'}
+        reason={{ label: t(($) => $.reason), required: true }}
+        onConfirm={async ({ idempotencyKey, reason }) => {
+          const made = await body(
+            api.POST('/admin/balance-manager/add-remove-balance', {
+              params: { header: { 'Idempotency-Key': idempotencyKey } },
+              body: {
+                userId: person._id,
+                operation,
+                value,
+                reason,
+                ...(licence !== NONE && { licenceId: licence }),
+              },
+            }),
+          );
+          toast.success(made.status === 'pending' ? t(($) => $.waits) : t(($) => $.done));
+          void refetch();
+          onDone();
+        }}
+      />
+    </Card>
+  );
+}
+
+function Requests() {
+  const { t } = useTranslation('sponsorship');
+  const me = useUser()?.username;
+  const table = useTableQuery({ prefix: 'r_', limit: 10 });
+  const { page, limit } = table.query;
+  const list = $api.useQuery('get', '/admin/balance-manager/requests', {
+    params: { query: { page, limit } },
+  });
+  const [open, setOpen] = useState<{ row: Request; approve: boolean } | null>(null);
+  const columns: Column<Request>[] = [
+    { key: 'date', label: t(($) => $.date), fixed: true, render: (row) => <When at={row.created_at} /> },
+    { key: 'user', label: t(($) => $.user), fixed: true, render: (row) => `@${row.username}` },
+    {
+      key: 'operation',
+      label: t(($) => $.operation),
+      render: (row) =>
+        row.licence === null
+          ? t(($) => $[row.operation])
+          : `${t(($) => $[row.operation])} · ${t(($) => $.licence)} #${row.licence}`,
+    },
+    {
+      key: 'value',
+      label: t(($) => $.value),
+      align: 'right',
+      fixed: true,
+      render: (row) => <Money value={row.value} digits={4} unit={false} />,
+    },
+    { key: 'reason', label: t(($) => $.reason), render: (row) => row.rejectedReason ?? row.reason },
+    { key: 'by', label: t(($) => $.by), render: (row) => `@${row.orderedBy}` },
+    {
+      key: 'status',
+      label: t(($) => $.status),
+      render: (row) => (
+        <div>
+          <StatusBadge status={row.status === 'pending' ? 'pending_approval' : row.status} />
+          {row.status === 'pending' && (
+            <Text fz="xs" c="dimmed">
+              {t(($) => $.standing, { given: row.approvals, needed: row.approvalsNeeded })}
+            </Text>
+          )}
+        </div>
+      ),
+    },
+    {
+      key: 'decide',
+      label: t(($) => $.decide),
+      render: (row) =>
+        row.status === 'pending' ? (
+          <Group gap={6} wrap="nowrap">
+            {row.orderedBy !== me && (
+              <Button size="compact-sm" onClick={() => setOpen({ row, approve: true })}>
+                {t(($) => $.agree)}
+              </Button>
+            )}
+            <Button size="compact-sm" variant="default" onClick={() => setOpen({ row, approve: false })}>
+              {t(($) => $.turnDown)}
+            </Button>
+          </Group>
+        ) : null,
+    },
+  ];
+  return (
+    <>
+      <Title order={2} fz={17}>
+        {t(($) => $.requests)}
+      </Title>
+      <DataTable
+        name="patrocinios"
+        label={t(($) => $.requests)}
+        what={t(($) => $.what)}
+        columns={columns}
+        rows={list.data?.data}
+        meta={list.data?.meta}
+        rowKey={(row) => row._id}
+        query={table}
+        error={list.data ? undefined : list.error}
+        onRetry={list.refetch}
+        csv={false}
+        empty={<EmptyState title={t(($) => $.noRequests)} />}
+      />
+      {open && (
+        <ConfirmDialog
+          opened
+          onClose={() => setOpen(null)}
+          title={t(($) => $.confirm[open.approve ? 'agree' : 'turnDown'])}
+          facts={[
+            { label: t(($) => $.user), value: `@${open.row.username}` },
+            { label: t(($) => $.operation), value: t(($) => $[open.row.operation]) },
+            { label: t(($) => $.value), value: <Money value={open.row.value} digits={6} /> },
+            { label: t(($) => $.reason), value: open.row.reason },
+            {
+              label: t(($) => $.approvals),
+              value: t(($) => $.standing, { given: open.row.approvals, needed: open.row.approvalsNeeded }),
+            },
+          ]}
+          confirmLabel={t(($) => $[open.approve ? 'agree' : 'turnDown'])}
+          danger={!open.approve}
+          {...(!open.approve && { reason: { label: t(($) => $.reason), required: true } })}
+          onConfirm={async ({ idempotencyKey, reason }) => {
+            await body(
+              api.PATCH('/admin/balance-manager/approve-reject', {
+                params: { header: { 'Idempotency-Key': idempotencyKey } },
+                body: { id: open.row._id, approve: open.approve, reason },
+              }),
+            );
+            toast.success(t(($) => $.decided));
+            void refetch();
+            setOpen(null);
+          }}
+        />
+      )}
+    </>
+  );
+}

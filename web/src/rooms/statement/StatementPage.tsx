@@ -1,0 +1,208 @@
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconFileTypePdf, IconListDetails, IconTableExport } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas } from '@/api/client';
+import { offer } from '@/api/download';
+import { $api } from '@/api/hooks';
+import { useLiveEvent } from '@/live/live';
+import { type Column, DataTable } from '@/ui/DataTable';
+import { EmptyState } from '@/ui/EmptyState';
+import { FilterBar } from '@/ui/FilterBar';
+import { ModeBadge } from '@/ui/ModeBadge';
+import { type Currency, Money } from '@/ui/Money';
+import { useOrigin } from '@/ui/origin';
+import { PageHeader } from '@/ui/PageHeader';
+import { StatTile } from '@/ui/StatTile';
+import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
+import { useTableQuery } from '@/ui/useTableQuery';
+import { When } from '@/ui/When';
+
+type Row = Schemas['StatementRow'];
+
+const ACCOUNTS = [
+  'available',
+  'held',
+  'bonus',
+  'sponsored',
+  'debt',
+  'pool_principal',
+  'price',
+  'topup',
+  'allocated',
+  'yield',
+  'loan',
+  'pyx',
+  'pyx_locked',
+  'pyx_held',
+] as const;
+type Account = (typeof ACCOUNTS)[number];
+type Kind = keyof typeof import('@/i18n/pt/statement.json')['kinds'];
+
+/** /customer/extrato: every movement, to the last digit. */
+export default function StatementPage() {
+  const { t } = useTranslation('statement');
+  const { t: common } = useTranslation();
+  const errorText = useErrorText();
+  const table = useTableQuery({ filters: ['startDate', 'endDate', 'account', 'kind'], limit: 25 });
+  const { sortby: _, ...query } = table.query;
+  const statement = $api.useQuery('get', '/statement', { params: { query } });
+  const [saving, setSaving] = useState<'csv' | 'pdf' | null>(null);
+  useLiveEvent('balance.changed', () => void statement.refetch());
+
+  const save = async (kind: 'csv' | 'pdf') => {
+    setSaving(kind);
+    const params = { query };
+    try {
+      await (kind === 'csv'
+        ? offer(api.GET('/statement.csv', { params, parseAs: 'blob' }), 'extrato.csv')
+        : offer(api.GET('/statement.pdf', { params, parseAs: 'blob' }), 'extrato.pdf'));
+    } catch (error) {
+      toast.danger(errorText(error));
+    }
+    setSaving(null);
+  };
+  const data = statement.data;
+  const currency = (data?.currency ?? 'USDT') as Currency;
+  const money = (value: string | null | undefined) =>
+    value === null || value === undefined ? (
+      '–'
+    ) : (
+      <Money value={value} currency={currency} digits={4} unit={false} />
+    );
+  const account = (row: Row) =>
+    `${t(($) => $.accounts[row.account as Account])}${row.licence === null ? '' : ` #${row.licence}`}`;
+  const columns: Column<Row>[] = [
+    {
+      key: 'date',
+      label: t(($) => $.date),
+      sort: 'created_at',
+      fixed: true,
+      render: (row) => <When at={row.at} />,
+    },
+    {
+      key: 'kind',
+      label: t(($) => $.description),
+      fixed: true,
+      render: (row) => (
+        <Group gap={6}>
+          <Text span fz="sm">
+            {t(($) => $.kinds[row.kind as Kind])}
+          </Text>
+          {row.mode && <ModeBadge mode={row.mode} size="xs" />}
+        </Group>
+      ),
+    },
+    { key: 'account', label: t(($) => $.account), render: account },
+    {
+      key: 'credit',
+      label: t(($) => $.credit),
+      align: 'right',
+      render: (row) => <span style={{ color: 'var(--up)' }}>{money(row.credit)}</span>,
+    },
+    { key: 'debit', label: t(($) => $.debit), align: 'right', render: (row) => money(row.debit) },
+    {
+      key: 'balance',
+      label: t(($) => $.balance),
+      align: 'right',
+      fixed: true,
+      render: (row) => money(row.balance),
+    },
+  ];
+  const tile = (label: string, value: string | undefined) => (
+    <StatTile label={label} value={<Money value={value} currency={currency} />} loading={!data} />
+  );
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title={t(($) => $.title)}
+        subtitle={t(($) => $.subtitle)}
+        live
+        action={
+          <Group gap="xs">
+            <Button
+              variant="default"
+              leftSection={<IconTableExport size={17} aria-hidden />}
+              loading={saving === 'csv'}
+              onClick={() => save('csv')}
+            >
+              CSV
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconFileTypePdf size={17} aria-hidden />}
+              loading={saving === 'pdf'}
+              onClick={() => save('pdf')}
+            >
+              PDF
+            </Button>
+          </Group>
+        }
+      />
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
+        {tile(
+          t(($) => $.opening),
+          data?.opening,
+        )}
+        {tile(
+          t(($) => $.credits),
+          data?.credits,
+        )}
+        {tile(
+          t(($) => $.debits),
+          data?.debits,
+        )}
+        {tile(
+          t(($) => $.closing),
+          data?.closing,
+        )}
+      </SimpleGrid>
+      <DataTable
+        name="extrato"
+        label={t(($) => $.title)}
+        what={t(($) => $.what)}
+        columns={columns}
+        rows={data?.data}
+        meta={data?.meta}
+        rowKey={(row) => row._id}
+        onOpen={(row) => useOrigin.getState().open({ transfer: row.transfer })}
+        query={table}
+        error={data ? undefined : statement.error}
+        onRetry={statement.refetch}
+        csv={false}
+        filterBar={
+          <FilterBar
+            query={table}
+            fields={[
+              { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
+              { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
+              {
+                kind: 'select',
+                name: 'account',
+                label: t(($) => $.account),
+                options: ACCOUNTS.map((value) => ({ value, label: t(($) => $.accounts[value]) })),
+              },
+              {
+                kind: 'select',
+                name: 'kind',
+                label: t(($) => $.kind),
+                options: (Object.keys(t(($) => $.kinds, { returnObjects: true })) as Kind[]).map((value) => ({
+                  value,
+                  label: t(($) => $.kinds[value]),
+                })),
+              },
+            ]}
+          />
+        }
+        empty={
+          <EmptyState
+            icon={<IconListDetails size={26} stroke={1.5} />}
+            title={t(($) => $.empty)}
+            hint={t(($) => $.emptyHint)}
+          />
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,190 @@
+import { Button, Center, Loader } from '@mantine/core';
+import { IconArrowDown } from '@tabler/icons-react';
+import { Fragment, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useUser } from '@/api/session';
+import { useFormat } from '@/ui/format';
+import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
+import { useNow } from '@/ui/useNow';
+import { REOPEN_MS } from './api';
+import classes from './ChatPanel.module.css';
+import { Composer } from './Composer';
+import type { Message, Side, Ticket } from './conversation';
+import { MessageItem, PendingItem } from './MessageItem';
+import type { LiveConversation } from './useConversation';
+import { useEnd } from './useEnd';
+import { useReadMark } from './useReadMark';
+
+interface ChatPanelProps {
+  conversation: LiveConversation;
+  ticket: Ticket;
+  side: Side;
+}
+
+/** A ticket's conversation, live: who is here, the messages, the field to write in. */
+export function ChatPanel({ conversation, ticket, side }: ChatPanelProps) {
+  const { t } = useTranslation('support');
+  const errorText = useErrorText();
+  const { now } = conversation;
+  const log = useRef<HTMLDivElement>(null);
+  const last = now.messages.at(-1)?.number ?? 0;
+  const end = useEnd(log, now.messages[0]?.number, last, now.pending.length);
+  useReadMark(ticket, side, last, end.atBottom);
+  const send = (text: string, file: File | null) => {
+    end.toEnd();
+    void conversation.send(text, file).catch((error) => toast.danger(errorText(error)));
+  };
+  const { locked, hint } = useClosed(ticket, side);
+  return (
+    <div className={classes.panel}>
+      <People people={conversation.people} side={side} />
+      <div className={classes.frame}>
+        <div
+          ref={log}
+          className={classes.log}
+          role="log"
+          aria-live="polite"
+          aria-relevant="additions"
+          aria-label={t(($) => $.chat.label, { number: ticket.number })}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+          tabIndex={0}
+          onScroll={end.onScroll}
+        >
+          <Older conversation={conversation} />
+          <Messages conversation={conversation} ticket={ticket} side={side} />
+          {now.pending.map((pending) => (
+            <PendingItem key={pending.clientId} pending={pending} conversation={conversation} />
+          ))}
+        </div>
+        {!end.atBottom && (
+          <Button
+            className={classes.pill}
+            radius="xl"
+            size="compact-md"
+            onClick={end.toEnd}
+            leftSection={<IconArrowDown size={15} aria-hidden />}
+          >
+            {end.below > 0 ? t(($) => $.chat.newBelow, { count: end.below }) : t(($) => $.chat.down)}
+          </Button>
+        )}
+      </div>
+      <Composer ticket={ticket._id} locked={locked} hint={hint} onSend={send} />
+    </div>
+  );
+}
+
+/** Whether and why a closed ticket cannot be written in; its customer may open it again for a week. */
+function useClosed(ticket: Ticket, side: Side): { locked: string | null; hint: string | null } {
+  const { t } = useTranslation('support');
+  const { date } = useFormat();
+  const nowMs = useNow(30_000);
+  if (ticket.status !== 'closed') return { locked: null, hint: null };
+  if (side === 'staff') return { locked: t(($) => $.chat.closedStaff), hint: null };
+  const until = Date.parse(ticket.closedAt ?? '') + REOPEN_MS;
+  return nowMs < until
+    ? { locked: null, hint: t(($) => $.chat.closedHint, { date: date(new Date(until)) }) }
+    : { locked: t(($) => $.chat.closedForGood), hint: null };
+}
+
+function People({ people, side }: { people: LiveConversation['people']; side: Side }) {
+  const { t } = useTranslation('support');
+  const { present, typing } = people;
+  const short = (name: string) => name.split(' ')[0] ?? name;
+  const names = (list: readonly string[]) => list.map(short).join(', ');
+  const staff = present.filter((person) => person.staff).map(({ name }) => name);
+  const customers = present.filter((person) => !person.staff).map(({ name }) => name);
+  const words = [
+    ...(typing.length > 0 ? [t(($) => $.chat.typing, { count: typing.length, names: names(typing) })] : []),
+    ...(staff.length > 0 && typing.length === 0
+      ? [t(($) => $.chat.answering, { count: staff.length, names: names(staff) })]
+      : []),
+    ...(side === 'staff' && customers.length > 0 && typing.length === 0
+      ? [t(($) => $.chat.here, { names: names(customers) })]
+      : []),
+  ];
+  return (
+    <div className={classes.people} data-testid="people">
+      {present.length > 0 && <span className={classes.dot} aria-hidden />}
+      {words.length > 0 ? words.join(' · ') : t(($) => $.chat.alone)}
+    </div>
+  );
+}
+
+function Older({ conversation }: { conversation: LiveConversation }) {
+  const { t } = useTranslation('support');
+  const errorText = useErrorText();
+  const [busy, setBusy] = useState(false);
+  if (!conversation.hasOlder) return null;
+  const load = async () => {
+    setBusy(true);
+    try {
+      await conversation.loadOlder();
+    } catch (error) {
+      toast.danger(errorText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Center pb={6}>
+      <Button variant="subtle" size="compact-sm" onClick={() => void load()} disabled={busy}>
+        {busy ? <Loader size={14} mr={8} aria-hidden /> : null}
+        {busy ? t(($) => $.chat.loadingOlder) : t(($) => $.chat.older)}
+      </Button>
+    </Center>
+  );
+}
+
+function Messages({ conversation, ticket, side }: ChatPanelProps) {
+  const { t } = useTranslation('support');
+  const me = useUser()?._id;
+  const nowMs = useNow(20_000);
+  const day = useDayName();
+  const { messages } = conversation.now;
+  // Where reading went on when the ticket was opened: a line that does not move while one reads.
+  const firstUnread = useRef<{ ticket: string; number: number | null }>({ ticket: '', number: null });
+  if (messages.length > 0 && firstUnread.current.ticket !== ticket._id) {
+    const mark = side === 'customer' ? ticket.readByCustomer : ticket.readByStaff;
+    const unread = messages.find((message) => message.number > mark && message.author !== me);
+    firstUnread.current = { ticket: ticket._id, number: mark > 0 ? (unread?.number ?? null) : null };
+  }
+  const theirMark = side === 'customer' ? ticket.readByStaff : ticket.readByCustomer;
+  const lastMine = messages.findLast((message) => message.author === me)?.number;
+  return messages.map((message, index) => {
+    const before: Message | undefined = messages[index - 1];
+    const today = day(message.created_at);
+    const newDay = before === undefined || day(before.created_at) !== today;
+    const unread = firstUnread.current.number === message.number;
+    return (
+      <Fragment key={message.number}>
+        {newDay && <div className={classes.divider}>{today}</div>}
+        {unread && (
+          <div className={classes.divider} data-unread>
+            {t(($) => $.chat.unread)}
+          </div>
+        )}
+        <MessageItem
+          message={message}
+          mine={message.author === me}
+          first={newDay || unread || before?.author !== message.author}
+          mark={message.number === lastMine ? (theirMark >= message.number ? 'seen' : 'sent') : null}
+          nowMs={nowMs}
+          upload={conversation.uploads.get(message._id)}
+          conversation={conversation}
+        />
+      </Fragment>
+    );
+  });
+}
+
+function useDayName(): (at: string) => string {
+  const { t } = useTranslation('support');
+  const { date } = useFormat();
+  const today = date(new Date());
+  const yesterday = date(new Date(Date.now() - 86_400_000));
+  return (at) => {
+    const name = date(at);
+    return name === today ? t(($) => $.chat.today) : name === yesterday ? t(($) => $.chat.yesterday) : name;
+  };
+}

@@ -1,0 +1,224 @@
+import { ActionIcon, Button, Group, Progress, Textarea, Tooltip } from '@mantine/core';
+import { IconCheck, IconChecks, IconClock, IconPencil } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOffline } from '@/api/connection';
+import { useFormat } from '@/ui/format';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
+import { Attachment } from './Attachment';
+import { EDIT_MS, editMessage, MAX_TEXT } from './api';
+import classes from './ChatPanel.module.css';
+import type { Message, Pending } from './conversation';
+import type { LiveConversation, Upload } from './useConversation';
+
+interface MessageItemProps {
+  message: Message;
+  mine: boolean;
+  /** The first of a run by one author: carries the name. */
+  first: boolean;
+  /** Under one's last message: whether the other side has seen it. */
+  mark: 'seen' | 'sent' | null;
+  /** The present moment, ticking, in ms. */
+  nowMs: number;
+  upload: Upload | undefined;
+  conversation: LiveConversation;
+}
+
+export function MessageItem(props: MessageItemProps) {
+  const { message, mine, first, mark, nowMs, upload, conversation } = props;
+  const { t } = useTranslation('support');
+  const { time } = useFormat();
+  const [editing, setEditing] = useState(false);
+  const until = Date.parse(message.created_at) + EDIT_MS;
+  const editable = mine && !message.deleted && nowMs < until;
+  return (
+    <div
+      className={classes.row}
+      data-mine={mine || undefined}
+      data-first={first || undefined}
+      data-number={message.number}
+    >
+      {first && (
+        <div className={classes.who}>
+          {mine ? t(($) => $.chat.you) : message.authorName}
+          {!mine && message.side === 'staff' && <span> · {t(($) => $.chat.team)}</span>}
+        </div>
+      )}
+      {editing && editable ? (
+        <Editor message={message} onDone={() => setEditing(false)} apply={conversation.apply} />
+      ) : (
+        <div className={classes.bubble}>
+          {message.deleted ? (
+            <span className={classes.deleted}>{t(($) => $.chat.deleted)}</span>
+          ) : (
+            <>
+              {message.text}
+              {message.attachment && <Attachment attachment={message.attachment} />}
+            </>
+          )}
+        </div>
+      )}
+      <div className={classes.meta}>
+        <time dateTime={message.created_at} className="num">
+          {time(message.created_at)}
+        </time>
+        {message.edited && <span>{t(($) => $.chat.edited)}</span>}
+        {editable && !editing && (
+          <Tooltip label={t(($) => $.chat.editHint, { time: time(until) })}>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              onClick={() => setEditing(true)}
+              aria-label={t(($) => $.chat.edit)}
+            >
+              <IconPencil size={14} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {mark && <Mark mark={mark} />}
+      </div>
+      {upload && <UploadState message={message} upload={upload} conversation={conversation} />}
+    </div>
+  );
+}
+
+function Mark({ mark }: { mark: 'seen' | 'sent' }) {
+  const { t } = useTranslation('support');
+  const Icon = mark === 'seen' ? IconChecks : IconCheck;
+  return (
+    <Group gap={3} wrap="nowrap" component="span">
+      <Icon
+        size={15}
+        aria-hidden
+        color={mark === 'seen' ? 'var(--mantine-primary-color-filled)' : undefined}
+      />
+      {mark === 'seen' ? t(($) => $.chat.seen) : t(($) => $.chat.sent)}
+    </Group>
+  );
+}
+
+function Editor(props: { message: Message; onDone: () => void; apply: (message: Message) => void }) {
+  const { message, onDone, apply } = props;
+  const { t } = useTranslation('support');
+  const errorText = useErrorText();
+  const [text, setText] = useState(message.text);
+  const [busy, setBusy] = useState(false);
+  const fits = text.trim() !== '' && text.length <= MAX_TEXT;
+  const save = async () => {
+    if (!fits || busy) return;
+    setBusy(true);
+    try {
+      apply(await editMessage(message._id, text));
+      onDone();
+    } catch (error) {
+      setBusy(false);
+      toast.danger(errorText(error));
+    }
+  };
+  return (
+    <div style={{ width: 'min(460px, 76vw)' }}>
+      <Textarea
+        aria-label={t(($) => $.chat.editLabel)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onDone();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+        }}
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={MAX_TEXT}
+        data-autofocus
+        autoFocus
+      />
+      <Group gap="xs" mt={6} justify="flex-end">
+        <Button size="compact-sm" variant="default" onClick={onDone}>
+          {t(($) => $.chat.cancel)}
+        </Button>
+        <GuardedButton size="compact-sm" allowed={fits} loading={busy} onClick={() => void save()}>
+          {t(($) => $.chat.save)}
+        </GuardedButton>
+      </Group>
+    </div>
+  );
+}
+
+function UploadState(props: { message: Message; upload: Upload; conversation: LiveConversation }) {
+  const { message, upload, conversation } = props;
+  const { t } = useTranslation('support');
+  const errorText = useErrorText();
+  if (upload.progress !== null)
+    return (
+      <div className={classes.meta} role="status">
+        {t(($) => $.chat.uploading)}
+        <Progress value={upload.progress * 100} w={120} size="sm" aria-label={t(($) => $.chat.uploading)} />
+      </div>
+    );
+  return (
+    <div className={classes.meta} role="alert">
+      <span className={classes.error}>
+        {t(($) => $.chat.uploadFailed, { reason: errorText(upload.error) })}
+      </span>
+      <button
+        type="button"
+        className={classes.linkish}
+        onClick={() => void conversation.attach(message._id, upload.file)}
+      >
+        {t(($) => $.chat.retry)}
+      </button>
+      <button type="button" className={classes.linkish} onClick={() => conversation.dropUpload(message._id)}>
+        {t(($) => $.chat.discard)}
+      </button>
+    </div>
+  );
+}
+
+/** A message on its way: at once on screen, and clear about it when it did not arrive. */
+export function PendingItem({ pending, conversation }: { pending: Pending; conversation: LiveConversation }) {
+  const { t } = useTranslation('support');
+  const { t: common } = useTranslation();
+  const offline = useOffline();
+  return (
+    <div className={classes.row} data-mine data-first data-state={pending.state}>
+      <div className={classes.bubble}>
+        {pending.text}
+        {pending.file && (
+          <div className={classes.meta}>{t(($) => $.chat.attached, { name: pending.file?.name ?? '' })}</div>
+        )}
+      </div>
+      {pending.state === 'sending' ? (
+        <div className={classes.meta}>
+          <IconClock size={14} aria-hidden />
+          {t(($) => $.chat.sending)}
+        </div>
+      ) : (
+        <div className={classes.meta} role="alert">
+          <span className={classes.error}>{t(($) => $.chat.failed)}</span>
+          <Tooltip label={common(($) => $.guard.offline)} disabled={!offline}>
+            <button
+              type="button"
+              className={classes.linkish}
+              aria-disabled={offline || undefined}
+              onClick={() => {
+                if (!offline) void conversation.retry(pending).catch(() => {});
+              }}
+            >
+              {t(($) => $.chat.retry)}
+            </button>
+          </Tooltip>
+          <button
+            type="button"
+            className={classes.linkish}
+            onClick={() => conversation.discard(pending.clientId)}
+          >
+            {t(($) => $.chat.discard)}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

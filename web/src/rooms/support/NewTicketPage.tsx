@@ -1,0 +1,153 @@
+import { Alert, Anchor, Card, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import { idempotencyKey } from '@/api/client';
+import { asApiError } from '@/api/problem';
+import { FileDrop } from '@/ui/FileDrop';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { PageHeader } from '@/ui/PageHeader';
+import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
+import {
+  ATTACHMENT_TYPES,
+  CATEGORIES,
+  MAX_FILE,
+  MAX_SUBJECT,
+  MAX_TEXT,
+  openTicket,
+  uploadAttachment,
+} from './api';
+
+interface Fields {
+  subject: string;
+  category: string;
+  description: string;
+}
+
+export default function NewTicketPage() {
+  const { t } = useTranslation('support');
+  const navigate = useNavigate();
+  const errorText = useErrorText();
+  const [file, setFile] = useState<File | null>(null);
+  const [progress, setProgress] = useState<number | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  // One id for all tries of this form: a second try after a lost answer opens no second ticket.
+  const clientId = useRef(idempotencyKey());
+  const bounded = (value: string, missing: string, max: number) =>
+    value.trim() === '' ? missing : value.length > max ? t(($) => $.form.tooLong, { count: max }) : null;
+  const form = useForm<Fields>({
+    initialValues: { subject: '', category: '', description: '' },
+    validate: {
+      subject: (value) =>
+        bounded(
+          value,
+          t(($) => $.form.subjectMissing),
+          MAX_SUBJECT,
+        ),
+      category: (value) => (value === '' ? t(($) => $.form.categoryMissing) : null),
+      description: (value) =>
+        bounded(
+          value,
+          t(($) => $.form.descriptionMissing),
+          MAX_TEXT,
+        ),
+    },
+  });
+
+  const submit = async (fields: Fields) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const { ticket } = await openTicket({ ...fields, clientId: clientId.current });
+      const fileProblem = file ? await attach(ticket._id, file) : null;
+      toast.success(t(($) => $.form.opened, { number: ticket.number }));
+      void navigate(`/support/ticket/${ticket._id}`, { replace: true, state: { fileProblem } });
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      for (const name of ['subject', 'category', 'description'] as const) {
+        const message = error.field(name);
+        if (message) form.setFieldError(name, message);
+      }
+      setProblem(errorText(error));
+      setBusy(false);
+    }
+  };
+  /** Why the attachment did not arrive, if so. The ticket stands; its page says what is missing and can take another one. */
+  const attach = async (ticket: string, chosen: File): Promise<string | null> => {
+    setProgress(0);
+    try {
+      await uploadAttachment(ticket, null, chosen, setProgress);
+      return null;
+    } catch (error) {
+      return errorText(error);
+    }
+  };
+
+  return (
+    <Stack gap="lg" maw={760}>
+      <Anchor component={Link} to="/support" fz="sm" w="fit-content">
+        <Group gap={6} component="span">
+          <IconArrowLeft size={16} aria-hidden />
+          {t(($) => $.form.back)}
+        </Group>
+      </Anchor>
+      <PageHeader title={t(($) => $.form.title)} subtitle={t(($) => $.form.subtitle)} />
+      <Card p={{ base: 'md', sm: 'xl' }}>
+        <form noValidate onSubmit={form.onSubmit((fields) => void submit(fields))}>
+          <Stack gap="md">
+            <TextInput
+              label={t(($) => $.form.subject)}
+              placeholder={t(($) => $.form.subjectHint)}
+              maxLength={MAX_SUBJECT}
+              required
+              disabled={busy}
+              {...form.getInputProps('subject')}
+            />
+            <Select
+              label={t(($) => $.form.category)}
+              placeholder={t(($) => $.form.categoryHint)}
+              data={CATEGORIES.map((value) => ({ value, label: t(($) => $.category[value]) }))}
+              allowDeselect={false}
+              required
+              disabled={busy}
+              {...form.getInputProps('category')}
+              value={form.values.category || null}
+              onChange={(value) => form.setFieldValue('category', value ?? '')}
+            />
+            <Textarea
+              label={t(($) => $.form.description)}
+              autosize
+              minRows={5}
+              maxRows={14}
+              required
+              disabled={busy}
+              {...form.getInputProps('description')}
+            />
+            <FileDrop
+              label={t(($) => $.form.file)}
+              value={file}
+              onChange={setFile}
+              accept={ATTACHMENT_TYPES}
+              maxBytes={MAX_FILE}
+              progress={progress}
+            />
+            {problem && (
+              <Alert color="red" variant="light" role="alert">
+                {problem}
+              </Alert>
+            )}
+            <Group justify="flex-end">
+              <GuardedButton type="submit" allowed loading={busy}>
+                {t(($) => $.form.submit)}
+              </GuardedButton>
+            </Group>
+          </Stack>
+        </form>
+      </Card>
+    </Stack>
+  );
+}

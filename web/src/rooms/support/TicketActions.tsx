@@ -1,0 +1,123 @@
+import { ActionIcon, Menu, Text, Textarea } from '@mantine/core';
+import { IconDots, IconLock, IconMail, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { toast } from '@/ui/toast';
+import { closeTicket, deleteTicket, MAX_TEXT, sendMail } from './api';
+import type { Side, Ticket } from './conversation';
+
+type Question = 'close' | 'delete' | 'email' | null;
+
+interface TicketActionsProps {
+  ticket: Ticket;
+  side: Side;
+  onChanged: (ticket: Ticket) => void;
+  onDeleted?: () => void;
+}
+
+/** What can be done with a ticket besides answering it; nothing of it without a question first. */
+export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActionsProps) {
+  const { t } = useTranslation('support');
+  const [question, setQuestion] = useState<Question>(null);
+  const [text, setText] = useState('');
+  const close = () => setQuestion(null);
+  const facts = [
+    { label: t(($) => $.list.number), value: ticket.number },
+    { label: t(($) => $.list.subject), value: ticket.subject },
+  ];
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t(($) => $.actions.more)}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {ticket.status === 'open' && (
+            <Menu.Item leftSection={<IconLock size={16} aria-hidden />} onClick={() => setQuestion('close')}>
+              {t(($) => $.actions.close)}
+            </Menu.Item>
+          )}
+          {side === 'staff' && (
+            <>
+              <Menu.Item
+                leftSection={<IconMail size={16} aria-hidden />}
+                onClick={() => {
+                  setText('');
+                  setQuestion('email');
+                }}
+              >
+                {t(($) => $.actions.email)}
+              </Menu.Item>
+              <Menu.Item
+                color="red"
+                leftSection={<IconTrash size={16} aria-hidden />}
+                onClick={() => setQuestion('delete')}
+              >
+                {t(($) => $.actions.delete)}
+              </Menu.Item>
+            </>
+          )}
+          {side === 'customer' && ticket.status === 'closed' && (
+            <Menu.Item disabled leftSection={<IconLock size={16} aria-hidden />}>
+              {t(($) => $.actions.closed)}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        opened={question === 'close'}
+        onClose={close}
+        title={t(($) => $.actions.closeTitle)}
+        facts={facts}
+        consequence={t(($) => $.actions.closeHint)}
+        confirmLabel={t(($) => $.actions.close)}
+        onConfirm={async () => {
+          onChanged(await closeTicket(ticket._id));
+          toast.success(t(($) => $.actions.closed));
+        }}
+      />
+      <ConfirmDialog
+        opened={question === 'delete'}
+        onClose={close}
+        title={t(($) => $.actions.deleteTitle)}
+        facts={[...facts, { label: t(($) => $.list.customer), value: ticket.userName }]}
+        consequence={t(($) => $.actions.deleteHint)}
+        confirmLabel={t(($) => $.actions.delete)}
+        danger
+        onConfirm={async () => {
+          await deleteTicket(ticket._id);
+          toast.success(t(($) => $.actions.deleted));
+          onDeleted?.();
+        }}
+      />
+      <ConfirmDialog
+        opened={question === 'email'}
+        onClose={close}
+        title={t(($) => $.actions.emailTitle)}
+        confirmLabel={t(($) => $.actions.email)}
+        ready={text.trim() !== '' && text.length <= MAX_TEXT}
+        onConfirm={async () => {
+          await sendMail(ticket._id, text);
+          toast.success(t(($) => $.actions.emailSent));
+        }}
+      >
+        <Text fz="sm" c="dimmed">
+          {t(($) => $.actions.emailHint)}
+        </Text>
+        <Textarea
+          label={t(($) => $.actions.emailText)}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          autosize
+          minRows={4}
+          maxRows={12}
+          maxLength={MAX_TEXT}
+          required
+        />
+      </ConfirmDialog>
+    </>
+  );
+}

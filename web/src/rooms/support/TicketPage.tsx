@@ -1,0 +1,117 @@
+import { Alert, Anchor, Card, Group, Skeleton, Stack } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation, useParams } from 'react-router';
+import { EmptyState } from '@/ui/EmptyState';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { useFormat } from '@/ui/format';
+import { PageHeader } from '@/ui/PageHeader';
+import { ChatPanel } from './ChatPanel';
+import type { Ticket } from './conversation';
+import classes from './Screens.module.css';
+import { TicketActions } from './TicketActions';
+import { TicketState } from './TicketBits';
+import { useConversation } from './useConversation';
+
+export default function TicketPage() {
+  const { idTicket = '' } = useParams();
+  // Another ticket is another conversation: nothing of the last one may be left on screen.
+  return <OwnTicket key={idTicket} id={idTicket} />;
+}
+
+function OwnTicket({ id }: { id: string }) {
+  const { t } = useTranslation('support');
+  const conversation = useConversation(id, 'customer');
+  const { ticket } = conversation.now;
+  const { error, refetch } = conversation.query;
+  const { t: common } = useTranslation();
+  const state = useLocation().state as { fileProblem?: string | null } | null;
+  const [fileProblem, setFileProblem] = useState(state?.fileProblem ?? null);
+  return (
+    <Stack gap="md" className={classes.full}>
+      <Anchor component={Link} to="/support" fz="sm" w="fit-content">
+        <Group gap={6} component="span">
+          <IconArrowLeft size={16} aria-hidden />
+          {t(($) => $.ticket.back)}
+        </Group>
+      </Anchor>
+      {ticket?.deleted ? (
+        <EmptyState title={t(($) => $.ticket.gone)} />
+      ) : error && !ticket ? (
+        <ErrorCard what={t(($) => $.ticket.what)} error={error} onRetry={refetch} />
+      ) : (
+        <>
+          <TicketHeader
+            ticket={ticket}
+            action={
+              ticket && <TicketActions ticket={ticket} side="customer" onChanged={conversation.applyTicket} />
+            }
+          />
+          {fileProblem && (
+            <Alert
+              color="red"
+              variant="light"
+              role="alert"
+              withCloseButton
+              closeButtonLabel={common(($) => $.actions.dismiss)}
+              onClose={() => setFileProblem(null)}
+            >
+              {t(($) => $.form.fileFailed, { reason: fileProblem })}
+            </Alert>
+          )}
+          <Card className={classes.chatCard}>
+            {ticket ? (
+              <ChatPanel conversation={conversation} ticket={ticket} side="customer" />
+            ) : (
+              <ChatSkeleton />
+            )}
+          </Card>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+export function TicketHeader({ ticket, action }: { ticket: Ticket | null; action: React.ReactNode }) {
+  const { t } = useTranslation('support');
+  const { date } = useFormat();
+  return (
+    <PageHeader
+      title={ticket?.subject ?? t(($) => $.title)}
+      live
+      subtitle={
+        ticket && (
+          <Group gap={8} component="span">
+            <span>{t(($) => $.ticket.number, { number: ticket.number })}</span>
+            <span>{t(($) => $.category[ticket.category])}</span>
+            <span>
+              {ticket.closedAt
+                ? t(($) => $.ticket.closed, { date: date(ticket.closedAt ?? '') })
+                : t(($) => $.ticket.opened, { date: date(ticket.created_at) })}
+            </span>
+          </Group>
+        )
+      }
+      action={
+        ticket && (
+          <Group gap="xs">
+            <TicketState ticket={ticket} side="customer" />
+            {action}
+          </Group>
+        )
+      }
+    />
+  );
+}
+
+export function ChatSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <Stack p="lg" gap="md" role="status" aria-label={t(($) => $.loading)}>
+      <Skeleton h={54} w="55%" radius="lg" />
+      <Skeleton h={54} w="45%" radius="lg" ml="auto" />
+      <Skeleton h={76} w="60%" radius="lg" />
+    </Stack>
+  );
+}

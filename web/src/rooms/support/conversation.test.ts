@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Conversation,
+  EMPTY,
+  leavesGap,
+  type Message,
+  type Ticket,
+  unreadOf,
+  withFailed,
+  withMessage,
+  withOlder,
+  withoutPending,
+  withPending,
+  withRead,
+  withSnapshot,
+} from './conversation';
+
+const message = (number: number, more: Partial<Message> = {}): Message => ({
+  _id: `m${number}`,
+  ticket: 't',
+  number,
+  author: 'u',
+  authorName: 'Ana',
+  side: 'customer',
+  text: `texto ${number}`,
+  attachment: null,
+  edited: false,
+  deleted: false,
+  clientId: null,
+  created_at: '2026-11-20T12:00:00Z',
+  ...more,
+});
+
+const ticket = (version: number, more: Partial<Ticket> = {}): Ticket => ({
+  _id: 't',
+  number: 1,
+  user: 'u',
+  userName: 'Ana',
+  subject: 'Assunto',
+  category: 'other',
+  status: 'open',
+  lastNumber: 3,
+  lastMessage: '',
+  readByCustomer: 1,
+  readByStaff: 0,
+  waitingSince: null,
+  lastMessageAt: '2026-11-20T12:00:00Z',
+  created_at: '2026-11-20T12:00:00Z',
+  closedAt: null,
+  version,
+  ...more,
+});
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => message(from + index));
+const numbers = ({ messages }: Conversation) => messages.map(({ number }) => number);
+const started = (from: number, to: number) =>
+  withSnapshot(EMPTY, { ticket: ticket(1), messages: range(from, to) });
+
+describe('a conversation', () => {
+  it('shows every message once and in order, however often it comes', () => {
+    let now = started(1, 2);
+    for (const number of [3, 3, 4, 2, 5]) now = withMessage(now, message(number));
+    now = withSnapshot(now, { ticket: ticket(1), messages: range(3, 5) });
+    expect(numbers(now)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('takes no message before its forerunners', () => {
+    const now = started(1, 2);
+    expect(leavesGap(now, message(4))).toBe(true);
+    expect(numbers(withMessage(now, message(4)))).toEqual([1, 2]);
+  });
+
+  it('after a long absence keeps the newest run only, and loads what is before it', () => {
+    let now = withSnapshot(started(1, 3), { ticket: ticket(2), messages: range(60, 70) });
+    expect(numbers(now)[0]).toBe(60);
+    now = withOlder(now, range(50, 59));
+    expect(numbers(now)).toEqual(range(50, 70).map(({ number }) => number));
+  });
+
+  it('replaces what is on its way by what arrived, by client id', () => {
+    const sending = (clientId: string) =>
+      ({ clientId, text: 'oi', file: null, at: '', state: 'sending' }) as const;
+    let now = withPending(withPending(started(1, 1), sending('a')), sending('b'));
+    now = withFailed(now, 'b');
+    expect(now.pending.map(({ state }) => state)).toEqual(['sending', 'failed']);
+    now = withMessage(now, message(2, { clientId: 'a' }));
+    expect(now.pending.map(({ clientId }) => clientId)).toEqual(['b']);
+    // The answer to "b" was lost but the message was stored: the stream says so.
+    now = withSnapshot(now, { ticket: ticket(3), messages: [message(3, { clientId: 'b' })] });
+    expect(now.pending).toEqual([]);
+    expect(numbers(now)).toEqual([1, 2, 3]);
+    expect(withoutPending(withPending(now, sending('c')), 'c').pending).toEqual([]);
+  });
+
+  it('changes a message in place and never one that is not shown', () => {
+    const now = withMessage(started(5, 7), message(6, { text: 'corrigido', edited: true }));
+    expect(now.messages[1]?.text).toBe('corrigido');
+    expect(numbers(withMessage(now, message(2)))).toEqual([5, 6, 7]);
+  });
+
+  it('never goes back to an older ticket or read mark', () => {
+    let now = withSnapshot(EMPTY, { ticket: ticket(5), messages: [] });
+    now = withSnapshot(now, { ticket: ticket(4, { status: 'closed' }), messages: [] });
+    expect(now.ticket?.status).toBe('open');
+    now = withRead(withRead(now, 'staff', 3), 'staff', 2);
+    expect(now.ticket?.readByStaff).toBe(3);
+    expect(unreadOf(now.ticket as Ticket, 'customer')).toBe(2);
+    expect(unreadOf(now.ticket as Ticket, 'staff')).toBe(0);
+  });
+});

@@ -1,0 +1,74 @@
+/** What support does for as long as somebody is signed in: lists follow the facts, the menu counts what waits. */
+import { api, body } from '@/api/client';
+import { queryClient } from '@/api/queryClient';
+import { currentUser, mayRead } from '@/api/session';
+import { setCounter } from '@/live/counters';
+import { onLive } from '@/live/live';
+import { type Ticket, unreadOf } from './conversation';
+
+const unread = new Map<string, number>();
+let recount: ReturnType<typeof setTimeout> | undefined;
+
+function countOwn(ticket: Ticket) {
+  const left = ticket.deleted ? 0 : unreadOf(ticket, 'customer');
+  if (left > 0) unread.set(ticket._id, left);
+  else unread.delete(ticket._id);
+  setCounter(
+    'supportUnread',
+    [...unread.values()].reduce((sum, count) => sum + count, 0),
+  );
+}
+
+async function loadOwn() {
+  if (!mayRead('registered-user')) return;
+  const { data } = await body(
+    api.GET('/support/list-tickets-user/', { params: { query: { limit: 100, sortby: 'last_message_at' } } }),
+  );
+  unread.clear();
+  for (const ticket of data) countOwn(ticket);
+}
+
+async function loadWaiting() {
+  if (!mayRead('customer-service_list-tickets')) return;
+  const { meta } = await body(
+    api.GET('/support/list-tickets-all/', { params: { query: { limit: 1, waiting: true } } }),
+  );
+  setCounter('ticketsWaiting', meta.total);
+}
+
+interface TicketList {
+  data: Ticket[];
+  meta: { total: number };
+}
+
+/** A row that is on screen takes its new values where it stands; where rows enter or leave is the screen's own decision. */
+function patchLists(ticket: Ticket) {
+  for (const path of ['/support/list-tickets-user/', '/support/list-tickets-all/'])
+    queryClient.setQueriesData<TicketList>({ queryKey: ['get', path] }, (list) =>
+      list?.data.some((row) => row._id === ticket._id && row.version < ticket.version)
+        ? { ...list, data: list.data.map((row) => (row._id === ticket._id ? ticket : row)) }
+        : list,
+    );
+}
+
+function hear(ticket: Ticket) {
+  patchLists(ticket);
+  if (ticket.user === currentUser()?._id) countOwn(ticket);
+  if (!mayRead('customer-service_list-tickets')) return;
+  clearTimeout(recount);
+  recount = setTimeout(() => void loadWaiting().catch(() => {}), 400);
+}
+
+export const supportLive = {
+  listen: () => {
+    const stops = (['ticket.opened', 'ticket.activity'] as const).map((kind) =>
+      onLive(kind, ({ ticket }) => hear(ticket as unknown as Ticket)),
+    );
+    return () => {
+      clearTimeout(recount);
+      unread.clear();
+      for (const stop of stops) stop();
+    };
+  },
+  load: () => Promise.allSettled([loadOwn(), loadWaiting()]),
+};

@@ -1,0 +1,137 @@
+import { Group, Text } from '@mantine/core';
+import { IconArrowDownLeft, IconArrowsExchange, IconArrowUpRight } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { useUser } from '@/api/session';
+import { type Column, DataTable } from '@/ui/DataTable';
+import { EmptyState } from '@/ui/EmptyState';
+import { FilterBar } from '@/ui/FilterBar';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { useTableQuery } from '@/ui/useTableQuery';
+import { When } from '@/ui/When';
+import { STATUSES, type Transfer } from './transfers';
+
+/** One's own transfers, sent and received. */
+export function TransferList() {
+  const { t } = useTranslation('transfers');
+  const { t: common } = useTranslation();
+  const format = useFormat();
+  const me = useUser()?._id;
+  const table = useTableQuery({ filters: ['search', 'status', 'startDate', 'endDate'] });
+  const list = $api.useQuery('get', '/transfers-list', { params: { query: table.query } });
+  const sent = (row: Transfer) => row.origin._id === me;
+  const word = (status: Transfer['status']) => t(($) => $.status[status]);
+  const columns: Column<Transfer>[] = [
+    {
+      key: 'date',
+      label: t(($) => $.list.date),
+      sort: 'created_at',
+      fixed: true,
+      render: (row) => <When at={row.created_at} />,
+      csv: (row) => format.dateTime(row.created_at),
+    },
+    {
+      key: 'way',
+      label: t(($) => $.list.way),
+      render: (row) => (
+        <Group gap={6} wrap="nowrap">
+          {sent(row) ? (
+            <IconArrowUpRight size={16} aria-hidden />
+          ) : (
+            <IconArrowDownLeft size={16} aria-hidden />
+          )}
+          <Text span fz="sm">
+            {t(($) => $.list[sent(row) ? 'sent' : 'received'])}
+          </Text>
+        </Group>
+      ),
+      csv: (row) => t(($) => $.list[sent(row) ? 'sent' : 'received']),
+    },
+    {
+      key: 'origin',
+      label: t(($) => $.list.from),
+      sort: 'origin',
+      render: (row) => `@${row.origin.username}`,
+      csv: (row) => row.origin.username,
+    },
+    {
+      key: 'destination',
+      label: t(($) => $.list.to),
+      sort: 'destination',
+      render: (row) => `@${row.destination.username}`,
+      csv: (row) => row.destination.username,
+    },
+    {
+      key: 'value',
+      label: t(($) => $.list.value),
+      align: 'right',
+      sort: 'value',
+      fixed: true,
+      render: (row) => <Money value={sent(row) ? `-${row.value}` : row.value} digits={4} unit={false} sign />,
+      csv: (row) => row.value,
+    },
+    {
+      key: 'status',
+      label: t(($) => $.list.status),
+      sort: 'status',
+      render: (row) => (
+        <div>
+          <StatusBadge status={row.status === 'pending' ? 'pending_approval' : row.status} />
+          {row.reason && (
+            <Text fz="xs" c="dimmed" lineClamp={2} maw={220}>
+              {row.reason}
+            </Text>
+          )}
+        </div>
+      ),
+      csv: (row) => word(row.status),
+    },
+  ];
+  const everything = async () => {
+    const page = await body(
+      api.GET('/transfers-list', { params: { query: { ...table.query, page: 1, limit: 500 } } }),
+    );
+    return page.data;
+  };
+  return (
+    <DataTable
+      name="transferencias"
+      label={t(($) => $.list.label)}
+      what={t(($) => $.list.what)}
+      columns={columns}
+      rows={list.data?.data}
+      meta={list.data?.meta}
+      rowKey={(row) => row._id}
+      query={table}
+      error={list.data ? undefined : list.error}
+      onRetry={list.refetch}
+      fetchAll={everything}
+      filterBar={
+        <FilterBar
+          query={table}
+          fields={[
+            { kind: 'search', name: 'search', label: t(($) => $.list.search) },
+            {
+              kind: 'select',
+              name: 'status',
+              label: t(($) => $.list.status),
+              options: STATUSES.map((value) => ({ value, label: word(value) })),
+            },
+            { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
+            { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
+          ]}
+        />
+      }
+      empty={
+        <EmptyState
+          icon={<IconArrowsExchange size={26} stroke={1.5} />}
+          title={t(($) => $.list.empty)}
+          hint={t(($) => $.list.emptyHint)}
+        />
+      }
+    />
+  );
+}

@@ -1,0 +1,186 @@
+import { Stack, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { useUser } from '@/api/session';
+import { came, currencyOf, patchLists, refetchQueue } from '@/live/chain/deposits';
+import { useTellDeciding } from '@/live/useDeciding';
+import { CaseNotice } from '@/ui/CaseNotice';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { Outcome } from '@/ui/chain/Outcome';
+import { DecisionDrawer } from '@/ui/DecisionDrawer';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { MoneyInput } from '@/ui/MoneyInput';
+import { isPositive, multiply } from '@/ui/money';
+import { toast } from '@/ui/toast';
+import { depositFacts } from './DepositDetails';
+import type { QueueRow } from './QueuePage';
+
+interface DecisionProps {
+  row: QueueRow | null;
+  /** A colleague who has the same decision open. */
+  deciding?: string | undefined;
+  onClose: () => void;
+}
+
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+
+/** One deposit: what came, why it waits, approve or reject. */
+export function Decision({ row, deciding, onClose }: DecisionProps) {
+  // The last row stays while the drawer slides out.
+  const [shown, setShown] = useState<QueueRow | null>(row);
+  useEffect(() => {
+    if (row) setShown(row);
+  }, [row]);
+  return (
+    shown && (
+      <Deciding key={shown._id} row={shown} opened={row !== null} deciding={deciding} onClose={onClose} />
+    )
+  );
+}
+
+function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: QueueRow; opened: boolean }) {
+  const { t } = useTranslation('wallet');
+  const format = useFormat();
+  const own = useUser()?._id === row.user;
+  const waits = row.status === 'pending_approval';
+  // Nobody needs to say what USDT is worth; of other coins the market's word is offered.
+  const asks = waits && row.coin !== 'usdt' && row.coin !== null;
+  const [worth, setWorth] = useState(() =>
+    asks && row.rateNow ? multiply(came(row), row.rateNow, 6, 'down') : '',
+  );
+  const [refund, setRefund] = useState('');
+  const [dialog, setDialog] = useState<'approve' | 'reject' | null>(null);
+  const [checked, setChecked] = useState(false);
+  useTellDeciding('crypto-deposits', opened && waits ? row._id : null);
+  // Decided elsewhere: a dialog that could only be refused closes.
+  useEffect(() => {
+    if (!waits) setDialog(null);
+  }, [waits]);
+  const worthOk = !asks || (worth !== '' && isPositive(worth));
+  const refundOk = refund === '' || HASH.test(refund);
+  const blocked = own ? t(($) => $.queue.own) : waits ? undefined : t(($) => $.queue.decided);
+  const decide = async (
+    order: { status: 'approved'; value?: string } | { status: 'rejected'; reason: string; refund?: string },
+    key: string,
+  ) => {
+    const decided = await body(
+      api.PATCH('/admin/crypto-deposits-approve-reject', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: { id: row._id, ...order },
+      }),
+    );
+    patchLists(decided);
+    void refetchQueue();
+    toast.success(
+      t(
+        ($) =>
+          $.queue[
+            decided.status === 'approved' ? 'approved' : decided.status === 'rejected' ? 'rejected' : 'first'
+          ],
+      ),
+    );
+    if (decided.status !== 'pending_approval') onClose();
+  };
+  const amount = `${format.decimal(came(row), row.coin === 'bnb' ? 8 : 4)} ${row.coin ? currencyOf(row.coin) : ''}`;
+  const facts = depositFacts(row, t).map(([label, value]) => ({ label, value }));
+  const notices = [
+    ...(deciding ? [t(($) => $.queue.deciding, { name: deciding })] : []),
+    ...(waits && row.approvals > 0
+      ? [t(($) => $.queue.standing, { given: row.approvals, needed: row.approvalsNeeded })]
+      : []),
+  ];
+  return (
+    <>
+      <DecisionDrawer
+        opened={opened}
+        onClose={onClose}
+        title={t(($) => $.queue.drawer, { amount })}
+        facts={[
+          { label: t(($) => $.queue.user), value: `${row.fullName} (@${row.username})` },
+          { label: t(($) => $.queue.before), value: String(row.creditedBefore) },
+          ...facts,
+        ]}
+        evidence={
+          <Stack gap="md">
+            <Outcome deposit={row} />
+            <CaseNotice note={row.case} />
+            {asks && (
+              <MoneyInput
+                label={t(($) => $.queue.worth)}
+                description={t(($) => $.queue.worthHint)}
+                value={worth}
+                onChange={setWorth}
+                error={checked && !worthOk ? t(($) => $.queue.worthMissing) : undefined}
+                required
+              />
+            )}
+          </Stack>
+        }
+        notice={notices.length > 0 ? notices.join(' · ') : undefined}
+        approve={{
+          label: t(($) => $.queue.approve),
+          allowed: blocked === undefined && row.coin !== null,
+          reason: blocked ?? (row.coin === null ? t(($) => $.queue.onlyReject) : undefined),
+          onClick: () => {
+            setChecked(true);
+            if (worthOk) setDialog('approve');
+          },
+        }}
+        reject={{
+          label: t(($) => $.queue.reject),
+          allowed: blocked === undefined,
+          reason: blocked,
+          onClick: () => setDialog('reject'),
+        }}
+      />
+      <ConfirmDialog
+        opened={dialog === 'approve'}
+        onClose={() => setDialog(null)}
+        title={t(($) => $.queue.approveTitle)}
+        facts={[
+          { label: t(($) => $.queue.user), value: `@${row.username}` },
+          { label: t(($) => $.details.came), value: amount },
+          ...(asks ? [{ label: t(($) => $.queue.worth), value: <Money value={worth} digits={6} /> }] : []),
+        ]}
+        consequence={
+          row.approvalsNeeded > 1 && row.approvals === 0
+            ? t(($) => $.queue.second)
+            : t(($) => $.queue.approveHint)
+        }
+        confirmLabel={t(($) => $.queue.approve)}
+        onConfirm={({ idempotencyKey }) =>
+          decide({ status: 'approved', ...(asks && { value: worth }) }, idempotencyKey)
+        }
+      />
+      <ConfirmDialog
+        opened={dialog === 'reject'}
+        onClose={() => setDialog(null)}
+        title={t(($) => $.queue.rejectTitle)}
+        facts={[
+          { label: t(($) => $.queue.user), value: `@${row.username}` },
+          { label: t(($) => $.details.came), value: amount },
+        ]}
+        consequence={t(($) => $.queue.rejectHint)}
+        reason={{ label: t(($) => $.queue.reason), required: refund === '' }}
+        ready={refundOk}
+        confirmLabel={t(($) => $.queue.reject)}
+        danger
+        onConfirm={({ idempotencyKey, reason }) =>
+          decide({ status: 'rejected', reason, ...(refund && { refund }) }, idempotencyKey)
+        }
+      >
+        <TextInput
+          label={t(($) => $.queue.refund)}
+          value={refund}
+          onChange={(event) => setRefund(event.currentTarget.value.trim())}
+          error={refundOk ? undefined : t(($) => $.queue.refundBad)}
+          maxLength={66}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </ConfirmDialog>
+    </>
+  );
+}

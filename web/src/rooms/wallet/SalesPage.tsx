@@ -1,0 +1,269 @@
+import { BarChart } from '@mantine/charts';
+import { Card, Group, SegmentedControl, SimpleGrid, Stack, Table, Title } from '@mantine/core';
+import { IconCertificate, IconReportMoney } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body, type Schemas } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { fromWei } from '@/live/chain/deposits';
+import { type Column, DataTable } from '@/ui/DataTable';
+import { EmptyState } from '@/ui/EmptyState';
+import { FilterBar } from '@/ui/FilterBar';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { sum, toChart } from '@/ui/money';
+import { PageHeader } from '@/ui/PageHeader';
+import { PersonCell } from '@/ui/PersonCell';
+import { StatTile } from '@/ui/StatTile';
+import { meaningOf, StatusBadge } from '@/ui/StatusBadge';
+import { useTableQuery } from '@/ui/useTableQuery';
+import { When } from '@/ui/When';
+import { Brief } from './columns';
+
+type Sale = Schemas['SaleRow'];
+type Sales = Schemas['SalesPage'];
+
+const METHODS = ['usdt_bep20', 'balance', 'sponsored'] as const;
+const STATES = ['active', 'ceiling_reached', 'cancelled', 'reversed'] as const;
+const ROLES = ['customer', 'salesperson', 'store_employee', 'system_employee', 'administrator'] as const;
+
+/** /crypto-deposits-list: licence sales by plan, method and day. */
+export default function SalesPage() {
+  const { t } = useTranslation('wallet');
+  const { t: common } = useTranslation();
+  const { t: shell } = useTranslation('shell');
+  const format = useFormat();
+  const table = useTableQuery({
+    filters: ['search', 'status', 'function', 'selectedMethod', 'startDate', 'endDate'],
+    limit: 25,
+  });
+  const list = $api.useQuery('get', '/admin/crypto-deposits-list', { params: { query: table.query } });
+  const risk = (high: boolean) => (high ? t(($) => $.sales.highRisk) : t(($) => $.sales.standard));
+  const columns: Column<Sale>[] = [
+    {
+      key: 'date',
+      label: t(($) => $.list.date),
+      sort: 'created_at',
+      fixed: true,
+      render: (row) => <When at={row.created_at} />,
+      csv: (row) => format.dateTime(row.created_at),
+    },
+    {
+      key: 'user',
+      label: t(($) => $.queue.user),
+      sort: 'username',
+      fixed: true,
+      render: (row) => <PersonCell person={row} />,
+      csv: (row) => row.username,
+    },
+    {
+      key: 'plan',
+      label: t(($) => $.list.product),
+      render: (row) => `${t(($) => $.products.license)} · ${risk(row.isHighRisk)}`,
+      csv: (row) => risk(row.isHighRisk),
+    },
+    {
+      key: 'method',
+      label: t(($) => $.sales.method),
+      render: (row) => t(($) => $.sales.methods[row.method]),
+      csv: (row) => row.method,
+    },
+    {
+      key: 'crypto',
+      label: t(($) => $.list.crypto),
+      align: 'right',
+      render: (row) => (row.wei ? <Money value={fromWei(row.wei)} digits={4} unit={false} /> : '–'),
+      csv: (row) => (row.wei ? fromWei(row.wei) : ''),
+    },
+    {
+      key: 'usdt',
+      label: t(($) => $.list.usdt),
+      align: 'right',
+      sort: 'value',
+      render: (row) => <Money value={row.value} digits={4} unit={false} />,
+      csv: (row) => row.value,
+    },
+    {
+      key: 'hash',
+      label: t(($) => $.list.hash),
+      render: (row) =>
+        row.transaction ? <Brief text={row.transaction} label={t(($) => $.list.copyHash)} /> : '–',
+      csv: (row) => row.transaction ?? '',
+    },
+    {
+      key: 'status',
+      label: t(($) => $.list.status),
+      render: (row) => <StatusBadge status={row.state} />,
+      csv: (row) => row.state,
+    },
+  ];
+  const everything = async () => {
+    const page = await body(
+      api.GET('/admin/crypto-deposits-list', {
+        params: { query: { ...table.query, page: 1, limit: 500 } },
+      }),
+    );
+    return page.data;
+  };
+  const groups = list.data?.groups ?? [];
+  return (
+    <Stack gap="lg">
+      <PageHeader title={t(($) => $.sales.title)} subtitle={t(($) => $.sales.subtitle)} />
+      <SimpleGrid cols={{ base: 2 }}>
+        <StatTile
+          label={t(($) => $.sales.count)}
+          value={groups.reduce((all, one) => all + one.count, 0)}
+          loading={list.isPending}
+          icon={<IconCertificate size={20} />}
+        />
+        <StatTile
+          label={t(($) => $.sales.total)}
+          value={<Money value={sum(groups.map(({ total }) => total))} />}
+          loading={list.isPending}
+          icon={<IconReportMoney size={20} />}
+        />
+      </SimpleGrid>
+      {list.data && list.data.days.length > 0 && <Days days={list.data.days} />}
+      {groups.length > 0 && <Groups groups={groups} risk={risk} />}
+      <DataTable
+        name="vendas"
+        label={t(($) => $.sales.label)}
+        what={t(($) => $.sales.what)}
+        columns={columns}
+        rows={list.data?.data}
+        meta={list.data?.meta}
+        rowKey={(row) => row._id}
+        query={table}
+        error={list.data ? undefined : list.error}
+        onRetry={list.refetch}
+        fetchAll={everything}
+        filterBar={
+          <FilterBar
+            query={table}
+            fields={[
+              { kind: 'search', name: 'search', label: t(($) => $.sales.search) },
+              {
+                kind: 'select',
+                name: 'selectedMethod',
+                label: t(($) => $.sales.method),
+                options: METHODS.map((value) => ({ value, label: t(($) => $.sales.methods[value]) })),
+              },
+              {
+                kind: 'select',
+                name: 'status',
+                label: t(($) => $.list.status),
+                options: STATES.map((value) => ({ value, label: common(($) => $.status[meaningOf(value)]) })),
+              },
+              {
+                kind: 'select',
+                name: 'function',
+                label: t(($) => $.sales.function),
+                options: ROLES.map((value) => ({ value, label: shell(($) => $.roles[value]) })),
+              },
+              { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
+              { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
+            ]}
+          />
+        }
+        empty={<EmptyState title={t(($) => $.sales.empty)} hint={t(($) => $.sales.emptyHint)} />}
+      />
+    </Stack>
+  );
+}
+
+function Days({ days }: { days: Sales['days'] }) {
+  const { t } = useTranslation('wallet');
+  const format = useFormat();
+  const [as, setAs] = useState<'chart' | 'table'>('chart');
+  return (
+    <Card component="section" aria-labelledby="sales-per-day">
+      <Group justify="space-between" mb="md">
+        <Title order={2} fz={17} id="sales-per-day">
+          {t(($) => $.sales.perDay)}
+        </Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={t(($) => $.sales.perDay)}
+          value={as}
+          onChange={(next) => setAs(next as typeof as)}
+          data={[
+            { value: 'chart', label: t(($) => $.sales.chart) },
+            { value: 'table', label: t(($) => $.sales.table) },
+          ]}
+        />
+      </Group>
+      {as === 'chart' ? (
+        <BarChart
+          h={220}
+          data={days.map(({ day, total }) => ({ day: format.date(day), total: toChart(total) }))}
+          dataKey="day"
+          series={[{ name: 'total', label: 'USDT', color: 'mint.6' }]}
+          maxBarWidth={48}
+          barProps={{ isAnimationActive: false }}
+        />
+      ) : (
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t(($) => $.sales.day)}</Table.Th>
+              <Table.Th ta="right">{t(($) => $.sales.count)}</Table.Th>
+              <Table.Th ta="right">{t(($) => $.sales.total)}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {days.map(({ day, count, total }) => (
+              <Table.Tr key={day}>
+                <Table.Td>{format.date(day)}</Table.Td>
+                <Table.Td ta="right" className="num">
+                  {count}
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Money value={total} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Card>
+  );
+}
+
+function Groups({ groups, risk }: { groups: Sales['groups']; risk: (high: boolean) => string }) {
+  const { t } = useTranslation('wallet');
+  return (
+    <Card component="section" aria-labelledby="sales-per-plan">
+      <Title order={2} fz={17} id="sales-per-plan" mb="md">
+        {t(($) => $.sales.perPlan)}
+      </Title>
+      <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t(($) => $.sales.plan)}</Table.Th>
+              <Table.Th>{t(($) => $.sales.method)}</Table.Th>
+              <Table.Th ta="right">{t(($) => $.sales.count)}</Table.Th>
+              <Table.Th ta="right">{t(($) => $.sales.total)}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {groups.map((one) => (
+              <Table.Tr key={`${one.value}${one.isHighRisk}${one.method}`}>
+                <Table.Td>
+                  <Money value={one.value} /> · {risk(one.isHighRisk)}
+                </Table.Td>
+                <Table.Td>{t(($) => $.sales.methods[one.method])}</Table.Td>
+                <Table.Td ta="right" className="num">
+                  {one.count}
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Money value={one.total} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Card>
+  );
+}

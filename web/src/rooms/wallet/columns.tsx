@@ -1,0 +1,102 @@
+import { Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { brief, came, currencyOf, type Deposit } from '@/live/chain/deposits';
+import { CopyText } from '@/ui/CopyText';
+import type { Column } from '@/ui/DataTable';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { When } from '@/ui/When';
+
+/** An address or a hash: short, whole when copied. */
+export function Brief({ text, label }: { text: string; label: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Text span fz="xs" ff="monospace" title={text}>
+        {brief(text)}
+      </Text>
+      <CopyText value={text} label={label} />
+    </Group>
+  );
+}
+
+/** The columns that customers and staff share. */
+export function useDepositColumns<T extends Deposit>(): Record<
+  'date' | 'coin' | 'crypto' | 'usdt' | 'address' | 'hash' | 'confirmations' | 'status' | 'product',
+  Column<T>
+> {
+  const { t } = useTranslation('wallet');
+  const format = useFormat();
+  const product = (row: Deposit) => t(($) => $.products[row.product]);
+  return {
+    date: {
+      key: 'date',
+      label: t(($) => $.list.date),
+      sort: 'created_at',
+      fixed: true,
+      render: (row) => <When at={row.created_at} />,
+      csv: (row) => format.dateTime(row.created_at),
+    },
+    product: {
+      key: 'product',
+      label: t(($) => $.list.product),
+      render: product,
+      csv: product,
+    },
+    coin: {
+      key: 'coin',
+      label: t(($) => $.list.coin),
+      render: (row) => (row.coin ? t(($) => $.coins[row.coin ?? 'usdt']) : t(($) => $.coins.unlisted)),
+      csv: (row) => row.coin ?? '',
+    },
+    crypto: {
+      key: 'crypto',
+      label: t(($) => $.list.crypto),
+      align: 'right',
+      render: (row) => (
+        <Money
+          value={came(row)}
+          currency={currencyOf(row.coin)}
+          digits={row.coin === 'bnb' ? 8 : 4}
+          unit={false}
+        />
+      ),
+      csv: came,
+    },
+    usdt: {
+      key: 'usdt',
+      label: t(($) => $.list.usdt),
+      align: 'right',
+      sort: 'credited',
+      render: (row) => <Money value={row.credited ?? row.value} digits={4} unit={false} />,
+      csv: (row) => row.credited ?? row.value ?? '',
+    },
+    address: {
+      key: 'address',
+      label: t(($) => $.list.address),
+      render: (row) => <Brief text={row.address} label={t(($) => $.list.copyAddress)} />,
+      csv: (row) => row.address,
+    },
+    hash: {
+      key: 'hash',
+      label: t(($) => $.list.hash),
+      render: (row) =>
+        row.transaction ? <Brief text={row.transaction} label={t(($) => $.list.copyHash)} /> : '–',
+      csv: (row) => row.transaction ?? '',
+    },
+    confirmations: {
+      key: 'confirmations',
+      label: t(($) => $.list.confirmations),
+      align: 'right',
+      render: (row) => (row.transaction ? `${row.confirmations}/${row.confirmationsNeeded}` : '–'),
+      csv: (row) => String(row.confirmations),
+    },
+    status: {
+      key: 'status',
+      label: t(($) => $.list.status),
+      sort: 'status',
+      render: (row) => <StatusBadge status={row.reversed ? 'reversed' : row.status} />,
+      csv: (row) => row.status,
+    },
+  };
+}

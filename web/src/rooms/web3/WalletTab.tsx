@@ -1,0 +1,51 @@
+import { Card, Grid, Skeleton, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { $api } from '@/api/hooks';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { OutboundNotice } from '@/ui/OutboundNotice';
+import { Balances } from './Balances';
+import { History } from './History';
+import { Receive } from './Receive';
+import { RevealPhrase } from './RevealPhrase';
+import { Whitelist } from './Whitelist';
+import type { Wallet } from './wallet';
+
+/** The tab "Carteiras cripto": one's own wallet on the chain, and where money may go. */
+export function WalletTab() {
+  const { t } = useTranslation('web3');
+  // Opening it makes it, the first time; it never changes afterwards.
+  const wallet = $api.useQuery('post', '/web3/wallet', {}, { staleTime: Number.POSITIVE_INFINITY });
+  const state = $api.useQuery('get', '/outbound-state');
+  return (
+    <Stack gap="lg">
+      <OutboundNotice state={state.data} />
+      {wallet.data ? (
+        <Opened wallet={wallet.data} state={state.data} />
+      ) : wallet.error ? (
+        <ErrorCard what={t(($) => $.what.wallet)} error={wallet.error} onRetry={wallet.refetch} />
+      ) : (
+        <Card aria-busy>
+          <Skeleton height={360} />
+        </Card>
+      )}
+      <Whitelist app={state.data?.factor === 'app'} />
+    </Stack>
+  );
+}
+
+function Opened({ wallet, state }: { wallet: Wallet; state: Parameters<typeof Balances>[0]['state'] }) {
+  return (
+    <>
+      <Grid gap="lg" align="stretch">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Balances wallet={wallet} state={state} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Receive wallet={wallet} />
+        </Grid.Col>
+      </Grid>
+      <History wallet={wallet} />
+      <RevealPhrase app={state?.factor === 'app'} />
+    </>
+  );
+}

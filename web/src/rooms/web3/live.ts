@@ -1,0 +1,7 @@
+/** What the room does with facts while somebody is signed in. */
+import { onLive } from '@/live/live';
+import { refetch } from './wallet';
+
+export const web3Live = {
+  listen: () => onLive('wallet.changed', () => void refetch()),
+};

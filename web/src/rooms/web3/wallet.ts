@@ -1,0 +1,68 @@
+/** The room's types, amounts and caches. */
+import type { Schemas } from '@/api/client';
+import { queryClient } from '@/api/queryClient';
+import { type Coin, fromWei } from '@/live/chain/deposits';
+import { compare, isDecimal, truncate } from '@/ui/money';
+
+export type Wallet = Schemas['UserWalletView'];
+export type Balance = Schemas['WalletBalance'];
+export type Move = Schemas['WalletMoveView'];
+export type SwapQuote = Schemas['SwapQuote'];
+export type WhitelistEntry = Schemas['WhitelistEntry'];
+
+export const KINDS: readonly Move['kind'][] = ['send', 'swap', 'receive'];
+export const STATUSES: readonly Move['status'][] = ['queued', 'sent', 'mined', 'failed'];
+export const SLIPPAGES = ['0.10', '0.50', '1.00', '3.00'] as const;
+/** From here on the price of a swap is bad enough to be asked about. */
+const IMPACT_WARNS = '3';
+const IMPACT_STOPS = '15';
+/** All decimals of a coin on the chain. */
+export const COIN_DECIMALS = 18;
+
+export const digitsOf = (coin: Coin): 4 | 8 => (coin === 'bnb' ? 8 : 4);
+
+/** What of a coin no order under way needs. */
+export const freeOf = (balance: Balance | undefined): string =>
+  balance ? fromWei(String(BigInt(balance.wei) - BigInt(balance.aside))) : '0';
+
+export const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text.trim());
+
+/** An address in fours, as it is compared by eye. */
+export const inFours = (address: string): string =>
+  `${address.slice(0, 2)} ${
+    address
+      .slice(2)
+      .match(/.{1,4}/g)
+      ?.join(' ') ?? ''
+  }`.trim();
+
+export type Impact = 'fine' | 'warns' | 'stops';
+export const impactOf = (percent: string): Impact =>
+  compare(percent, IMPACT_STOPS) >= 0 ? 'stops' : compare(percent, IMPACT_WARNS) >= 0 ? 'warns' : 'fine';
+
+/** How many of one coin a whole one of the other brings, to six digits. */
+export function rateOf(value: string, out: string): string | null {
+  if (!isDecimal(value) || compare(value, '0') <= 0) return null;
+  const scale = 10n ** 18n;
+  const [whole = '0', fraction = ''] = value.split('.');
+  const spent = BigInt(whole + fraction.slice(0, 18).padEnd(18, '0'));
+  if (spent === 0n) return null;
+  return truncate(fromWei(String((BigInt(out) * scale) / spent)), 6);
+}
+
+export const isUnderWay = ({ status }: Move): boolean => status === 'queued' || status === 'sent';
+
+/** Balances, history and what may still leave. */
+export const refetch = () =>
+  Promise.allSettled(
+    ['/web3/readWalletBalances/{param}', '/web3/historic_wallet/{param}', '/outbound-state'].map((path) =>
+      queryClient.invalidateQueries({ queryKey: ['get', path] }),
+    ),
+  );
+
+export const refetchWhitelist = () =>
+  Promise.allSettled(
+    ['/whitelist', '/outbound-state'].map((path) =>
+      queryClient.invalidateQueries({ queryKey: ['get', path] }),
+    ),
+  );

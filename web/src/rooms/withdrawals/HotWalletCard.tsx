@@ -1,0 +1,152 @@
+import { Alert, Button, Card, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { currencyOf, fromWei } from '@/live/chain/deposits';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { toast } from '@/ui/toast';
+import { Hash } from './Hash';
+import { type HotWallet, patchHotWallet, refetchQueue } from './withdrawals';
+
+/** The wallet that pays: what it holds, what waits for it, what is wrong. */
+export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
+  const { t } = useTranslation('withdrawals');
+  const [asking, setAsking] = useState(false);
+  if (!wallet) return <Skeleton height={150} radius="md" aria-hidden />;
+  const resume = async ({ reason }: { reason: string }) => {
+    patchHotWallet(await body(api.POST('/admin/hot-wallet/resume', { body: { reason } })));
+    void refetchQueue();
+    toast.success(t(($) => $.hot.resumed));
+  };
+  return (
+    <Card component="section" aria-labelledby="hot-wallet">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Title order={2} fz={17} id="hot-wallet">
+            {t(($) => $.hot.title)}
+          </Title>
+          {wallet.address && <Hash text={wallet.address} label={t(($) => $.list.copyAddress)} />}
+        </Group>
+        <Alerts wallet={wallet} />
+        {wallet.coins.length > 0 && <Coins wallet={wallet} />}
+        {wallet.halted && (
+          <Stack gap="xs">
+            {wallet.foreign.map((one) => (
+              <Group key={one.transaction} gap="sm">
+                <Text fz="sm">{t(($) => $.hot.strange, { nonce: one.nonce, block: one.block })}</Text>
+                <Hash text={one.transaction} label={t(($) => $.list.copyHash)} />
+                <Hash text={one.to} label={t(($) => $.list.copyAddress)} />
+              </Group>
+            ))}
+            <Button variant="default" w="fit-content" onClick={() => setAsking(true)}>
+              {t(($) => $.hot.resume)}
+            </Button>
+          </Stack>
+        )}
+      </Stack>
+      <ConfirmDialog
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t(($) => $.hot.resumeTitle)}
+        consequence={t(($) => $.hot.resumeHint)}
+        reason={{ label: t(($) => $.decide.reason), required: true }}
+        confirmLabel={t(($) => $.hot.resume)}
+        danger
+        onConfirm={resume}
+      />
+    </Card>
+  );
+}
+
+/** Stops, which nothing passes; and notes. */
+const GRAVE: readonly HotWallet['alerts'][number]['kind'][] = [
+  'no_key',
+  'low',
+  'gas',
+  'foreign',
+  'refused',
+  'unreachable',
+  'books',
+];
+
+function Alerts({ wallet }: { wallet: HotWallet }) {
+  const { t } = useTranslation('withdrawals');
+  const format = useFormat();
+  if (wallet.alerts.length === 0)
+    return (
+      <Text fz="sm" c="dimmed">
+        {t(($) => $.hot.fine)}
+      </Text>
+    );
+  return (
+    <>
+      {wallet.alerts.map(({ kind, coin, amount }) => (
+        <Alert
+          key={`${kind}-${coin ?? ''}`}
+          color={GRAVE.includes(kind) ? 'red' : 'gold'}
+          variant="light"
+          role="alert"
+          data-alert={kind}
+        >
+          {t(($) => $.hot.alert[kind], {
+            coin: coin?.toUpperCase() ?? '',
+            amount: amount ? format.decimal(fromWei(amount), coin === 'bnb' ? 8 : 2) : '',
+          })}
+        </Alert>
+      ))}
+    </>
+  );
+}
+
+function Coins({ wallet }: { wallet: HotWallet }) {
+  const { t } = useTranslation('withdrawals');
+  const format = useFormat();
+  return (
+    <Table.ScrollContainer minWidth={420} type="native">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t(($) => $.list.coin)}</Table.Th>
+            <Table.Th scope="col" ta="right">
+              {t(($) => $.hot.balance)}
+            </Table.Th>
+            <Table.Th scope="col" ta="right">
+              {t(($) => $.hot.waiting)}
+            </Table.Th>
+            <Table.Th scope="col" ta="right">
+              {t(($) => $.hot.underWay)}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {wallet.coins.map((one) => {
+            const digits = one.coin === 'bnb' ? 8 : 2;
+            const money = (wei: string) => (
+              <Money value={fromWei(wei)} currency={currencyOf(one.coin)} digits={digits} unit={false} />
+            );
+            return (
+              <Table.Tr key={one.coin}>
+                <Table.Th scope="row" fw={500}>
+                  {one.coin.toUpperCase()}
+                </Table.Th>
+                <Table.Td ta="right">{money(one.balance)}</Table.Td>
+                <Table.Td ta="right">
+                  {money(one.waiting)}
+                  {one.waitingCount > 0 && (
+                    <Text span fz="xs" c="dimmed">
+                      {' '}
+                      ({format.count(one.waitingCount)})
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td ta="right">{money(one.underWay)}</Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,258 @@
+import { Alert, Card, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
+import { type ReactNode, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body, idempotencyKey, type Schemas } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { asApiError } from '@/api/problem';
+import { useUser } from '@/api/session';
+import { useBalances } from '@/live/balances';
+import { brief, currencyOf, fromWei } from '@/live/chain/deposits';
+import { AddressField } from '@/ui/AddressField';
+import { CodeDialog } from '@/ui/CodeDialog';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { useFormat } from '@/ui/format';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { Money } from '@/ui/Money';
+import { MoneyInput } from '@/ui/MoneyInput';
+import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
+import { parts } from './fees';
+import {
+  COINS,
+  inFours,
+  lookAlike,
+  looksLikeAddress,
+  type PayCoin,
+  refetchWithdrawals,
+  type Withdrawal,
+} from './withdrawals';
+
+type Quote = Schemas['WithdrawalQuote'];
+
+/** Coin, address and amount; what it costs and brings is seen before anything is asked for. */
+export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => void }) {
+  const { t } = useTranslation('withdrawals');
+  const format = useFormat();
+  const errorText = useErrorText();
+  const user = useUser();
+  const available = useBalances((state) => state.available)?.balance ?? user?.balance;
+  const terms = $api.useQuery('get', '/withdraw/terms');
+  const unknownTerms: unknown = terms.error;
+  const [coin, setCoin] = useState<PayCoin>('usdt');
+  const [address, setAddress] = useState('');
+  const [value, setValue] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [touched, setTouched] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [quote, setQuote] = useState<Quote | null>(null);
+  const [step, setStep] = useState<'confirm' | 'code' | null>(null);
+  const addressField = useRef<HTMLInputElement>(null);
+  // One key per order: a repeated click or a retry after a cut is the same withdrawal.
+  const order = useRef(idempotencyKey());
+  const book = useBook();
+
+  const offered = COINS.filter((one) => terms.data?.coins.includes(one) ?? true);
+  const cost = terms.data && value !== '' ? parts(value, terms.data) : undefined;
+  const app = user?.twoFactor.app ?? false;
+  const twin = lookAlike(
+    address,
+    book.map((known) => known.address),
+  );
+  const shape = looksLikeAddress(address);
+  const ask = async () => {
+    setTouched(true);
+    if (busy) return;
+    if (!shape || twin) return addressField.current?.focus();
+    if (!cost) return;
+    setBusy(true);
+    setError(null);
+    try {
+      setQuote(await body(api.POST('/withdraw/quote', { body: { coin, address, value } })));
+      order.current = idempotencyKey();
+      setStep('confirm');
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const withdraw = async (securityCode?: string) => {
+    const made = await body(
+      api.POST('/withdraw', {
+        params: { header: { 'Idempotency-Key': order.current } },
+        body: { coin, address, value, ...(securityCode && { securityCode }) },
+      }),
+    );
+    setStep(null);
+    setValue('');
+    setAddress('');
+    setTouched(false);
+    void refetchWithdrawals();
+    toast.success(t(($) => $.made, { email: user?.email ?? '' }));
+    onMade(made);
+  };
+  const problem = error === null ? null : asApiError(error);
+  const onField = (name: string) => problem?.field(name);
+  const wrongAddress =
+    onField('address') ??
+    onField('destination') ??
+    (twin
+      ? t(($) => $.form.lookAlike, { known: brief(twin) })
+      : (touched || address.length >= 42) && !shape
+        ? t(($) => $.form.addressInvalid)
+        : undefined);
+  const wrongValue =
+    onField('value') ??
+    ((value !== '' || touched) && terms.data && !cost ? t(($) => $.form.invalid) : undefined);
+
+  return (
+    <Card component="section" aria-labelledby="new-withdrawal" h="100%">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void ask();
+        }}
+      >
+        <Stack gap="md">
+          <Title order={2} fz={17} id="new-withdrawal">
+            {t(($) => $.form.title)}
+          </Title>
+          {unknownTerms !== null && !terms.data && (
+            <ErrorCard what={t(($) => $.form.terms)} error={unknownTerms} onRetry={terms.refetch} />
+          )}
+          <SegmentedControl
+            aria-label={t(($) => $.form.coin)}
+            value={coin}
+            onChange={(next) => {
+              setCoin(next as PayCoin);
+              setError(null);
+            }}
+            data={offered.map((one) => ({ value: one, label: t(($) => $.coins[one]) }))}
+            fullWidth
+          />
+          <AddressField
+            ref={addressField}
+            label={t(($) => $.form.address)}
+            hint={t(($) => $.form.addressHint)}
+            value={address}
+            onChange={(next) => {
+              setAddress(next);
+              setError(null);
+            }}
+            book={book}
+            error={wrongAddress}
+          />
+          <MoneyInput
+            label={t(($) => $.form.value)}
+            name="value"
+            value={value}
+            onChange={(next) => {
+              setValue(next);
+              setError(null);
+            }}
+            max={available}
+            error={wrongValue}
+          />
+          <Costs coin={coin} cost={cost} />
+          {terms.data && (
+            <Text fz="xs" c="dimmed">
+              {t(($) => $.form.feeHint, {
+                percent: format.decimal(terms.data.feePercent, 0),
+                minimum: format.usdt(terms.data.feeMinimum),
+                least: format.usdt(terms.data.minimum),
+              })}
+            </Text>
+          )}
+          {problem && !wrongAddress && !wrongValue && (
+            <Alert color="red" variant="light" role="alert">
+              {errorText(error)}
+            </Alert>
+          )}
+          <GuardedButton type="submit" allowed={terms.data !== undefined} loading={busy} fullWidth>
+            {t(($) => $.form.submit)}
+          </GuardedButton>
+        </Stack>
+      </form>
+      {quote && (
+        <ConfirmDialog
+          opened={step === 'confirm'}
+          onClose={() => setStep((now) => (now === 'confirm' ? null : now))}
+          title={t(($) => $.confirm.title)}
+          facts={[
+            { label: t(($) => $.form.value), value: <Money value={quote.value} digits={6} /> },
+            { label: t(($) => $.form.fee), value: <Money value={quote.fee} digits={6} /> },
+            { label: t(($) => $.form.net), value: <Money value={quote.net} digits={6} /> },
+            {
+              label: t(($) => $.form.receive),
+              value: <Money value={fromWei(quote.amount)} currency={currencyOf(quote.coin)} digits={8} />,
+            },
+            {
+              label: t(($) => $.form.address),
+              value: <span className="num">{inFours(quote.address)}</span>,
+            },
+          ]}
+          consequence={t(($) => $.confirm.consequence, { email: user?.email ?? '' })}
+          confirmLabel={t(($) => $.confirm.submit)}
+          onConfirm={async () => (app ? setStep('code') : withdraw())}
+        />
+      )}
+      {quote && (
+        <CodeDialog
+          opened={step === 'code'}
+          onClose={() => setStep(null)}
+          title={t(($) => $.code.title)}
+          hint={t(($) => $.code.app)}
+          onCode={withdraw}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** Addresses that may be chosen: the person's own list, then those that were paid before. */
+function useBook() {
+  const { t } = useTranslation('withdrawals');
+  const listed = $api.useQuery('get', '/whitelist');
+  const paid = $api.useQuery('get', '/list-withdraws', {
+    params: { query: { status: 'complete', limit: 20 } },
+  });
+  const book = new Map<string, { address: string; label: string }>();
+  for (const entry of listed.data?.entries ?? [])
+    if (entry.kind === 'chain')
+      book.set(entry.destination.toLowerCase(), { address: entry.destination, label: entry.label });
+  for (const { address } of paid.data?.data ?? [])
+    if (!book.has(address.toLowerCase()))
+      book.set(address.toLowerCase(), { address, label: t(($) => $.form.used) });
+  return [...book.values()];
+}
+
+/** Fee and net, as they are typed. */
+function Costs({ coin, cost }: { coin: PayCoin; cost: { fee: string; net: string } | null | undefined }) {
+  const { t } = useTranslation('withdrawals');
+  const none = '–';
+  const lines: [string, ReactNode][] = [
+    [t(($) => $.form.fee), cost ? <Money key="f" value={cost.fee} digits={6} /> : none],
+    [
+      coin === 'usdt' ? t(($) => $.form.receive) : t(($) => $.form.worth, { coin: coin.toUpperCase() }),
+      cost ? <Money key="n" value={cost.net} digits={6} /> : none,
+    ],
+  ];
+  return (
+    <Table variant="vertical" layout="fixed" aria-live="polite">
+      <Table.Tbody>
+        {lines.map(([label, amount], index) => (
+          <Table.Tr key={label}>
+            <Table.Th w="55%" fw={500} c="dimmed" bg="transparent">
+              {label}
+            </Table.Th>
+            <Table.Td ta="right" fw={index === lines.length - 1 ? 700 : 500} className="num">
+              {amount}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,199 @@
+import { Group } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { useUser } from '@/api/session';
+import { currencyOf, fromWei } from '@/live/chain/deposits';
+import { useTellDeciding } from '@/live/useDeciding';
+import { CaseNotice } from '@/ui/CaseNotice';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { CopyText } from '@/ui/CopyText';
+import { DecisionDrawer } from '@/ui/DecisionDrawer';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { toast } from '@/ui/toast';
+import { When } from '@/ui/When';
+import { inFours, patchWithdrawals, refetchQueue, staffWord, toDo, type WithdrawalRow } from './withdrawals';
+
+interface PayoutDecisionProps {
+  row: WithdrawalRow | null;
+  /** A colleague who has the same decision open. */
+  deciding?: string | undefined;
+  onClose: () => void;
+}
+
+/** One withdrawal's decision: approve or reject; of what the chain refused: again, or back. */
+export function PayoutDecision({ row, deciding, onClose }: PayoutDecisionProps) {
+  // The last row stays while the drawer slides out.
+  const [shown, setShown] = useState<WithdrawalRow | null>(row);
+  useEffect(() => {
+    if (row) setShown(row);
+  }, [row]);
+  return (
+    shown && (
+      <Decision key={shown._id} row={shown} opened={row !== null} deciding={deciding} onClose={onClose} />
+    )
+  );
+}
+
+type Order = { status: 'approved' } | { status: 'retry' } | { status: 'rejected'; reason: string };
+
+function Decision({
+  row,
+  opened,
+  deciding,
+  onClose,
+}: PayoutDecisionProps & { row: WithdrawalRow; opened: boolean }) {
+  const { t } = useTranslation('withdrawals');
+  const format = useFormat();
+  const own = useUser()?._id === row.user;
+  const [dialog, setDialog] = useState<'approve' | 'reject' | null>(null);
+  const task = toDo(row);
+  useTellDeciding('crypto-withdrawals', opened && task ? row._id : null);
+  // Decided elsewhere: a dialog that could only be refused closes.
+  useEffect(() => {
+    setDialog((open) => (task === null || (open === 'approve' && task === 'stop') ? null : open));
+  }, [task]);
+
+  const decide = async (order: Order, key: string) => {
+    const decided = await body(
+      api.PATCH('/admin/crypto-withdrawal-approve-reject', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: { id: row._id, ...order },
+      }),
+    );
+    patchWithdrawals(decided);
+    void refetchQueue();
+    onClose();
+    if (decided.status === 'rejected') toast.info(t(($) => $.decide.rejected));
+    else if (decided.status === 'awaiting_confirmation') toast.info(t(($) => $.decide.moved));
+    else if (decided.status === 'approved') toast.success(t(($) => $.decide.approved));
+    else toast.info(t(($) => $.decide.half, { given: decided.approvals, needed: decided.approvalsNeeded }));
+  };
+
+  const receives = (
+    <Money value={fromWei(row.amount)} currency={currencyOf(row.coin)} digits={row.coin === 'bnb' ? 8 : 6} />
+  );
+  const address = (
+    <Group gap={4} wrap="nowrap">
+      <span className="num">{inFours(row.address)}</span>
+      <CopyText value={row.address} label={t(($) => $.list.copyAddress)} />
+    </Group>
+  );
+  const facts = [
+    { label: t(($) => $.queue.user), value: `${row.fullName} · @${row.username} · ${row.email}` },
+    { label: t(($) => $.list.status), value: <StatusBadge status={staffWord(row)} /> },
+    { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+    { label: t(($) => $.form.fee), value: <Money value={row.fee} digits={6} /> },
+    { label: t(($) => $.form.net), value: <Money value={row.net} digits={6} /> },
+    { label: t(($) => $.decide.receives), value: receives },
+    ...(row.coin === 'usdt'
+      ? []
+      : [
+          {
+            label: t(($) => $.details.rate),
+            value: t(($) => $.details.rateOf, {
+              coin: row.coin.toUpperCase(),
+              usdt: format.decimal(row.rate, 4),
+            }),
+          },
+        ]),
+    { label: t(($) => $.form.address), value: address },
+    ...(row.transaction
+      ? [
+          {
+            label: t(($) => $.list.hash),
+            value: (
+              <Group gap={4} wrap="nowrap">
+                <span className="num">{row.transaction}</span>
+                <CopyText value={row.transaction} label={t(($) => $.list.copyHash)} />
+              </Group>
+            ),
+          },
+        ]
+      : []),
+    ...(row.block !== null && row.block !== undefined
+      ? [{ label: t(($) => $.details.block), value: format.count(row.block) }]
+      : []),
+    { label: t(($) => $.details.created), value: <When at={row.created_at} /> },
+    { label: t(($) => $.decide.member), value: <When at={row.memberSince} /> },
+    { label: t(($) => $.decide.before), value: format.count(row.paidBefore) },
+    ...(row.completedAt
+      ? [{ label: t(($) => $.details.completed), value: <When at={row.completedAt} /> }]
+      : []),
+    ...(row.reason ? [{ label: t(($) => $.details.reason), value: row.reason }] : []),
+  ];
+  const notices = [
+    deciding && t(($) => $.queue.deciding, { name: deciding }),
+    row.status === 'pending' &&
+      row.approvals > 0 &&
+      t(($) => $.queue.standing, { given: row.approvals, needed: row.approvalsNeeded }),
+    row.status === 'failed' && t(($) => $.decide.failed),
+    row.status === 'approved' && t(($) => $.decide.queued),
+  ].filter(Boolean);
+  const blocked = task === null ? t(($) => $.decide.done) : own ? t(($) => $.decide.own) : undefined;
+  const mayApprove = blocked ?? (task === 'stop' ? t(($) => $.decide.done) : undefined);
+  const failed = task === 'failed';
+
+  return (
+    <>
+      <DecisionDrawer
+        opened={opened}
+        onClose={onClose}
+        title={t(($) => $.decide.title, { amount: format.usdt(row.value) })}
+        facts={facts}
+        signals={task ? row.signals.map((signal) => t(($) => $.queue.signal[signal])) : []}
+        notice={notices.length > 0 ? notices.join(' · ') : undefined}
+        approve={{
+          label: failed ? t(($) => $.decide.retry) : t(($) => $.decide.approve),
+          allowed: mayApprove === undefined,
+          reason: mayApprove,
+          onClick: () => setDialog('approve'),
+        }}
+        reject={{
+          label: failed ? t(($) => $.decide.giveBack) : t(($) => $.decide.reject),
+          allowed: blocked === undefined,
+          reason: blocked,
+          onClick: () => setDialog('reject'),
+        }}
+      >
+        <CaseNotice note={row.case} />
+      </DecisionDrawer>
+      <ConfirmDialog
+        opened={dialog === 'approve'}
+        onClose={() => setDialog(null)}
+        title={failed ? t(($) => $.decide.retryTitle) : t(($) => $.decide.approveTitle)}
+        facts={[
+          { label: t(($) => $.queue.user), value: `@${row.username}` },
+          { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+          { label: t(($) => $.decide.receives), value: receives },
+          { label: t(($) => $.form.address), value: <span className="num">{inFours(row.address)}</span> },
+        ]}
+        consequence={
+          failed
+            ? t(($) => $.decide.retryHint)
+            : row.approvalsNeeded > 1 && row.approvals === 0
+              ? t(($) => $.decide.second)
+              : t(($) => $.decide.approveHint)
+        }
+        confirmLabel={failed ? t(($) => $.decide.retry) : t(($) => $.decide.approve)}
+        onConfirm={({ idempotencyKey: key }) => decide({ status: failed ? 'retry' : 'approved' }, key)}
+      />
+      <ConfirmDialog
+        opened={dialog === 'reject'}
+        onClose={() => setDialog(null)}
+        title={failed ? t(($) => $.decide.giveBackTitle) : t(($) => $.decide.rejectTitle)}
+        facts={[
+          { label: t(($) => $.queue.user), value: `@${row.username}` },
+          { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+        ]}
+        consequence={t(($) => $.decide.rejectHint)}
+        reason={{ label: t(($) => $.decide.reason), required: true }}
+        confirmLabel={failed ? t(($) => $.decide.giveBack) : t(($) => $.decide.reject)}
+        danger
+        onConfirm={({ idempotencyKey: key, reason }) => decide({ status: 'rejected', reason }, key)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+import { Text } from '@mantine/core';
+import { IconWallet } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { currencyOf, fromWei } from '@/live/chain/deposits';
+import { type Column, DataTable } from '@/ui/DataTable';
+import { EmptyState } from '@/ui/EmptyState';
+import { FilterBar } from '@/ui/FilterBar';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { meaningOf, StatusBadge } from '@/ui/StatusBadge';
+import { useTableQuery } from '@/ui/useTableQuery';
+import { When } from '@/ui/When';
+import { Hash } from './Hash';
+import { COINS, type Withdrawal } from './withdrawals';
+
+const STATUSES = [
+  'awaiting_email',
+  'pending',
+  'awaiting_confirmation',
+  'approved',
+  'sent',
+  'complete',
+  'failed',
+  'rejected',
+  'canceled',
+  'expired',
+] as const;
+
+/** The columns that customers and staff share. */
+export function useWithdrawalColumns<T extends Withdrawal>(
+  word: (row: Withdrawal) => string = (row) => row.status,
+): Record<'date' | 'coin' | 'value' | 'fee' | 'net' | 'address' | 'hash' | 'status', Column<T>> {
+  const { t } = useTranslation('withdrawals');
+  const { t: common } = useTranslation();
+  const format = useFormat();
+  return {
+    date: {
+      key: 'date',
+      label: t(($) => $.list.date),
+      sort: 'created_at',
+      fixed: true,
+      render: (row) => <When at={row.created_at} />,
+      csv: (row) => format.dateTime(row.created_at),
+    },
+    coin: {
+      key: 'coin',
+      label: t(($) => $.list.coin),
+      sort: 'coin',
+      render: (row) => row.coin.toUpperCase(),
+      csv: (row) => row.coin,
+    },
+    value: {
+      key: 'value',
+      label: t(($) => $.list.value),
+      align: 'right',
+      sort: 'usdt',
+      render: (row) => <Money value={row.value} digits={4} unit={false} />,
+      csv: (row) => row.value,
+    },
+    fee: {
+      key: 'fee',
+      label: t(($) => $.list.fee),
+      align: 'right',
+      sort: 'fee',
+      render: (row) => <Money value={row.fee} digits={4} unit={false} />,
+      csv: (row) => row.fee,
+    },
+    net: {
+      key: 'net',
+      label: t(($) => $.list.net),
+      align: 'right',
+      sort: 'net',
+      render: (row) => (
+        <Money
+          value={fromWei(row.amount)}
+          currency={currencyOf(row.coin)}
+          digits={row.coin === 'bnb' ? 8 : 4}
+          unit={false}
+        />
+      ),
+      csv: (row) => fromWei(row.amount),
+    },
+    address: {
+      key: 'address',
+      label: t(($) => $.list.address),
+      render: (row) => <Hash text={row.address} label={t(($) => $.list.copyAddress)} />,
+      csv: (row) => row.address,
+    },
+    hash: {
+      key: 'hash',
+      label: t(($) => $.list.hash),
+      render: (row) =>
+        row.transaction ? <Hash text={row.transaction} label={t(($) => $.list.copyHash)} /> : '–',
+      csv: (row) => row.transaction ?? '',
+    },
+    status: {
+      key: 'status',
+      label: t(($) => $.list.status),
+      sort: 'status',
+      render: (row) => (
+        <div>
+          <StatusBadge status={word(row)} />
+          {row.reason && (
+            <Text fz="xs" c="dimmed" lineClamp={2} maw={260}>
+              {row.reason}
+            </Text>
+          )}
+        </div>
+      ),
+      csv: (row) => common(($) => $.status[meaningOf(word(row))]),
+    },
+  };
+}
+
+/** One's own withdrawals. A row opens with all that can be done about it. */
+export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: Withdrawal) => void }) {
+  const { t } = useTranslation('withdrawals');
+  const { t: common } = useTranslation();
+  const table = useTableQuery({ filters: ['search', 'status', 'selectedProduct', 'startDate', 'endDate'] });
+  const list = $api.useQuery('get', '/list-withdraws', { params: { query: table.query } });
+  const columns = useWithdrawalColumns<Withdrawal>();
+  const everything = async () => {
+    const page = await body(
+      api.GET('/list-withdraws', { params: { query: { ...table.query, page: 1, limit: 500 } } }),
+    );
+    return page.data;
+  };
+  return (
+    <DataTable
+      name="saques-cripto"
+      label={t(($) => $.list.label)}
+      what={t(($) => $.list.what)}
+      columns={[
+        columns.date,
+        columns.coin,
+        columns.value,
+        columns.fee,
+        columns.net,
+        columns.address,
+        columns.hash,
+        columns.status,
+      ]}
+      rows={list.data?.data}
+      meta={list.data?.meta}
+      rowKey={(row) => row._id}
+      query={table}
+      error={list.data ? undefined : list.error}
+      onRetry={list.refetch}
+      fetchAll={everything}
+      onOpen={onOpen}
+      filterBar={
+        <FilterBar
+          query={table}
+          fields={[
+            { kind: 'search', name: 'search', label: t(($) => $.list.search) },
+            {
+              kind: 'select',
+              name: 'status',
+              label: t(($) => $.list.status),
+              options: STATUSES.map((value) => ({ value, label: common(($) => $.status[meaningOf(value)]) })),
+            },
+            {
+              kind: 'select',
+              name: 'selectedProduct',
+              label: t(($) => $.list.coin),
+              options: COINS.map((value) => ({ value, label: value.toUpperCase() })),
+            },
+            { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
+            { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
+          ]}
+        />
+      }
+      empty={
+        <EmptyState
+          icon={<IconWallet size={26} stroke={1.5} />}
+          title={t(($) => $.list.empty)}
+          hint={t(($) => $.list.emptyHint)}
+        />
+      }
+    />
+  );
+}

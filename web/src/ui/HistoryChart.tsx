@@ -1,0 +1,139 @@
+import { Box, Button, Group, Skeleton, Table, Text } from '@mantine/core';
+import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from './format';
+import { Money } from './Money';
+import { usePrefs } from './prefs';
+
+export interface Series {
+  key: string;
+  label: string;
+  color: string;
+  shape: 'area' | 'step' | 'bar';
+  /** Of bars: what is below zero. */
+  below?: string;
+  /** Bars of one stack stand on each other. */
+  stack?: string;
+}
+
+export interface HistoryRow {
+  /** A day (`2026-11-20`) or a name. */
+  at: string;
+  /** USDT as decimal strings. */
+  values: Readonly<Record<string, string>>;
+}
+
+export interface HistoryChartProps {
+  label: string;
+  /** What stands along the axis: "Dia", "Robô". */
+  axis: string;
+  rows: readonly HistoryRow[];
+  series: readonly Series[];
+  /** Names instead of days, bars lying down. */
+  names?: boolean;
+  height?: number;
+  /** Beside "Ver como tabela". */
+  controls?: ReactNode;
+  title?: ReactNode;
+}
+
+/** The drawing library is large: it comes when a chart does. */
+const Plot = lazy(() => import('./HistoryPlot'));
+
+/** Values over days (or by name), drawn or as a table. */
+export function HistoryChart(props: HistoryChartProps) {
+  const { label, axis, rows, series, names = false, height = 240, controls, title } = props;
+  const { t } = useTranslation();
+  const { date } = useFormat();
+  const masked = usePrefs((prefs) => prefs.masked);
+  const [table, setTable] = useState(false);
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" mb="sm">
+        {title}
+        <Group gap="xs" ml="auto">
+          {controls}
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            leftSection={
+              table ? <IconChartAreaLine size={16} aria-hidden /> : <IconTable size={16} aria-hidden />
+            }
+            onClick={() => setTable(!table)}
+          >
+            {table ? t(($) => $.chart.asChart) : t(($) => $.chart.asTable)}
+          </Button>
+        </Group>
+      </Group>
+      {table ? (
+        <Table.ScrollContainer
+          minWidth={280}
+          maxHeight={height + 80}
+          type="native"
+          tabIndex={0}
+          role="group"
+          aria-label={label}
+        >
+          <Table aria-label={label} stickyHeader>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{axis}</Table.Th>
+                {series.map((one) => (
+                  <Table.Th key={one.key} scope="col" ta="right">
+                    {one.label}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {(names ? rows : [...rows].reverse()).map((row) => (
+                <Table.Tr key={row.at}>
+                  <Table.Th scope="row" fw={500}>
+                    {names ? row.at : date(row.at)}
+                  </Table.Th>
+                  {series.map((one) => (
+                    <Table.Td key={one.key} ta="right">
+                      <Money value={row.values[one.key] ?? '0'} digits={4} unit={false} />
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      ) : (
+        <>
+          {series.length > 1 && <Legend series={series} />}
+          <Box role="img" aria-label={label} h={height}>
+            <Suspense fallback={<Skeleton h={height} radius="md" />}>
+              <Plot rows={rows} series={series} names={names} height={height} masked={masked} />
+            </Suspense>
+          </Box>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Legend({ series }: { series: readonly Series[] }) {
+  return (
+    <Group component="ul" gap="md" m={0} mb={6} p={0} style={{ listStyle: 'none' }}>
+      {series.map(({ key, label, color, shape }) => (
+        <Group component="li" key={key} gap={6} wrap="nowrap">
+          <svg width={16} height={10} aria-hidden>
+            {shape === 'step' ? (
+              <line x1={0} x2={16} y1={5} y2={5} stroke={color} strokeWidth={2} strokeDasharray="4 3" />
+            ) : (
+              <rect x={3} y={0} width={10} height={10} rx={2} fill={color} />
+            )}
+          </svg>
+          <Text fz={12.5} c="dimmed">
+            {label}
+          </Text>
+        </Group>
+      ))}
+    </Group>
+  );
+}

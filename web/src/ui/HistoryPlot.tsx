@@ -1,0 +1,157 @@
+/** The drawing of a `HistoryChart`, in a file of its own so that the library is loaded with the first chart. */
+import { Paper, Text } from '@mantine/core';
+import {
+  Area,
+  Bar,
+  CartesianGrid,
+  Cell,
+  ComposedChart,
+  Line,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { useFormat } from './format';
+import type { HistoryRow, Series } from './HistoryChart';
+import { toChart } from './money';
+
+interface PlotProps {
+  rows: readonly HistoryRow[];
+  series: readonly Series[];
+  names: boolean;
+  height: number;
+  masked: boolean;
+}
+
+const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
+const GRID = 'var(--mantine-color-default-border)';
+
+export default function HistoryPlot({ rows, series, names, height, masked }: PlotProps) {
+  const { date, compact } = useFormat();
+  const data = rows.map(({ at, values }) => ({
+    at,
+    ...Object.fromEntries(series.map(({ key }) => [key, toChart(values[key] ?? '0')])),
+  }));
+  const money = (value: number) => (masked ? '•••' : compact(value));
+  const value = {
+    type: 'number',
+    tick: TICK,
+    tickLine: false,
+    axisLine: false,
+    tickFormatter: money,
+    domain: ['auto', 'auto'],
+  } as const;
+  const place = {
+    dataKey: 'at',
+    type: 'category',
+    tick: TICK,
+    tickLine: false,
+    axisLine: { stroke: GRID },
+    tickFormatter: (at: string) => (names ? at : date(at).slice(0, 5)),
+    interval: names ? 0 : 'preserveStartEnd',
+    minTickGap: 28,
+  } as const;
+  return (
+    <ResponsiveContainer width="100%" height={height}>
+      <ComposedChart
+        data={data}
+        layout={names ? 'vertical' : 'horizontal'}
+        margin={{ top: 6, right: 12, bottom: 0, left: 0 }}
+        accessibilityLayer={false}
+        stackOffset="sign"
+      >
+        <CartesianGrid stroke={GRID} strokeOpacity={0.5} vertical={names} horizontal={!names} />
+        {names ? <XAxis {...value} /> : <XAxis {...place} />}
+        {names ? <YAxis {...place} width={96} /> : <YAxis {...value} width={56} />}
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: GRID, fillOpacity: 0.25, stroke: GRID }}
+          content={({ active, label }) =>
+            active ? (
+              <Reading
+                row={rows.find(({ at }) => at === label)}
+                series={series}
+                names={names}
+                masked={masked}
+              />
+            ) : null
+          }
+        />
+        <ReferenceLine
+          {...(names ? { x: 0 } : { y: 0 })}
+          stroke="var(--mantine-color-dimmed)"
+          strokeOpacity={0.6}
+        />
+        {series.map((one) => shape(one, data))}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}
+
+function shape({ key, color, shape: kind, below, stack }: Series, data: readonly Record<string, unknown>[]) {
+  if (kind === 'area')
+    return (
+      <Area
+        key={key}
+        dataKey={key}
+        type="linear"
+        stroke={color}
+        strokeWidth={2}
+        fill={color}
+        fillOpacity={0.16}
+        isAnimationActive={false}
+        dot={data.length === 1}
+      />
+    );
+  if (kind === 'step')
+    return (
+      <Line
+        key={key}
+        dataKey={key}
+        type="stepAfter"
+        stroke={color}
+        strokeWidth={1.75}
+        strokeDasharray="6 4"
+        dot={false}
+        isAnimationActive={false}
+      />
+    );
+  return (
+    <Bar
+      key={key}
+      dataKey={key}
+      fill={color}
+      maxBarSize={26}
+      isAnimationActive={false}
+      {...(stack && { stackId: stack })}
+    >
+      {below && data.map((row) => <Cell key={String(row.at)} fill={Number(row[key]) < 0 ? below : color} />)}
+    </Bar>
+  );
+}
+
+interface ReadingProps {
+  row: HistoryRow | undefined;
+  series: readonly Series[];
+  names: boolean;
+  masked: boolean;
+}
+
+function Reading({ row, series, names, masked }: ReadingProps) {
+  const { date, usdt } = useFormat();
+  if (!row) return null;
+  return (
+    <Paper withBorder shadow="sm" px="sm" py={8}>
+      <Text fz={12.5} c="dimmed" mb={2}>
+        {names ? row.at : date(row.at)}
+      </Text>
+      {series.map(({ key, label }) => (
+        <Text key={key} fz={13} className="num">
+          {label}: {masked ? '•••' : usdt(row.values[key] ?? '0', 4)}
+        </Text>
+      ))}
+    </Paper>
+  );
+}

@@ -1,0 +1,167 @@
+/** How numbers and times are written in each language. Money goes in as a decimal string, so no digit is ever lost. */
+import { useTranslation } from 'react-i18next';
+import { isLocale, LANGUAGE_TAGS } from '@/i18n/locales';
+import { isDecimal } from './money';
+
+const TIME_ZONE = 'America/Sao_Paulo';
+const numbers = new Map<string, Intl.NumberFormat>();
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+function numberFormat(tag: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = tag + JSON.stringify(options);
+  let format = numbers.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(tag, options);
+    numbers.set(key, format);
+  }
+  return format;
+}
+
+function dateFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = tag + JSON.stringify(options);
+  let format = dates.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(tag, options);
+    dates.set(key, format);
+  }
+  return format;
+}
+
+export type Digits = 0 | 2 | 4 | 6 | 8;
+
+/** Truncated, never rounded up; `sign` writes a plus as well. `–` stands for a value that is not a decimal. */
+export function formatDecimal(tag: string, value: string, digits: Digits = 2, sign = false): string {
+  if (!isDecimal(value)) return '–';
+  return numberFormat(tag, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    roundingMode: 'trunc',
+    signDisplay: sign ? 'exceptZero' : 'negative',
+    useGrouping: 'always',
+  }).format(value as Intl.StringNumericLiteral);
+}
+
+/** Intl takes ISO currencies only, so USDT is a decimal with a no-break space and its name. */
+export const formatUsdt = (tag: string, value: string, digits: Digits = 2, sign = false): string =>
+  `${formatDecimal(tag, value, digits, sign)}\u00a0USDT`;
+
+export function formatBrl(tag: string, value: string, sign = false): string {
+  const text = formatDecimal(tag, value, 2, sign);
+  return /^[+-]/.test(text) ? `${text[0]}R$\u00a0${text.slice(1)}` : `R$\u00a0${text}`;
+}
+
+/** The US dollar form for administrators' totals [spec §1]. */
+export const formatUsd = (tag: string, value: string): string =>
+  isDecimal(value)
+    ? numberFormat(tag, { style: 'currency', currency: 'USD', roundingMode: 'trunc' }).format(
+        value as Intl.StringNumericLiteral,
+      )
+    : '–';
+
+/** `value` is already in percent ("1.2500" is 1,25 %). */
+export function formatPercent(tag: string, value: string, digits: 0 | 2 = 2, sign = false): string {
+  const text = formatDecimal(tag, value, digits, sign);
+  return tag.startsWith('es') ? `${text}\u00a0%` : `${text}%`;
+}
+
+export const formatCount = (tag: string, value: number): string =>
+  numberFormat(tag, { maximumFractionDigits: 0 }).format(value);
+
+export const formatCompact = (tag: string, value: number): string =>
+  numberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+
+type Instant = string | number | Date;
+
+/** 20/11/2026 14:32, Brasília. */
+export function formatDateTime(tag: string, at: Instant, withSeconds = false): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return '–';
+  const options: Intl.DateTimeFormatOptions = { timeZone: TIME_ZONE, hourCycle: 'h23' };
+  const day = dateFormat(tag, { ...options, day: '2-digit', month: '2-digit', year: 'numeric' }).format(date);
+  const time = dateFormat(tag, {
+    ...options,
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(withSeconds && { second: '2-digit' }),
+  }).format(date);
+  return `${day} ${time}`;
+}
+
+export function formatTime(tag: string, at: Instant, withSeconds = false): string {
+  return dateFormat(tag, {
+    timeZone: TIME_ZONE,
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(withSeconds && { second: '2-digit' }),
+    hourCycle: 'h23',
+  }).format(new Date(at));
+}
+
+/** A date-only value ("2026-11-20") has no zone: it is formatted in UTC so that it stays the same day everywhere. */
+export function formatDate(tag: string, at: Instant, style: 'short' | 'medium' | 'long' = 'short'): string {
+  const dateOnly = typeof at === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(at);
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return '–';
+  const timeZone = dateOnly ? 'UTC' : TIME_ZONE;
+  return style === 'short'
+    ? dateFormat(tag, { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' }).format(date)
+    : dateFormat(tag, { timeZone, dateStyle: style }).format(date);
+}
+
+export const formatUtc = (at: Instant): string =>
+  `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+const STEPS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** "há 12 min" up to a day, then the date. */
+export function formatAgo(tag: string, at: Instant, now: number = Date.now()): string {
+  const exact = Math.round((new Date(at).getTime() - now) / 1000);
+  // A server whose clock is a little ahead must not make things happen "in 4 s".
+  const seconds = exact > 0 && exact < 60 ? 0 : exact;
+  if (Number.isNaN(seconds)) return '–';
+  if (Math.abs(seconds) >= 86_400) return formatDateTime(tag, at);
+  const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1];
+  return new Intl.RelativeTimeFormat(tag, { style: 'short', numeric: 'auto' }).format(
+    Math.trunc(seconds / size),
+    unit,
+  );
+}
+
+/** The mark between whole and fraction in a language. */
+export const decimalMark = (tag: string): ',' | '.' => (tag.startsWith('en') ? '.' : ',');
+
+/** A decimal with as many places as it has: quantities and prices of a market. */
+export function formatExact(tag: string, value: string): string {
+  if (!isDecimal(value)) return '–';
+  const places = value.split('.')[1]?.length ?? 0;
+  return numberFormat(tag, {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+    useGrouping: 'always',
+  }).format(value as Intl.StringNumericLiteral);
+}
+
+export function useFormat() {
+  const { i18n } = useTranslation();
+  const tag = LANGUAGE_TAGS[isLocale(i18n.language) ? i18n.language : 'pt'];
+  return {
+    tag,
+    decimal: (value: string, digits?: Digits, sign?: boolean) => formatDecimal(tag, value, digits, sign),
+    exact: (value: string) => formatExact(tag, value),
+    usdt: (value: string, digits?: Digits, sign?: boolean) => formatUsdt(tag, value, digits, sign),
+    brl: (value: string) => formatBrl(tag, value),
+    usd: (value: string) => formatUsd(tag, value),
+    percent: (value: string, digits?: 0 | 2, sign?: boolean) => formatPercent(tag, value, digits, sign),
+    count: (value: number) => formatCount(tag, value),
+    compact: (value: number) => formatCompact(tag, value),
+    date: (at: Instant, style?: 'short' | 'medium' | 'long') => formatDate(tag, at, style),
+    dateTime: (at: Instant, withSeconds?: boolean) => formatDateTime(tag, at, withSeconds),
+    time: (at: Instant, withSeconds?: boolean) => formatTime(tag, at, withSeconds),
+    ago: (at: Instant, now?: number) => formatAgo(tag, at, now),
+  };
+}

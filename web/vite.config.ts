@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+/** Writes `file.br` beside each text asset: the server sends what is already compressed instead of doing it per request. */
+function precompress(): Plugin {
+  const walk = (folder: string): string[] =>
+    readdirSync(folder).flatMap((name) => {
+      const path = join(folder, name);
+      return statSync(path).isDirectory() ? walk(path) : [path];
+    });
+  return {
+    name: 'precompress',
+    apply: 'build',
+    closeBundle() {
+      for (const path of walk('dist')) {
+        if (!/\.(js|css|svg|html|json)$/.test(path)) continue;
+        const bytes = readFileSync(path);
+        if (bytes.length > 1024) writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+      }
+    },
+  };
+}
+
+const server = process.env.ARBORA_SERVER ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [react(), precompress()],
+  // The server puts a fresh nonce here on each answer; its policy allows no other style tag.
+  html: { cspNonce: '__CSP_NONCE__' },
+  resolve: { tsconfigPaths: true },
+  build: {
+    target: 'baseline-widely-available',
+    manifest: true,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 30 },
+            { name: 'i18n', test: /node_modules[\\/](i18next|react-i18next)[\\/]/, priority: 20 },
+          ],
+        },
+      },
+    },
+  },
+  server: { port: 5173, strictPort: true, proxy: { '/api': { target: server, ws: true } } },
+  preview: { port: 4173, strictPort: true, proxy: { '/api': { target: server, ws: true } } },
+  test: {
+    environment: 'jsdom',
+    // Two cores are shared with the server's own tests.
+    testTimeout: 30_000,
+    globals: false,
+    setupFiles: ['src/testing/setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}'],
+    css: false,
+  },
+});
