@@ -31,6 +31,9 @@ done_for() {
   printf '%s' "$2" >"$stamps/$1"
 }
 
+# The browser of the tests; empty when there is none. The shell without a window is much quicker than the whole program.
+chromium_bin() { printf '%s' "${CHROMIUM_PATH:-$(command -v chromium-headless-shell || command -v chromium || true)}"; }
+
 # The folder with initdb and postgres, as the server looks for it; empty when there is none.
 postgres_bin() {
   local dir

@@ -156,6 +156,13 @@ export async function expectAccessible(page: Page, skins: readonly Skin[] = SKIN
   await wear(page, before);
 }
 
+/** Nothing is wider than the window; the layout follows a new size within a frame or two. */
+export async function fits(page: Page, what = 'the page') {
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), what)
+    .toBeLessThanOrEqual(0);
+}
+
 /** A picture for people to look at, under test-results/look, when `PICTURES` is set: nobody looks at every run. */
 export async function picture(page: Page, name: string) {
   if (!process.env.PICTURES) return;

@@ -1,6 +1,6 @@
 /** One's own wallet on the demo's chain: filled, a send and a swap with their codes, followed live until their blocks. */
 import { type Browser, expect, type Page, test } from '@playwright/test';
-import { demo, expectAccessible, newestMail, picture, signIn, typeCode } from './kit';
+import { demo, expectAccessible, fits, newestMail, picture, signIn, typeCode } from './kit';
 
 /** Blocks come every second while something waits for them. */
 const MINED = { timeout: 90_000 };
@@ -80,9 +80,7 @@ test('a send and a swap are ordered with their codes and seen in their blocks', 
 
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(page.getByRole('heading', { name: 'Saldos na rede' })).toBeVisible();
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
-    .toBeLessThanOrEqual(0);
+  await fits(page);
   await picture(page, 'wallet-phone');
 });
 

@@ -1,6 +1,6 @@
 /** Every screen in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider than the screen. */
 import { expect, type Page, test } from '@playwright/test';
-import { picture } from '../kit';
+import { fits, picture } from '../kit';
 import { AT_WORK, LICENCES } from './fixtures';
 import { LISTS, queue, RATE, row } from './pixFixtures';
 import { CUSTOMER, stub } from './stub';
@@ -39,7 +39,6 @@ const cut = (page: Page) =>
       .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
       .map((one) => one.textContent ?? ''),
   );
-const overhang = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 // One window per language: what was fetched for one screen is there for the next.
 for (const locale of ['pt', 'en', 'es'] as const)
@@ -60,7 +59,7 @@ for (const locale of ['pt', 'en', 'es'] as const)
             await page.waitForLoadState('networkidle');
             // The layout follows a new size within a frame or two.
             await expect.poll(() => cut(page), `${name} ${size}`).toEqual([]);
-            await expect.poll(() => overhang(page), `${name} ${size}`).toBeLessThanOrEqual(0);
+            await fits(page, `${name} ${size}`);
             await picture(page, `${locale}-${name}-${size}`);
           }
           expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(locale);

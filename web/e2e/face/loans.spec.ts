@@ -1,6 +1,6 @@
 /** Loans on /licences: what is owed and could be borrowed, both dialogs, the receipt. */
-import { expect, type Page, type Route, test } from '@playwright/test';
-import { expectAccessible, picture } from '../kit';
+import { expect, type Route, test } from '@playwright/test';
+import { expectAccessible, fits, picture } from '../kit';
 import { AT_WORK, FRESH, licence, page as list } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
@@ -85,11 +85,6 @@ const ANSWERS = {
     posting('available', '98.000000'),
   ]),
 };
-
-async function fits(page: Page) {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(wide).toBeLessThanOrEqual(0);
-}
 
 test('loans: what is owed, what could be borrowed, a robot that was stopped', async ({ page }) => {
   await stub(page, CUSTOMER, ANSWERS);

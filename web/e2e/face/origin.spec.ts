@@ -47,8 +47,8 @@ const ORIGIN = {
 test('from a tile to the legs, and back', async ({ page }) => {
   await stub(page, CUSTOMER, { ...AT_WORK, 'GET /statement': LIST, [`GET /statement/${T}`]: ORIGIN });
   await page.goto('/');
-  // The last of the tiles that lead somewhere: the bonus.
-  await page.locator('main button[aria-description="De onde vem este valor?"]').last().click();
+  const bonus = page.locator('main .mantine-Card-root', { hasText: 'Bônus do mês' });
+  await bonus.locator('button[aria-description="De onde vem este valor?"]').click();
   const drawer = page.getByRole('dialog', { name: 'De onde vem este valor?' });
   await expectAccessible(page);
   await drawer.getByRole('button', { name: /Resultado da operação/ }).click();

@@ -1,6 +1,6 @@
 /** Pools: the tab on /licences, joining step by step, and the staff's page with its revenue queue. */
-import { expect, type Page, test } from '@playwright/test';
-import { expectAccessible, picture } from '../kit';
+import { expect, test } from '@playwright/test';
+import { expectAccessible, fits, picture } from '../kit';
 import { AT_WORK, page as list } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 
@@ -83,11 +83,6 @@ const STAFF = {
     },
   ]),
 };
-
-async function fits(page: Page) {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(wide).toBeLessThanOrEqual(0);
-}
 
 for (const [name, path, user, answers] of [
   ['pools', '/licences?tab=pools', CUSTOMER, ANSWERS],

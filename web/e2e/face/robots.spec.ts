@@ -1,6 +1,6 @@
 /** Licences, robots and the dashboard in the built face: pictures and axe in both skins, with data, without, and when calls fail. */
-import { expect, type Page, type Route, test } from '@playwright/test';
-import { expectAccessible, picture } from '../kit';
+import { expect, type Route, test } from '@playwright/test';
+import { expectAccessible, fits, picture } from '../kit';
 import { AT_WORK, FRESH, LICENCES, ORDERS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
@@ -24,12 +24,6 @@ const STATES = [
   ['empty', FRESH],
   ['error', FAILING],
 ] as const;
-
-/** Nothing on a screen is wider than the screen. */
-async function fits(page: Page) {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(wide).toBeLessThanOrEqual(0);
-}
 
 for (const [name, path, title] of SCREENS)
   for (const [state, answers] of STATES)

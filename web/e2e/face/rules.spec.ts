@@ -1,6 +1,6 @@
 /** The rulebook's screen: settings, plans, feeds, history; two persons; on a phone; accessible in both skins. */
 import { expect, type Route, test } from '@playwright/test';
-import { expectAccessible, picture } from '../kit';
+import { expectAccessible, fits, picture } from '../kit';
 import { page as listed } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 
@@ -208,8 +208,7 @@ test('plans, history and feeds; on a phone; who may only look', async ({ page })
   await expect(page.getByText('Taxa de saque').first()).toBeVisible();
   await picture(page, 'rules-phone');
   await expectAccessible(page, ['dark']);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(wide).toBeLessThanOrEqual(0);
+  await fits(page);
   state.answers['GET /me'] = {
     user: {
       ...ADMINISTRATOR,

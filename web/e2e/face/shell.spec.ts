@@ -1,6 +1,6 @@
 /** The frame around the screens: search, keys, notifications, connection, phone. */
 import { expect, test } from '@playwright/test';
-import { expectAccessible, picture } from '../kit';
+import { expectAccessible, fits, picture } from '../kit';
 import { CUSTOMER, stub } from './stub';
 
 const home = async (page: import('@playwright/test').Page) => {
@@ -160,13 +160,12 @@ test('on a phone the menu is a drawer that closes after a choice', async ({ page
   await page.getByRole('button', { name: 'Abrir menu' }).click();
   const menu = page.getByRole('navigation', { name: 'Menu principal' });
   await expect(menu.getByRole('button', { name: 'Buscar' })).toBeVisible();
-  await page.waitForTimeout(300);
   await picture(page, 'menu-phone');
   await expectAccessible(page);
   await menu.getByRole('link', { name: 'Meus resultados' }).click();
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('button', { name: 'Abrir menu' })).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await fits(page);
 });
 
 test('two-factor with an authenticator: password, QR, code, recovery codes', async ({ page }) => {
@@ -197,7 +196,6 @@ test('two-factor with an authenticator: password, QR, code, recovery codes', asy
   await dialog.getByLabel('Dígito 1 de 6').last().click();
   await page.keyboard.type('654321');
   await expect(page.getByRole('heading', { name: 'Guarde seus códigos de recuperação' })).toBeVisible();
-  await page.waitForTimeout(300);
   await picture(page, 'recovery-dark');
   await expectAccessible(page);
   await page.getByLabel('Guardei os códigos').check();

@@ -1,17 +1,10 @@
 /** One's own wallet in the built face: pictures and axe, with data, without, and when calls fail; its dialogs. */
 import { expect, type Page, test } from '@playwright/test';
-import { expectAccessible, picture, typeCode } from '../kit';
+import { expectAccessible, fits, picture, typeCode } from '../kit';
 import { CUSTOMER, stub } from './stub';
 import { AT_HAND, EMPTY, FAILING, swapQuote } from './web3Fixtures';
 
 const PHONE = { width: 390, height: 844 };
-
-async function fits(page: Page) {
-  // A table turns into cards a moment after the screen has shrunk.
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
-    .toBeLessThanOrEqual(0);
-}
 
 async function open(page: Page, answers: Record<string, unknown>, path = '/account-setting?tab=crypto') {
   const stubbed = await stub(page, CUSTOMER, answers);
