@@ -31,6 +31,12 @@ done_for() {
   printf '%s' "$2" >"$stamps/$1"
 }
 
+# From here on cargo compiles our own crates with clippy, which compiles as rustc does and lints beside it: one build for both, the
+# dependencies once. `cargo clippy` does the same (these are its variables), but it only checks, so a build would have to follow.
+lint_while_building() {
+  export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS="-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"
+}
+
 # The browser of the tests; empty when there is none. The shell without a window is much quicker than the whole program.
 chromium_bin() { printf '%s' "${CHROMIUM_PATH:-$(command -v chromium-headless-shell || command -v chromium || true)}"; }
 
