@@ -10,6 +10,9 @@
     clippy::expect_used
 )]
 
+mod common;
+
+use common::Database;
 use protocol::{
     ids::{BatchId, LicenceId, UserId},
     money::{Brl, Usdt},
@@ -17,11 +20,7 @@ use protocol::{
 };
 use rand::Rng;
 use server::{
-    foundation::{
-        clock::SystemClock,
-        embedded_postgres::{Embedded, OWNER_ROLE},
-        transaction::Db,
-    },
+    foundation::{clock::SystemClock, transaction::Db},
     ledger::{
         batch::{BatchWriter, Entry, Limits},
         model::{
@@ -31,13 +30,9 @@ use server::{
         service,
     },
 };
-use sqlx::{
-    AssertSqlSafe, PgPool,
-    postgres::{PgConnectOptions, PgPoolOptions},
-};
+use sqlx::{PgPool, postgres::PgConnectOptions};
 use std::{
     process::Command,
-    str::FromStr,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -70,31 +65,11 @@ struct House {
 
 async fn run(length: Duration) {
     let folder = tempfile::tempdir().unwrap();
-    let (private, cluster) = match std::env::var("DATABASE_URL") {
-        Ok(url) => (None, PgConnectOptions::from_str(&url).unwrap()),
-        Err(_) => {
-            let private = Embedded::start(folder.path()).unwrap();
-            let options = private.connect_options(OWNER_ROLE, "postgres");
-            (Some(private), options)
-        }
-    };
-    let name = format!("bench_{}", Uuid::now_v7().simple());
-    let maintenance = PgPoolOptions::new()
-        .max_connections(1)
-        .connect_with(cluster.clone().database("postgres"))
-        .await
-        .unwrap();
-    sqlx::raw_sql(AssertSqlSafe(format!("CREATE DATABASE {name}")))
-        .execute(&maintenance)
-        .await
-        .unwrap();
-    let options = cluster.clone().database(&name);
-    let pool = PgPoolOptions::new()
-        .max_connections(20)
-        .connect_with(options.clone())
-        .await
-        .unwrap();
-    sqlx::migrate!("../migrations").run(&pool).await.unwrap();
+    let database = Database::open(folder.path()).await;
+    let pool = &database.pool;
+    let options = pool.connect_options();
+    let cluster = &*options;
+    let name = cluster.get_database().unwrap();
     let house = House {
         db: Db::new(pool.clone(), Arc::new(SystemClock)),
         pool: pool.clone(),
@@ -102,10 +77,10 @@ async fn run(length: Duration) {
         licences: Arc::new((0..PEOPLE).map(|_| LicenceId::fresh()).collect()),
     };
     fill(&house).await;
-    pgbench(&cluster, &name, &["-q", "-i", "-s", "20"]);
+    pgbench(cluster, name, &["-q", "-i", "-s", "20"]);
 
     let mut rows: Vec<Row> = Vec::new();
-    let before = tpc_b(&cluster, &name, length);
+    let before = tpc_b(cluster, name, length);
     eprintln!("TPC-B: {before}");
     note(
         &mut rows,
@@ -137,7 +112,7 @@ async fn run(length: Duration) {
         "post_each of 1 000 settlements a commit",
         sets(&house, length).await,
     );
-    let after = tpc_b(&cluster, &name, length);
+    let after = tpc_b(cluster, name, length);
     let floor = before.midpoint(after);
     let hot_single = rows.get(1).map_or(1, |r| r.1).max(1);
 
@@ -157,20 +132,15 @@ async fn run(length: Duration) {
             times(rate, hot_single)
         );
     }
-    let off: Option<String> = sqlx::query_scalar("SELECT currency || ' ' || sum(balance) FROM ledger.account GROUP BY currency HAVING sum(balance) <> 0")
-        .fetch_optional(&pool)
-        .await
-        .unwrap();
     println!(
         "\nbooks: {}",
-        off.unwrap_or_else(|| "every currency sums to zero".into())
+        database
+            .off()
+            .await
+            .unwrap_or_else(|| "every currency sums to zero".into())
     );
-    pool.close().await;
-    sqlx::raw_sql(AssertSqlSafe(format!("DROP DATABASE {name} WITH (FORCE)")))
-        .execute(&maintenance)
-        .await
-        .unwrap();
-    drop(private);
+    drop(house);
+    database.close().await;
 }
 
 type Row = (&'static str, u64);

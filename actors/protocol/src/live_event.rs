@@ -101,6 +101,13 @@ pub enum LiveEvent {
         #[serde(with = "time::serde::rfc3339")]
         until: OffsetDateTime,
     },
+    /// A licence's own capital no longer backs its loan: the robot rests and the loan is taken back from what there is.
+    #[serde(rename = "loan.called")]
+    LoanCalled {
+        licence: LicenceId,
+        number: i32,
+        debt: Usdt,
+    },
     #[serde(rename = "ticket.opened")]
     TicketOpened { ticket: Box<TicketView> },
     /// A ticket's list row changed: new message, read mark, status.
@@ -162,6 +169,7 @@ impl LiveEvent {
         "rules.changed",
         "queue.old",
         "desk.halted",
+        "loan.called",
         "ticket.opened",
         "ticket.activity",
         "ticket.message",
@@ -196,6 +204,7 @@ impl LiveEvent {
             Self::RulesChanged { .. } => "rules.changed",
             Self::QueueOld { .. } => "queue.old",
             Self::DeskHalted { .. } => "desk.halted",
+            Self::LoanCalled { .. } => "loan.called",
             Self::TicketOpened { .. } => "ticket.opened",
             Self::TicketActivity { .. } => "ticket.activity",
             Self::TicketMessage { .. } => "ticket.message",

@@ -4,6 +4,7 @@
 //! refresh tokens rotate and reuse ends the family; unknown users cost what known ones cost; a refusal changes nothing but the
 //! count of wrong tries. Tables: schema `identity`.
 
+pub mod acceptances;
 mod avatar;
 mod browser;
 pub mod caller;

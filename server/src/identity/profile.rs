@@ -1,6 +1,7 @@
 //! A person's own data: what identity knows of them, and changing it with a code.
 
 use super::{
+    acceptances::{self, Accepted},
     codes::{self, Accepts, Purpose},
     registration::{TERMS_VERSION, clean_address},
     roles::{self, RoleView},
@@ -189,6 +190,8 @@ pub async fn complete(tx: &mut Tx, user: UserId, given: &Completion) -> Result<(
     form.finish()?;
     if missing.iter().any(|m| ["terms", "risk", "adult"].contains(m)) {
         store::accept(tx.conn(), user, TERMS_VERSION, now).await?;
+        let all = [Accepted::Terms, Accepted::Risk, Accepted::Age];
+        acceptances::record(tx, user, &all, None).await?;
     }
     if let Some(address) = &address {
         store::put_address(tx.conn(), user, address, now).await?;

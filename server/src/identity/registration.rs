@@ -1,6 +1,7 @@
 //! New people: by an upline's link, by invitation (staff), by the seed of a demo world. The network's part is done by affiliates.
 
 use super::{
+    acceptances::{self, Accepted},
     browser::Browser,
     limits::{self, Policy},
     links, passwords, rules,
@@ -189,6 +190,8 @@ pub async fn register(
     insert_named(tx, new, None).await?;
     store::put_address(tx.conn(), user, &form.address, now).await?;
     store::give_role(tx.conn(), user, CUSTOMER, None, now).await?;
+    let all = [Accepted::Terms, Accepted::Risk, Accepted::Age];
+    acceptances::record_in(tx, user, &all, None, locale).await?;
     audit::record(
         tx,
         Some(user),

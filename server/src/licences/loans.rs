@@ -22,7 +22,7 @@ use crate::{
     },
 };
 use protocol::{
-    ErrorCode,
+    ErrorCode, LiveEvent, StreamId,
     ids::{LicenceId, LotId, TransferId, UserId},
     money::Usdt,
     views::LicenceState,
@@ -272,6 +272,16 @@ pub(super) async fn call_if_unbacked(
     let lots = store::lots(tx.conn(), &[licence.id.0]).await?;
     let own = backing(&lots, tx.now()).own;
     if licence.loan_stopped || !loan_rules::is_backed(own, licence.debt()) {
+        if !licence.loan_stopped {
+            tx.emit(
+                StreamId::User(licence.owner),
+                LiveEvent::LoanCalled {
+                    licence: licence.id,
+                    number: licence.number,
+                    debt: licence.debt(),
+                },
+            );
+        }
         licence.paused = true;
         licence.loan_stopped = true;
         collect_from(tx, licence, settings, &lots).await?;

@@ -20,7 +20,10 @@ use crate::{
         subjects,
         transaction::Tx,
     },
-    identity::caller::{Caller, Scope},
+    identity::{
+        acceptances::{self, Accepted},
+        caller::{Caller, Scope},
+    },
     ledger::{
         model::{LicenceAccount, Orderer, TransferKind},
         service as ledger,
@@ -249,6 +252,7 @@ pub async fn buy(context: &Context, caller: &Caller, key: &Key, order: &Purchase
     let sponsored = order.source == Source::Sponsored;
     let licence = paid::contract(id, caller.user, number, &plan, sponsored, now, &settings);
     paid::begin(context, &mut tx, &licence, &settings).await?;
+    acceptances::record(&mut tx, caller.user, &[Accepted::Risk], Some(id.0)).await?;
     finish(context, tx, key, &settings, vec![licence], id, vec![paid_by]).await
 }
 

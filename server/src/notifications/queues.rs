@@ -9,6 +9,7 @@ use crate::{
         context::Context,
         job_queue::{self, Claimed},
     },
+    identity::roles,
     pix, transfers, wallet,
 };
 use protocol::{LiveEvent, Permission, StreamId, stream_id::Queue};
@@ -60,7 +61,7 @@ pub async fn look(context: &Context, job: &Claimed) -> Result<(), Error> {
         if !store::note_old(tx.conn(), queue.as_str(), since, now).await? {
             continue;
         }
-        for person in store::holders(tx.conn(), permission.as_str()).await? {
+        for person in roles::holders(tx.conn(), permission.as_str()).await? {
             let event = LiveEvent::QueueOld {
                 queue,
                 pending,

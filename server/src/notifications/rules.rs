@@ -28,6 +28,7 @@ pub const KINDS: &[&str] = &[
     "order.changed",
     "queue.old",
     "desk.halted",
+    "loan.called",
     "ticket.message",
     "ticket.status",
     "ticket.read",
@@ -61,6 +62,7 @@ pub const CODES: &[&str] = &[
     "licence_cancelled",
     "licence_ceiling",
     "licence_reversed",
+    "loan_called",
     "transfer_received",
     "transfer_released",
     "transfer_rejected",
@@ -69,6 +71,7 @@ pub const CODES: &[&str] = &[
     "queue_old_pix_deposits",
     "queue_old_pix_withdrawals",
     "queue_old_crypto_deposits",
+    "queue_old_crypto_withdrawals",
     "queue_old_transfers",
     "queue_old_compliance",
     "queue_old_tickets",
@@ -150,6 +153,20 @@ pub fn news(fact: &Numbered) -> News {
             params: json!({ "mode": mode, "limit": limit }),
             amount: Some(*loss),
             about: Uuid::nil(),
+        }),
+        (
+            StreamId::User(owner),
+            LiveEvent::LoanCalled {
+                licence,
+                number,
+                debt,
+            },
+        ) => News::Line(Line {
+            owner,
+            code: "loan_called",
+            params: json!({ "licence": licence, "number": number }),
+            amount: Some(*debt),
+            about: licence.0,
         }),
         (StreamId::Ticket(ticket), LiveEvent::TicketMessage { message })
             if message.side == TicketSide::Staff =>

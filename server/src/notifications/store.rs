@@ -309,17 +309,6 @@ pub async fn caught_up(conn: &mut PgConnection, queue: &str) -> Result<(), Error
     Ok(())
 }
 
-/// Active people who hold a permission.
-pub async fn holders(conn: &mut PgConnection, permission: &str) -> Result<Vec<UserId>, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT DISTINCT a.id AS "id: UserId" FROM identity.account a JOIN identity.account_role ar ON ar.account = a.id
-           JOIN identity.role r ON r.id = ar.role WHERE a.status = 'active' AND $1 = ANY (r.permissions)"#,
-        permission
-    )
-    .fetch_all(conn)
-    .await?)
-}
-
 /// How many tickets wait for an answer, and since when the oldest.
 pub async fn waiting_tickets(db: impl PgExecutor<'_>) -> Result<(i64, Option<OffsetDateTime>), Error> {
     let row = sqlx::query!(

@@ -18,7 +18,10 @@ use crate::{
         text,
         transaction::Tx,
     },
-    identity::caller::Caller,
+    identity::{
+        acceptances::{self, Accepted},
+        caller::Caller,
+    },
     ledger::{
         model::{AccountRef, Cause, CauseKind, Currency, Leg, Orderer, Transfer, TransferKind, UserAccount},
         service as ledger,
@@ -130,6 +133,7 @@ pub async fn join(context: &Context, caller: &Caller, key: &Key, order: &PoolOrd
         settings.version,
     )
     .await?;
+    acceptances::record(&mut tx, caller.user, &[Accepted::Risk], Some(id.0)).await?;
     let joined = PoolJoined {
         entry,
         transfers: vec![paid.id],

@@ -334,17 +334,6 @@ pub async fn add_to_day(
     Ok((row.net, row.operations))
 }
 
-/// Active people who hold a permission.
-pub async fn holders(conn: &mut PgConnection, permission: &str) -> Result<Vec<UserId>, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT DISTINCT a.id AS "id: UserId" FROM identity.account a JOIN identity.account_role ar ON ar.account = a.id
-           JOIN identity.role r ON r.id = ar.role WHERE a.status = 'active' AND $1 = ANY (r.permissions)"#,
-        permission
-    )
-    .fetch_all(conn)
-    .await?)
-}
-
 /// Stores how the feed does, unless a newer desk has.
 pub async fn put_feed_state(
     db: impl PgExecutor<'_>,

@@ -4,6 +4,7 @@ use super::{service::ms, store};
 use crate::{
     error::Error,
     foundation::{business_day, context::Context, settings::Settings, transaction::Tx},
+    identity::roles,
     market::health::VenueHealth,
 };
 use actors::desk::port::{Batch, Day, Limits, Risk};
@@ -60,7 +61,7 @@ pub(super) async fn book(tx: &mut Tx, batch: &Batch, settings: &Settings) -> Res
     if net <= -limit.0 && net - result > -limit.0 {
         tracing::error!(mode = %batch.mode, loss = %Usdt(-net), %limit, "the desk halts: the day's loss has reached its limit");
         metrics::counter!("desk_halts_total").increment(1);
-        for person in store::holders(tx.conn(), Permission::AdminDashboard.as_str()).await? {
+        for person in roles::holders(tx.conn(), Permission::AdminDashboard.as_str()).await? {
             tx.emit(
                 StreamId::User(person),
                 LiveEvent::DeskHalted {

@@ -3,10 +3,14 @@
 use crate::kit::{Client, TestApp};
 use protocol::money::Usdt;
 use serde_json::{Value, json};
-use server::ledger::{
-    model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
-    service as ledger,
+use server::{
+    identity::acceptances::RISK_VERSION,
+    ledger::{
+        model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
+        service as ledger,
+    },
 };
+use uuid::Uuid;
 
 const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
 const PLAN_50_RISKY: &str = "0190a000-0000-7000-8000-000000020001";
@@ -171,6 +175,51 @@ async fn from_purchase_to_allocation() {
         1
     );
     exact(&app).await;
+}
+
+#[actix_web::test]
+async fn what_was_accepted_is_kept_with_its_version_and_language() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    fund(&app, &ana, UserAccount::Available, 400).await;
+    let accepted = async |about: Option<Uuid>| -> Vec<(String, String, String)> {
+        sqlx::query_as(
+            "SELECT what, version, language FROM identity.acceptance
+             WHERE account = $1 AND about IS NOT DISTINCT FROM $2 ORDER BY what",
+        )
+        .bind(ana.user.0)
+        .bind(about)
+        .fetch_all(app.context.db.pool())
+        .await
+        .unwrap()
+    };
+    let line = |what: &str, language: &str| (what.to_owned(), RISK_VERSION.to_owned(), language.to_owned());
+    let bought = ana
+        .clone()
+        .locale("es")
+        .post(
+            "/licences/buy",
+            &json!({ "plan": PLAN_100, "riskAccepted": true }),
+        )
+        .await
+        .ok();
+    let licence: Uuid = bought["_id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(accepted(Some(licence)).await, [line("risk", "es")]);
+    ana.post("/licences/buy", &json!({ "plan": PLAN_100 }))
+        .await
+        .refused(422, "licence.risk_not_accepted");
+    let all: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM identity.acceptance WHERE account = $1 AND about IS NOT NULL",
+    )
+    .bind(ana.user.0)
+    .fetch_one(app.context.db.pool())
+    .await
+    .unwrap();
+    assert_eq!(all, 1, "a refused purchase accepted nothing");
+    let changed = sqlx::query("UPDATE identity.acceptance SET language = 'pt'")
+        .execute(app.context.db.pool())
+        .await;
+    assert!(changed.is_err(), "what was accepted is never changed");
 }
 
 #[actix_web::test]

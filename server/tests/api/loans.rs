@@ -330,6 +330,16 @@ async fn an_unbacked_loan_stops_the_robot_and_is_taken_back() {
         "20 of the top-up, then 130 of what is allocated"
     );
     assert_eq!(stopped["robotStatus"], "paused");
+    crate::notifications::drain(&app).await;
+    let told = user.get("/notifications").await.ok();
+    let calls: Vec<&Value> = told["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|line| line["code"] == "loan_called")
+        .collect();
+    assert_eq!(calls.len(), 1, "once, however often it is looked at");
+    assert_eq!(calls[0]["amount"], "150.000000");
     assert_eq!(
         balance(&app, &user, UserAccount::Available).await,
         Usdt::whole(147),

@@ -294,6 +294,7 @@ fn every_code_has_a_short_sentence_in_three_languages() {
                     .replace("{{brl, brl}}", "R$ 250.000,00")
                     .replace("{{reason, brief}}", "comprovante ilegíve…")
                     .replace("{{by, brief}}", "Maria Fernanda da S…")
+                    .replace("{{mode, mode}}", "SIMULATED")
                     .replace("{{number}}", "12345")
                     .replace("{{count}}", "12");
                 assert!(!shown.contains("{{"), "{locale} {code}: {shown}");

@@ -63,6 +63,7 @@ export type LiveEvent =
   | { kind: 'queue.changed'; queue: string; item: Record<string, unknown>; pending: number }
   | { kind: 'compliance_case.changed'; case: Record<string, unknown> }
   | { kind: 'desk.halted'; mode: Mode; loss: string; limit: string; until: string }
+  | { kind: 'loan.called'; licence: string; number: number; debt: string }
   | { kind: 'queue.old'; queue: string; pending: number; since: string }
   | { kind: 'ticket.opened'; ticket: Record<string, unknown> }
   | { kind: 'ticket.activity'; ticket: Record<string, unknown> }

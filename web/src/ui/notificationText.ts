@@ -17,6 +17,7 @@ export function registerFormats() {
   i18n.services.formatter?.add('usdt', (value, locale) => formatUsdt(tag(locale), String(value)));
   i18n.services.formatter?.add('brl', (value, locale) => formatBrl(tag(locale), String(value)));
   i18n.services.formatter?.add('brief', (value) => brief(String(value ?? '–')));
+  i18n.services.formatter?.add('mode', (value) => i18n.t(`common:mode.name.${value}`));
   i18n.services.formatter?.add('when', (value, locale) => formatDateTime(tag(locale), String(value)));
 }
 

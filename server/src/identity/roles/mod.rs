@@ -5,7 +5,7 @@
 
 mod store;
 
-pub use store::held;
+pub use store::{held, holders};
 
 use super::{
     sessions,

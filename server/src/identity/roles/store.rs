@@ -92,6 +92,17 @@ pub async fn administrators(conn: &mut PgConnection, permission: &str) -> Result
     .await?)
 }
 
+/// Active people who hold a permission.
+pub async fn holders(conn: &mut PgConnection, permission: &str) -> Result<Vec<UserId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT DISTINCT a.id AS "id: UserId" FROM identity.account a JOIN identity.account_role ar ON ar.account = a.id
+           JOIN identity.role r ON r.id = ar.role WHERE a.status = 'active' AND $1 = ANY (r.permissions)"#,
+        permission
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 pub async fn touch(conn: &mut PgConnection, user: UserId, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "UPDATE identity.account SET version = version + 1, updated_at = $2 WHERE id = $1",

@@ -9,7 +9,10 @@ use crate::{
         settings::InForce,
         transaction::Tx,
     },
-    identity::caller::Scope,
+    identity::{
+        acceptances::{self, Accepted},
+        caller::Scope,
+    },
     licences::{model::PlanView, service as licences},
     pools::service as pools,
     wallet::{
@@ -176,6 +179,9 @@ pub async fn create(
         deposit.due = Some(wei::of(price(value, &in_force)?.0));
     }
     store::save(tx.conn(), &deposit).await?;
+    if product != DepositProduct::Plain {
+        acceptances::record(tx, owner, &[Accepted::Risk], Some(deposit.id.0)).await?;
+    }
     let details = json!({ "deposit": deposit.id, "usdt": value, "product": product.as_str() });
     audit::record(
         tx,

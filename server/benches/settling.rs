@@ -1,0 +1,327 @@
+//! Results of 50 000 robots booked (performance.md P8): reserved, then settled in one batch and in batches of a thousand, with the
+//! ledger, every constraint and trigger, roll-ups and a fact per person; beside the same results one robot at a time.
+//!
+//! `cargo bench -p server --bench settling -- [robots]`.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    clippy::expect_used
+)]
+
+mod common;
+
+use actors::desk::{
+    cohort::Share,
+    port::{Batch, Operation, ShareResult},
+};
+use common::Database;
+use protocol::{
+    ids::{BatchId, LicenceId, NodeId, OperationId, UserId},
+    money::Usdt,
+    views::{LegView, Mode},
+};
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use server::{
+    foundation::{
+        clock::SystemClock,
+        context::{Context, Hashing, Keys, Parts, PixReceiver, World},
+        lease,
+        settings::SettingsReader,
+        transaction::Db,
+    },
+    ledger::{
+        model::{
+            AccountRef, Cause, CauseKind, HouseAccount, LicenceAccount, Orderer, Transfer, TransferKind,
+        },
+        service as ledger,
+    },
+    robots::service::{self, LEASE},
+};
+use sqlx::PgPool;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use uuid::Uuid;
+
+const ROBOTS: usize = 50_000;
+/// Robots of one person.
+const EACH: usize = 5;
+/// Robots that share an operation.
+const COHORT: usize = 1_000;
+const ALLOCATED: Usdt = Usdt::whole(100);
+const ROUNDS: usize = 3;
+
+fn main() {
+    let robots: usize = std::env::args()
+        .skip(1)
+        .find_map(|a| a.parse().ok())
+        .unwrap_or(ROBOTS);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(run(robots));
+}
+
+async fn run(robots: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(folder.path()).await;
+    let context = context(&database.pool);
+    let robots = fill(&context, &database.pool, robots).await;
+    let fence = lease::acquire(
+        &database.pool,
+        LEASE,
+        NodeId::fresh(),
+        context.now(),
+        time::Duration::hours(1),
+    )
+    .await
+    .unwrap()
+    .unwrap()
+    .fence;
+    let mut dice = StdRng::seed_from_u64(8);
+
+    let (mut reserving, mut whole, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let operations = operations(&robots, &mut dice);
+        reserving.push(reserve(&context, fence, &operations).await);
+        whole.push(settle(&context, fence, operations).await);
+        let operations = self::operations(&robots, &mut dice);
+        reserve(&context, fence, &operations).await;
+        let start = Instant::now();
+        for operation in operations {
+            settle(&context, fence, vec![operation]).await;
+        }
+        parts.push(start.elapsed());
+    }
+    // A sample is enough of what takes minutes.
+    let sample = robots.get(..500.min(robots.len())).unwrap();
+    let mut alone = Duration::ZERO;
+    for robot in sample {
+        let operation = operation(std::slice::from_ref(robot), &mut dice);
+        reserve(&context, fence, std::slice::from_ref(&operation)).await;
+        alone += settle(&context, fence, vec![operation]).await;
+    }
+
+    let count = u128::try_from(robots.len()).unwrap();
+    println!("\n| {count} robots, {ROUNDS} rounds | ms, worst | robots per second |");
+    println!("| --- | ---: | ---: |");
+    let row = |what: &str, times: &[Duration], of: u128| {
+        let worst = times.iter().max().unwrap().as_micros().max(1);
+        println!("| {what} | {} | {} |", worst / 1_000, of * 1_000_000 / worst);
+    };
+    row("reserved, a cohort of 1 000 a commit", &reserving, count);
+    row("settled, one batch", &whole, count);
+    row("settled, a cohort of 1 000 a batch", &parts, count);
+    row(
+        "settled one robot a batch (500 of them)",
+        &[alone],
+        u128::try_from(sample.len()).unwrap(),
+    );
+    let wrong: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM licences.licence l
+         WHERE l.reserved <> 0 OR EXISTS (
+             SELECT FROM (VALUES ('allocated', l.allocated), ('yield', l.yield)) c(name, copy)
+             LEFT JOIN ledger.account a ON a.owner = l.id AND a.name = c.name WHERE coalesce(a.balance, 0) <> c.copy)",
+    )
+    .fetch_one(&database.pool)
+    .await
+    .unwrap();
+    println!(
+        "\nbooks: {}; robots that differ from them: {wrong}",
+        database
+            .off()
+            .await
+            .unwrap_or_else(|| "every currency sums to zero".into())
+    );
+    database.close().await;
+}
+
+fn context(pool: &PgPool) -> Context {
+    Context {
+        db: Db::new(pool.clone(), Arc::new(SystemClock)),
+        clock: Arc::new(SystemClock),
+        settings: SettingsReader::new(pool.clone()),
+        keys: Arc::new(Keys {
+            jwt: vec![1; 32],
+            jwt_previous: None,
+            codes: vec![2; 32],
+            sealing: [3; 32],
+            sealing_previous: None,
+        }),
+        world: World::Demo,
+        public_url: "http://127.0.0.1".into(),
+        files: Arc::new(std::env::temp_dir()),
+        pix: Arc::new(PixReceiver {
+            key: "pix@arbora.example".into(),
+            name: "Arbora".into(),
+            city: "Sao Paulo".into(),
+            rate_url: None,
+        }),
+        mailbox: false,
+        mailer: None,
+        hashing: Hashing::new(1),
+        parts: Parts::default(),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Robot {
+    licence: LicenceId,
+    user: UserId,
+}
+
+/// People with robots and capital in the books, as if they had bought, topped up and allocated long ago.
+async fn fill(context: &Context, pool: &PgPool, count: usize) -> Vec<Robot> {
+    let start = Instant::now();
+    let people: Vec<UserId> = (0..count.div_ceil(EACH)).map(|_| UserId::fresh()).collect();
+    let robots: Vec<Robot> = people
+        .iter()
+        .flat_map(|user| {
+            (0..EACH).map(|_| Robot {
+                licence: LicenceId::fresh(),
+                user: *user,
+            })
+        })
+        .take(count)
+        .collect();
+    let ids: Vec<Uuid> = people.iter().map(|p| p.0).collect();
+    sqlx::query(
+        "INSERT INTO identity.account (id, email, email_key, username, username_key, full_name, created_at, updated_at)
+         SELECT id, id || '@bench.invalid', id || '@bench.invalid', left(replace(id::text, '-', ''), 32),
+                left(replace(id::text, '-', ''), 32), 'Bench', now(), now() FROM unnest($1::uuid[]) AS t(id)",
+    )
+    .bind(&ids)
+    .execute(pool)
+    .await
+    .unwrap();
+    let (licences, owners): (Vec<Uuid>, Vec<Uuid>) = robots.iter().map(|r| (r.licence.0, r.user.0)).unzip();
+    sqlx::query(
+        "INSERT INTO licences.licence (id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm,
+             allocation_factor, settings_version, source, risk_accepted_at, paid_at, cancellable_until, final_at, allocated, capital,
+             goal_ppm, eligible_from)
+         SELECT r.licence, r.owner, row_number() OVER (PARTITION BY r.owner), p.id, 100000000, false, 3000000, 5000000, 5, 1, 'available',
+                now(), now(), now(), now(), $3, 200000000, 100000, now()
+         FROM unnest($1::uuid[], $2::uuid[]) AS r(licence, owner),
+              (SELECT id FROM licences.plan WHERE value = 100000000 AND NOT is_high_risk) p",
+    )
+    .bind(&licences)
+    .bind(&owners)
+    .bind(ALLOCATED.0)
+    .execute(pool)
+    .await
+    .unwrap();
+    sqlx::query(
+        "INSERT INTO licences.lot (id, licence, amount, origin, created_at, free_at)
+         SELECT gen_random_uuid(), licence, $2, 'available', now(), now() FROM unnest($1::uuid[]) AS r(licence)",
+    )
+    .bind(&licences)
+    .bind(ALLOCATED.0)
+    .execute(pool)
+    .await
+    .unwrap();
+    for robots in robots.chunks(1_000) {
+        let gifts = robots
+            .iter()
+            .map(|robot| {
+                Transfer::new(
+                    TransferKind::SponsorshipAdd,
+                    Uuid::now_v7().to_string(),
+                    Cause::new(CauseKind::User, robot.user.0),
+                    Orderer::System,
+                )
+                .move_usdt(
+                    AccountRef::House(HouseAccount::Sponsorship),
+                    AccountRef::Licence(robot.licence, LicenceAccount::Allocated),
+                    ALLOCATED,
+                )
+            })
+            .collect();
+        let mut tx = context.db.begin().await.unwrap();
+        ledger::post_many(&mut tx, gifts).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    sqlx::raw_sql("VACUUM ANALYZE").execute(pool).await.unwrap();
+    eprintln!("filled in {} ms", start.elapsed().as_millis());
+    robots
+}
+
+/// Every robot in one operation; some win, some lose.
+fn operations(robots: &[Robot], dice: &mut StdRng) -> Vec<Operation> {
+    robots.chunks(COHORT).map(|r| operation(r, dice)).collect()
+}
+
+fn operation(robots: &[Robot], dice: &mut StdRng) -> Operation {
+    let now = i64::try_from(time::OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000).unwrap();
+    let each = dice.random_range(-20_000..40_000);
+    let shares: Vec<ShareResult> = robots
+        .iter()
+        .map(|robot| ShareResult {
+            licence: robot.licence,
+            user: robot.user,
+            amount: Usdt::whole(10),
+            volume: Usdt::whole(10),
+            fees: Usdt(20_000),
+            result: Usdt(each),
+        })
+        .collect();
+    let leg = |side: &str| LegView {
+        venue: "Aurora".into(),
+        symbol: "BTC/USDT".into(),
+        side: side.into(),
+        price: "97213.41".into(),
+        quantity: "0.1".into(),
+        fee: "0.0001 BTC".into(),
+    };
+    Operation {
+        id: OperationId::fresh(),
+        route: "USDT → BTC (Aurora) → USDT (Boreal)".into(),
+        triangular: false,
+        edge_ppm: 900,
+        decided_ms: now - 150,
+        filled_ms: now,
+        legs: vec![leg("buy"), leg("sell")],
+        volume: shares.iter().map(|s| s.volume).sum(),
+        fees: shares.iter().map(|s| s.fees).sum(),
+        result: shares.iter().map(|s| s.result).sum(),
+        manual: false,
+        shares,
+    }
+}
+
+async fn reserve(context: &Context, fence: i64, operations: &[Operation]) -> Duration {
+    let start = Instant::now();
+    for operation in operations {
+        let shares: Vec<Share> = operation
+            .shares
+            .iter()
+            .map(|s| Share {
+                licence: s.licence,
+                user: s.user,
+                amount: s.amount,
+            })
+            .collect();
+        let accepted = service::reserve(context, fence, operation.id, &shares)
+            .await
+            .unwrap();
+        assert_eq!(accepted.len(), shares.len(), "every robot may trade");
+    }
+    start.elapsed()
+}
+
+async fn settle(context: &Context, fence: i64, operations: Vec<Operation>) -> Duration {
+    let batch = Batch {
+        id: BatchId::fresh(),
+        mode: Mode::Simulated,
+        operations,
+    };
+    let start = Instant::now();
+    let robots = service::settle(context, fence, &batch).await.unwrap().robots;
+    let took = start.elapsed();
+    let expected: usize = batch.operations.iter().map(|o| o.shares.len()).sum();
+    assert_eq!(robots.len(), expected, "every robot was settled");
+    took
+}

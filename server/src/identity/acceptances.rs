@@ -1,0 +1,63 @@
+//! What people were shown and said yes to: the version, the language that they read it in, and what they said it for.
+
+use super::{registration::TERMS_VERSION, store};
+use crate::{
+    error::Error,
+    foundation::{locale::Locale, transaction::Tx},
+};
+use protocol::ids::UserId;
+use uuid::Uuid;
+
+/// The version of the risk notice on the screens; it changes together with the terms.
+pub const RISK_VERSION: &str = TERMS_VERSION;
+
+/// What may be said yes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    Terms,
+    Risk,
+    /// 18 or older.
+    Age,
+}
+
+impl Accepted {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Terms => "terms",
+            Self::Risk => "risk",
+            Self::Age => "age",
+        }
+    }
+
+    const fn version(self) -> &'static str {
+        match self {
+            Self::Terms | Self::Age => TERMS_VERSION,
+            Self::Risk => RISK_VERSION,
+        }
+    }
+}
+
+/// Writes down, in the language of the request that is being answered, that somebody accepted these for `about`.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn record(tx: &mut Tx, user: UserId, what: &[Accepted], about: Option<Uuid>) -> Result<(), Error> {
+    record_in(tx, user, what, about, Locale::current()).await
+}
+
+/// As [`record`], in a language that is known.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn record_in(
+    tx: &mut Tx,
+    user: UserId,
+    what: &[Accepted],
+    about: Option<Uuid>,
+    locale: Locale,
+) -> Result<(), Error> {
+    let names: Vec<String> = what.iter().map(|w| w.as_str().to_owned()).collect();
+    let versions: Vec<String> = what.iter().map(|w| w.version().to_owned()).collect();
+    let now = tx.now();
+    store::insert_acceptances(tx.conn(), user, &names, &versions, locale.as_str(), about, now).await
+}
