@@ -2,6 +2,7 @@
 import { i18n } from '@/i18n';
 import { LANGUAGE_TAGS, type Locale } from '@/i18n/locales';
 import { formatBrl, formatDateTime, formatUsdt } from './format';
+import type { Mode } from './ModeBadge';
 
 let registered = false;
 
@@ -17,7 +18,7 @@ export function registerFormats() {
   i18n.services.formatter?.add('usdt', (value, locale) => formatUsdt(tag(locale), String(value)));
   i18n.services.formatter?.add('brl', (value, locale) => formatBrl(tag(locale), String(value)));
   i18n.services.formatter?.add('brief', (value) => brief(String(value ?? '–')));
-  i18n.services.formatter?.add('mode', (value) => i18n.t(`common:mode.name.${value}`));
+  i18n.services.formatter?.add('mode', (value) => i18n.t(($) => $.mode.name[value as Mode]));
   i18n.services.formatter?.add('when', (value, locale) => formatDateTime(tag(locale), String(value)));
 }
 
