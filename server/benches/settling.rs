@@ -86,10 +86,10 @@ async fn run(robots: usize) {
 
     let (mut reserving, mut whole, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let operations = operations(&robots, &mut dice);
+        let operations = operations(&context, &robots, &mut dice);
         reserving.push(reserve(&context, fence, &operations).await);
         whole.push(settle(&context, fence, operations).await);
-        let operations = self::operations(&robots, &mut dice);
+        let operations = self::operations(&context, &robots, &mut dice);
         reserve(&context, fence, &operations).await;
         let start = Instant::now();
         for operation in operations {
@@ -101,7 +101,7 @@ async fn run(robots: usize) {
     let sample = robots.get(..500.min(robots.len())).unwrap();
     let mut alone = Duration::ZERO;
     for robot in sample {
-        let operation = operation(std::slice::from_ref(robot), &mut dice);
+        let operation = operation(&context, std::slice::from_ref(robot), &mut dice);
         reserve(&context, fence, std::slice::from_ref(&operation)).await;
         alone += settle(&context, fence, vec![operation]).await;
     }
@@ -250,12 +250,15 @@ async fn fill(context: &Context, pool: &PgPool, count: usize) -> Vec<Robot> {
 }
 
 /// Every robot in one operation; some win, some lose.
-fn operations(robots: &[Robot], dice: &mut StdRng) -> Vec<Operation> {
-    robots.chunks(COHORT).map(|r| operation(r, dice)).collect()
+fn operations(context: &Context, robots: &[Robot], dice: &mut StdRng) -> Vec<Operation> {
+    robots
+        .chunks(COHORT)
+        .map(|r| operation(context, r, dice))
+        .collect()
 }
 
-fn operation(robots: &[Robot], dice: &mut StdRng) -> Operation {
-    let now = i64::try_from(time::OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000).unwrap();
+fn operation(context: &Context, robots: &[Robot], dice: &mut StdRng) -> Operation {
+    let now = i64::try_from(context.now().unix_timestamp_nanos() / 1_000_000).unwrap();
     let each = dice.random_range(-20_000..40_000);
     let shares: Vec<ShareResult> = robots
         .iter()
