@@ -62,6 +62,7 @@ export function BuyLicence({ plans, first, onClose }: BuyLicenceProps) {
         [t(($) => $.maximumReturn), percent(plan.maximumReturn, 0)],
       ]}
       hint={t(($) => $.buy.cancelHint)}
+      chainHint={(total) => t(($) => $.buy.cryptoHint, { total })}
       insufficient={t(($) => $.buy.insufficient)}
       confirm={t(($) => $.buy.confirm)}
       done={t(($) => $.buy.done)}

@@ -48,6 +48,8 @@ interface PurchaseDialogProps {
   facts: readonly [string, ReactNode][];
   /** Said under the review and on the receipt. */
   hint: string;
+  /** Said instead where the chain pays, given the total. */
+  chainHint?: (total: string) => string;
   insufficient: string;
   confirm: string;
   done: string;
@@ -210,8 +212,8 @@ export function PurchaseDialog(props: PurchaseDialogProps) {
               </Table>
             </Card>
             <Text fz="sm" c="dimmed">
-              {source === 'crypto' && quote.data
-                ? t(($) => $.buy.cryptoHint, { total: decimal(quote.data.total, 2) })
+              {source === 'crypto' && quote.data && props.chainHint
+                ? props.chainHint(decimal(quote.data.total, 2))
                 : hint}
             </Text>
           </>
