@@ -49,6 +49,8 @@ export type LiveEvent =
   | { kind: 'balance.changed'; accounts: { account: AccountKind; balance: string; version: number }[] }
   | { kind: 'licence.changed'; licence: Record<string, unknown> }
   | { kind: 'robots.settled'; batch: string; mode: Mode; at: string; robots: RobotTick[] }
+  | { kind: 'robot.manual'; order: Record<string, unknown> }
+  | { kind: 'robot.following'; following: Record<string, unknown> }
   | { kind: 'robot.status'; licence: string; status: string; version: number }
   | { kind: 'pix_deposit.changed'; deposit: Record<string, unknown> }
   | { kind: 'pix_withdrawal.changed'; withdrawal: Record<string, unknown> }

@@ -59,13 +59,23 @@ export const formatUsd = (tag: string, value: string): string =>
     : '–';
 
 /** `value` is already in percent ("1.2500" is 1,25 %). */
-export function formatPercent(tag: string, value: string, digits: 0 | 2 = 2, sign = false): string {
+export function formatPercent(tag: string, value: string, digits: Digits = 2, sign = false): string {
   const text = formatDecimal(tag, value, digits, sign);
   return tag.startsWith('es') ? `${text}\u00a0%` : `${text}%`;
 }
 
 export const formatCount = (tag: string, value: number): string =>
   numberFormat(tag, { maximumFractionDigits: 0 }).format(value);
+
+/** A short span: "1,4 s". */
+export const formatSeconds = (tag: string, ms: number): string =>
+  numberFormat(tag, {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'narrow',
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  }).format(ms / 1000);
 
 export const formatCompact = (tag: string, value: number): string =>
   numberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
@@ -156,8 +166,9 @@ export function useFormat() {
     usdt: (value: string, digits?: Digits, sign?: boolean) => formatUsdt(tag, value, digits, sign),
     brl: (value: string) => formatBrl(tag, value),
     usd: (value: string) => formatUsd(tag, value),
-    percent: (value: string, digits?: 0 | 2, sign?: boolean) => formatPercent(tag, value, digits, sign),
+    percent: (value: string, digits?: Digits, sign?: boolean) => formatPercent(tag, value, digits, sign),
     count: (value: number) => formatCount(tag, value),
+    seconds: (ms: number) => formatSeconds(tag, ms),
     compact: (value: number) => formatCompact(tag, value),
     date: (at: Instant, style?: 'short' | 'medium' | 'long') => formatDate(tag, at, style),
     dateTime: (at: Instant, withSeconds?: boolean) => formatDateTime(tag, at, withSeconds),

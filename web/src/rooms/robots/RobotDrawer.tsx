@@ -7,10 +7,21 @@ import { GuardedButton } from '@/ui/GuardedButton';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { CopyTab } from './CopyTab';
+import { ManualTab } from './ManualTab';
 import { Orders } from './Orders';
 
-/** A robot's operations and settings. */
-export function RobotDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
+export type DrawerTab = 'orders' | 'manual' | 'copy' | 'settings';
+
+interface RobotDrawerProps {
+  id: string | null;
+  /** Shown first. */
+  tab?: DrawerTab;
+  onClose: () => void;
+}
+
+/** A robot's operations, one's own hand, copying, and settings. */
+export function RobotDrawer({ id, tab = 'orders', onClose }: RobotDrawerProps) {
   const { t } = useTranslation('robots');
   const { t: common } = useTranslation();
   const robot = useLicences((book) => (id === null ? undefined : book.byId[id]));
@@ -33,13 +44,21 @@ export function RobotDrawer({ id, onClose }: { id: string | null; onClose: () =>
       closeButtonProps={{ 'aria-label': common(($) => $.actions.close) }}
     >
       {robot && (
-        <Tabs defaultValue="orders" keepMounted={false}>
+        <Tabs key={robot._id} defaultValue={tab} keepMounted={false}>
           <Tabs.List mb="md">
             <Tabs.Tab value="orders">{t(($) => $.orders.title)}</Tabs.Tab>
+            <Tabs.Tab value="manual">{t(($) => $.manual.title)}</Tabs.Tab>
+            <Tabs.Tab value="copy">{t(($) => $.copy.title)}</Tabs.Tab>
             <Tabs.Tab value="settings">{t(($) => $.settings.title)}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="orders">
             <Orders robot={robot._id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="manual">
+            <ManualTab robot={robot} />
+          </Tabs.Panel>
+          <Tabs.Panel value="copy">
+            <CopyTab robot={robot} />
           </Tabs.Panel>
           <Tabs.Panel value="settings">
             <Settings key={robot._id} robot={robot} />

@@ -1,7 +1,7 @@
 import { Badge, Button, Stack, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { IconHandClick, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { api, body } from '@/api/client';
 import { type Licence, put, resting, useLicences } from '@/live/licences';
 import { useOwnLicences } from '@/live/useOwnLicences';
@@ -11,18 +11,20 @@ import { Money } from '@/ui/Money';
 import { PageHeader } from '@/ui/PageHeader';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { RobotDrawer } from './RobotDrawer';
 
 /** Why each robot rests, and the one cure. */
 export default function RobotsOffPage() {
   const { t } = useTranslation('robots');
   const errorText = useErrorText();
+  const [search, setSearch] = useSearchParams();
+  const open = (id: string | null) => setSearch(id === null ? {} : { robot: id }, { replace: true });
   const own = useOwnLicences();
   const robots = resting(useLicences((book) => book.byId));
-  const resume = async (licence: Licence, what: { paused: false } | { manualKey: false }) => {
+  const resume = async (licence: Licence) => {
     try {
-      put([
-        await body(api.PATCH('/trader/config-robot-trader', { body: { licence: licence._id, ...what } })),
-      ]);
+      const change = { licence: licence._id, paused: false };
+      put([await body(api.PATCH('/trader/config-robot-trader', { body: change }))]);
       toast.success(t(($) => $.settings.saved));
     } catch (failure) {
       toast.danger(errorText(failure));
@@ -60,13 +62,24 @@ export default function RobotsOffPage() {
       fixed: true,
       render: (row) => {
         const reason = reasonOf(row);
-        if (reason === 'loan' || reason === 'paused' || reason === 'manual')
+        if (reason === 'manual')
+          return (
+            <Button
+              size="xs"
+              variant="light"
+              leftSection={<IconHandClick size={15} aria-hidden />}
+              onClick={() => open(row._id)}
+            >
+              {t(($) => $.off.operate)}
+            </Button>
+          );
+        if (reason === 'loan' || reason === 'paused')
           return (
             <Button
               size="xs"
               variant="light"
               leftSection={<IconPlayerPlay size={15} aria-hidden />}
-              onClick={() => void resume(row, reason !== 'manual' ? { paused: false } : { manualKey: false })}
+              onClick={() => void resume(row)}
             >
               {t(($) => $.off.resume)}
             </Button>
@@ -98,6 +111,7 @@ export default function RobotsOffPage() {
         what={t(($) => $.what)}
         empty={<EmptyState title={t(($) => $.off.empty)} />}
       />
+      <RobotDrawer id={search.get('robot')} tab="manual" onClose={() => open(null)} />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Card, SimpleGrid, Skeleton, Stack, Table, Title } from '@mantine/core';
+import { Alert, Card, SimpleGrid, Skeleton, Stack, Table, Tabs, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconActivity, IconBolt, IconHandStop, IconRobot, IconTrendingUp } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
@@ -17,11 +17,39 @@ import { sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
 import { TickChart } from '@/ui/TickChart';
+import { LeadersTab } from './LeadersTab';
 import { RobotDrawer } from './RobotDrawer';
 import { RobotCard, RobotRow } from './RobotRow';
 
-/** Watch and steer the robots at work. */
+/** Watch and steer the robots at work; and those of others that may be copied. */
 export default function RobotsOnPage() {
+  const { t } = useTranslation('robots');
+  const [search, setSearch] = useSearchParams();
+  const tab = search.get('tab') === 'leaders' ? 'leaders' : 'mine';
+  return (
+    <Stack gap="lg">
+      <PageHeader title={t(($) => $.on.title)} subtitle={t(($) => $.on.subtitle)} live />
+      <Tabs
+        value={tab}
+        onChange={(to) => setSearch(to === 'leaders' ? { tab: to } : {}, { replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="mine">{t(($) => $.leaders.mine)}</Tabs.Tab>
+          <Tabs.Tab value="leaders">{t(($) => $.leaders.tab)}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="mine">
+          <AtWork />
+        </Tabs.Panel>
+        <Tabs.Panel value="leaders">
+          <LeadersTab />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
+
+function AtWork() {
   const { t } = useTranslation('robots');
   const [search, setSearch] = useSearchParams();
   const own = useOwnLicences();
@@ -40,7 +68,6 @@ export default function RobotsOnPage() {
   const today = sum(robots.map((robot) => robot.today));
   return (
     <Stack gap="lg">
-      <PageHeader title={t(($) => $.on.title)} subtitle={t(($) => $.on.subtitle)} live />
       <Halted />
       <SimpleGrid cols={{ base: 2, lg: 4 }}>
         <StatTile

@@ -1,0 +1,250 @@
+import { Alert, Card, Group, Skeleton, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body, idempotencyKey, type Schemas } from '@/api/client';
+import { serverNow } from '@/api/clock';
+import { $api } from '@/api/hooks';
+import { type Licence, put } from '@/live/licences';
+import { useLiveEvent } from '@/live/live';
+import { Countdown } from '@/ui/Countdown';
+import { EmptyState } from '@/ui/EmptyState';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { useFormat } from '@/ui/format';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { ModeBadge } from '@/ui/ModeBadge';
+import { Money } from '@/ui/Money';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
+import { useNow } from '@/ui/useNow';
+import { When } from '@/ui/When';
+import { type Offer, useOffers } from './offers';
+
+type Desk = Schemas['ManualDesk'];
+type Order = Schemas['ManualOrder'];
+
+const MINUTE = 60_000;
+
+/** One operation at a time by one's own hand: what the desk sees now, whether one may, and what came of it. */
+export function ManualTab({ robot }: { robot: Licence }) {
+  const { t } = useTranslation('robots');
+  const errorText = useErrorText();
+  const client = useQueryClient();
+  const query = { params: { query: { licence: robot._id } } };
+  const desk = $api.useQuery('get', '/trader/manual', query);
+  const [sending, setSending] = useState(false);
+  const { queryKey } = $api.queryOptions('get', '/trader/manual', query);
+  const renew = () => client.invalidateQueries({ queryKey });
+  useLiveEvent('robot.manual', ({ order }) => {
+    if ((order as unknown as Order).licence === robot._id) void renew();
+  });
+
+  const operate = async (route: string) => {
+    setSending(true);
+    try {
+      const order = await body(
+        api.POST('/trader/manual', {
+          params: { header: { 'Idempotency-Key': idempotencyKey() } },
+          body: { licence: robot._id, route },
+        }),
+      );
+      // Shown at once; what comes of it follows as a fact.
+      client.setQueryData<Desk>(queryKey, (known) =>
+        known && !known.orders.some((one) => one._id === order._id)
+          ? { ...known, orders: [order, ...known.orders].slice(0, 10) }
+          : known,
+      );
+    } catch (failure) {
+      toast.danger(errorText(failure));
+    } finally {
+      setSending(false);
+      void renew();
+    }
+  };
+  const turnKey = async (manualKey: boolean) => {
+    try {
+      put([
+        await body(api.PATCH('/trader/config-robot-trader', { body: { licence: robot._id, manualKey } })),
+      ]);
+    } catch (failure) {
+      toast.danger(errorText(failure));
+    } finally {
+      void renew();
+    }
+  };
+
+  if (desk.error)
+    return <ErrorCard what={t(($) => $.manual.what)} error={desk.error} onRetry={desk.refetch} />;
+  if (!desk.data) return <Skeleton h={260} radius="md" />;
+  const open = desk.data.orders.some((order) => order.state === 'asked' || order.state === 'sent');
+  return (
+    <Stack gap="lg">
+      <Switch
+        label={t(($) => $.manual.key)}
+        description={robot.manualRevoked ? t(($) => $.manual.revoked) : t(($) => $.manual.keyHint)}
+        checked={robot.manualKey}
+        disabled={robot.manualRevoked || robot.state !== 'active'}
+        onChange={(event) => void turnKey(event.currentTarget.checked)}
+      />
+      <May desk={desk.data} renew={renew} />
+      <Board desk={desk.data} busy={sending || open} onOperate={(route) => void operate(route)} />
+      <Done orders={desk.data.orders} />
+    </Stack>
+  );
+}
+
+/** Whether one may operate now, what it puts at risk, or why not and until when. */
+function May({ desk, renew }: { desk: Desk; renew: () => unknown }) {
+  const { t } = useTranslation('robots');
+  if (desk.ready)
+    return (
+      <Alert color="gold" variant="light" role="note">
+        {t(($) => $.manual.risk)} <Money value={desk.maximum} />
+      </Alert>
+    );
+  return (
+    <Alert color="gray" variant="light" role="status">
+      <Text fz="sm" component="div">
+        {desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : null}{' '}
+        {desk.nextAt && <Countdown until={desk.nextAt} totalMs={MINUTE} onEnd={() => void renew()} />}
+      </Text>
+    </Alert>
+  );
+}
+
+const REFUSALS = [
+  'key_off',
+  'revoked',
+  'no_topup',
+  'limit_reached',
+  'goal_reached',
+  'paused',
+  'not_allocated',
+  'too_early',
+  'wait',
+  'desk_off',
+] as const;
+
+function wordOf(code: string): (typeof REFUSALS)[number] | 'other' {
+  const word = code.replace('manual.', '');
+  return REFUSALS.find((one) => one === word) ?? 'other';
+}
+
+function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate: (route: string) => void }) {
+  const { t } = useTranslation('robots');
+  const { percent, seconds } = useFormat();
+  const offers = useOffers();
+  const now = useNow(1000, serverNow);
+  const left = desk.nextAt ? Math.ceil((new Date(desk.nextAt).getTime() - now) / 1000) : 0;
+  const reason = (offer: Offer) => {
+    if (offer.gone) return t(($) => $.manual.gone);
+    if (busy) return t(($) => $.manual.open);
+    if (left > 0) return t(($) => $.manual.waits, { seconds: left });
+    return desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : undefined;
+  };
+  return (
+    <section>
+      <Title order={3} fz={15} mb="sm">
+        {t(($) => $.manual.board)}
+      </Title>
+      {offers.length === 0 ? (
+        <Card>
+          <EmptyState title={t(($) => $.manual.none)} hint={t(($) => $.manual.noneHint)} />
+        </Card>
+      ) : (
+        <Table.ScrollContainer
+          minWidth={560}
+          scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': t(($) => $.manual.board) } }}
+        >
+          <Table verticalSpacing="xs" aria-label={t(($) => $.manual.board)}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t(($) => $.manual.route)}</Table.Th>
+                <Table.Th ta="right">{t(($) => $.manual.edge)}</Table.Th>
+                <Table.Th ta="right">{t(($) => $.manual.size)}</Table.Th>
+                <Table.Th ta="right">{t(($) => $.manual.age)}</Table.Th>
+                <Table.Th aria-label={t(($) => $.manual.operate)} />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {offers.map((offer) => (
+                <Table.Tr key={offer.route} data-route={offer.route} opacity={offer.gone ? 0.6 : 1}>
+                  <Table.Td fz="sm">{offer.route}</Table.Td>
+                  <Table.Td ta="right" className="num">
+                    {percent(offer.edge, 4)}
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <Money value={offer.size} unit={false} />
+                  </Table.Td>
+                  <Table.Td ta="right" className="num">
+                    {seconds(offer.ageMs)}
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <GuardedButton
+                      size="xs"
+                      allowed={desk.ready && !busy && !offer.gone && left <= 0}
+                      reason={reason(offer)}
+                      onClick={() => onOperate(offer.route)}
+                    >
+                      {t(($) => $.manual.operate)}
+                    </GuardedButton>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </section>
+  );
+}
+
+/** What came of the latest orders. */
+function Done({ orders }: { orders: readonly Order[] }) {
+  const { t } = useTranslation('robots');
+  if (orders.length === 0) return null;
+  return (
+    <section>
+      <Title order={3} fz={15} mb="sm">
+        {t(($) => $.manual.latest)}
+      </Title>
+      <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+        {orders.map((order) => (
+          <Group key={order._id} component="li" justify="space-between" wrap="nowrap" data-order={order._id}>
+            <div>
+              <Text fz="sm">{order.route}</Text>
+              <Text fz="xs" c="dimmed" component="div">
+                <When at={order.askedAt} /> {outcome(order, t)}
+              </Text>
+            </div>
+            <Group gap="xs" wrap="nowrap" style={{ flex: 'none' }}>
+              {order.state === 'done' && <Money value={order.result} digits={4} sign />}
+              {order.mode && <ModeBadge mode={order.mode} size="xs" />}
+              <StatusBadge status={SHOWN[order.state]} size="xs" />
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+const SHOWN = {
+  asked: 'sent',
+  sent: 'sent',
+  done: 'done',
+  nothing: 'canceled',
+  refused: 'canceled',
+} as const;
+
+type Words = ReturnType<typeof useTranslation<'robots'>>['t'];
+
+function outcome(order: Order, t: Words): string {
+  if (order.state === 'nothing') return t(($) => $.manual.outcomes.nothing);
+  if (order.state !== 'refused') return '';
+  const why = (['expired', 'thin', 'taken', 'busy', 'changed', 'halted', 'not_ready'] as const).find(
+    (one) => one === order.reason,
+  );
+  return t(($) => $.manual.outcomes[why ?? 'expired']);
+}
