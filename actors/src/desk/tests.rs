@@ -39,7 +39,13 @@ impl Settle for Books {
         };
         Ok(self.licence.into_iter().map(robot).collect())
     }
-    async fn reserve(&self, _: Fence, _: OperationId, shares: &[Share]) -> Result<Vec<Share>, SettleError> {
+    async fn reserve(
+        &self,
+        _: Fence,
+        _: OperationId,
+        shares: &[Share],
+        _: bool,
+    ) -> Result<Vec<Share>, SettleError> {
         Ok(shares.to_vec())
     }
     async fn settle(&self, fence: Fence, batch: Arc<port::Batch>) -> Result<SettledBatch, SettleError> {
@@ -185,7 +191,13 @@ impl Settle for Slow {
         self.answered.fetch_add(1, Ordering::SeqCst);
         Ok(vec![])
     }
-    async fn reserve(&self, _: Fence, _: OperationId, _: &[Share]) -> Result<Vec<Share>, SettleError> {
+    async fn reserve(
+        &self,
+        _: Fence,
+        _: OperationId,
+        _: &[Share],
+        _: bool,
+    ) -> Result<Vec<Share>, SettleError> {
         Ok(vec![])
     }
     async fn settle(&self, _: Fence, _: Arc<port::Batch>) -> Result<SettledBatch, SettleError> {

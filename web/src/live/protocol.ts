@@ -50,6 +50,7 @@ export type LiveEvent =
   | { kind: 'licence.changed'; licence: Record<string, unknown> }
   | { kind: 'robots.settled'; batch: string; mode: Mode; at: string; robots: RobotTick[] }
   | { kind: 'robot.status'; licence: string; status: string; version: number }
+  | { kind: 'robot.manual'; order: Record<string, unknown> }
   | { kind: 'pix_deposit.changed'; deposit: Record<string, unknown> }
   | { kind: 'pix_withdrawal.changed'; withdrawal: Record<string, unknown> }
   | { kind: 'transfer.changed'; transfer: Record<string, unknown> }
