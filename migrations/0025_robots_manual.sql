@@ -37,7 +37,6 @@ ALTER TABLE robots.desk_day
     ADD COLUMN manual_net        bigint NOT NULL DEFAULT 0,
     ADD COLUMN manual_operations bigint NOT NULL DEFAULT 0 CHECK (manual_operations BETWEEN 0 AND operations),
     ADD COLUMN manual_volume     bigint NOT NULL DEFAULT 0 CHECK (manual_volume BETWEEN 0 AND volume);
-CREATE INDEX desk_day_newest ON robots.desk_day (day DESC, mode);
 
 -- Days before this change: their volume, and nothing manual, which there was not.
 UPDATE robots.desk_day d SET volume = s.volume

@@ -469,7 +469,7 @@ async fn every_refusal_before_anything_is_written() {
     assert_eq!(page(&user, licence).await["ready"], true);
 
     user.post("/self-exclusion", &json!({ "days": 7 })).await.ok();
-    order(&user, licence).await.refused(403, "account.excluded");
+    refused(&user, licence, 403, "account.excluded").await;
     assert_eq!(count(&app, "robots.manual_order").await, 0);
     assert!(states(&app, &user).await.is_empty());
 }

@@ -20,6 +20,8 @@ pub struct Situation<'a> {
     pub licence: &'a Licence,
     pub settings: &'a Settings,
     pub now: OffsetDateTime,
+    /// The owner asked for a time out.
+    pub excluded: bool,
     /// One of the owner's orders is in the air.
     pub open: bool,
     /// When the owner ordered the latest operation that was filled.
@@ -68,6 +70,7 @@ impl Situation<'_> {
         let early = l.eligible_from.filter(|from| *from > now);
         let turn = self.turn();
         let reasons = [
+            (self.excluded, ErrorCode::SelfExcluded, None),
             (l.state != LicenceState::Active, ErrorCode::LicenceState, None),
             (l.manual_revoked, ErrorCode::ManualRevoked, None),
             (!l.manual_key, ErrorCode::ManualKeyOff, None),
@@ -96,13 +99,14 @@ impl Situation<'_> {
     }
 }
 
-/// Whether a robot may still operate at its owner's word when the desk takes the order: turn and desk are settled then.
+/// Whether a robot may still operate at its owner's word when the desk takes the order; turn and desk are settled by then.
 #[must_use]
 pub fn operates(licence: &Licence, settings: &Settings, now: OffsetDateTime) -> bool {
     let situation = Situation {
         licence,
         settings,
         now,
+        excluded: false,
         open: false,
         last: None,
         desk: true,
@@ -207,6 +211,7 @@ mod tests {
             licence,
             settings,
             now: NOW,
+            excluded: false,
             open: false,
             last: None,
             desk: true,
@@ -288,6 +293,8 @@ mod tests {
             with(ago(61), false, false).map(|r| r.code),
             Some(ErrorCode::ManualDeskOff)
         );
+        let away = situation(&licence, &settings, |s| (s.excluded, s.open) = (true, true));
+        assert_eq!(away.map(|r| r.code), Some(ErrorCode::SelfExcluded));
         let longer = Settings {
             manual_wait_seconds: 90,
             ..Settings::default()

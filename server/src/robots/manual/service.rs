@@ -32,7 +32,6 @@ use protocol::{
     money::Usdt,
     views::{ManualOrderView, ManualRefusal},
 };
-use sqlx::PgConnection;
 use std::collections::HashMap;
 use time::OffsetDateTime;
 
@@ -77,23 +76,23 @@ struct Look {
 
 async fn look(
     context: &Context,
-    conn: &mut PgConnection,
+    tx: &mut Tx,
     caller: &Caller,
     licence: LicenceId,
     settings: &Settings,
-    now: OffsetDateTime,
 ) -> Result<Look, Error> {
-    let licence = licences::own(&mut *conn, caller.own(), licence).await?;
-    let (open, last) = store::turn(&mut *conn, caller.user).await?;
-    let desk = desk_runs(context, conn, settings, now).await?;
+    let now = tx.now();
+    let licence = licences::own(tx.conn(), caller.own(), licence).await?;
+    let (open, last) = store::turn(tx.conn(), caller.user).await?;
     let stale = open.is_some_and(|at| at <= now - LIFE);
     let situation = Situation {
         licence: &licence,
         settings,
         now,
+        excluded: restraint::has_time_out(tx, caller.user).await?,
         open: open.is_some() && !stale,
         last,
-        desk,
+        desk: desk_runs(context, tx, settings).await?,
     };
     let (refused, turn) = (situation.refusal(), situation.turn());
     Ok(Look {
@@ -105,18 +104,14 @@ async fn look(
 }
 
 /// Some node has a desk, and the day's loss has not stopped it.
-async fn desk_runs(
-    context: &Context,
-    conn: &mut PgConnection,
-    settings: &Settings,
-    now: OffsetDateTime,
-) -> Result<bool, Error> {
-    if !lease::is_held(&mut *conn, robots::LEASE, now).await? {
+async fn desk_runs(context: &Context, tx: &mut Tx, settings: &Settings) -> Result<bool, Error> {
+    let now = tx.now();
+    if !lease::is_held(tx.conn(), robots::LEASE, now).await? {
         return Ok(false);
     }
-    let known = watch::stored_mode(&mut *conn).await?;
+    let known = watch::stored_mode(tx.conn()).await?;
     let mode = known.unwrap_or_else(|| licences::world_mode(context));
-    let (net, _) = robots_store::desk_day(conn, mode.as_str(), business_day::of(now)).await?;
+    let (net, _) = robots_store::desk_day(tx.conn(), mode.as_str(), business_day::of(now)).await?;
     Ok(net > -settings.desk_daily_loss.0)
 }
 
@@ -144,7 +139,7 @@ pub async fn order(
     for old in store::expire(tx.conn(), Some(caller.user), now).await? {
         tell(&mut tx, &old);
     }
-    let seen = look(context, tx.conn(), caller, wish.licence, &settings.settings, now).await?;
+    let seen = look(context, &mut tx, caller, wish.licence, &settings.settings).await?;
     if let Some(refused) = seen.refused {
         return Err(refused.error(&settings.settings));
     }
@@ -161,12 +156,11 @@ pub async fn order(
 /// # Errors
 /// `licence.unknown`.
 pub async fn desk(context: &Context, caller: &Caller, licence: LicenceId) -> Result<ManualDesk, Error> {
-    let now = context.now();
-    let settings = context.settings.current(now).await?;
+    let settings = context.settings.current(context.now()).await?;
     let settings = &settings.settings;
-    let mut conn = context.db.pool().acquire().await?;
-    let seen = look(context, &mut conn, caller, licence, settings, now).await?;
-    drop(conn);
+    let mut tx = context.db.begin().await?;
+    let seen = look(context, &mut tx, caller, licence, settings).await?;
+    drop(tx);
     if seen.stale {
         expire(context).await?;
     }

@@ -200,12 +200,13 @@ fn every_refusal_by_the_opportunity() {
 fn every_refusal_by_the_robot() {
     let mut f = floor(Vec::new());
     open(&mut f, START);
-    let with = |change: fn(&mut RobotSnapshot)| {
+    type Change = fn(&mut RobotSnapshot);
+    let with = |change: Change| {
         let mut order = order(1, 1_000);
         change(&mut order.robot);
         order
     };
-    let cases: [(fn(&mut RobotSnapshot), ManualRefusal); 4] = [
+    let cases: [(Change, ManualRefusal); 4] = [
         (|r| r.operating = false, ManualRefusal::Changed),
         (|r| r.allocated = Usdt(9_999_999), ManualRefusal::NotAllocated),
         (|r| r.active_from_ms = START + 1, ManualRefusal::TooEarly),
