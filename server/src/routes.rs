@@ -111,6 +111,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/licences/loan"                              Holds(RegisteredUser), Money;
     POST   "/licences/loan-repay"                        Holds(RegisteredUser), Money, inactive;
     GET    "/licences/{licence}/loan-terms"              Holds(RegisteredUser), Read;
+    POST   "/admin/licences/{id}/manual-key"             Holds(AdminPermissions), Write;
     GET    "/get-user-licenses"                          Holds(RegisteredUser), Read;
     GET    "/dashboard/my-results"                       Holds(RegisteredUser), Read;
     GET    "/dashboard/my-results/without-operation"     Holds(RegisteredUser), Read;
@@ -121,6 +122,9 @@ pub const ROUTES: &[Route] = table! {
     POST   "/trader/robot-withdraw"                      Holds(RegisteredUser), Money, inactive;
     PATCH  "/trader/config-robot-trader"                 Holds(RegisteredUser), Write;
     GET    "/trader/search-config-robot-trader"          Holds(RegisteredUser), Read;
+    POST   "/trader/manual"                              Holds(RegisteredUser), Money;
+    GET    "/trader/manual"                              Holds(RegisteredUser), Read;
+    GET    "/admin/reports/manual"                       Holds(AdminDashboard), Read;
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
     // PIX
     GET    "/pix/rate"                                   Holds(RegisteredUser), Read;

@@ -131,6 +131,17 @@ error_codes! {
     LoanNone = "loan.none", 409;
     LoanLimit = "loan.limit", 422;
     LoanCollateral = "loan.collateral", 422;
+    ManualKeyOff = "manual.key_off", 409;
+    ManualRevoked = "manual.revoked", 409;
+    ManualNoTopup = "manual.no_topup", 409;
+    ManualLimitReached = "manual.limit_reached", 409;
+    ManualGoalReached = "manual.goal_reached", 409;
+    ManualPaused = "manual.paused", 409;
+    ManualNotAllocated = "manual.not_allocated", 409;
+    ManualTooEarly = "manual.too_early", 409;
+    ManualOpen = "manual.open", 409;
+    ManualWait = "manual.wait", 409;
+    ManualDeskOff = "manual.desk_off", 409;
     PoolUnknown = "pool.unknown", 404;
     PoolClosed = "pool.closed", 409;
     PoolMinimum = "pool.minimum", 422;

@@ -7,8 +7,9 @@ use crate::{
     stream_id::Queue,
     views::{
         AccountBalance, ChainDepositView, ChainWithdrawalView, ComplianceCaseView, HotWalletView,
-        LicenceView, MemberTransferView, MessageView, Mode, PixDepositView, PixWithdrawalView, PoolEntryView,
-        RobotStatus, RuleChangeView, SettledRobot, TicketSide, TicketView, WalletMoveView, wire,
+        LicenceView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
+        PixWithdrawalView, PoolEntryView, RobotStatus, RuleChangeView, SettledRobot, TicketSide, TicketView,
+        WalletMoveView, wire,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,9 @@ pub enum LiveEvent {
         status: RobotStatus,
         version: i64,
     },
+    /// An operation that its owner ordered was taken, sent, filled or refused.
+    #[serde(rename = "robot.manual")]
+    ManualChanged { order: Box<ManualOrderView> },
     #[serde(rename = "pix_deposit.changed")]
     PixDepositChanged { deposit: Box<PixDepositView> },
     #[serde(rename = "pix_withdrawal.changed")]
@@ -155,6 +159,7 @@ impl LiveEvent {
         "licence.changed",
         "robots.settled",
         "robot.status",
+        "robot.manual",
         "pix_deposit.changed",
         "pix_withdrawal.changed",
         "transfer.changed",
@@ -190,6 +195,7 @@ impl LiveEvent {
             Self::LicenceChanged { .. } => "licence.changed",
             Self::RobotsSettled { .. } => "robots.settled",
             Self::RobotStatusChanged { .. } => "robot.status",
+            Self::ManualChanged { .. } => "robot.manual",
             Self::PixDepositChanged { .. } => "pix_deposit.changed",
             Self::PixWithdrawalChanged { .. } => "pix_withdrawal.changed",
             Self::TransferChanged { .. } => "transfer.changed",

@@ -58,6 +58,37 @@ pub(crate) use {wire, words};
 words! {
     /// Why the desk begins nothing: the day's losses have reached their limit.
     DeskHalt { DailyLoss = "daily_loss" }
+    /// Where an operation that its owner ordered stands.
+    ManualState {
+        /// Waits for the desk.
+        Asked = "asked",
+        /// The desk has it.
+        Sent = "sent",
+        /// Filled and booked.
+        Done = "done",
+        /// It filled nothing.
+        Nothing = "nothing",
+        Refused = "refused",
+    }
+    /// Why a manual order was refused after it had been taken.
+    ManualRefusal {
+        /// The desk begins nothing now.
+        DeskOff = "desk_off",
+        Busy = "busy",
+        /// The opportunity is over, or the order waited too long.
+        Expired = "expired",
+        /// The edge is below the robot's least.
+        Thin = "thin",
+        /// Nothing was left of it.
+        Taken = "taken",
+        /// The robot's capital does not take part yet.
+        TooEarly = "too_early",
+        NotAllocated = "not_allocated",
+        /// The robot's capital is bound in other operations.
+        Bound = "bound",
+        /// The licence has changed meanwhile.
+        Changed = "changed",
+    }
     /// How an operation came about; results of different modes are never added up.
     Mode { Simulated = "simulated", Paper = "paper", Live = "live" }
     /// A coin of the chain.
@@ -547,6 +578,8 @@ wire! {
         pub network_ceiling: Usdt,
         pub network_used: Usdt,
         pub manual_key: bool,
+        /// Staff have taken the key away: it cannot be switched on.
+        pub manual_revoked: bool,
         /// Percent of `allocated`, two decimals.
         pub daily_gain_goal: String,
         pub is_final: bool,
@@ -620,6 +653,27 @@ wire! {
         pub price: String,
         pub quantity: String,
         pub fee: String,
+    }
+
+    /// An operation that an owner ordered with one robot.
+    pub struct ManualOrderView {
+        /// Of the operation, too.
+        #[serde(rename = "_id")]
+        pub id: OperationId,
+        pub licence: LicenceId,
+        pub route: String,
+        pub state: ManualState,
+        /// Of a refused one.
+        pub reason: Option<ManualRefusal>,
+        /// Of a filled one; its result as it was booked.
+        pub volume: Option<Usdt>,
+        pub result: Option<Usdt>,
+        /// Once the desk has booked it.
+        pub mode: Option<Mode>,
+        #[serde(with = "time::serde::rfc3339")]
+        pub asked_at: OffsetDateTime,
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub closed_at: Option<OffsetDateTime>,
     }
 
     /// One operation as one robot's order history shows it.

@@ -331,6 +331,16 @@ impl Engine {
     /// USDT that the least depth along the legs can carry, net of what operations have used.
     #[must_use]
     pub fn depth(&self, id: CycleId) -> Usdt {
+        self.carried(id, &self.used)
+    }
+
+    /// USDT that the least depth along the legs could carry as it is quoted.
+    #[must_use]
+    pub fn quoted_depth(&self, id: CycleId) -> Usdt {
+        self.carried(id, &[])
+    }
+
+    fn carried(&self, id: CycleId, used: &[i64]) -> Usdt {
         let Some(cycle) = self.cycles.get(id.0 as usize) else {
             return Usdt::ZERO;
         };
@@ -341,7 +351,7 @@ impl Engine {
             let Some(quote) = self.quotes[leg.instrument.index()] else {
                 return Usdt::ZERO;
             };
-            let used = self.used[leg.slot() as usize];
+            let used = used.get(leg.slot() as usize).copied().unwrap_or(0);
             let most = match leg.side {
                 Side::Sell => i128::from((quote.bid_quantity.0 - used).max(0)),
                 Side::Buy => worth((quote.ask_quantity.0 - used).max(0), quote.ask),

@@ -6,6 +6,9 @@
 //! results wait for the next one, and when too many wait nothing new is begun. Losing the lease ends everything at once:
 //! what was not booked then never happened.
 //!
+//! Owners may order an operation with one robot ([`Floor::on_manual`]). It takes what automatic robots, which had their turn with
+//! the quote, have left of an opportunity, and lives on like any other; it never takes a place that an automatic one needs.
+//!
 //! Risk is bounded before anything begins: by the size of one operation, by what is in the air through one venue, and by the
 //! day: once its losses, booked or about to be, reach the limit, what is in the air is finished and nothing more begins.
 
@@ -15,7 +18,7 @@ use protocol::{
     glimpse::Glimpse,
     ids::{BatchId, OperationId},
     money::Usdt,
-    views::{DeskHalt, LegView, Mode},
+    views::{DeskHalt, LegView, ManualRefusal, Mode},
 };
 
 use super::{
@@ -23,10 +26,10 @@ use super::{
     cohort::{CohortRules, RobotSnapshot, Roster, Share, divide},
     cycles::{Cycle, CycleId, Leg},
     dice::Dice,
-    engine::{Engine, EngineRules, Update},
+    engine::{Engine, EngineRules, Opportunity, Update},
     execution::{self, Executed, ExecutionRules, Prices},
     market::{AssetId, InstrumentId, Market, Quote},
-    port::{Batch, Day, Limits, Operation, Risk, SettleError, SettledBatch, ShareResult},
+    port::{Batch, Day, Limits, ManualOrder, Operation, Risk, SettleError, SettledBatch, ShareResult},
 };
 
 /// Everything about a desk that is not the market; times in milliseconds.
@@ -86,6 +89,12 @@ pub enum Effect {
     Reserve {
         operation: OperationId,
         shares: Vec<Share>,
+        manual: bool,
+    },
+    /// Nothing was begun for a manual order.
+    Refuse {
+        operation: OperationId,
+        reason: ManualRefusal,
     },
     Settle(Arc<Batch>),
     Refresh,
@@ -100,6 +109,7 @@ struct Flight {
     /// As asked for, then as accepted.
     shares: Vec<Share>,
     accepted: bool,
+    manual: bool,
 }
 
 struct Sending {
@@ -211,41 +221,70 @@ impl Floor {
     }
 
     fn consider(&mut self, cycle: CycleId, now_ms: i64) {
-        let busy =
-            self.flights.len() >= self.rules.max_in_flight || self.waiting.len() >= self.rules.max_waiting;
-        if self.closing || self.fenced || busy || self.halted().is_some() {
+        // Manual operations take no place from automatic ones.
+        let flying = self.flights.iter().filter(|f| !f.manual).count();
+        if !self.begins() || flying >= self.rules.max_in_flight || self.is_behind() {
             return;
         }
         let Some(opportunity) = self.engine.opportunity(cycle, now_ms) else {
             return;
         };
-        // One opening is taken up to its depth once, however often its quotes are repeated: nobody else's trades show
-        // in a recording or a simulation, in a real book ours would.
-        let taken = self.taken.entry(cycle).or_default();
+        let left = self.engine.depth(cycle) - self.taken_of(&opportunity);
+        let size = self.bounded(left, cycle);
+        let shares = self
+            .roster
+            .form(size, opportunity.edge_ppm, now_ms, &self.rules.cohort);
+        if !shares.is_empty() {
+            self.begin(OperationId::fresh(), &opportunity, shares, false, now_ms);
+        }
+    }
+
+    fn begins(&self) -> bool {
+        !self.closing && !self.fenced && self.halted().is_none()
+    }
+
+    /// Too many results wait to be booked.
+    fn is_behind(&self) -> bool {
+        self.waiting.len() >= self.rules.max_waiting
+    }
+
+    /// What has been taken of an opening. One is taken up to its depth once, however often its quotes are repeated: nobody
+    /// else's trades show in a recording or a simulation, in a real book ours would.
+    fn taken_of(&mut self, opportunity: &Opportunity) -> Usdt {
+        let taken = self.taken.entry(opportunity.cycle).or_default();
         if taken.since_ms != opportunity.since_ms {
             *taken = Taken {
                 since_ms: opportunity.since_ms,
                 size: Usdt::ZERO,
             };
         }
-        let left = self.engine.depth(cycle) - taken.size;
-        let size = left.min(self.limits.max_operation).min(self.room(cycle));
-        let shares = self
-            .roster
-            .form(size, opportunity.edge_ppm, now_ms, &self.rules.cohort);
-        if shares.is_empty() {
-            return;
-        }
+        taken.size
+    }
+
+    /// The part of a size that the limits allow one operation through this cycle now.
+    fn bounded(&self, size: Usdt, cycle: CycleId) -> Usdt {
+        size.min(self.limits.max_operation).min(self.room(cycle))
+    }
+
+    fn begin(
+        &mut self,
+        id: OperationId,
+        opportunity: &Opportunity,
+        shares: Vec<Share>,
+        manual: bool,
+        now_ms: i64,
+    ) {
+        let cycle = opportunity.cycle;
         let total: Usdt = shares.iter().map(|s| s.amount).sum();
         if let Some(taken) = self.taken.get_mut(&cycle) {
             taken.size += total;
         }
         self.engine.take(cycle, total);
         self.roster.bind(&shares, now_ms);
-        let id = OperationId::fresh();
         self.effects.push(Effect::Reserve {
             operation: id,
             shares: shares.clone(),
+            manual,
         });
         let flight = Flight {
             id,
@@ -254,8 +293,71 @@ impl Floor {
             decided_ms: now_ms,
             shares,
             accepted: false,
+            manual,
         };
         self.flights.push(flight);
+    }
+
+    /// An owner's order: begun, or refused with a reason.
+    pub fn on_manual(&mut self, order: &ManualOrder, now_ms: i64) {
+        if let Err(reason) = self.manual(order, now_ms) {
+            self.effects.push(Effect::Refuse {
+                operation: order.operation,
+                reason,
+            });
+        }
+    }
+
+    fn manual(&mut self, order: &ManualOrder, now_ms: i64) -> Result<(), ManualRefusal> {
+        if !self.begins() {
+            return Err(ManualRefusal::DeskOff);
+        }
+        let named = |o: &Opportunity| {
+            let market = self.engine.market();
+            self.engine
+                .cycle(o.cycle)
+                .is_some_and(|c| c.route(market) == order.route)
+        };
+        let opportunity = self.engine.opportunities(now_ms).find(named);
+        // Asked again by its cycle: one that has just turned stale is no longer there.
+        let opportunity = opportunity
+            .and_then(|o| self.engine.opportunity(o.cycle, now_ms))
+            .ok_or(ManualRefusal::Expired)?;
+        if self.flights.len() >= self.rules.max_in_flight || self.is_behind() {
+            return Err(ManualRefusal::Busy);
+        }
+        let (robot, rules) = (&order.robot, self.rules.cohort);
+        if opportunity.edge_ppm < rules.edge_ppm(robot.high_risk) {
+            return Err(ManualRefusal::Thin);
+        }
+        if !robot.operating {
+            return Err(ManualRefusal::Changed);
+        }
+        if robot.allocated < rules.least_allocation {
+            return Err(ManualRefusal::NotAllocated);
+        }
+        if now_ms < robot.active_from_ms {
+            return Err(ManualRefusal::TooEarly);
+        }
+        let enough = |amount: Usdt| amount >= rules.least_share && amount.is_positive();
+        let cap = rules.share_cap(robot, self.roster.bound(robot.licence));
+        if !enough(cap) {
+            return Err(ManualRefusal::Bound);
+        }
+        // Between two quotes what was taken is still in the book: neither of both measures may be exceeded.
+        let cycle = opportunity.cycle;
+        let left = self.engine.quoted_depth(cycle) - self.taken_of(&opportunity);
+        let amount = cap.min(self.bounded(left.min(self.engine.depth(cycle)), cycle));
+        if !enough(amount) {
+            return Err(ManualRefusal::Taken);
+        }
+        let share = Share {
+            licence: robot.licence,
+            user: robot.user,
+            amount,
+        };
+        self.begin(order.operation, &opportunity, vec![share], true, now_ms);
+        Ok(())
     }
 
     /// Why nothing may begin: the day's losses, with those that are not booked yet.
@@ -315,8 +417,11 @@ impl Floor {
                     flight.accepted = true;
                     self.roster.release(&asked);
                     self.roster.bind(&flight.shares, now_ms);
-                    if flight.shares.is_empty() {
-                        self.flights.swap_remove(place);
+                    if flight.shares.is_empty() && self.flights.swap_remove(place).manual {
+                        self.effects.push(Effect::Refuse {
+                            operation: id,
+                            reason: ManualRefusal::Changed,
+                        });
                     }
                 }
             }
@@ -431,7 +536,7 @@ impl Floor {
             volume: done.volume,
             fees: done.fees,
             result: done.result,
-            manual: false,
+            manual: flight.manual,
             shares: shares.collect(),
         });
     }

@@ -37,7 +37,7 @@ use self::{
     floor::{Effect, Floor, FloorRules},
     inbox::Inbox,
     market::{AssetId, Market},
-    port::{Fence, Risk, Settle, SettleError, SettledBatch},
+    port::{Fence, ManualOrder, Risk, Settle, SettleError, SettledBatch},
 };
 
 /// Milliseconds since the Unix epoch; passed in, so that tests set the time.
@@ -49,6 +49,8 @@ pub type Show = Arc<dyn Fn(Glimpse) + Send + Sync>;
 const TICK: Duration = Duration::from_millis(20);
 /// Quotes handled before the loop looks at anything else.
 const QUOTES_AT_ONCE: usize = 256;
+/// Manual orders that wait for the loop's next turn.
+const MANUAL_QUEUE: usize = 64;
 /// A call through the port that takes longer counts as failed; what it did is found out by asking again.
 const PORT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -79,6 +81,8 @@ enum Answer {
 /// Holds a running desk. Dropping it abandons the desk.
 pub struct DeskHandle {
     orders: mpsc::Sender<Order>,
+    /// Apart from the others: however many wait, the desk can be woken and closed.
+    manual: mpsc::Sender<ManualOrder>,
     ended: watch::Receiver<bool>,
 }
 
@@ -87,6 +91,12 @@ impl DeskHandle {
     pub fn wake(&self) {
         // A full queue of orders holds a wake already.
         let _ = self.orders.try_send(Order::Wake);
+    }
+
+    /// Where owners' orders go in.
+    #[must_use]
+    pub fn orders(&self) -> Orders {
+        Orders(self.manual.clone())
     }
 
     /// Begins nothing more, books what is in the air, and returns; gives up after `within`.
@@ -111,6 +121,19 @@ impl DeskHandle {
     }
 }
 
+/// The way of owners' orders into a desk; outlives it.
+#[derive(Clone)]
+pub struct Orders(mpsc::Sender<ManualOrder>);
+
+impl Orders {
+    /// Hands an order to the floor; what becomes of it goes out through the port. False when too many wait, or the desk has
+    /// ended: then nothing becomes of it.
+    #[must_use]
+    pub fn put(&self, order: ManualOrder) -> bool {
+        self.0.try_send(order).is_ok()
+    }
+}
+
 /// Where calls through the port run, and how many are under way.
 struct Calls {
     /// The runtime that started the desk. A connection of a pool belongs to the runtime that opened it: one that was opened on
@@ -130,6 +153,7 @@ impl Calls {
 pub fn start<S: Settle>(desk: Desk<S>) -> DeskHandle {
     let arbiter = Arbiter::new();
     let (orders, inbound) = mpsc::channel(8);
+    let (manual, ordered) = mpsc::channel(MANUAL_QUEUE);
     let (over, ended) = watch::channel(false);
     let home = Handle::current();
     arbiter.spawn(async move {
@@ -137,20 +161,29 @@ pub fn start<S: Settle>(desk: Desk<S>) -> DeskHandle {
             home,
             running: TaskTracker::new(),
         };
-        run(desk, inbound, &calls).await;
+        run(desk, inbound, ordered, &calls).await;
         // Who is told that the desk has ended may rely on its calls having ended, too.
         calls.running.close();
         calls.running.wait().await;
         let _ = over.send(true);
         Arbiter::current().stop();
     });
-    DeskHandle { orders, ended }
+    DeskHandle {
+        orders,
+        manual,
+        ended,
+    }
 }
 
-async fn run<S: Settle>(desk: Desk<S>, mut orders: mpsc::Receiver<Order>, calls: &Calls) {
+async fn run<S: Settle>(
+    desk: Desk<S>,
+    mut orders: mpsc::Receiver<Order>,
+    mut manual: mpsc::Receiver<ManualOrder>,
+    calls: &Calls,
+) {
     let mut floor = Floor::new(Arc::clone(&desk.market), desk.settlement, desk.rules.clone());
-    // One answer per call in the air; calls are bounded by the floor (flights, one batch, one refresh).
-    let (answers, mut answered) = mpsc::channel(desk.rules.max_in_flight + 2);
+    // One answer per call in the air; calls are bounded by the floor (flights, manual ones beside them, one batch, one refresh).
+    let (answers, mut answered) = mpsc::channel(2 * desk.rules.max_in_flight + 2);
     let mut tick = timer::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
     let mut quotes = Vec::with_capacity(QUOTES_AT_ONCE);
@@ -177,6 +210,7 @@ async fn run<S: Settle>(desk: Desk<S>, mut orders: mpsc::Receiver<Order>, calls:
                     }
                 }
             },
+            Some(order) = manual.recv() => floor.on_manual(&order, (desk.clock)()),
             _ = tick.tick() => floor.on_tick((desk.clock)()),
             () = desk.inbox.filled() => {
                 desk.inbox.take(&mut quotes, QUOTES_AT_ONCE);
@@ -207,11 +241,25 @@ fn carry_out<S: Settle>(desk: &Desk<S>, effect: Effect, answers: &mpsc::Sender<A
                     .await;
             });
         }
-        Effect::Reserve { operation, shares } => {
+        Effect::Reserve {
+            operation,
+            shares,
+            manual,
+        } => {
             calls.spawn(async move {
-                let result = timer::timeout(PORT_TIMEOUT, port.reserve(fence, operation, &shares)).await;
+                let asked = port.reserve(fence, operation, &shares, manual);
+                let result = timer::timeout(PORT_TIMEOUT, asked).await;
                 let result = result.unwrap_or_else(|_| Err(late()));
                 let _ = answers.send(Answer::Reserved(operation, result)).await;
+            });
+        }
+        Effect::Refuse { operation, reason } => {
+            calls.spawn(async move {
+                let told = timer::timeout(PORT_TIMEOUT, port.refuse(fence, operation, reason)).await;
+                // The server ends by itself what it hears nothing more of.
+                if let Err(error) = told.unwrap_or_else(|_| Err(late())) {
+                    tracing::warn!(%operation, %error, "a refused order was not told");
+                }
             });
         }
         Effect::Settle(batch) => {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use protocol::{
     ids::{BatchId, LicenceId, OperationId, UserId},
     money::Usdt,
-    views::{LegView, Mode},
+    views::{LegView, ManualRefusal, Mode},
 };
 
 use super::cohort::{RobotSnapshot, Share};
@@ -47,6 +47,16 @@ pub struct Operation {
     pub result: Usdt,
     pub manual: bool,
     pub shares: Vec<ShareResult>,
+}
+
+/// An owner's order: this robot is to take part in the opportunity of this route now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManualOrder {
+    pub operation: OperationId,
+    /// As the board shows it; one of each at a time.
+    pub route: String,
+    /// `operating` says that the server allows it; such a robot is in no queue.
+    pub robot: RobotSnapshot,
 }
 
 /// Operations that are booked together. Sent again under the same id until it is known to be booked: the server books an
@@ -125,12 +135,24 @@ pub trait Settle: Send + Sync + 'static {
         Ok(Risk::default())
     }
     /// Reserves shares, so that `reserved ≤ allocated` holds in the database; what is accepted may be fewer or smaller.
+    /// `manual` tells which robots may have one: those that their owners steer, or those that trade by themselves.
     async fn reserve(
         &self,
         fence: Fence,
         operation: OperationId,
         shares: &[Share],
+        manual: bool,
     ) -> Result<Vec<Share>, SettleError>;
+    /// A manual order that nothing was begun for.
+    async fn refuse(
+        &self,
+        fence: Fence,
+        operation: OperationId,
+        reason: ManualRefusal,
+    ) -> Result<(), SettleError> {
+        let _ = (fence, operation, reason);
+        Ok(())
+    }
     /// Books a batch in the order of its operations, once per batch id, and frees its reservations.
     async fn settle(&self, fence: Fence, batch: Arc<Batch>) -> Result<SettledBatch, SettleError>;
 }

@@ -5,7 +5,7 @@ use market::{InstrumentId, PRICE_ONE, Price, QUANTITY_ONE, Quantity, Quote};
 use protocol::{
     ids::{LicenceId, UserId},
     money::Usdt,
-    views::Mode,
+    views::{ManualRefusal, Mode},
 };
 use std::sync::{
     Mutex,
@@ -20,6 +20,21 @@ struct Books {
     lease: AtomicI64,
     licence: Option<LicenceId>,
     asked_on: Mutex<Option<std::thread::ThreadId>>,
+    manual: Mutex<Vec<bool>>,
+    refused: Mutex<Vec<(OperationId, ManualRefusal)>>,
+}
+
+fn robot(licence: LicenceId) -> RobotSnapshot {
+    RobotSnapshot {
+        licence,
+        user: UserId(licence.0),
+        high_risk: false,
+        allocated: Usdt::whole(1_000),
+        operating: true,
+        active_from_ms: 0,
+        last_served_ms: 0,
+        version: 1,
+    }
 }
 
 #[async_trait::async_trait]
@@ -27,20 +42,26 @@ impl Settle for Books {
     async fn eligible(&self) -> Result<Vec<RobotSnapshot>, SettleError> {
         *self.asked_on.lock().unwrap() = Some(std::thread::current().id());
         self.refreshed.fetch_add(1, Ordering::SeqCst);
-        let robot = |licence| RobotSnapshot {
-            licence,
-            user: UserId(licence.0),
-            high_risk: false,
-            allocated: Usdt::whole(1_000),
-            operating: true,
-            active_from_ms: 0,
-            last_served_ms: 0,
-            version: 1,
-        };
         Ok(self.licence.into_iter().map(robot).collect())
     }
-    async fn reserve(&self, _: Fence, _: OperationId, shares: &[Share]) -> Result<Vec<Share>, SettleError> {
+    async fn reserve(
+        &self,
+        _: Fence,
+        _: OperationId,
+        shares: &[Share],
+        manual: bool,
+    ) -> Result<Vec<Share>, SettleError> {
+        self.manual.lock().unwrap().push(manual);
         Ok(shares.to_vec())
+    }
+    async fn refuse(
+        &self,
+        _: Fence,
+        operation: OperationId,
+        reason: ManualRefusal,
+    ) -> Result<(), SettleError> {
+        self.refused.lock().unwrap().push((operation, reason));
+        Ok(())
     }
     async fn settle(&self, fence: Fence, batch: Arc<port::Batch>) -> Result<SettledBatch, SettleError> {
         if fence.0 < self.lease.load(Ordering::SeqCst) {
@@ -159,6 +180,53 @@ async fn a_change_of_robots_is_noticed_at_once() {
     handle.abandon().await;
 }
 
+#[actix_rt::test]
+async fn an_owners_order_is_refused_or_filled() {
+    let books = Arc::new(Books {
+        tries: AtomicUsize::new(1),
+        ..Books::default()
+    });
+    let (inbox, handle) = desk(&books);
+    let orders = handle.orders();
+    let order = || ManualOrder {
+        operation: OperationId::fresh(),
+        route: "USDT → BTC (a) → USDT (b)".into(),
+        robot: robot(LicenceId::fresh()),
+    };
+    let early = order();
+    assert!(orders.put(early.clone()));
+    until("the refusal", || !books.refused.lock().unwrap().is_empty()).await;
+    assert_eq!(
+        *books.refused.lock().unwrap(),
+        [(early.operation, ManualRefusal::Expired)]
+    );
+    // Until the desk has read the prices it has no opportunity to give.
+    feed(&inbox, 105);
+    let mut good = order();
+    for tries in 1..100 {
+        good = order();
+        assert!(orders.put(good.clone()));
+        let begun = || !books.manual.lock().unwrap().is_empty();
+        until("an answer", || {
+            begun() || books.refused.lock().unwrap().len() > tries
+        })
+        .await;
+        if begun() {
+            break;
+        }
+    }
+    until("the booking", || !books.batches.lock().unwrap().is_empty()).await;
+    {
+        let batches = books.batches.lock().unwrap();
+        let done = &batches[0].operations[0];
+        assert_eq!((done.id, done.manual), (good.operation, true));
+        assert!(done.filled_ms - done.decided_ms >= 150 && done.result.is_positive());
+        assert_eq!(*books.manual.lock().unwrap(), [true]);
+    }
+    handle.close(Duration::from_secs(5)).await;
+    assert!(!orders.put(order()), "nobody is there any more");
+}
+
 /// What a call opens outlives the desk's thread.
 #[actix_rt::test]
 async fn calls_run_where_the_desk_was_started() {
@@ -185,7 +253,13 @@ impl Settle for Slow {
         self.answered.fetch_add(1, Ordering::SeqCst);
         Ok(vec![])
     }
-    async fn reserve(&self, _: Fence, _: OperationId, _: &[Share]) -> Result<Vec<Share>, SettleError> {
+    async fn reserve(
+        &self,
+        _: Fence,
+        _: OperationId,
+        _: &[Share],
+        _: bool,
+    ) -> Result<Vec<Share>, SettleError> {
         Ok(vec![])
     }
     async fn settle(&self, _: Fence, _: Arc<port::Batch>) -> Result<SettledBatch, SettleError> {

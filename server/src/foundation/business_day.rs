@@ -49,6 +49,15 @@ pub fn shown(at: OffsetDateTime) -> String {
         .map_or_else(|| at.to_string(), |z| z.strftime("%d/%m/%Y %H:%M").to_string())
 }
 
+/// The time of day of an instant that is near: 14:32:05, of São Paulo.
+#[must_use]
+pub fn shown_time(at: OffsetDateTime) -> String {
+    jiff::Timestamp::from_second(at.unix_timestamp())
+        .ok()
+        .and_then(|t| t.in_tz(ZONE).ok())
+        .map_or_else(|| at.to_string(), |z| z.strftime("%H:%M:%S").to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

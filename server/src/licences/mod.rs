@@ -13,6 +13,7 @@ pub mod claw_back;
 pub mod jobs;
 pub mod loan_rules;
 pub mod loans;
+mod manual_key;
 pub mod model;
 pub mod money;
 mod paid;

@@ -214,6 +214,8 @@ pub struct Licence {
     pub topup_at: Option<OffsetDateTime>,
     pub paused: bool,
     pub manual_key: bool,
+    /// Staff have taken the key away.
+    pub manual_revoked: bool,
     pub goal_ppm: i64,
     pub goal_day: Option<Date>,
     pub today: Usdt,
@@ -291,6 +293,7 @@ impl Licence {
             network_ceiling: rules::part(self.value, self.network_ceiling_ppm),
             network_used: self.network_used,
             manual_key: self.manual_key,
+            manual_revoked: self.manual_revoked,
             daily_gain_goal: rules::percent(self.goal_ppm),
             is_final: self.final_at.is_some(),
             cancellable_until: (self.final_at.is_none() && self.state == LicenceState::Active)

@@ -62,6 +62,7 @@ pub(super) fn contract(
         topup_at: None,
         paused: false,
         manual_key: false,
+        manual_revoked: false,
         goal_ppm: settings.settings.default_goal,
         goal_day: None,
         today: Usdt::ZERO,

@@ -17,7 +17,7 @@ use actix_web::{
     HttpResponse, get, post,
     web::{Data, Json, Path, Query},
 };
-use protocol::{ids::LicenceId, money::Usdt, views::LicenceView};
+use protocol::{Permission, ids::LicenceId, money::Usdt, views::LicenceView};
 use serde::Deserialize;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -31,6 +31,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(loan)
         .service(loan_repay)
         .service(loan_terms)
+        .service(manual_key)
         .service(get_user_licenses);
 }
 
@@ -172,6 +173,30 @@ async fn loan_terms(
 ) -> Result<Json<LoanTerms>, Error> {
     Ok(Json(
         service::loan_terms(&context, &caller, *licence, asked.value).await?,
+    ))
+}
+
+/// Whether staff take the manual-operation key of a licence away or give it back, and why.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ManualKeyOrder {
+    revoked: bool,
+    reason: String,
+}
+
+/// Takes the manual-operation key of a licence away, which switches it off at once, or gives it back.
+#[utoipa::path(tag = "licences", security(("bearer" = [])), request_body = ManualKeyOrder, params(("id" = LicenceId, Path)),
+    responses((status = 200, body = LicenceView), (status = "default", body = ErrorBody)))]
+#[post("/admin/licences/{id}/manual-key")]
+async fn manual_key(
+    context: Data<Context>,
+    caller: Caller,
+    licence: Path<LicenceId>,
+    body: Json<ManualKeyOrder>,
+) -> Result<Json<LicenceView>, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    Ok(Json(
+        service::revoke_manual_key(&context, &caller, *licence, body.revoked, &body.reason).await?,
     ))
 }
 

@@ -43,8 +43,9 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 pub use super::loans::{network_base, repay, take as take_loan, terms as loan_terms};
+pub use super::manual_key::{own, revoke as revoke_manual_key, with_ids};
 pub use super::paid::{Paid, open_paid};
-pub use super::settlement::{ShareOutcome, free_reservations, reserve, settle, trading};
+pub use super::settlement::{ShareOutcome, free_reservations, reserve, reserve_manual, settle, trading};
 pub use super::withdrawals::{cancel, withdraw_capital, withdraw_yield};
 
 /// A job of this kind makes a sale final.
@@ -117,7 +118,7 @@ pub(super) fn active(licence: &Licence) -> Result<(), Error> {
 }
 
 /// Capital that moves at `at` takes part from the next full minute.
-fn joins(at: OffsetDateTime) -> Option<OffsetDateTime> {
+pub(super) fn joins(at: OffsetDateTime) -> Option<OffsetDateTime> {
     let ms = i64::try_from(at.unix_timestamp_nanos() / 1_000_000).ok()?;
     OffsetDateTime::from_unix_timestamp(next_full_minute(ms) / 1_000).ok()
 }
@@ -505,7 +506,7 @@ pub async fn relocate(
 /// Changes a robot's settings.
 ///
 /// # Errors
-/// `licence.unknown`, `licence.state`, `robot.goal_out_of_range`.
+/// `licence.unknown`, `licence.state`, `robot.goal_out_of_range`, `loan.open`, `manual.revoked`.
 pub async fn configure(
     context: &Context,
     caller: &Caller,
@@ -544,6 +545,9 @@ pub async fn configure(
         licence.paused = paused;
     }
     if let Some(manual_key) = change.manual_key {
+        if manual_key && licence.manual_revoked {
+            return Err(Error::code(ErrorCode::ManualRevoked));
+        }
         if licence.manual_key && !manual_key {
             licence.eligible_from = joins(now);
         }

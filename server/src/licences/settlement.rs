@@ -44,6 +44,28 @@ pub async fn trading(context: &Context) -> Result<Vec<Licence>, Error> {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn reserve(tx: &mut Tx, shares: &[(LicenceId, Usdt)]) -> Result<Vec<(LicenceId, Usdt)>, Error> {
+    reserve_where(tx, shares, |l| !l.manual_key).await
+}
+
+/// Like [`reserve`], for an operation that the owner ordered.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn reserve_manual(
+    tx: &mut Tx,
+    shares: &[(LicenceId, Usdt)],
+) -> Result<Vec<(LicenceId, Usdt)>, Error> {
+    let allowed = |l: &Licence| {
+        l.manual_key && !l.manual_revoked && l.topup_at.is_some() && l.limit_left().is_positive()
+    };
+    reserve_where(tx, shares, allowed).await
+}
+
+async fn reserve_where(
+    tx: &mut Tx,
+    shares: &[(LicenceId, Usdt)],
+    allowed: fn(&Licence) -> bool,
+) -> Result<Vec<(LicenceId, Usdt)>, Error> {
     let now = tx.now();
     let day = business_day::of(now);
     let ids: Vec<Uuid> = shares.iter().map(|(id, _)| id.0).collect();
@@ -58,7 +80,7 @@ pub async fn reserve(tx: &mut Tx, shares: &[(LicenceId, Usdt)]) -> Result<Vec<(L
         };
         let trades = licence.state == LicenceState::Active
             && !licence.paused
-            && !licence.manual_key
+            && allowed(licence)
             && licence.goal_day != Some(day)
             && active.contains(&licence.owner.0);
         if trades && amount.is_positive() && *amount <= licence.allocated - licence.reserved {

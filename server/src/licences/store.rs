@@ -67,6 +67,7 @@ struct Row {
     topup_at: Option<OffsetDateTime>,
     paused: bool,
     manual_key: bool,
+    manual_revoked: bool,
     goal_ppm: i64,
     goal_day: Option<Date>,
     today: i64,
@@ -114,6 +115,7 @@ impl TryFrom<Row> for Licence {
             topup_at: r.topup_at,
             paused: r.paused,
             manual_key: r.manual_key,
+            manual_revoked: r.manual_revoked,
             goal_ppm: r.goal_ppm,
             goal_day: r.goal_day,
             today: Usdt(r.today),
@@ -139,7 +141,7 @@ pub async fn lock(conn: &mut PgConnection, owner: Option<Uuid>, ids: &[Uuid]) ->
         Row,
         "SELECT id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm, allocation_factor, source, state,
                 paid_at, cancellable_until, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses,
-                network_used, topup_at, paused, manual_key, goal_ppm, goal_day, today, today_day, operations, eligible_from,
+                network_used, topup_at, paused, manual_key, manual_revoked, goal_ppm, goal_day, today, today_day, operations, eligible_from,
                 last_served, loan_taken, loan_at, loan_stopped, version
          FROM licences.licence WHERE id = ANY($1) AND ($2::uuid IS NULL OR owner = $2) ORDER BY id FOR UPDATE",
         ids,
@@ -160,11 +162,27 @@ pub async fn list(
         Row,
         "SELECT id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm, allocation_factor, source, state,
                 paid_at, cancellable_until, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses,
-                network_used, topup_at, paused, manual_key, goal_ppm, goal_day, today, today_day, operations, eligible_from,
+                network_used, topup_at, paused, manual_key, manual_revoked, goal_ppm, goal_day, today, today_day, operations, eligible_from,
                 last_served, loan_taken, loan_at, loan_stopped, version
          FROM licences.licence WHERE ($1::uuid IS NULL OR owner = $1) AND ($2::uuid IS NULL OR id = $2) ORDER BY number LIMIT 500",
         owner,
         id
+    )
+    .fetch_all(db)
+    .await?;
+    read(rows)
+}
+
+/// Licences by id, not locked.
+pub async fn with_ids(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Licence>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm, allocation_factor, source, state,
+                paid_at, cancellable_until, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses,
+                network_used, topup_at, paused, manual_key, manual_revoked, goal_ppm, goal_day, today, today_day, operations,
+                eligible_from, last_served, loan_taken, loan_at, loan_stopped, version
+         FROM licences.licence WHERE id = ANY($1) ORDER BY id",
+        ids
     )
     .fetch_all(db)
     .await?;
@@ -177,7 +195,7 @@ pub async fn trading(db: impl PgExecutor<'_>, day: Date, least: Usdt) -> Result<
         Row,
         "SELECT l.id, l.owner, l.number, l.plan, l.value, l.is_high_risk, l.maximum_return_ppm, l.network_ceiling_ppm, l.allocation_factor,
                 l.source, l.state, l.paid_at, l.cancellable_until, l.final_at, l.price, l.topup, l.allocated, l.yield, l.loan,
-                l.reserved, l.capital, l.gains, l.losses, l.network_used, l.topup_at, l.paused, l.manual_key, l.goal_ppm, l.goal_day,
+                l.reserved, l.capital, l.gains, l.losses, l.network_used, l.topup_at, l.paused, l.manual_key, l.manual_revoked, l.goal_ppm, l.goal_day,
                 l.today, l.today_day, l.operations, l.eligible_from, l.last_served, l.loan_taken, l.loan_at, l.loan_stopped,
                 l.version
          FROM licences.licence l JOIN identity.account a ON a.id = l.owner AND a.status = 'active'
@@ -264,15 +282,15 @@ pub async fn save(
         "UPDATE licences.licence l SET
              state = n.state, final_at = n.final_at, price = n.price, topup = n.topup, allocated = n.allocated, yield = n.yield,
              loan = n.loan, reserved = n.reserved, capital = n.capital, gains = n.gains, losses = n.losses, topup_at = n.topup_at,
-             paused = n.paused, manual_key = n.manual_key, goal_ppm = n.goal_ppm, goal_day = n.goal_day, today = n.today,
+             paused = n.paused, manual_key = n.manual_key, manual_revoked = n.manual_revoked, goal_ppm = n.goal_ppm, goal_day = n.goal_day, today = n.today,
              today_day = n.today_day, operations = n.operations, eligible_from = n.eligible_from, last_served = n.last_served,
              version = n.version, loan_taken = n.loan_taken, loan_at = n.loan_at, loan_stopped = n.loan_stopped, ended_at = CASE WHEN n.state <> 'active' THEN coalesce(l.ended_at, $24) END
          FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
                      $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::timestamptz[], $14::bool[], $15::bool[],
                      $16::bigint[], $17::date[], $18::bigint[], $19::date[], $20::bigint[], $21::timestamptz[], $22::timestamptz[],
-                     $23::bigint[], $25::bigint[], $26::timestamptz[], $27::bool[])
+                     $23::bigint[], $25::bigint[], $26::timestamptz[], $27::bool[], $28::bool[])
               AS n(id, state, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses, topup_at, paused,
-                   manual_key, goal_ppm, goal_day, today, today_day, operations, eligible_from, last_served, version, loan_taken, loan_at, loan_stopped)
+                   manual_key, goal_ppm, goal_day, today, today_day, operations, eligible_from, last_served, version, loan_taken, loan_at, loan_stopped, manual_revoked)
          WHERE l.id = n.id",
         &ids,
         &states,
@@ -300,7 +318,8 @@ pub async fn save(
         now,
         &of(|l| l.loan_taken.0),
         &times(|l| l.loan_at) as &[Option<OffsetDateTime>],
-        &flags(|l| l.loan_stopped)
+        &flags(|l| l.loan_stopped),
+        &flags(|l| l.manual_revoked)
     )
     .execute(conn)
     .await?;

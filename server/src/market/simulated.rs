@@ -412,9 +412,9 @@ mod tests {
                     floor.on_tick(now);
                     for effect in floor.effects() {
                         match effect {
-                            Effect::Reserve { operation, shares } => {
-                                floor.on_reserved(operation, Ok(shares), now)
-                            }
+                            Effect::Reserve {
+                                operation, shares, ..
+                            } => floor.on_reserved(operation, Ok(shares), now),
                             Effect::Settle(batch) => {
                                 for operation in &batch.operations {
                                     net += operation.result.0;

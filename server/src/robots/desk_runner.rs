@@ -4,8 +4,9 @@
 //! and a desk started; without it both are stopped at once. A feed that ends is opened anew while the lease lasts.
 //!
 //! A change of a licence or of its owner that this node commits wakes the desk; those of other nodes it finds by its own look.
+//! So do manual orders: one that this node took is handed to the desk at once, others by a look four times a second.
 
-use super::{port::Robots, service, watch};
+use super::{manual::service as manual, port::Robots, service, watch};
 use crate::{
     error::Error,
     foundation::{
@@ -17,10 +18,15 @@ use crate::{
     market::{Choice, health},
 };
 use actors::desk::{
-    self, Clock, Desk, DeskHandle, Show, cohort::CohortRules, cycles::Triangles, engine::EngineRules,
+    self, Clock, Desk, DeskHandle, Orders, Show, cohort::CohortRules, cycles::Triangles, engine::EngineRules,
     floor::FloorRules, inbox::Inbox, market::Market, port::Fence,
 };
-use protocol::{Glimpse, LiveEvent, ids::NodeId, live_event::Numbered, views::Mode};
+use protocol::{
+    Glimpse, LiveEvent,
+    ids::NodeId,
+    live_event::Numbered,
+    views::{ManualRefusal, ManualState, Mode},
+};
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::Notify, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -32,18 +38,25 @@ const CLOSING: Duration = Duration::from_secs(4);
 /// How often the feed's venues are looked at, and at how many of these looks it is stored for other nodes.
 const LOOK: Duration = Duration::from_secs(1);
 const STORED_LOOKS: u32 = 2;
+/// How often manual orders of other nodes are looked for.
+const ORDERS_LOOK: Duration = Duration::from_millis(250);
 
-/// What the settings say to the desk.
+/// What the settings say about shares.
 #[must_use]
-pub fn rules(settings: &Settings, feed: &str, mode: Mode, seed: u64) -> FloorRules {
-    let cohort = CohortRules {
+pub const fn cohort(settings: &Settings) -> CohortRules {
+    CohortRules {
         standard_edge_ppm: settings.minimum_edge,
         high_risk_edge_ppm: settings.minimum_edge_high_risk,
         standard_share_ppm: settings.cohort_share,
         high_risk_share_ppm: settings.cohort_share_high_risk,
         least_share: settings.minimum_share,
         least_allocation: settings.minimum_allocation,
-    };
+    }
+}
+
+/// What the settings say to the desk.
+#[must_use]
+pub fn rules(settings: &Settings, feed: &str, mode: Mode, seed: u64) -> FloorRules {
     let engine = EngineRules {
         min_edge_ppm: settings.minimum_edge.min(settings.minimum_edge_high_risk),
         life_ms: i64::from(settings.opportunity_life_ms),
@@ -56,7 +69,7 @@ pub fn rules(settings: &Settings, feed: &str, mode: Mode, seed: u64) -> FloorRul
     };
     FloorRules {
         engine,
-        cohort,
+        cohort: cohort(settings),
         latency_ms: i64::from(settings.latency_ms),
         ..FloorRules::new(feed, mode, seed)
     }
@@ -66,12 +79,16 @@ struct Running {
     desk: DeskHandle,
     feed: JoinHandle<()>,
     watch: JoinHandle<()>,
+    orders: JoinHandle<()>,
     stop_feed: CancellationToken,
     lease: Lease,
 }
 
-/// Listens to facts after which other robots may trade than before.
-struct Changes(Arc<Notify>);
+/// Listens to facts after which other robots may trade than before, and to manual orders.
+struct Changes {
+    robots: Arc<Notify>,
+    orders: Arc<Notify>,
+}
 
 impl EventSink for Changes {
     fn committed(&self, facts: &[Numbered]) {
@@ -82,7 +99,11 @@ impl EventSink for Changes {
             )
         };
         if facts.iter().any(concerned) {
-            self.0.notify_one();
+            self.robots.notify_one();
+        }
+        let asked = |f: &Numbered| matches!(&f.event, LiveEvent::ManualChanged { order } if order.state == ManualState::Asked);
+        if facts.iter().any(asked) {
+            self.orders.notify_one();
         }
     }
 }
@@ -90,12 +111,21 @@ impl EventSink for Changes {
 /// Runs until told to stop; ends with the desk closed and the lease given up. Must be awaited on a running actix system.
 pub async fn run(context: Context, show: Show, choice: Choice, stop: CancellationToken) {
     let node = NodeId::fresh();
-    let changed = Arc::new(Notify::new());
-    context.db.listen(Arc::new(Changes(Arc::clone(&changed))));
+    let (changed, ordered) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    context.db.listen(Arc::new(Changes {
+        robots: Arc::clone(&changed),
+        orders: Arc::clone(&ordered),
+    }));
+    let house = House {
+        context: &context,
+        show: &show,
+        choice: &choice,
+        ordered: &ordered,
+    };
     let mut running: Option<Running> = None;
     let mut held: Option<Lease> = None;
     while !stop.is_cancelled() {
-        running = round(&context, &show, &choice, node, running).await;
+        running = round(&house, node, running).await;
         if let Some(running) = &running {
             held = Some(running.lease.clone());
         }
@@ -122,11 +152,13 @@ pub async fn run(context: Context, show: Show, choice: Choice, stop: Cancellatio
         desk,
         stop_feed,
         watch,
+        orders,
         ..
     }) = running
     {
         desk.close(CLOSING).await;
         stop_feed.cancel();
+        let _ = orders.await;
         // It says that nothing runs any more.
         let _ = watch.await;
     }
@@ -145,13 +177,21 @@ async fn ended(running: &mut Option<Running>) {
     }
 }
 
-async fn round(
-    context: &Context,
-    show: &Show,
-    choice: &Choice,
-    node: NodeId,
-    running: Option<Running>,
-) -> Option<Running> {
+/// What every desk of this node is opened with.
+#[derive(Clone, Copy)]
+struct House<'a> {
+    context: &'a Context,
+    show: &'a Show,
+    choice: &'a Choice,
+    ordered: &'a Arc<Notify>,
+}
+
+async fn round(house: &House<'_>, node: NodeId, running: Option<Running>) -> Option<Running> {
+    let context = house.context;
+    // Whoever had them: every node gives up what no desk has ended in time.
+    if let Err(error) = manual::expire(context).await {
+        tracing::warn!(?error, "manual orders wait for their end");
+    }
     let held = lease::acquire(context.db.pool(), service::LEASE, node, context.now(), LEASE_LIFE).await;
     match (held, running) {
         (Ok(Some(lease)), Some(mut running)) if running.lease.fence == lease.fence => {
@@ -161,7 +201,7 @@ async fn round(
             if running.feed.is_finished() {
                 running.stop_feed.cancel();
                 running.desk.close(CLOSING).await;
-                return begin(context, show, choice, lease).await;
+                return begin(house, lease).await;
             }
             running.lease = lease;
             Some(running)
@@ -171,7 +211,7 @@ async fn round(
                 old.stop_feed.cancel();
                 old.desk.abandon().await;
             }
-            begin(context, show, choice, lease).await
+            begin(house, lease).await
         }
         (Ok(None), Some(old)) => {
             old.stop_feed.cancel();
@@ -187,8 +227,8 @@ async fn round(
     }
 }
 
-async fn begin(context: &Context, show: &Show, choice: &Choice, lease: Lease) -> Option<Running> {
-    match open(context, show, choice, lease).await {
+async fn begin(house: &House<'_>, lease: Lease) -> Option<Running> {
+    match open(house, lease).await {
         Ok(running) => Some(running),
         Err(error) => {
             tracing::error!(?error, "the desk cannot start");
@@ -197,7 +237,13 @@ async fn begin(context: &Context, show: &Show, choice: &Choice, lease: Lease) ->
     }
 }
 
-async fn open(context: &Context, show: &Show, choice: &Choice, lease: Lease) -> Result<Running, Error> {
+async fn open(house: &House<'_>, lease: Lease) -> Result<Running, Error> {
+    let House {
+        context,
+        show,
+        choice,
+        ordered,
+    } = *house;
     let freed = service::free_lapsed(context, lease.fence).await?;
     let settings = context.settings.current(context.now()).await?;
     let seed = rand::random::<u64>();
@@ -241,6 +287,13 @@ async fn open(context: &Context, show: &Show, choice: &Choice, lease: Lease) -> 
     });
     let stop_feed = CancellationToken::new();
     let watch = actix_web::rt::spawn(watched.run(stop_feed.clone()));
+    let orders = Handed {
+        context: context.clone(),
+        ordered: Arc::clone(ordered),
+        fence: lease.fence,
+        desk: desk.orders(),
+    };
+    let orders = actix_web::rt::spawn(orders.run(stop_feed.clone()));
     let running = feed.run(inbox, clock, stop_feed.clone());
     let feed = actix_web::rt::spawn(async move {
         if let Err(error) = running.await {
@@ -251,9 +304,45 @@ async fn open(context: &Context, show: &Show, choice: &Choice, lease: Lease) -> 
         desk,
         feed,
         watch,
+        orders,
         stop_feed,
         lease,
     })
+}
+
+/// Hands manual orders to the desk while it runs.
+struct Handed {
+    context: Context,
+    ordered: Arc<Notify>,
+    fence: i64,
+    desk: Orders,
+}
+
+impl Handed {
+    async fn run(self, stop: CancellationToken) {
+        let mut looks = tokio::time::interval(ORDERS_LOOK);
+        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = self.ordered.notified() => {}
+                _ = looks.tick() => {}
+            }
+            if let Err(error) = self.hand().await {
+                tracing::warn!(?error, "manual orders wait");
+            }
+        }
+    }
+
+    async fn hand(&self) -> Result<(), Error> {
+        for order in manual::take(&self.context, self.fence).await? {
+            let id = order.operation;
+            if !self.desk.put(order) {
+                manual::refuse(&self.context, self.fence, id, ManualRefusal::Busy).await?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Looks at the feed while it runs.

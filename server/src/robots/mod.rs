@@ -4,10 +4,12 @@
 //! moved by `licences::service::settle`; here stand the operations, their legs and each robot's share. What is not live in
 //! production is recorded and never posted.
 //!
-//! Tables: schema `robots` — batch, operation, share, reservation, desk_day, feed_state; roll-ups in [`days`].
+//! Tables: schema `robots` — batch, operation, share, reservation, desk_day, feed_state; roll-ups in [`days`], what owners
+//! order themselves in [`manual`].
 
 pub mod days;
 pub mod desk_runner;
+pub mod manual;
 pub mod model;
 mod port;
 pub mod routes;

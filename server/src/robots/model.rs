@@ -49,6 +49,8 @@ pub struct RobotConfig {
     pub status: RobotStatus,
     pub paused: bool,
     pub manual_key: bool,
+    /// Staff have taken the key away: it cannot be switched on.
+    pub manual_revoked: bool,
     /// Percent of what is allocated.
     pub daily_gain_goal: String,
     pub minimum_goal: String,

@@ -1,12 +1,16 @@
 //! The desk's port: what the desk decides becomes reservations and bookings here.
 
-use super::{service, watch};
+use super::{manual, service, watch};
 use crate::{error::Error, foundation::context::Context};
 use actors::desk::{
     cohort::{RobotSnapshot, Share},
     port::{Batch, Fence, Risk, Settle, SettleError, SettledBatch},
 };
-use protocol::{ErrorCode, ids::OperationId, views::Mode};
+use protocol::{
+    ErrorCode,
+    ids::OperationId,
+    views::{ManualRefusal, Mode},
+};
 use std::sync::Arc;
 
 /// Robots as a desk of one mode reaches them.
@@ -37,8 +41,22 @@ impl Settle for Robots {
         fence: Fence,
         operation: OperationId,
         shares: &[Share],
+        manual: bool,
     ) -> Result<Vec<Share>, SettleError> {
-        service::reserve(&self.context, fence.0, operation, shares)
+        let reserved = if manual {
+            service::reserve_manual(&self.context, fence.0, operation, shares).await
+        } else {
+            service::reserve(&self.context, fence.0, operation, shares).await
+        };
+        reserved.map_err(told)
+    }
+    async fn refuse(
+        &self,
+        fence: Fence,
+        operation: OperationId,
+        reason: ManualRefusal,
+    ) -> Result<(), SettleError> {
+        manual::service::refuse(&self.context, fence.0, operation, reason)
             .await
             .map_err(told)
     }

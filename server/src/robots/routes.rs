@@ -1,6 +1,7 @@
 //! Calls of robots (product.md §7 "Trading", "User and dashboard").
 
 use super::{
+    manual,
     model::{MyResultsAnswer, RobotConfig, WhichRobot},
     service, watch,
 };
@@ -38,7 +39,8 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(robot_withdraw)
         .service(config_robot)
         .service(search_config_robot)
-        .service(feeds);
+        .service(feeds)
+        .configure(manual::routes::configure);
 }
 
 /// One's own results with the robots at work.

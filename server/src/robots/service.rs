@@ -1,7 +1,7 @@
 //! Robots' door: the desk's reservations and settlements, order histories, one's own results.
 
 use super::{
-    days,
+    days, manual,
     model::{MyResults, RobotConfig},
     store, watch,
 };
@@ -44,7 +44,7 @@ pub(super) fn ms(at: OffsetDateTime) -> i64 {
     i64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
 }
 
-fn snapshot(licence: &Licence, operating: bool) -> RobotSnapshot {
+pub(super) fn snapshot(licence: &Licence, operating: bool) -> RobotSnapshot {
     RobotSnapshot {
         licence: licence.id,
         user: licence.owner,
@@ -79,11 +79,40 @@ pub async fn reserve(
     operation: OperationId,
     shares: &[Share],
 ) -> Result<Vec<Share>, Error> {
+    reserve_as(context, fence, operation, shares, false).await
+}
+
+/// Like [`reserve`], for an operation that an owner ordered, while its order is this desk's.
+///
+/// # Errors
+/// `request.conflict` when another desk holds the lease.
+pub async fn reserve_manual(
+    context: &Context,
+    fence: i64,
+    operation: OperationId,
+    shares: &[Share],
+) -> Result<Vec<Share>, Error> {
+    reserve_as(context, fence, operation, shares, true).await
+}
+
+async fn reserve_as(
+    context: &Context,
+    fence: i64,
+    operation: OperationId,
+    shares: &[Share],
+    manual: bool,
+) -> Result<Vec<Share>, Error> {
     let settings = context.settings.current(context.now()).await?;
     let mut tx = context.db.begin().await?;
     lease::check(&mut tx, LEASE, fence).await?;
     let wanted: Vec<(LicenceId, Usdt)> = shares.iter().map(|s| (s.licence, s.amount)).collect();
-    let reserved = licences::reserve(&mut tx, &wanted).await?;
+    let reserved = if !manual {
+        licences::reserve(&mut tx, &wanted).await?
+    } else if manual::service::may_begin(&mut tx, fence, operation).await? {
+        licences::reserve_manual(&mut tx, &wanted).await?
+    } else {
+        Vec::new()
+    };
     if !reserved.is_empty() {
         let expires = tx.now() + Duration::seconds(i64::from(settings.settings.reservation_seconds));
         store::insert_reservations(tx.conn(), operation, &reserved, fence, expires).await?;
@@ -147,6 +176,7 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
     };
     store::insert_shares(tx.conn(), &filled, &outcomes).await?;
     days::book(&mut tx, batch, &filled, &outcomes).await?;
+    manual::service::close(&mut tx, batch, &outcomes).await?;
     let day = business_day::of(now);
     tell(&mut tx, batch, &settled, |l| l.status(day, &settings.settings));
     let booked = watch::book(&mut tx, batch, &settings.settings).await?;
@@ -316,6 +346,7 @@ pub async fn config(context: &Context, caller: &Caller, robot: LicenceId) -> Res
         status: view.robot_status,
         paused: view.robot_status == RobotStatus::Paused,
         manual_key: view.manual_key,
+        manual_revoked: view.manual_revoked,
         daily_gain_goal: view.daily_gain_goal,
         minimum_goal: rules::percent(settings.settings.minimum_goal),
         maximum_goal: rules::percent(settings.settings.maximum_goal),

@@ -312,22 +312,38 @@ pub async fn desk_day(db: impl PgExecutor<'_>, mode: &str, day: Date) -> Result<
     Ok(row.map_or((0, 0), |r| (r.net, r.operations)))
 }
 
-/// Adds to a mode's day; net result and operations then.
+/// What operations add to a day.
+#[derive(Clone, Copy, Default)]
+pub struct Added {
+    pub net: i64,
+    pub operations: i64,
+    pub volume: i64,
+}
+
+/// Adds to a mode's day, of it the manual part; net result and operations then.
 pub async fn add_to_day(
     conn: &mut PgConnection,
     mode: &str,
     day: Date,
-    result: i64,
-    operations: i64,
+    all: Added,
+    manual: Added,
 ) -> Result<(i64, i64), Error> {
     let row = sqlx::query!(
-        "INSERT INTO robots.desk_day AS d (mode, day, net, operations) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (mode, day) DO UPDATE SET net = d.net + EXCLUDED.net, operations = d.operations + EXCLUDED.operations
+        "INSERT INTO robots.desk_day AS d (mode, day, net, operations, volume, manual_net, manual_operations, manual_volume)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (mode, day) DO UPDATE SET net = d.net + EXCLUDED.net, operations = d.operations + EXCLUDED.operations,
+             volume = d.volume + EXCLUDED.volume, manual_net = d.manual_net + EXCLUDED.manual_net,
+             manual_operations = d.manual_operations + EXCLUDED.manual_operations,
+             manual_volume = d.manual_volume + EXCLUDED.manual_volume
          RETURNING net, operations",
         mode,
         day,
-        result,
-        operations
+        all.net,
+        all.operations,
+        all.volume,
+        manual.net,
+        manual.operations,
+        manual.volume
     )
     .fetch_one(conn)
     .await?;

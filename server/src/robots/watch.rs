@@ -1,6 +1,9 @@
 //! How the desk and its feed are doing: the day's result against its limit, the feed's state as the desk's node last stored it.
 
-use super::{service::ms, store};
+use super::{
+    service::ms,
+    store::{self, Added},
+};
 use crate::{
     error::Error,
     foundation::{business_day, context::Context, settings::Settings, transaction::Tx},
@@ -14,6 +17,7 @@ use protocol::{
     money::Usdt,
     views::Mode,
 };
+use sqlx::PgExecutor;
 use time::{Duration, OffsetDateTime};
 
 /// A state that is older says that no desk runs any more.
@@ -53,10 +57,17 @@ pub async fn risk(context: &Context, mode: Mode) -> Result<Risk, Error> {
 /// Adds a batch to its day; those who watch over the desk hear of a loss that has just reached the limit.
 pub(super) async fn book(tx: &mut Tx, batch: &Batch, settings: &Settings) -> Result<Day, Error> {
     let now = tx.now();
-    let filled = batch.operations.iter().filter(|o| !o.legs.is_empty());
-    let (count, result) = filled.fold((0i64, 0i64), |(count, sum), o| (count + 1, sum + o.result.0));
-    let day = business_day::of(now);
-    let (net, operations) = store::add_to_day(tx.conn(), batch.mode.as_str(), day, result, count).await?;
+    let (mut all, mut manual) = (Added::default(), Added::default());
+    for operation in batch.operations.iter().filter(|o| !o.legs.is_empty()) {
+        let parts = [Some(&mut all), operation.manual.then_some(&mut manual)];
+        for part in parts.into_iter().flatten() {
+            part.net += operation.result.0;
+            part.operations += 1;
+            part.volume += operation.volume.0;
+        }
+    }
+    let (day, result) = (business_day::of(now), all.net);
+    let (net, operations) = store::add_to_day(tx.conn(), batch.mode.as_str(), day, all, manual).await?;
     let limit = settings.desk_daily_loss;
     if net <= -limit.0 && net - result > -limit.0 {
         tracing::error!(mode = %batch.mode, loss = %Usdt(-net), %limit, "the desk halts: the day's loss has reached its limit");
@@ -123,6 +134,15 @@ pub fn view(feed: &str, mode: Mode, venues: Vec<VenueHealth>) -> FeedsView {
 pub async fn store_state(context: &Context, fence: i64, state: &FeedsView) -> Result<(), Error> {
     let body = serde_json::to_value(state)?;
     store::put_feed_state(context.db.pool(), fence, context.now(), &body).await
+}
+
+/// The mode in which the desk's node last said that it trades.
+pub(super) async fn stored_mode(db: impl PgExecutor<'_>) -> Result<Option<Mode>, Error> {
+    let Some((_, state)) = store::feed_state(db).await? else {
+        return Ok(None);
+    };
+    let state: FeedsView = serde_json::from_value(state)?;
+    Ok(state.mode)
 }
 
 /// The feed of whichever node runs the desk, as it last said.

@@ -93,6 +93,7 @@ pub const DESCRIPTORS: &[Descriptor] = &[
     line("minimumGoal",               "robots",      Percent,      PERCENT / 100, 10 * PERCENT, false),
     line("maximumGoal",               "robots",      Percent,      PERCENT / 10, 100 * PERCENT, false),
     line("minimumAllocation",         "robots",      Amount,       USDT, 10_000 * USDT, true),
+    line("manualWaitSeconds",         "robots",      Seconds,      10, 3_600, false),
     line("minimumEdge",               "desk",        Percent,      0, 5 * PERCENT, true),
     line("minimumEdgeHighRisk",       "desk",        Percent,      0, 5 * PERCENT, true),
     line("cohortShare",               "desk",        Percent,      PERCENT / 10, 50 * PERCENT, true),

@@ -62,9 +62,11 @@ async fn carry_out(context: &Context, floor: &mut Floor, fence: i64, now: i64) {
         }
         for effect in effects {
             match effect {
-                Effect::Show(_) => {}
+                Effect::Show(_) | Effect::Refuse { .. } => {}
                 Effect::Refresh => floor.on_eligible(Ok(service::eligible(context).await.unwrap()), now),
-                Effect::Reserve { operation, shares } => {
+                Effect::Reserve {
+                    operation, shares, ..
+                } => {
                     let reserved = service::reserve(context, fence, operation, &shares)
                         .await
                         .unwrap();

@@ -18,6 +18,7 @@ mod guard;
 mod identity;
 mod licences;
 mod loans;
+mod manual;
 mod nodes;
 mod notifications;
 mod pix;

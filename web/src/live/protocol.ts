@@ -52,6 +52,7 @@ export type LiveEvent =
   | { kind: 'robot.manual'; order: Record<string, unknown> }
   | { kind: 'robot.following'; following: Record<string, unknown> }
   | { kind: 'robot.status'; licence: string; status: string; version: number }
+  | { kind: 'robot.manual'; order: Record<string, unknown> }
   | { kind: 'pix_deposit.changed'; deposit: Record<string, unknown> }
   | { kind: 'pix_withdrawal.changed'; withdrawal: Record<string, unknown> }
   | { kind: 'transfer.changed'; transfer: Record<string, unknown> }

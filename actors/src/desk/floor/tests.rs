@@ -58,7 +58,9 @@ fn quote(floor: &mut Floor, id: u32, bid: i64, ask: i64, now: i64) {
 
 fn asked(effects: &[Effect]) -> Vec<(OperationId, Vec<Share>)> {
     let one = |e: &Effect| match e {
-        Effect::Reserve { operation, shares } => Some((*operation, shares.clone())),
+        Effect::Reserve {
+            operation, shares, ..
+        } => Some((*operation, shares.clone())),
         _ => None,
     };
     effects.iter().filter_map(one).collect()
@@ -354,7 +356,7 @@ proptest::proptest! {
             let (stopped, standing) = (f.halted().is_some(), net + f.unbooked.0);
             for effect in f.effects() {
                 match effect {
-                    Effect::Reserve { operation, shares } => {
+                    Effect::Reserve { operation, shares, .. } => {
                         proptest::prop_assert!(standing > -limits.daily_loss.0, "nothing begins beyond the day's loss");
                         let size: Usdt = shares.iter().map(|s| s.amount).sum();
                         proptest::prop_assert!(size <= limits.max_operation);
@@ -497,7 +499,9 @@ fn whatever_the_server_does_everything_is_booked_once() {
             f.on_tick(now);
             for effect in f.effects() {
                 match effect {
-                    Effect::Reserve { operation, shares } => {
+                    Effect::Reserve {
+                        operation, shares, ..
+                    } => {
                         asked_for.insert(operation);
                         let accepted = server.reserve(operation, &shares);
                         match dice.below(10) {
@@ -521,7 +525,7 @@ fn whatever_the_server_does_everything_is_booked_once() {
                         f.on_settled(batch.id, answer, now);
                     }
                     Effect::Refresh => f.on_eligible(Ok(robots.clone()), now),
-                    Effect::Show(_) => {}
+                    Effect::Show(_) | Effect::Refuse { .. } => {}
                 }
             }
         }
@@ -537,3 +541,5 @@ fn whatever_the_server_does_everything_is_booked_once() {
         );
     }
 }
+
+mod manual;

@@ -5,7 +5,7 @@ mod store;
 use super::transaction::Tx;
 use crate::error::Error;
 use protocol::{ErrorCode, ids::NodeId};
-use sqlx::PgPool;
+use sqlx::{PgExecutor, PgPool};
 use time::{Duration, OffsetDateTime};
 
 /// A lease held by this node.
@@ -51,4 +51,12 @@ pub async fn check(tx: &mut Tx, name: &str, fence: i64) -> Result<(), Error> {
     } else {
         Err(Error::code(ErrorCode::RequestConflict))
     }
+}
+
+/// Whether any node holds the lease now.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn is_held(db: impl PgExecutor<'_>, name: &str, now: OffsetDateTime) -> Result<bool, Error> {
+    store::is_held(db, name, now).await
 }

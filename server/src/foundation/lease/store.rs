@@ -1,7 +1,7 @@
 //! SQL of the leases.
 
 use crate::error::Error;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -42,4 +42,14 @@ pub async fn is_current(conn: &mut PgConnection, name: &str, fence: i64) -> Resu
     .fetch_optional(conn)
     .await?
         == Some(fence))
+}
+
+pub async fn is_held(db: impl PgExecutor<'_>, name: &str, now: OffsetDateTime) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM foundation.lease WHERE name = $1 AND expires_at >= $2) AS "held!""#,
+        name,
+        now
+    )
+    .fetch_one(db)
+    .await?)
 }

@@ -41,6 +41,8 @@ pub struct Settings {
     pub minimum_goal: i64,
     pub maximum_goal: i64,
     pub minimum_allocation: Usdt,
+    /// Least time between two manual operations, per licence and per user [spec: 60].
+    pub manual_wait_seconds: u32,
     /// A loan: at most this share of free lots; what it costs, taken at once.
     pub loan_share: i64,
     pub loan_fee: i64,
@@ -139,6 +141,7 @@ impl Default for Settings {
             minimum_goal: PERCENT / 10,
             maximum_goal: 10 * PERCENT,
             minimum_allocation: Usdt::whole(10),
+            manual_wait_seconds: 60,
             loan_share: 50 * PERCENT,
             loan_fee: 2 * PERCENT,
             minimum_edge: PERCENT * 5 / 100,

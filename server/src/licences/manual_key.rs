@@ -1,0 +1,89 @@
+//! The manual-operation key: its owner switches it ([`super::service::configure`]), staff may take it away. While it is on the
+//! robot trades only at its owner's word.
+
+use super::{
+    model::Licence,
+    service::{self, joins},
+    store,
+};
+use crate::{
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        text,
+    },
+    identity::caller::{Caller, Scope},
+};
+use protocol::{ErrorCode, ids::LicenceId, views::LicenceView};
+use serde_json::json;
+use sqlx::PgExecutor;
+use uuid::Uuid;
+
+/// Longest reason kept.
+const REASON: usize = 500;
+
+/// A licence in scope, as stored.
+///
+/// # Errors
+/// `licence.unknown` for one that is not in scope.
+pub async fn own(db: impl PgExecutor<'_>, scope: Scope, id: LicenceId) -> Result<Licence, Error> {
+    store::list(db, scope.owner(), Some(id.0))
+        .await?
+        .pop()
+        .ok_or_else(service::unknown)
+}
+
+/// Licences by id, as stored.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn with_ids(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Licence>, Error> {
+    store::with_ids(db, ids).await
+}
+
+/// Takes the key of a licence away, which switches it off at once, or gives it back; on record, with the reason.
+///
+/// # Errors
+/// `licence.unknown`, `licence.state`, `decision.reason_missing`.
+pub async fn revoke(
+    context: &Context,
+    caller: &Caller,
+    id: LicenceId,
+    revoked: bool,
+    reason: &str,
+) -> Result<LicenceView, Error> {
+    let reason: String = text::paragraph(reason).chars().take(REASON).collect();
+    if reason.is_empty() {
+        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
+    }
+    let mut tx = context.db.begin().await?;
+    let settings = context.settings.within(&mut tx).await?;
+    let mut licences = store::lock(tx.conn(), None, &[id.0]).await?;
+    let now = tx.now();
+    let licence = service::one(&mut licences, id)?;
+    service::active(licence)?;
+    if licence.manual_key && revoked {
+        licence.manual_key = false;
+        licence.eligible_from = joins(now);
+    }
+    licence.manual_revoked = revoked;
+    let owner = licence.owner;
+    let view = service::tell(context, &mut tx, &settings, &mut licences, id).await?;
+    let action = if revoked {
+        "licence.manual_revoked"
+    } else {
+        "licence.manual_given_back"
+    };
+    audit::record(
+        &mut tx,
+        Some(caller.user),
+        Some(owner.0),
+        Category::Money,
+        action,
+        json!({ "licence": id, "reason": reason }),
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(view)
+}

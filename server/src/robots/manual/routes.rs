@@ -1,0 +1,65 @@
+//! Calls of manual operations (product.md §7 "Trading").
+
+use super::{
+    model::{ManualDay, ManualDesk, ManualRobot, ManualWish},
+    service,
+};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        http::{Headers, ListParams, Page},
+        idempotency::Key,
+    },
+    identity::caller::Caller,
+};
+use actix_web::{
+    HttpResponse, get, post,
+    web::{Data, Json, Query},
+};
+use protocol::{Permission, views::ManualOrderView};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub fn configure(cfg: &mut ServiceConfig) {
+    cfg.service(order).service(desk).service(report);
+}
+
+/// Orders one operation with one's own robot: the current opportunity of a route, as the board shows it. What becomes of it is
+/// told on one's stream (`robot.manual`). Needs `Idempotency-Key`.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = ManualWish, params(("Idempotency-Key" = String, Header)),
+    responses((status = 202, body = ManualOrderView), (status = "default", body = ErrorBody)))]
+#[post("/trader/manual")]
+async fn order(
+    context: Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: Json<ManualWish>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, "POST /trader/manual", &*body)?;
+    Ok(service::order(&context, &caller, &key, &body).await?.respond())
+}
+
+/// Whether one's own robot may operate now, how much at most, and its newest orders.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(ManualRobot),
+    responses((status = 200, body = ManualDesk), (status = "default", body = ErrorBody)))]
+#[get("/trader/manual")]
+async fn desk(
+    context: Data<Context>,
+    caller: Caller,
+    robot: Query<ManualRobot>,
+) -> Result<Json<ManualDesk>, Error> {
+    Ok(Json(service::desk(&context, &caller, robot.licence).await?))
+}
+
+/// Days of the desk: what owners ordered beside what cohorts did.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(ListParams),
+    responses((status = 200, body = Page<ManualDay>), (status = "default", body = ErrorBody)))]
+#[get("/admin/reports/manual")]
+async fn report(
+    context: Data<Context>,
+    caller: Caller,
+    params: Query<ListParams>,
+) -> Result<Json<Page<ManualDay>>, Error> {
+    caller.staff(Permission::AdminDashboard)?;
+    Ok(Json(service::report(&context, &params).await?))
+}

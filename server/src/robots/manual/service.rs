@@ -1,0 +1,308 @@
+//! Manual operations' door: the order, its way to the desk, its end, the report.
+
+use super::{
+    model::{ManualDay, ManualDesk, ManualWish},
+    rules::{self, LIFE, Refused, Situation},
+    store::{self, Closed, Order},
+};
+use crate::{
+    approvals::restraint,
+    error::Error,
+    foundation::{
+        business_day,
+        context::Context,
+        http::{ListParams, Page},
+        idempotency::{Key, Stored},
+        lease,
+        settings::Settings,
+        transaction::Tx,
+    },
+    identity::caller::Caller,
+    licences::{
+        model::Licence,
+        service::{self as licences, ShareOutcome},
+    },
+    robots::{desk_runner, service as robots, store as robots_store, watch},
+};
+use actix_web::{HttpResponse, http::StatusCode};
+use actors::desk::port::{Batch, ManualOrder};
+use protocol::{
+    ErrorCode, LiveEvent, StreamId,
+    ids::{LicenceId, OperationId},
+    money::Usdt,
+    views::{ManualOrderView, ManualRefusal},
+};
+use std::collections::HashMap;
+use time::OffsetDateTime;
+
+/// Orders that the desk gets at one look.
+const AT_ONCE: i64 = 64;
+/// Orders that a robot's page shows.
+const SHOWN: i64 = 10;
+
+/// The answer to an order: fresh, or the first one again.
+pub enum Answer {
+    Fresh(Box<ManualOrderView>),
+    Again(Stored),
+}
+
+impl Answer {
+    #[must_use]
+    pub fn respond(self) -> HttpResponse {
+        match self {
+            Self::Fresh(order) => HttpResponse::Accepted().json(order),
+            Self::Again(stored) => stored.respond(),
+        }
+    }
+}
+
+fn tell(tx: &mut Tx, order: &Order) {
+    tx.emit(
+        StreamId::User(order.owner),
+        LiveEvent::ManualChanged {
+            order: Box::new(order.view.clone()),
+        },
+    );
+}
+
+/// What one's own robot may do now, looked up as an order is judged.
+struct Look {
+    licence: Licence,
+    refused: Option<Refused>,
+    turn: Option<OffsetDateTime>,
+    /// An order of its owner is open for too long.
+    stale: bool,
+}
+
+async fn look(
+    context: &Context,
+    tx: &mut Tx,
+    caller: &Caller,
+    licence: LicenceId,
+    settings: &Settings,
+) -> Result<Look, Error> {
+    let now = tx.now();
+    let licence = licences::own(tx.conn(), caller.own(), licence).await?;
+    let (open, last) = store::turn(tx.conn(), caller.user).await?;
+    let stale = open.is_some_and(|at| at <= now - LIFE);
+    let situation = Situation {
+        licence: &licence,
+        settings,
+        now,
+        excluded: restraint::has_time_out(tx, caller.user).await?,
+        open: open.is_some() && !stale,
+        last,
+        desk: desk_runs(context, tx, settings).await?,
+    };
+    let (refused, turn) = (situation.refusal(), situation.turn());
+    Ok(Look {
+        refused,
+        turn,
+        stale,
+        licence,
+    })
+}
+
+/// Some node has a desk, and the day's loss has not stopped it.
+async fn desk_runs(context: &Context, tx: &mut Tx, settings: &Settings) -> Result<bool, Error> {
+    let now = tx.now();
+    if !lease::is_held(tx.conn(), robots::LEASE, now).await? {
+        return Ok(false);
+    }
+    let known = watch::stored_mode(tx.conn()).await?;
+    let mode = known.unwrap_or_else(|| licences::world_mode(context));
+    let (net, _) = robots_store::desk_day(tx.conn(), mode.as_str(), business_day::of(now)).await?;
+    Ok(net > -settings.desk_daily_loss.0)
+}
+
+/// Takes an order; the desk has it within a moment, and what becomes of it is told on the owner's stream.
+///
+/// # Errors
+/// `licence.unknown`, `licence.state`, `manual.*`, `request.invalid` for what cannot be a route, `account.excluded`.
+pub async fn order(
+    context: &Context,
+    caller: &Caller,
+    key: &Key,
+    wish: &ManualWish,
+) -> Result<Answer, Error> {
+    let route = rules::route(&wish.route)
+        .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field("route", ErrorCode::RequestInvalid))?;
+    let mut tx = context.db.begin().await?;
+    let settings = context.settings.within(&mut tx).await?;
+    if let Some(first) = key.first_answer(&mut tx).await? {
+        return Ok(Answer::Again(first));
+    }
+    restraint::require_no_time_out(&mut tx, caller.user).await?;
+    // Two at once: the second sees the first.
+    store::lock_owner(tx.conn(), caller.user).await?;
+    let now = tx.now();
+    for old in store::expire(tx.conn(), Some(caller.user), now).await? {
+        tell(&mut tx, &old);
+    }
+    let seen = look(context, &mut tx, caller, wish.licence, &settings.settings).await?;
+    if let Some(refused) = seen.refused {
+        return Err(refused.error(&settings.settings));
+    }
+    let id = OperationId::fresh();
+    let order = store::insert(tx.conn(), id, wish.licence, caller.user, &route, now).await?;
+    tell(&mut tx, &order);
+    key.keep(&mut tx, StatusCode::ACCEPTED, &order.view).await?;
+    tx.commit().await?;
+    Ok(Answer::Fresh(Box::new(order.view)))
+}
+
+/// Whether one's own robot may operate now, and its newest orders.
+///
+/// # Errors
+/// `licence.unknown`.
+pub async fn desk(context: &Context, caller: &Caller, licence: LicenceId) -> Result<ManualDesk, Error> {
+    let settings = context.settings.current(context.now()).await?;
+    let settings = &settings.settings;
+    let mut tx = context.db.begin().await?;
+    let seen = look(context, &mut tx, caller, licence, settings).await?;
+    drop(tx);
+    if seen.stale {
+        expire(context).await?;
+    }
+    let orders = store::newest(context.db.pool(), licence, SHOWN).await?;
+    let robot = robots::snapshot(&seen.licence, true);
+    Ok(ManualDesk {
+        licence,
+        ready: seen.refused.is_none(),
+        refusal: seen.refused.map(|r| r.code),
+        next_at: seen.turn.or(seen.refused.and_then(|r| r.until)),
+        maximum: desk_runner::cohort(settings).share_cap(&robot, seen.licence.reserved),
+        orders,
+    })
+}
+
+/// Hands what waits to the desk of this lease, and gives up what has waited too long. One query while there is nothing.
+///
+/// # Errors
+/// `request.conflict` when another desk holds the lease.
+pub async fn take(context: &Context, fence: i64) -> Result<Vec<ManualOrder>, Error> {
+    let (asked, oldest) = store::waiting(context.db.pool()).await?;
+    if oldest.is_some_and(|at| at <= context.now() - LIFE) {
+        expire(context).await?;
+    }
+    if !asked {
+        return Ok(Vec::new());
+    }
+    let mut tx = context.db.begin().await?;
+    let settings = context.settings.within(&mut tx).await?;
+    lease::check(&mut tx, robots::LEASE, fence).await?;
+    let now = tx.now();
+    let sent = store::send(tx.conn(), fence, now, AT_ONCE).await?;
+    let ids: Vec<_> = sent.iter().map(|o| o.view.licence.0).collect();
+    let licences: HashMap<LicenceId, Licence> = licences::with_ids(tx.conn(), &ids)
+        .await?
+        .into_iter()
+        .map(|l| (l.id, l))
+        .collect();
+    let mut orders = Vec::with_capacity(sent.len());
+    for order in sent {
+        tell(&mut tx, &order);
+        let licence = licences
+            .get(&order.view.licence)
+            .ok_or_else(|| Error::internal("an order of a licence that does not exist"))?;
+        let operating = rules::operates(licence, &settings.settings, now);
+        orders.push(ManualOrder {
+            operation: order.view.id,
+            route: order.view.route,
+            robot: robots::snapshot(licence, operating),
+        });
+    }
+    tx.commit().await?;
+    Ok(orders)
+}
+
+/// The desk has begun nothing for an order.
+///
+/// # Errors
+/// `request.conflict` when another desk holds the lease.
+pub async fn refuse(
+    context: &Context,
+    fence: i64,
+    id: OperationId,
+    reason: ManualRefusal,
+) -> Result<(), Error> {
+    let mut tx = context.db.begin().await?;
+    lease::check(&mut tx, robots::LEASE, fence).await?;
+    let now = tx.now();
+    if let Some(order) = store::refuse(tx.conn(), id, reason, now).await? {
+        tell(&mut tx, &order);
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Gives up what is open for too long: its desk died, or never took it. Any node may.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn expire(context: &Context) -> Result<(), Error> {
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    let expired = store::expire(tx.conn(), None, now).await?;
+    if expired.is_empty() {
+        return Ok(());
+    }
+    for order in &expired {
+        tell(&mut tx, order);
+    }
+    tracing::warn!(orders = expired.len(), "manual orders were given up");
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Whether an operation may still be begun: its order is in the hands of this lease's desk, and not too old.
+pub(in crate::robots) async fn may_begin(tx: &mut Tx, fence: i64, id: OperationId) -> Result<bool, Error> {
+    let now = tx.now();
+    store::is_sent(tx.conn(), id, fence, now).await
+}
+
+/// Ends the orders of a batch with what was booked of them; `outcomes` as they were booked, none where nothing was.
+pub(in crate::robots) async fn close(
+    tx: &mut Tx,
+    batch: &Batch,
+    outcomes: &[ShareOutcome],
+) -> Result<(), Error> {
+    let mut closed = Vec::new();
+    for operation in batch.operations.iter().filter(|o| o.manual) {
+        let booked = |licence| {
+            outcomes
+                .iter()
+                .find(|o| o.operation == operation.id && o.licence == licence)
+                .map(|o| o.applied.result)
+        };
+        let result: Usdt = operation
+            .shares
+            .iter()
+            .map(|s| booked(s.licence).unwrap_or(s.result))
+            .sum();
+        closed.push(Closed {
+            id: operation.id,
+            filled: (!operation.legs.is_empty()).then_some((operation.volume, result)),
+        });
+    }
+    if closed.is_empty() {
+        return Ok(());
+    }
+    let now = tx.now();
+    for order in store::close(tx.conn(), &closed, batch.mode, now).await? {
+        tell(tx, &order);
+    }
+    Ok(())
+}
+
+/// Days of the desk: what owners ordered beside what cohorts did.
+///
+/// # Errors
+/// `request.invalid` for a page out of bounds.
+pub async fn report(context: &Context, params: &ListParams) -> Result<Page<ManualDay>, Error> {
+    let paging = params.paging(10)?;
+    params.sort_key(&["day"])?;
+    let (days, total) =
+        store::days(context.db.pool(), paging.descending, paging.limit, paging.offset).await?;
+    Ok(Page::new(days, &paging, total))
+}
