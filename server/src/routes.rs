@@ -121,6 +121,12 @@ pub const ROUTES: &[Route] = table! {
     POST   "/trader/robot-withdraw"                      Holds(RegisteredUser), Money, inactive;
     PATCH  "/trader/config-robot-trader"                 Holds(RegisteredUser), Write;
     GET    "/trader/search-config-robot-trader"          Holds(RegisteredUser), Read;
+    GET    "/trader/leaders"                             Holds(RegisteredUser), Read;
+    GET    "/trader/leading"                             Holds(RegisteredUser), Read;
+    POST   "/trader/leading"                             Holds(RegisteredUser), Write;
+    POST   "/trader/follow"                              Holds(RegisteredUser), Write;
+    POST   "/trader/unfollow"                            Holds(RegisteredUser), Write;
+    GET    "/trader/following"                           Holds(RegisteredUser), Read;
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
     // PIX
     GET    "/pix/rate"                                   Holds(RegisteredUser), Read;

@@ -6,9 +6,10 @@ use crate::{
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
     views::{
-        AccountBalance, ChainDepositView, ChainWithdrawalView, ComplianceCaseView, HotWalletView,
-        LicenceView, MemberTransferView, MessageView, Mode, PixDepositView, PixWithdrawalView, PoolEntryView,
-        RobotStatus, RuleChangeView, SettledRobot, TicketSide, TicketView, WalletMoveView, wire,
+        AccountBalance, ChainDepositView, ChainWithdrawalView, ComplianceCaseView, FollowingView,
+        HotWalletView, LicenceView, MemberTransferView, MessageView, Mode, PixDepositView, PixWithdrawalView,
+        PoolEntryView, RobotStatus, RuleChangeView, SettledRobot, TicketSide, TicketView, WalletMoveView,
+        wire,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,9 @@ pub enum LiveEvent {
         status: RobotStatus,
         version: i64,
     },
+    /// A user's own robot began to copy another, or no longer does.
+    #[serde(rename = "robot.following")]
+    FollowingChanged { following: Box<FollowingView> },
     #[serde(rename = "pix_deposit.changed")]
     PixDepositChanged { deposit: Box<PixDepositView> },
     #[serde(rename = "pix_withdrawal.changed")]
@@ -148,6 +152,7 @@ impl LiveEvent {
         "licence.changed",
         "robots.settled",
         "robot.status",
+        "robot.following",
         "pix_deposit.changed",
         "pix_withdrawal.changed",
         "transfer.changed",
@@ -182,6 +187,7 @@ impl LiveEvent {
             Self::LicenceChanged { .. } => "licence.changed",
             Self::RobotsSettled { .. } => "robots.settled",
             Self::RobotStatusChanged { .. } => "robot.status",
+            Self::FollowingChanged { .. } => "robot.following",
             Self::PixDepositChanged { .. } => "pix_deposit.changed",
             Self::PixWithdrawalChanged { .. } => "pix_withdrawal.changed",
             Self::TransferChanged { .. } => "transfer.changed",

@@ -35,6 +35,7 @@ impl Settle for Books {
             operating: true,
             active_from_ms: 0,
             last_served_ms: 0,
+            follows: None,
             version: 1,
         };
         Ok(self.licence.into_iter().map(robot).collect())

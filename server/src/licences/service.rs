@@ -41,7 +41,9 @@ use uuid::Uuid;
 
 pub use super::loans::{network_base, repay, take as take_loan, terms as loan_terms};
 pub use super::paid::{Paid, open_paid};
-pub use super::settlement::{ShareOutcome, free_reservations, reserve, settle, trading};
+pub use super::settlement::{
+    ShareOutcome, free_reservations, hold, hold_own, reserve, rest, settle, trading,
+};
 pub use super::withdrawals::{cancel, withdraw_capital, withdraw_yield};
 
 /// A job of this kind makes a sale final.

@@ -5,7 +5,7 @@
 //!
 //! A change of a licence or of its owner that this node commits wakes the desk; those of other nodes it finds by its own look.
 
-use super::{port::Robots, service, watch};
+use super::{copying::service as copying, port::Robots, service, watch};
 use crate::{
     error::Error,
     foundation::{
@@ -78,7 +78,9 @@ impl EventSink for Changes {
         let concerned = |f: &Numbered| {
             matches!(
                 f.event,
-                LiveEvent::LicenceChanged { .. } | LiveEvent::UserChanged { .. }
+                LiveEvent::LicenceChanged { .. }
+                    | LiveEvent::UserChanged { .. }
+                    | LiveEvent::FollowingChanged { .. }
             )
         };
         if facts.iter().any(concerned) {
@@ -157,6 +159,9 @@ async fn round(
         (Ok(Some(lease)), Some(mut running)) if running.lease.fence == lease.fence => {
             if let Err(error) = service::free_lapsed(context, lease.fence).await {
                 tracing::warn!(?error, "lapsed reservations wait");
+            }
+            if let Err(error) = copying::sweep(context).await {
+                tracing::warn!(?error, "followers of robots that no longer lead wait");
             }
             if running.feed.is_finished() {
                 running.stop_feed.cancel();

@@ -4,8 +4,9 @@
 //! moved by `licences::service::settle`; here stand the operations, their legs and each robot's share. What is not live in
 //! production is recorded and never posted.
 //!
-//! Tables: schema `robots` — batch, operation, share, reservation, desk_day, feed_state; roll-ups in [`days`].
+//! Tables: schema `robots` — batch, operation, share, reservation, desk_day, feed_state; roll-ups in [`days`], followers in [`copying`].
 
+pub mod copying;
 pub mod days;
 pub mod desk_runner;
 pub mod model;
