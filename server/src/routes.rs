@@ -125,6 +125,12 @@ pub const ROUTES: &[Route] = table! {
     POST   "/trader/manual"                              Holds(RegisteredUser), Money;
     GET    "/trader/manual"                              Holds(RegisteredUser), Read;
     GET    "/admin/reports/manual"                       Holds(AdminDashboard), Read;
+    GET    "/trader/leaders"                             Holds(RegisteredUser), Read;
+    GET    "/trader/leading"                             Holds(RegisteredUser), Read;
+    POST   "/trader/leading"                             Holds(RegisteredUser), Write;
+    POST   "/trader/follow"                              Holds(RegisteredUser), Write;
+    POST   "/trader/unfollow"                            Holds(RegisteredUser), Write;
+    GET    "/trader/following"                           Holds(RegisteredUser), Read;
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
     // PIX
     GET    "/pix/rate"                                   Holds(RegisteredUser), Read;

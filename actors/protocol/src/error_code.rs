@@ -151,6 +151,20 @@ error_codes! {
     PoolRevenueSeen = "pool.revenue_seen", 409;
     YieldDay = "yield.day", 422;
     GoalOutOfRange = "robot.goal_out_of_range", 422;
+    // copying
+    LeaderUnknown = "leader.unknown", 404;
+    LeaderClosed = "leader.closed", 409;
+    LeaderTooYoung = "leader.too_young", 422;
+    LeaderOperations = "leader.too_few_operations", 422;
+    LeaderAllocation = "leader.allocation_too_small", 422;
+    LeaderFollows = "leader.follows", 409;
+    LeaderManualKey = "leader.manual_key", 409;
+    FollowOwn = "follow.own", 422;
+    FollowTwice = "follow.twice", 409;
+    FollowLeads = "follow.leads", 409;
+    FollowManualKey = "follow.manual_key", 409;
+    FollowMaximumLoss = "follow.maximum_loss", 422;
+    FollowNone = "follow.none", 409;
     // the rulebook
     RuleUnknown = "rules.unknown", 422;
     RuleOutOfRange = "rules.out_of_range", 422;

@@ -43,6 +43,8 @@ ids! {
     TransferId,
     /// A two-phase hold of money.
     HoldId,
+    /// One robot's copying of another, from its beginning to its end.
+    FollowingId,
     /// One arbitrage operation of the desk, shared by the robots of its cohort.
     OperationId,
     /// One settlement of the desk: at most one a second.

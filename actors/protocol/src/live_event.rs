@@ -6,8 +6,8 @@ use crate::{
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
     views::{
-        AccountBalance, ChainDepositView, ChainWithdrawalView, ComplianceCaseView, HotWalletView,
-        LicenceView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
+        AccountBalance, ChainDepositView, ChainWithdrawalView, ComplianceCaseView, FollowingView,
+        HotWalletView, LicenceView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
         PixWithdrawalView, PoolEntryView, RobotStatus, RuleChangeView, SettledRobot, TicketSide, TicketView,
         WalletMoveView, wire,
     },
@@ -44,6 +44,9 @@ pub enum LiveEvent {
     /// An operation that its owner ordered was taken, sent, filled or refused.
     #[serde(rename = "robot.manual")]
     ManualChanged { order: Box<ManualOrderView> },
+    /// A user's own robot began to copy another, or no longer does.
+    #[serde(rename = "robot.following")]
+    FollowingChanged { following: Box<FollowingView> },
     #[serde(rename = "pix_deposit.changed")]
     PixDepositChanged { deposit: Box<PixDepositView> },
     #[serde(rename = "pix_withdrawal.changed")]
@@ -160,6 +163,7 @@ impl LiveEvent {
         "robots.settled",
         "robot.status",
         "robot.manual",
+        "robot.following",
         "pix_deposit.changed",
         "pix_withdrawal.changed",
         "transfer.changed",
@@ -196,6 +200,7 @@ impl LiveEvent {
             Self::RobotsSettled { .. } => "robots.settled",
             Self::RobotStatusChanged { .. } => "robot.status",
             Self::ManualChanged { .. } => "robot.manual",
+            Self::FollowingChanged { .. } => "robot.following",
             Self::PixDepositChanged { .. } => "pix_deposit.changed",
             Self::PixWithdrawalChanged { .. } => "pix_withdrawal.changed",
             Self::TransferChanged { .. } => "transfer.changed",

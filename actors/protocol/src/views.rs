@@ -220,6 +220,10 @@ words! {
     MemberTransferStatus { Pending = "pending", Complete = "complete", Rejected = "rejected" }
     LicenceState { Active = "active", CeilingReached = "ceiling_reached", Cancelled = "cancelled", Reversed = "reversed" }
     RobotStatus { Idle = "idle", Operating = "operating", Paused = "paused", GoalReached = "goal_reached", CeilingReached = "ceiling_reached" }
+    /// What became of a following: it runs; its maximum loss was reached; its leader stopped; its owner ended it, or its licence did.
+    FollowingState { Active = "active", Loss = "loss", Left = "left", Ended = "ended" }
+    /// Why a robot no longer leads.
+    LeaderEnd { Owner = "owner", Inactive = "inactive", Cancelled = "cancelled", CeilingReached = "ceiling_reached", Reversed = "reversed" }
     PoolEntryState { Active = "active", Ended = "ended" }
     TicketStatus { Open = "open", Closed = "closed" }
     TicketCategory { Financial = "financial", AccountData = "account_data", Other = "other", AffiliateNetwork = "affiliate_network", RobotTrading = "robot_trading" }
@@ -619,6 +623,28 @@ wire! {
         pub received: Usdt,
         #[serde(rename = "created_at", with = "time::serde::rfc3339")]
         pub created_at: OffsetDateTime,
+        pub version: i64,
+    }
+
+    /// A robot that copies another, or has.
+    pub struct FollowingView {
+        #[serde(rename = "_id")]
+        pub id: crate::ids::FollowingId,
+        pub licence: LicenceId,
+        /// Of the licence among its owner's.
+        pub number: i32,
+        pub leader: LicenceId,
+        /// The leader's owner, by username.
+        pub name: String,
+        #[serde(with = "time::serde::rfc3339")]
+        pub since: OffsetDateTime,
+        pub maximum_loss: Usdt,
+        /// Booked results of the robot while it followed; at −`maximumLoss` or below it ends.
+        pub net: Usdt,
+        pub state: FollowingState,
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub ended_at: Option<OffsetDateTime>,
+        /// 1 while it runs, 2 once it has ended.
         pub version: i64,
     }
 

@@ -5,6 +5,9 @@
 //! high-risk robots queue apart, because a thin edge is enough only for the latter; a cohort draws from both in the order
 //! of service.
 //!
+//! A robot that follows another stands in no queue: it takes part only where its leader has a share, with the same fraction
+//! of its own allocation, and only of what the cohort leaves of the size. Followers have no followers.
+//!
 //! A result is divided in proportion to the shares, in whole micro-units: what is left over goes one unit each to the
 //! largest remainders, so that the parts always add up to the result and nothing stays with the house.
 
@@ -80,6 +83,8 @@ pub struct RobotSnapshot {
     pub active_from_ms: i64,
     /// When it last had a share; 0 for never.
     pub last_served_ms: i64,
+    /// Whose operations it copies; it takes part in no others.
+    pub follows: Option<LicenceId>,
     /// Grows with every change of the licence: what is older never replaces what is newer.
     pub version: i64,
 }
@@ -109,15 +114,28 @@ pub struct Roster {
     bound: HashMap<LicenceId, Usdt>,
     standard: BTreeSet<Turn>,
     high_risk: BTreeSet<Turn>,
+    /// By leader.
+    followers: BTreeSet<(LicenceId, Turn)>,
 }
 
 impl Roster {
-    fn queue(&mut self, high_risk: bool) -> &mut BTreeSet<Turn> {
-        if high_risk {
-            &mut self.high_risk
-        } else {
-            &mut self.standard
-        }
+    /// Puts a robot where it waits for its turn.
+    fn enqueue(&mut self, robot: &RobotSnapshot) {
+        let turn = (robot.last_served_ms, robot.licence);
+        match (robot.follows, robot.high_risk) {
+            (Some(leader), _) => self.followers.insert((leader, turn)),
+            (None, true) => self.high_risk.insert(turn),
+            (None, false) => self.standard.insert(turn),
+        };
+    }
+
+    fn dequeue(&mut self, robot: &RobotSnapshot) {
+        let turn = (robot.last_served_ms, robot.licence);
+        match (robot.follows, robot.high_risk) {
+            (Some(leader), _) => self.followers.remove(&(leader, turn)),
+            (None, true) => self.high_risk.remove(&turn),
+            (None, false) => self.standard.remove(&turn),
+        };
     }
 
     /// Puts in the server's knowledge of all robots; those it does not name are gone. A turn that the server has not stored
@@ -126,6 +144,7 @@ impl Roster {
         let before = std::mem::take(&mut self.robots);
         self.standard.clear();
         self.high_risk.clear();
+        self.followers.clear();
         for mut robot in robots {
             if let Some(known) = before.get(&robot.licence) {
                 let served = robot.last_served_ms.max(known.last_served_ms);
@@ -148,16 +167,14 @@ impl Roster {
         }
         self.remove(robot.licence);
         if robot.operating {
-            self.queue(robot.high_risk)
-                .insert((robot.last_served_ms, robot.licence));
+            self.enqueue(&robot);
             self.robots.insert(robot.licence, robot);
         }
     }
 
     pub fn remove(&mut self, licence: LicenceId) {
         if let Some(old) = self.robots.remove(&licence) {
-            self.queue(old.high_risk)
-                .remove(&(old.last_served_ms, old.licence));
+            self.dequeue(&old);
         }
     }
 
@@ -174,9 +191,19 @@ impl Roster {
         self.robots.is_empty()
     }
 
-    /// Cuts `size` into shares. Nothing is reserved yet: [`Self::bind`] does that once the shares are accepted.
+    /// Cuts `size` into shares: the cohort's first, then its followers'. Nothing is reserved yet: [`Self::bind`] does that
+    /// once the shares are accepted.
     #[must_use]
     pub fn form(&self, size: Usdt, edge_ppm: i64, now_ms: i64, rules: &CohortRules) -> Vec<Share> {
+        let mut shares = self.cohort(size, edge_ppm, now_ms, rules);
+        let taken: Usdt = shares.iter().map(|s| s.amount).sum();
+        let copied = self.copies(&shares, size - taken, edge_ppm, now_ms, rules);
+        shares.extend(copied);
+        shares
+    }
+
+    /// Shares of those who stand in the queues.
+    fn cohort(&self, size: Usdt, edge_ppm: i64, now_ms: i64, rules: &CohortRules) -> Vec<Share> {
         let allowed = |high_risk: bool| edge_ppm >= rules.edge_ppm(high_risk);
         let mut standard = self.standard.iter().filter(|_| allowed(false)).peekable();
         let mut high_risk = self.high_risk.iter().filter(|_| allowed(true)).peekable();
@@ -193,18 +220,62 @@ impl Roster {
             let Some(robot) = self.robots.get(licence) else {
                 continue;
             };
-            let amount = rules.share_cap(robot, self.bound(robot.licence)).min(left);
-            let ready = now_ms >= robot.active_from_ms && robot.allocated >= rules.least_allocation;
-            if ready && amount >= rules.least_share && amount.is_positive() {
-                shares.push(Share {
-                    licence: robot.licence,
-                    user: robot.user,
-                    amount,
-                });
-                left -= amount;
-            }
+            let most = rules.share_cap(robot, self.bound(robot.licence)).min(left);
+            shares.extend(share_of(robot, most, now_ms, rules).inspect(|share| left -= share.amount));
         }
         shares
+    }
+
+    /// Shares of those who follow robots with a share: the leader's fraction of their own allocation, in the order of service
+    /// while anything is left.
+    fn copies(
+        &self,
+        cohort: &[Share],
+        mut left: Usdt,
+        edge_ppm: i64,
+        now_ms: i64,
+        rules: &CohortRules,
+    ) -> Vec<Share> {
+        let mut turns: Vec<(Turn, Share, Usdt)> = Vec::new();
+        for share in cohort {
+            let Some(leader) = self.robots.get(&share.licence) else {
+                continue;
+            };
+            turns.extend(
+                self.following(leader.licence)
+                    .map(|turn| (turn, *share, leader.allocated)),
+            );
+        }
+        turns.sort_unstable_by_key(|(turn, ..)| *turn);
+        let mut shares = Vec::new();
+        for ((_, licence), led, whole) in turns {
+            if left < rules.least_share || !left.is_positive() {
+                break;
+            }
+            let Some(robot) = self.robots.get(&licence) else {
+                continue;
+            };
+            if edge_ppm < rules.edge_ppm(robot.high_risk) {
+                continue;
+            }
+            let fraction = robot
+                .allocated
+                .mul_div_floor(led.amount.0, whole.0)
+                .unwrap_or(Usdt::ZERO);
+            let cap = rules.share_cap(robot, self.bound(robot.licence));
+            let most = fraction.min(cap).min(left);
+            shares.extend(share_of(robot, most, now_ms, rules).inspect(|share| left -= share.amount));
+        }
+        shares
+    }
+
+    /// The turns of a robot's followers, the longest unserved first.
+    fn following(&self, leader: LicenceId) -> impl Iterator<Item = Turn> {
+        let first = (leader, (i64::MIN, LicenceId(uuid::Uuid::nil())));
+        self.followers
+            .range(first..)
+            .take_while(move |(of, _)| *of == leader)
+            .map(|(_, turn)| *turn)
     }
 
     /// What the desk has bound of a robot.
@@ -236,6 +307,16 @@ impl Roster {
             }
         }
     }
+}
+
+/// A robot's share of at most so much, if it may have one at all.
+fn share_of(robot: &RobotSnapshot, most: Usdt, now_ms: i64, rules: &CohortRules) -> Option<Share> {
+    let ready = now_ms >= robot.active_from_ms && robot.allocated >= rules.least_allocation;
+    (ready && most >= rules.least_share && most.is_positive()).then_some(Share {
+        licence: robot.licence,
+        user: robot.user,
+        amount: most,
+    })
 }
 
 /// Divides `result` by the shares' amounts, in their order: whole micro-units, left-overs to the largest remainders
@@ -288,6 +369,7 @@ mod tests {
             operating: true,
             active_from_ms: 0,
             last_served_ms: 0,
+            follows: None,
             version: 1,
         }
     }
@@ -405,6 +487,101 @@ mod tests {
         );
     }
 
+    fn follower(n: u128, leader: u128, allocated: Usdt) -> RobotSnapshot {
+        RobotSnapshot {
+            follows: Some(LicenceId(Uuid::from_u128(leader))),
+            ..robot(n, allocated)
+        }
+    }
+
+    #[test]
+    fn followers_copy_their_leaders_fraction() {
+        let whole = Usdt::whole;
+        let r = roster([
+            robot(1, whole(1_000)),
+            follower(2, 1, Usdt(300_000_007)),
+            follower(3, 1, whole(500)),
+        ]);
+        // The leader's cap is a tenth, so the followers put in a tenth as well, floored.
+        assert_eq!(
+            formed(&r, whole(500), 500),
+            [(1, whole(100)), (2, Usdt(30_000_000)), (3, whole(50))]
+        );
+        // A leader without a share has no copies, nor has one that is not there.
+        assert!(formed(&roster([follower(2, 1, whole(1_000))]), whole(500), 500).is_empty());
+        // Part of the leader is bound: its share is less than a tenth, and so are the copies.
+        let mut busy = roster([robot(1, whole(1_000)), follower(2, 1, whole(333))]);
+        busy.bound.insert(LicenceId(Uuid::from_u128(1)), whole(950));
+        assert_eq!(
+            formed(&busy, whole(500), 500),
+            [(1, whole(50)), (2, Usdt(16_650_000))]
+        );
+    }
+
+    #[test]
+    fn followers_take_what_the_cohort_leaves_in_the_order_of_service() {
+        let whole = Usdt::whole;
+        let served = RobotSnapshot {
+            last_served_ms: 9,
+            ..follower(3, 1, whole(1_000))
+        };
+        let r = roster([
+            robot(1, whole(1_000)),
+            robot(2, whole(1_000)),
+            served,
+            follower(4, 2, whole(1_000)),
+        ]);
+        assert_eq!(
+            formed(&r, whole(200), 500),
+            [(1, whole(100)), (2, whole(100))],
+            "nothing is left"
+        );
+        assert_eq!(
+            formed(&r, whole(330), 500),
+            [(1, whole(100)), (2, whole(100)), (4, whole(100)), (3, whole(30))]
+        );
+        assert_eq!(
+            formed(&r, Usdt(200_999_999), 500).len(),
+            2,
+            "less than a least share is left"
+        );
+    }
+
+    #[test]
+    fn a_follower_keeps_its_own_bounds_and_leads_nobody() {
+        let whole = Usdt::whole;
+        let mut leader = robot(1, whole(1_000));
+        leader.high_risk = true;
+        let own_cap = follower(2, 1, whole(1_000));
+        let small = follower(3, 1, whole(10));
+        let mut waiting = follower(4, 1, whole(1_000));
+        waiting.active_from_ms = 60_001;
+        let poor = follower(5, 1, Usdt(9_999_999));
+        let below = follower(6, 2, whole(1_000));
+        let mut r = roster([leader, own_cap, small, waiting, poor, below]);
+        // A high-risk leader puts in a quarter; a standard follower still a tenth at most.
+        assert_eq!(
+            formed(&r, whole(900), 500),
+            [(1, whole(250)), (2, whole(100)), (3, whole(1))]
+        );
+        assert_eq!(
+            formed(&r, whole(900), 200),
+            [(1, whole(250))],
+            "too thin an edge for standard followers"
+        );
+        // Left alone it is a robot like any other.
+        r.put(RobotSnapshot {
+            version: 2,
+            ..robot(3, whole(10))
+        });
+        assert_eq!(
+            formed(&r, whole(900), 500),
+            [(1, whole(250)), (3, whole(1)), (2, whole(100))]
+        );
+        r.remove(LicenceId(Uuid::from_u128(1)));
+        assert_eq!(formed(&r, whole(900), 500), [(3, whole(1))]);
+    }
+
     #[test]
     fn capital_takes_part_from_the_next_full_minute() {
         assert_eq!(next_full_minute(0), 60_000);
@@ -468,6 +645,55 @@ mod tests {
                 prop_assert!(r.bound(robot.licence) <= robot.allocated);
             }
             prop_assert_eq!(r.standard.len() + r.high_risk.len(), r.robots.len());
+        }
+
+        #[test]
+        fn followers_change_nothing_for_the_cohort(robots in proptest::collection::vec((any_robot(), prop::option::of(1usize..60)), 0..60), size in 0i64..4_000_000_000, edge in 0i64..1_000) {
+            let rules = CohortRules::default();
+            let mut led: BTreeMap<LicenceId, RobotSnapshot> = BTreeMap::new();
+            for ((robot, _), leads) in &robots {
+                // Anybody may be named, also who follows somebody else or is not there at all.
+                let follows = leads.map(|place| robots.get(place).map_or(LicenceId(Uuid::from_u128(77_777)), |((r, _), _)| r.licence));
+                led.entry(robot.licence).or_insert(RobotSnapshot { follows: follows.filter(|l| *l != robot.licence), ..robot.clone() });
+            }
+            let mut r = roster(led.values().cloned());
+            let mut alone = roster(led.values().filter(|x| x.follows.is_none()).cloned());
+            for ((robot, bound), _) in &robots {
+                let bound = (*bound).min(led.get(&robot.licence).map_or(Usdt::ZERO, |x| x.allocated));
+                for roster in [&mut r, &mut alone] {
+                    roster.bound.insert(robot.licence, bound);
+                }
+            }
+            let shares = r.form(Usdt(size), edge, 60_000, &rules);
+            let cohort = alone.form(Usdt(size), edge, 60_000, &rules);
+            let (own, copies) = shares.split_at(cohort.len().min(shares.len()));
+            prop_assert_eq!(own, &cohort[..], "the cohort is served as if nobody followed");
+            let total: i64 = shares.iter().map(|s| s.amount.0).sum();
+            prop_assert!(total <= size);
+            let mut seen = BTreeSet::new();
+            let mut last = None;
+            for share in copies {
+                let robot = r.get(share.licence).unwrap();
+                let leader = r.get(robot.follows.unwrap()).unwrap();
+                let led = cohort.iter().find(|s| s.licence == leader.licence);
+                prop_assert!(led.is_some() && leader.follows.is_none(), "only beside its leader");
+                let fraction = i128::from(led.unwrap().amount.0) * i128::from(robot.allocated.0) / i128::from(leader.allocated.0);
+                prop_assert!(i128::from(share.amount.0) <= fraction);
+                prop_assert!(share.amount >= rules.least_share && share.amount <= rules.share_cap(robot, r.bound(share.licence)));
+                prop_assert!(r.bound(share.licence) + share.amount <= robot.allocated);
+                prop_assert!(robot.operating && robot.active_from_ms <= 60_000 && robot.allocated >= rules.least_allocation);
+                prop_assert!(edge >= rules.edge_ppm(robot.high_risk));
+                prop_assert!(seen.insert(share.licence), "one share each");
+                let turn = (robot.last_served_ms, robot.licence);
+                prop_assert!(last < Some(turn), "in order of service");
+                last = Some(turn);
+            }
+            r.bind(&shares, 60_000);
+            prop_assert_eq!(r.standard.len() + r.high_risk.len() + r.followers.len(), r.robots.len());
+            for licence in led.into_keys() {
+                r.remove(licence);
+            }
+            prop_assert!(r.standard.is_empty() && r.high_risk.is_empty() && r.followers.is_empty());
         }
 
         #[test]

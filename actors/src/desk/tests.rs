@@ -33,6 +33,7 @@ fn robot(licence: LicenceId) -> RobotSnapshot {
         operating: true,
         active_from_ms: 0,
         last_served_ms: 0,
+        follows: None,
         version: 1,
     }
 }

@@ -82,6 +82,7 @@ fn rooms(cfg: &mut ServiceConfig, faucet: bool) {
         .configure(pools::routes::configure)
         .configure(wallet::routes::configure)
         .configure(robots::routes::configure)
+        .configure(robots::copying::routes::configure)
         .configure(rulebook::routes::configure);
 }
 

@@ -45,7 +45,9 @@ use uuid::Uuid;
 pub use super::loans::{network_base, repay, take as take_loan, terms as loan_terms};
 pub use super::manual_key::{own, revoke as revoke_manual_key, with_ids};
 pub use super::paid::{Paid, open_paid};
-pub use super::settlement::{ShareOutcome, free_reservations, reserve, reserve_manual, settle, trading};
+pub use super::settlement::{
+    ShareOutcome, free_reservations, hold, hold_own, reserve, reserve_manual, rest, settle, trading,
+};
 pub use super::withdrawals::{cancel, withdraw_capital, withdraw_yield};
 
 /// A job of this kind makes a sale final.

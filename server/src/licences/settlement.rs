@@ -8,11 +8,12 @@ use super::{
     model::Licence,
     money::{self, account, copy_balances},
     rules::{self, Account, Applied},
-    store,
+    service, store,
 };
 use crate::{
     error::Error,
     foundation::{business_day, context::Context, transaction::Tx},
+    identity::caller::Caller,
     ledger::{
         model::{
             AccountRef, Cause, CauseKind, HouseAccount, LicenceAccount, Orderer, Transfer, TransferKind,
@@ -97,6 +98,47 @@ async fn reserve_where(
         store::save(tx.conn(), &mut changed, now).await?;
     }
     Ok(accepted)
+}
+
+/// Locks licences until the change ends, in the order in which all do.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn hold(tx: &mut Tx, ids: &[LicenceId]) -> Result<(), Error> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    store::lock(tx.conn(), None, &ids).await?;
+    Ok(())
+}
+
+/// One's own licence, locked until the change ends.
+///
+/// # Errors
+/// `licence.unknown` for one that is not.
+pub async fn hold_own(tx: &mut Tx, caller: &Caller, id: LicenceId) -> Result<Licence, Error> {
+    service::lock(tx, caller, &[id])
+        .await?
+        .pop()
+        .ok_or_else(service::unknown)
+}
+
+/// Pauses robots that went by another's word and shall not go on without their owner's; only the owner resumes them. Those that
+/// are paused now and were not, as they are then.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn rest(context: &Context, tx: &mut Tx, ids: &[LicenceId]) -> Result<Vec<Licence>, Error> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let settings = context.settings.within(tx).await?;
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let mut resting = store::lock(tx.conn(), None, &ids).await?;
+    resting.retain(|l| l.state == LicenceState::Active && !l.paused);
+    for licence in &mut resting {
+        licence.paused = true;
+    }
+    service::tell_all(context, tx, &settings, &mut resting).await?;
+    Ok(resting)
 }
 
 /// Frees reserved capital that no settlement will: its time or its desk is over.

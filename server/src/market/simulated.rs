@@ -399,6 +399,7 @@ mod tests {
                 operating: true,
                 active_from_ms: 0,
                 last_served_ms: 0,
+                follows: None,
                 version: 1,
             };
             floor.on_eligible(Ok((1..=3).map(robot).collect()), 0);

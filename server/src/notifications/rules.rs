@@ -8,9 +8,9 @@ use protocol::{
     pyx::{PyxOrderEnd, PyxOrderStatus, PyxOrderView},
     stream_id::Queue,
     views::{
-        ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, LicenceState,
-        LicenceView, MemberTransferStatus, MemberTransferView, PixDepositStatus, PixDepositView,
-        PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketStatus, TicketView,
+        ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, FollowingState,
+        FollowingView, LicenceState, LicenceView, MemberTransferStatus, MemberTransferView, PixDepositStatus,
+        PixDepositView, PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketStatus, TicketView,
     },
 };
 use serde_json::{Value, json};
@@ -24,6 +24,7 @@ pub const KINDS: &[&str] = &[
     "crypto_deposit.changed",
     "crypto_withdrawal.changed",
     "licence.changed",
+    "robot.following",
     "transfer.changed",
     "order.changed",
     "queue.old",
@@ -63,6 +64,8 @@ pub const CODES: &[&str] = &[
     "licence_ceiling",
     "licence_reversed",
     "loan_called",
+    "following_loss",
+    "following_left",
     "transfer_received",
     "transfer_released",
     "transfer_rejected",
@@ -132,6 +135,9 @@ pub fn news(fact: &Numbered) -> News {
             crypto_withdrawal(owner, withdrawal)
         }
         (StreamId::User(owner), LiveEvent::LicenceChanged { licence }) => licence_changed(owner, licence),
+        (StreamId::User(owner), LiveEvent::FollowingChanged { following }) => {
+            following_changed(owner, following)
+        }
         (StreamId::User(owner), LiveEvent::TransferChanged { transfer }) => transfer_changed(owner, transfer),
         (StreamId::User(owner), LiveEvent::OrderChanged { order }) => order_changed(owner, order),
         (
@@ -395,6 +401,30 @@ fn licence_changed(owner: UserId, licence: &LicenceView) -> News {
             params,
             amount: Some(licence.value),
             about: licence.id.0,
+        }),
+    }
+}
+
+/// Who ended it knows; what ended without them is news, and their robot rests.
+fn following_changed(owner: UserId, following: &FollowingView) -> News {
+    let code = match following.state {
+        FollowingState::Loss => "following_loss",
+        FollowingState::Left => "following_left",
+        FollowingState::Active | FollowingState::Ended => return News::Nothing,
+    };
+    let params = json!({
+        "licence": following.licence, "number": following.number, "usdt": following.maximum_loss, "by": following.name,
+    });
+    News::State {
+        subject: following.id.0,
+        version: following.version,
+        state: following.state.as_str(),
+        line: Some(Line {
+            owner,
+            code,
+            params,
+            amount: None,
+            about: following.licence.0,
         }),
     }
 }

@@ -6,7 +6,7 @@
 //! A change of a licence or of its owner that this node commits wakes the desk; those of other nodes it finds by its own look.
 //! So do manual orders: one that this node took is handed to the desk at once, others by a look four times a second.
 
-use super::{manual::service as manual, port::Robots, service, watch};
+use super::{copying::service as copying, manual::service as manual, port::Robots, service, watch};
 use crate::{
     error::Error,
     foundation::{
@@ -95,7 +95,9 @@ impl EventSink for Changes {
         let concerned = |f: &Numbered| {
             matches!(
                 f.event,
-                LiveEvent::LicenceChanged { .. } | LiveEvent::UserChanged { .. }
+                LiveEvent::LicenceChanged { .. }
+                    | LiveEvent::UserChanged { .. }
+                    | LiveEvent::FollowingChanged { .. }
             )
         };
         if facts.iter().any(concerned) {
@@ -197,6 +199,9 @@ async fn round(house: &House<'_>, node: NodeId, running: Option<Running>) -> Opt
         (Ok(Some(lease)), Some(mut running)) if running.lease.fence == lease.fence => {
             if let Err(error) = service::free_lapsed(context, lease.fence).await {
                 tracing::warn!(?error, "lapsed reservations wait");
+            }
+            if let Err(error) = copying::sweep(context).await {
+                tracing::warn!(?error, "followers of robots that no longer lead wait");
             }
             if running.feed.is_finished() {
                 running.stop_feed.cancel();

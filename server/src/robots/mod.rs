@@ -5,8 +5,9 @@
 //! production is recorded and never posted.
 //!
 //! Tables: schema `robots` — batch, operation, share, reservation, desk_day, feed_state; roll-ups in [`days`], what owners
-//! order themselves in [`manual`].
+//! order themselves in [`manual`], followers in [`copying`].
 
+pub mod copying;
 pub mod days;
 pub mod desk_runner;
 pub mod manual;

@@ -1,6 +1,7 @@
 //! Robots' door: the desk's reservations and settlements, order histories, one's own results.
 
 use super::{
+    copying::service as copying,
     days, manual,
     model::{MyResults, RobotConfig},
     store, watch,
@@ -44,7 +45,7 @@ pub(super) fn ms(at: OffsetDateTime) -> i64 {
     i64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
 }
 
-pub(super) fn snapshot(licence: &Licence, operating: bool) -> RobotSnapshot {
+pub(super) fn snapshot(licence: &Licence, operating: bool, follows: Option<LicenceId>) -> RobotSnapshot {
     RobotSnapshot {
         licence: licence.id,
         user: licence.owner,
@@ -53,20 +54,26 @@ pub(super) fn snapshot(licence: &Licence, operating: bool) -> RobotSnapshot {
         operating,
         active_from_ms: licence.eligible_from.map_or(i64::MAX, ms),
         last_served_ms: licence.last_served.map_or(0, ms),
+        follows,
         version: licence.version,
     }
 }
 
-/// Robots that may trade by themselves now.
+/// Robots that may trade by themselves now, or beside the one that they follow. Who follows one that no longer leads is not
+/// among them.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn eligible(context: &Context) -> Result<Vec<RobotSnapshot>, Error> {
-    Ok(licences::trading(context)
-        .await?
-        .iter()
-        .map(|l| snapshot(l, true))
-        .collect())
+    // First who follows: a robot whose copying ends in between is paused when it is read.
+    let followed = copying::followed(context).await?;
+    let trading = licences::trading(context).await?;
+    let robots = trading.iter().filter_map(|l| match followed.get(&l.id) {
+        None => Some(snapshot(l, true, None)),
+        Some(Some(leader)) => Some(snapshot(l, true, Some(*leader))),
+        Some(None) => None,
+    });
+    Ok(robots.collect())
 }
 
 /// Reserves an operation's shares under the desk's lease; what could be reserved.
@@ -167,7 +174,7 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
             .collect::<Vec<_>>()
     };
     let mut outcomes: Vec<ShareOutcome> = filled.iter().flat_map(|o| share(o)).collect();
-    let settled = if posted {
+    let mut settled = if posted {
         licences::settle(context, &mut tx, batch.id, batch.mode, &mut outcomes, &freed).await?
     } else {
         licences::free_reservations(context, &mut tx, &freed).await?;
@@ -177,6 +184,7 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
     store::insert_shares(tx.conn(), &filled, &outcomes).await?;
     days::book(&mut tx, batch, &filled, &outcomes).await?;
     manual::service::close(&mut tx, batch, &outcomes).await?;
+    let followed = copying::book(context, &mut tx, &mut settled).await?;
     let day = business_day::of(now);
     tell(&mut tx, batch, &settled, |l| l.status(day, &settings.settings));
     let booked = watch::book(&mut tx, batch, &settings.settings).await?;
@@ -185,6 +193,7 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
         snapshot(
             &s.licence,
             s.licence.status(day, &settings.settings) == RobotStatus::Operating,
+            followed.get(&s.licence.id).copied(),
         )
     });
     Ok(SettledBatch {

@@ -94,6 +94,8 @@ pub const DESCRIPTORS: &[Descriptor] = &[
     line("maximumGoal",               "robots",      Percent,      PERCENT / 10, 100 * PERCENT, false),
     line("minimumAllocation",         "robots",      Amount,       USDT, 10_000 * USDT, true),
     line("manualWaitSeconds",         "robots",      Seconds,      10, 3_600, false),
+    line("leaderDays",                "robots",      Days,         1, 365, false),
+    line("leaderOperations",          "robots",      Count,        1, 100_000, false),
     line("minimumEdge",               "desk",        Percent,      0, 5 * PERCENT, true),
     line("minimumEdgeHighRisk",       "desk",        Percent,      0, 5 * PERCENT, true),
     line("cohortShare",               "desk",        Percent,      PERCENT / 10, 50 * PERCENT, true),

@@ -11,6 +11,7 @@ mod analytics;
 mod approvals;
 mod chain;
 mod claw_back;
+mod copying;
 mod day;
 mod feeds;
 mod files;

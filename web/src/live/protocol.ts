@@ -65,6 +65,7 @@ export type LiveEvent =
   | { kind: 'order.changed'; order: Record<string, unknown> }
   | { kind: 'queue.changed'; queue: string; item: Record<string, unknown>; pending: number }
   | { kind: 'compliance_case.changed'; case: Record<string, unknown> }
+  | { kind: 'robot.following'; following: Record<string, unknown> }
   | { kind: 'desk.halted'; mode: Mode; loss: string; limit: string; until: string }
   | { kind: 'loan.called'; licence: string; number: number; debt: string }
   | { kind: 'queue.old'; queue: string; pending: number; since: string }

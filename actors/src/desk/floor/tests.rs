@@ -26,6 +26,7 @@ fn robot(n: u128, allocated: i64) -> RobotSnapshot {
         operating: true,
         active_from_ms: 0,
         last_served_ms: 0,
+        follows: None,
         version: 1,
     }
 }

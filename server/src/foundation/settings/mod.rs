@@ -46,6 +46,9 @@ pub struct Settings {
     /// A loan: at most this share of free lots; what it costs, taken at once.
     pub loan_share: i64,
     pub loan_fee: i64,
+    /// What a robot needs before others may follow it: days since its first operation, and operations.
+    pub leader_days: i64,
+    pub leader_operations: i64,
     // desk
     pub minimum_edge: i64,
     pub minimum_edge_high_risk: i64,
@@ -144,6 +147,8 @@ impl Default for Settings {
             manual_wait_seconds: 60,
             loan_share: 50 * PERCENT,
             loan_fee: 2 * PERCENT,
+            leader_days: 30,
+            leader_operations: 100,
             minimum_edge: PERCENT * 5 / 100,
             minimum_edge_high_risk: PERCENT * 2 / 100,
             cohort_share: 10 * PERCENT,

@@ -165,7 +165,7 @@ pub async fn desk(context: &Context, caller: &Caller, licence: LicenceId) -> Res
         expire(context).await?;
     }
     let orders = store::newest(context.db.pool(), licence, SHOWN).await?;
-    let robot = robots::snapshot(&seen.licence, true);
+    let robot = robots::snapshot(&seen.licence, true, None);
     Ok(ManualDesk {
         licence,
         ready: seen.refused.is_none(),
@@ -209,7 +209,7 @@ pub async fn take(context: &Context, fence: i64) -> Result<Vec<ManualOrder>, Err
         orders.push(ManualOrder {
             operation: order.view.id,
             route: order.view.route,
-            robot: robots::snapshot(licence, operating),
+            robot: robots::snapshot(licence, operating, None),
         });
     }
     tx.commit().await?;
