@@ -141,6 +141,8 @@ function Leads({ robot, leading }: { robot: Licence; leading: Leading }) {
       t(($) => $.copy.median, { allocated: usdt(leading.allocated), median: usdt(leading.median) }),
     ],
   ];
+  if (leading.missing.includes('leader.follows')) wanted.push([false, t(($) => $.copy.follows)]);
+  if (leading.missing.includes('leader.manual_key')) wanted.push([false, t(($) => $.copy.manualKey)]);
   return (
     <Stack gap="sm">
       <Switch

@@ -28,10 +28,9 @@ export function LeadersTab() {
   const list = $api.useQuery('get', '/trader/leaders', { params: { query: table.query } });
   const [chosen, setChosen] = useState<Leader | null>(null);
   useOwnLicences();
-  const byId = useLicences((book) => book.byId);
   const reason = (row: Leader) => {
     if (!row.open) return t(($) => $.leaders.isClosed);
-    return byId[row._id] ? t(($) => $.leaders.own) : undefined;
+    return row.own ? t(($) => $.leaders.own) : undefined;
   };
   const money = (key: string, label: string, of: (row: Leader) => string, sign = false): Column<Leader> => ({
     key,
@@ -58,7 +57,7 @@ export function LeadersTab() {
           <Text fw={600} fz="sm">
             @{row.name}
           </Text>
-          {row.isHighRisk && (
+          {row.highRisk && (
             <Badge size="xs" color="red" variant="light">
               {t(($) => $.leaders.highRisk)}
             </Badge>
@@ -175,7 +174,7 @@ function Follow({ leader, onClose }: { leader: Leader; onClose: () => void }) {
       facts={[
         { label: t(($) => $.leaders.net), value: <Money value={leader.net} sign /> },
         { label: t(($) => $.leaders.losses), value: <Money value={leader.losses} /> },
-        { label: t(($) => $.leaders.worstDay), value: <Money value={leader.worstDay} sign /> },
+        { label: t(($) => $.leaders.worstDay), value: leader.worstDay ? <Money value={leader.worstDay} sign /> : '–' },
       ]}
       consequence={t(($) => $.leaders.consequence)}
       confirmLabel={t(($) => $.leaders.follow)}

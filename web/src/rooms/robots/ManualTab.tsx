@@ -124,10 +124,13 @@ const REFUSALS = [
   'too_early',
   'wait',
   'desk_off',
+  'open',
+  'state',
+  'excluded',
 ] as const;
 
 function wordOf(code: string): (typeof REFUSALS)[number] | 'other' {
-  const word = code.replace('manual.', '');
+  const word = code.replace(/^[a-z_]+\./, '');
   return REFUSALS.find((one) => one === word) ?? 'other';
 }
 
@@ -243,8 +246,5 @@ type Words = ReturnType<typeof useTranslation<'robots'>>['t'];
 function outcome(order: Order, t: Words): string {
   if (order.state === 'nothing') return t(($) => $.manual.outcomes.nothing);
   if (order.state !== 'refused') return '';
-  const why = (['expired', 'thin', 'taken', 'busy', 'changed', 'halted', 'not_ready'] as const).find(
-    (one) => one === order.reason,
-  );
-  return t(($) => $.manual.outcomes[why ?? 'expired']);
+  return t(($) => $.manual.outcomes[order.reason ?? 'expired']);
 }

@@ -6,13 +6,16 @@ import { PageHeader } from '@/ui/PageHeader';
 import { QueueTabs } from '@/ui/QueueTabs';
 import { Feeds } from './Feeds';
 import { History } from './History';
+import { ManualReport } from './ManualReport';
 import { Plans } from './Plans';
 import { useFeeds, useRules } from './rules';
 import { Settings } from './Settings';
 import { Waiting } from './Waiting';
 
-const TABS = ['rules', 'plans', 'feeds', 'history'] as const;
+const TABS = ['rules', 'plans', 'feeds', 'manual', 'history'] as const;
 type Tab = (typeof TABS)[number];
+/** For those who may see the desk. */
+const OF_THE_DESK: ReadonlySet<Tab> = new Set(['feeds', 'manual']);
 
 /** /administrator/robot-config: the rules that staff may tune, and who did. */
 export default function RulesPage() {
@@ -20,7 +23,7 @@ export default function RulesPage() {
   const [search, setSearch] = useSearchParams();
   const rules = useRules();
   const feeds = useFeeds();
-  const shown = TABS.filter((name) => name !== 'feeds' || feeds.data !== null);
+  const shown = TABS.filter((name) => !OF_THE_DESK.has(name) || feeds.data !== null);
   const tab: Tab = shown.find((name) => name === search.get('tab')) ?? 'rules';
   return (
     <Stack gap="lg">
@@ -36,6 +39,8 @@ export default function RulesPage() {
           <History />
         ) : tab === 'feeds' ? (
           <Feeds feeds={feeds} />
+        ) : tab === 'manual' ? (
+          <ManualReport />
         ) : rules.error && !rules.data ? (
           <ErrorCard what={t(($) => $.what)} error={rules.error} onRetry={rules.refetch} />
         ) : !rules.data ? (

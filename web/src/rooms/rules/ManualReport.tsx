@@ -1,0 +1,89 @@
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { type Column, DataTable } from '@/ui/DataTable';
+import { EmptyState } from '@/ui/EmptyState';
+import { useFormat } from '@/ui/format';
+import { ModeBadge } from '@/ui/ModeBadge';
+import { Money } from '@/ui/Money';
+import { useTableQuery } from '@/ui/useTableQuery';
+
+type Day = Schemas['ManualDay'];
+type Side = 'manual' | 'cohort';
+
+/** Day by day: what owners took by hand beside what the robots took by themselves. */
+export function ManualReport() {
+  const { t } = useTranslation('rules');
+  const format = useFormat();
+  const table = useTableQuery({ prefix: 'm-', sortby: 'day' });
+  const list = $api.useQuery('get', '/admin/reports/manual', { params: { query: table.query } });
+  const side = (of: Side): Column<Day>[] => [
+    {
+      key: `${of}-operations`,
+      label: t(($) => $.manual[of].operations),
+      align: 'right',
+      render: (row) => <span className="num">{format.count(row[of].operations)}</span>,
+      csv: (row) => String(row[of].operations),
+    },
+    {
+      key: `${of}-volume`,
+      label: t(($) => $.manual[of].volume),
+      align: 'right',
+      hidden: true,
+      render: (row) => <Money value={row[of].volume} unit={false} />,
+      csv: (row) => row[of].volume,
+    },
+    {
+      key: `${of}-net`,
+      label: t(($) => $.manual[of].net),
+      align: 'right',
+      render: (row) => <Money value={row[of].net} unit={false} sign />,
+      csv: (row) => row[of].net,
+    },
+    {
+      key: `${of}-edge`,
+      label: t(($) => $.manual[of].edge),
+      align: 'right',
+      fixed: true,
+      render: (row) => (
+        <span className="num">{row[of].edge ? format.percent(row[of].edge, 4, true) : '–'}</span>
+      ),
+      csv: (row) => row[of].edge ?? '',
+    },
+  ];
+  const columns: Column<Day>[] = [
+    {
+      key: 'day',
+      label: t(($) => $.manual.day),
+      sort: 'day',
+      fixed: true,
+      // Noon: a date without a time is the same day in every zone.
+      render: (row) => <span className="num">{format.date(`${row.day}T12:00:00`)}</span>,
+      csv: (row) => row.day,
+    },
+    {
+      key: 'mode',
+      label: t(($) => $.manual.mode),
+      fixed: true,
+      render: (row) => <ModeBadge mode={row.mode} size="xs" />,
+      csv: (row) => row.mode,
+    },
+    ...side('manual'),
+    ...side('cohort'),
+  ];
+  return (
+    <DataTable
+      name="manual-report"
+      label={t(($) => $.tabs.manual)}
+      columns={columns}
+      rows={list.data?.data}
+      rowKey={(row) => `${row.day} ${row.mode}`}
+      query={table}
+      meta={list.data?.meta}
+      error={list.error}
+      onRetry={list.refetch}
+      what={t(($) => $.manual.what)}
+      empty={<EmptyState title={t(($) => $.manual.empty)} />}
+    />
+  );
+}
