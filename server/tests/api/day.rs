@@ -5,7 +5,7 @@
 //! `ARBORA_DAY_MINUTES` says how long the day is (`make test-all`: two hours); `ARBORA_DAY_SEED` replays a day.
 
 use crate::{
-    kit::TestApp,
+    kit::{Client, TestApp},
     licences::{buy, exact, fund, id},
 };
 use actors::desk::{
@@ -13,6 +13,7 @@ use actors::desk::{
     floor::{Effect, Floor},
 };
 use protocol::{
+    Glimpse, Permission,
     ids::NodeId,
     money::Usdt,
     views::{Mode, RobotStatus},
@@ -22,14 +23,19 @@ use server::{
     foundation::{
         clock::{Clock, SharedClock},
         context::Context,
+        http::Headers,
+        idempotency::Key,
         lease,
+        locale::Locale,
         transaction::Db,
     },
+    identity::caller::{Caller, Completeness},
     ledger::{model::UserAccount, verify},
     licences::service as licences,
     market::simulated::{STEP_MS, Simulation},
     robots::{
         desk_runner,
+        manual::{model::ManualWish, service as manual},
         service::{self, LEASE},
     },
 };
@@ -53,24 +59,33 @@ impl Clock for DayClock {
     }
 }
 
-/// Carries out what the desk wants, and what its answers make it want next, until it wants nothing.
-async fn carry_out(context: &Context, floor: &mut Floor, fence: i64, now: i64) {
+/// Carries out what the desk wants, and what its answers make it want next, until it wants nothing; the last route shown.
+async fn carry_out(context: &Context, floor: &mut Floor, fence: i64, now: i64) -> Option<String> {
+    let mut shown = None;
     loop {
         let effects = floor.effects();
         if effects.is_empty() {
-            return;
+            return shown;
         }
         for effect in effects {
             match effect {
-                Effect::Show(_) | Effect::Refuse { .. } => {}
+                Effect::Show(Glimpse::Opportunity(seen)) => shown = Some(seen.route),
+                Effect::Show(_) => {}
+                Effect::Refuse { operation, reason } => {
+                    manual::refuse(context, fence, operation, reason).await.unwrap();
+                }
                 Effect::Refresh => floor.on_eligible(Ok(service::eligible(context).await.unwrap()), now),
                 Effect::Reserve {
-                    operation, shares, ..
+                    operation,
+                    shares,
+                    manual,
                 } => {
-                    let reserved = service::reserve(context, fence, operation, &shares)
-                        .await
-                        .unwrap();
-                    floor.on_reserved(operation, Ok(reserved), now);
+                    let reserved = if manual {
+                        service::reserve_manual(context, fence, operation, &shares).await
+                    } else {
+                        service::reserve(context, fence, operation, &shares).await
+                    };
+                    floor.on_reserved(operation, Ok(reserved.unwrap()), now);
                 }
                 Effect::Settle(batch) => {
                     let settled = service::settle(context, fence, &batch).await.unwrap();
@@ -85,6 +100,32 @@ async fn carry_out(context: &Context, floor: &mut Floor, fence: i64, now: i64) {
     }
 }
 
+/// Somebody who orders operations with a robot of their own, as the call would.
+async fn order(context: &Context, user: &Client, licence: &str, route: String) {
+    let caller = Caller {
+        user: user.user,
+        session: user.session,
+        full_name: "Bea".into(),
+        username: "bea".into(),
+        permissions: [Permission::RegisteredUser].into_iter().collect(),
+        active: true,
+        email_confirmed: true,
+        completeness: Completeness::Complete,
+        locale: Locale::En,
+    };
+    let headers = Headers {
+        idempotency_key: Some(uuid::Uuid::now_v7().to_string()),
+        ..Headers::default()
+    };
+    let wish = ManualWish {
+        licence: licence.parse().unwrap(),
+        route,
+    };
+    let key = Key::from(&headers, user.user, "POST /trader/manual", &wish).unwrap();
+    // A refusal (not her turn, paused, the goal) is as good as an order.
+    let _ = manual::order(context, &caller, &key, &wish).await;
+}
+
 fn from_environment(name: &str, otherwise: i64) -> i64 {
     std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
 }
@@ -97,7 +138,7 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
     let app = TestApp::start().await;
 
     // Robots of every kind: standard and high-risk, small and large, one that nears its ceiling, one with a modest goal,
-    // one in its owner's hands, one with nothing allocated.
+    // two in their owner's hands, one with nothing allocated.
     let mut robots = Vec::new();
     for (n, name) in ["ana", "bea", "caio", "davi", "eva"].iter().enumerate() {
         let user = app.user(name).await;
@@ -119,6 +160,7 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
     };
     configure(0, json!({ "dailyGainGoal": "0.1" })).await;
     configure(3, json!({ "manualKey": true })).await;
+    configure(4, json!({ "manualKey": true })).await;
     // A contract that ends early: the maximum return is a few cents.
     for robot in [4, 7] {
         sqlx::query("UPDATE licences.licence SET maximum_return_ppm = 10 + $2 WHERE id = $1::uuid")
@@ -170,7 +212,24 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
     let began = std::time::Instant::now();
     let steps = minutes * 60_000 / STEP_MS;
     let mut now = start;
+    let mut shown = None;
     for step in 0..steps {
+        // Two robots are steered by their owner, who orders whatever the desk shows.
+        if let Some(route) = shown.take() {
+            let (user, licence) = &robots[3 + usize::from(dice.chance(500_000))];
+            order(&context, user, licence, route).await;
+            for order in manual::take(&context, lease.fence).await.unwrap() {
+                floor.on_manual(&order, now);
+            }
+        }
+        // In its last quarter the others rest: before that they leave nothing of an opportunity.
+        if step == steps - steps / 4 {
+            for (n, (user, licence)) in robots.iter().enumerate() {
+                let body = json!({ "licence": licence, "paused": n != 3 && n != 4 });
+                app.renew(user).patch("/trader/config-robot-trader", &body).await;
+            }
+            floor.wake();
+        }
         // People do not stand still while their robots work.
         if dice.chance(3_000) {
             let robot = usize::try_from(dice.below(robots.len() as u64)).unwrap();
@@ -212,7 +271,8 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
         for _ in 0..STEP_MS / TICK_MS {
             clock.0.store(now, Ordering::SeqCst);
             floor.on_tick(now);
-            carry_out(&context, &mut floor, lease.fence, now).await;
+            let seen = carry_out(&context, &mut floor, lease.fence, now).await;
+            shown = seen.or(shown);
             now += TICK_MS;
         }
         if step % 20 == 0 {
@@ -233,6 +293,10 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
         sums.operations > 0,
         "seed {seed}: nothing was traded, the day proves nothing"
     );
+    assert!(
+        minutes < 4 || sums.manual > 0,
+        "seed {seed}: nothing was traded by hand"
+    );
     exact(&app).await;
     let report = verify::verify(&app.context.db).await.unwrap();
     assert!(report.exact, "seed {seed}: {report}");
@@ -250,12 +314,13 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
         );
     }
     println!(
-        "{minutes} simulated minutes in {:.1} s ({:.0} times as fast): {} operations, {} of them with a loss, {} shares, {} settlements, result {}; \
+        "{minutes} simulated minutes in {:.1} s ({:.0} times as fast): {} operations, {} of them with a loss and {} by hand, {} shares, {} settlements, result {}; \
          {} robots ended at their ceiling",
         took.as_secs_f64(),
         f64::from(u32::try_from(minutes).unwrap()) * 60.0 / took.as_secs_f64(),
         sums.operations,
         sums.losses,
+        sums.manual,
         sums.shares,
         sums.batches,
         sums.result,
@@ -266,6 +331,7 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
 struct Sums {
     operations: i64,
     losses: i64,
+    manual: i64,
     shares: i64,
     batches: i64,
     ended: i64,
@@ -324,6 +390,36 @@ async fn recompute(app: &TestApp) -> Sums {
     )
     .await;
     differing(
+        "an order and its operation tell different things",
+        "SELECT 1 FROM robots.manual_order m
+         FULL JOIN (SELECT s.*, o.manual, o.mode FROM robots.operation o JOIN robots.share s ON s.operation = o.id WHERE o.manual) s ON s.operation = m.id
+         WHERE (m.state = 'done') IS DISTINCT FROM (s.operation IS NOT NULL)
+            OR (m.state = 'done' AND (m.licence, m.owner, m.volume, m.result, m.mode) IS DISTINCT FROM (s.licence, s.owner, s.volume, s.result, s.mode))",
+    )
+    .await;
+    differing(
+        "an order is still open",
+        "SELECT 1 FROM robots.manual_order WHERE closed_at IS NULL",
+    )
+    .await;
+    differing(
+        "two orders of one person within a minute",
+        "SELECT 1 FROM robots.manual_order a JOIN robots.manual_order b ON a.owner = b.owner AND a.id < b.id AND a.state = 'done'
+         WHERE b.asked_at < a.asked_at + interval '1 minute'",
+    )
+    .await;
+    differing(
+        "the desk's days are not its operations",
+        "SELECT 1 FROM (SELECT sum(net) AS net, sum(volume) AS volume, sum(operations) AS operations, sum(manual_net) AS manual_net,
+                               sum(manual_volume) AS manual_volume, sum(manual_operations) AS manual_operations FROM robots.desk_day) d,
+                       (SELECT sum(result) AS net, sum(volume) AS volume, count(*) AS operations, coalesce(sum(result) FILTER (WHERE manual), 0) AS manual_net,
+                               coalesce(sum(volume) FILTER (WHERE manual), 0) AS manual_volume, count(*) FILTER (WHERE manual) AS manual_operations
+                        FROM robots.operation) o
+         WHERE (d.net, d.volume, d.operations, d.manual_net, d.manual_volume, d.manual_operations)
+               IS DISTINCT FROM (o.net, o.volume, o.operations, o.manual_net, o.manual_volume, o.manual_operations)",
+    )
+    .await;
+    differing(
         "a loan was repaid by other than half of the gains",
         "SELECT 1 FROM (SELECT a.owner, sum(p.amount) AS repaid FROM ledger.transfer t JOIN ledger.posting p ON p.transfer = t.id JOIN ledger.account a ON a.id = p.account
                         WHERE t.kind = 'settlement' AND a.name = 'loan' GROUP BY 1) r
@@ -355,9 +451,14 @@ async fn recompute(app: &TestApp) -> Sums {
     .fetch_one(&app.sql)
     .await
     .unwrap();
+    let manual = sqlx::query_scalar("SELECT count(*) FROM robots.operation WHERE manual")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
     Sums {
         operations: row.0,
         losses: row.1,
+        manual,
         shares: row.2,
         batches: row.3,
         ended: row.4,

@@ -610,6 +610,32 @@ async fn what_was_booked_counts_even_if_its_order_had_been_given_up() {
     exact(&app).await;
 }
 
+/// A second connection could be the one that all others, waiting for this one's locks, already hold.
+#[actix_web::test]
+async fn an_order_needs_one_connection_at_a_time() {
+    let app = TestApp::with_connections(1).await;
+    let user = app.user("ana").await;
+    let fence = desk(&app).await;
+    let licence = steered(&app, &user, 200).await;
+    let forget = async || app.context.settings.forget().await;
+    forget().await;
+    order(&user, licence).await.ok();
+    forget().await;
+    let taken = take(&app, fence).await;
+    let told = manual::refuse(&app.context, fence, taken.operation, ManualRefusal::Thin).await;
+    told.unwrap();
+    forget().await;
+    assert_eq!(page(&user, licence).await["ready"], true);
+    order(&user, licence).await.ok();
+    forget().await;
+    fill(&app, fence, &user, Some(1_000)).await;
+    forget().await;
+    assert_eq!(page(&user, licence).await["orders"][0]["state"], "done");
+    assert_eq!(page(&user, licence).await["orders"][1]["reason"], "thin");
+    manual::expire(&app.context).await.unwrap();
+    exact(&app).await;
+}
+
 #[actix_web::test]
 async fn only_the_present_desk_begins_and_refuses() {
     let app = TestApp::start().await;
