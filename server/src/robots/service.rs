@@ -91,6 +91,7 @@ pub async fn reserve(
     lease::check(&mut tx, LEASE, fence).await?;
     let wanted: Vec<(LicenceId, Usdt)> = shares.iter().map(|s| (s.licence, s.amount)).collect();
     let reserved = licences::reserve(&mut tx, &wanted).await?;
+    let reserved = copying::beside_leaders(context, &mut tx, reserved).await?;
     if !reserved.is_empty() {
         let expires = tx.now() + Duration::seconds(i64::from(settings.settings.reservation_seconds));
         store::insert_reservations(tx.conn(), operation, &reserved, fence, expires).await?;
