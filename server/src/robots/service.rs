@@ -114,7 +114,8 @@ async fn reserve_as(
     lease::check(&mut tx, LEASE, fence).await?;
     let wanted: Vec<(LicenceId, Usdt)> = shares.iter().map(|s| (s.licence, s.amount)).collect();
     let reserved = if !manual {
-        licences::reserve(&mut tx, &wanted).await?
+        let reserved = licences::reserve(&mut tx, &wanted).await?;
+        copying::beside_leaders(context, &mut tx, reserved).await?
     } else if manual::service::may_begin(&mut tx, fence, operation).await? {
         licences::reserve_manual(&mut tx, &wanted).await?
     } else {

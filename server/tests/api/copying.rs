@@ -841,6 +841,44 @@ async fn a_follower_takes_its_leaders_fraction_to_the_last_unit() {
 }
 
 #[actix_web::test]
+async fn without_its_leader_a_follower_reserves_nothing() {
+    let app = TestApp::start().await;
+    noon(&app);
+    let (ana, bea, cid) = (
+        app.user("ana").await,
+        app.user("bea").await,
+        app.user("cid").await,
+    );
+    let a = leader(&app, &ana, 200).await;
+    let (b, c) = (
+        robot(&app, &app.renew(&bea), 100).await,
+        robot(&app, &app.renew(&cid), 100).await,
+    );
+    follow(&app, &bea, b, a, "5").await.ok();
+    app.clock.advance(Duration::seconds(2));
+    let fence = fence(&app).await;
+    let led = share(&ana, a, Usdt::whole(20));
+    let copied = share(&bea, b, Usdt::whole(10));
+    let beside = share(&cid, c, Usdt::whole(10));
+    let reserve = async |wanted: &[Share]| {
+        service::reserve(&app.context, fence, OperationId::fresh(), wanted)
+            .await
+            .unwrap()
+    };
+    assert_eq!(reserve(&[led, beside, copied]).await, [led, beside, copied]);
+    configure(&app, &ana, a, json!({ "paused": true })).await;
+    assert_eq!(reserve(&[led, beside, copied]).await, [beside]);
+    assert_eq!(seen(&app, &bea, b).await["reserved"], "10.000000");
+    configure(&app, &ana, a, json!({ "paused": false })).await;
+    assert_eq!(
+        reserve(&[led, copied]).await,
+        [led, copied],
+        "a leader's pause ends nothing"
+    );
+    exact(&app).await;
+}
+
+#[actix_web::test]
 async fn the_desk_lets_those_rest_whose_leader_is_gone() {
     let app = TestApp::start().await;
     noon(&app);

@@ -308,6 +308,25 @@ pub async fn followed(context: &Context) -> Result<HashMap<LicenceId, Option<Lic
         .collect())
 }
 
+/// Of what was reserved for one operation, what stays: a follower's share is freed where its leader's was refused.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn beside_leaders(
+    context: &Context,
+    tx: &mut Tx,
+    reserved: Vec<(LicenceId, Usdt)>,
+) -> Result<Vec<(LicenceId, Usdt)>, Error> {
+    let robots: Vec<Uuid> = reserved.iter().map(|(id, _)| id.0).collect();
+    let leaders = store::leaders_of(tx.conn(), &robots).await?;
+    let takes_part = |id: &LicenceId| robots.contains(&id.0);
+    let (stays, goes): (Vec<_>, Vec<_>) = reserved
+        .into_iter()
+        .partition(|(id, _)| leaders.get(id).is_none_or(takes_part));
+    licences::free_reservations(context, tx, &goes).await?;
+    Ok(stays)
+}
+
 /// Counts a settlement for those who follow, inside it. At the maximum loss the copying ends and the robot rests, which is taken
 /// over into `settled`; whom the others follow.
 ///

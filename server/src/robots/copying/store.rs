@@ -12,6 +12,7 @@ use protocol::{
     views::{FollowingState, FollowingView, LeaderEnd, Mode},
 };
 use sqlx::{PgConnection, PgExecutor, PgPool};
+use std::collections::HashMap;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
@@ -278,6 +279,24 @@ pub async fn followed(db: impl PgExecutor<'_>) -> Result<Vec<(LicenceId, Licence
     Ok(rows
         .into_iter()
         .map(|r| (LicenceId(r.follower), LicenceId(r.leader), r.leads))
+        .collect())
+}
+
+/// Those of these robots that follow, with whom. One in its owner's hands copies nothing meanwhile.
+pub async fn leaders_of(
+    conn: &mut PgConnection,
+    robots: &[Uuid],
+) -> Result<HashMap<LicenceId, LicenceId>, Error> {
+    let rows = sqlx::query!(
+        "SELECT f.follower, f.leader FROM robots.following f JOIN licences.licence c ON c.id = f.follower
+         WHERE f.follower = ANY($1) AND f.state = 'active' AND NOT c.manual_key",
+        robots
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| (LicenceId(r.follower), LicenceId(r.leader)))
         .collect())
 }
 
