@@ -326,6 +326,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/licences/{id}/manual-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes the manual-operation key of a licence away, which switches it off at once, or gives it back. */
+        post: operations["post_admin_licences_id_manual_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/list-deposits-pix-approve-reject": {
         parameters: {
             query?: never;
@@ -657,6 +674,23 @@ export interface paths {
         put?: never;
         /** Takes a round back that has not begun. */
         post: operations["post_admin_presale_rounds_id_withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reports/manual": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Days of the desk: what owners ordered beside what cohorts did. */
+        get: operations["get_admin_reports_manual"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2433,6 +2467,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/trader/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets one's own robot copy another. */
+        post: operations["post_trader_follow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trader/following": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one's own robots follow and have followed, newest first; at most 500. */
+        get: operations["get_trader_following"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/trader/get-deposit-intent/{kind}/{value}": {
         parameters: {
             query?: never;
@@ -2461,6 +2529,65 @@ export interface paths {
         get: operations["get_trader_get_deposit_intent_kind_value_planId"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trader/leaders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Robots that others may follow, and those that once could. `sortby`: `return`, `operations`, `followers` or `days`; `search`
+         *     looks for names.
+         */
+        get: operations["get_trader_leaders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trader/leading": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether one's own robot leads, and what it lacks to. */
+        get: operations["get_trader_leading"];
+        put?: never;
+        /** Opens one's own robot to followers, or closes it: all who follow it rest then. */
+        post: operations["post_trader_leading"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trader/manual": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether one's own robot may operate now, how much at most, and its newest orders. */
+        get: operations["get_trader_manual"];
+        put?: never;
+        /**
+         * Orders one operation with one's own robot: the current opportunity of a route, as the board shows it. What becomes of it is
+         *     told on one's stream (`robot.manual`). Needs `Idempotency-Key`.
+         */
+        post: operations["post_trader_manual"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2529,6 +2656,23 @@ export interface paths {
         get: operations["get_trader_search_config_robot_trader"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trader/unfollow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends one's own robot's copying; it goes on by itself. */
+        post: operations["post_trader_unfollow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3604,7 +3748,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "request.not_found" | "request.method" | "request.conflict" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "robot.goal_out_of_range" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "ticket.unknown" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "field.required" | "email.invalid" | "factor.state" | "roles.own" | "roles.last_administrator" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "request.not_found" | "request.method" | "request.conflict" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "ticket.unknown" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "field.required" | "email.invalid" | "factor.state" | "roles.own" | "roles.last_administrator" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many";
         /**
          * @description How the second step can be taken.
          * @enum {string}
@@ -3645,6 +3789,46 @@ export interface components {
             transfers: components["schemas"]["TransferSums"];
             user: components["schemas"]["SummaryPerson"];
             withdrawals: components["schemas"]["WithdrawalSums"][];
+        };
+        /** @description Lets one's own robot copy another. */
+        FollowOrder: {
+            leader: components["schemas"]["LicenceId"];
+            licence: components["schemas"]["LicenceId"];
+            /** @description From 1 USDT to what is allocated: the copying ends when the robot has lost that much. */
+            maximumLoss: components["schemas"]["Usdt"];
+        };
+        /**
+         * Format: uuid
+         * @description One robot's copying of another, from its beginning to its end.
+         */
+        FollowingId: string;
+        /** @enum {string} */
+        FollowingState: "active" | "loss" | "left" | "ended";
+        /** @description A robot that copies another, or has. */
+        FollowingView: {
+            _id: components["schemas"]["FollowingId"];
+            /** Format: date-time */
+            endedAt?: string | null;
+            leader: components["schemas"]["LicenceId"];
+            licence: components["schemas"]["LicenceId"];
+            maximumLoss: components["schemas"]["Usdt"];
+            /** @description The leader's owner, by username. */
+            name: string;
+            /** @description Booked results of the robot while it followed; at −`maximumLoss` or below it ends. */
+            net: components["schemas"]["Usdt"];
+            /**
+             * Format: int32
+             * @description Of the licence among its owner's.
+             */
+            number: number;
+            /** Format: date-time */
+            since: string;
+            state: components["schemas"]["FollowingState"];
+            /**
+             * Format: int64
+             * @description 1 while it runs, 2 once it has ended.
+             */
+            version: number;
         };
         /** @description A transaction of the hot wallet that nothing here knows of. */
         ForeignTransaction: {
@@ -3833,6 +4017,76 @@ export interface components {
             token?: string | null;
             users: components["schemas"]["Profile"];
         };
+        /** @enum {string} */
+        LeaderEnd: "owner" | "inactive" | "cancelled" | "ceiling_reached" | "reversed";
+        /**
+         * @description A robot that others may follow, or once could: its results in the world's mode, losses too, up to the day on which it
+         *     stopped leading.
+         */
+        LeaderView: {
+            /** @description The licence. */
+            _id: components["schemas"]["LicenceId"];
+            /** Format: date-time */
+            closedAt?: string | null;
+            /**
+             * Format: int64
+             * @description Since its first operation.
+             */
+            days: number;
+            /** @description One of the caller's robots follows it. */
+            followedByMe: boolean;
+            /** Format: int64 */
+            followers: number;
+            gains: components["schemas"]["Usdt"];
+            highRisk: boolean;
+            /** @description ≥ 0. */
+            losses: components["schemas"]["Usdt"];
+            mode: components["schemas"]["Mode"];
+            /** @description The owner's username. */
+            name: string;
+            net: components["schemas"]["Usdt"];
+            /** @description It takes followers now. */
+            open: boolean;
+            /** Format: date-time */
+            openedAt: string;
+            /** Format: int64 */
+            operations: number;
+            /** @description The caller's own. */
+            own: boolean;
+            /** @description Percent of the capital that was at work, over the days that are closed; none while there is nothing to divide by. */
+            return?: string | null;
+            why?: components["schemas"]["LeaderEnd"] | null;
+            worstDay?: components["schemas"]["Usdt"] | null;
+        };
+        /** @description Opens a robot to followers, or closes it. */
+        LeadingOrder: {
+            licence: components["schemas"]["LicenceId"];
+            open: boolean;
+        };
+        /** @description Whether one's own robot leads, and what it lacks to. */
+        LeadingView: {
+            allocated: components["schemas"]["Usdt"];
+            /**
+             * Format: int64
+             * @description Since its first operation.
+             */
+            days: number;
+            eligible: boolean;
+            /** Format: int64 */
+            followers: number;
+            licence: components["schemas"]["LicenceId"];
+            /** @description Of what the robots that trade have allocated. */
+            median: components["schemas"]["Usdt"];
+            /** @description Codes of the refusals that opening would meet. */
+            missing: string[];
+            /** Format: int64 */
+            neededDays: number;
+            /** Format: int64 */
+            neededOperations: number;
+            open: boolean;
+            /** Format: int64 */
+            operations: number;
+        };
         /**
          * @description A side of the binary tree.
          * @enum {string}
@@ -3890,6 +4144,8 @@ export interface components {
             /** @description What was borrowed, while something of it is owed. */
             loanTaken: components["schemas"]["Usdt"];
             manualKey: boolean;
+            /** @description Staff have taken the key away: it cannot be switched on. */
+            manualRevoked: boolean;
             maximumReturn: components["schemas"]["Usdt"];
             mode: components["schemas"]["Mode"];
             networkCeiling: components["schemas"]["Usdt"];
@@ -3963,6 +4219,14 @@ export interface components {
             /** Format: int64 */
             version: number;
         } | {
+            /** @enum {string} */
+            kind: "robot.manual";
+            order: components["schemas"]["ManualOrderView"];
+        } | {
+            following: components["schemas"]["FollowingView"];
+            /** @enum {string} */
+            kind: "robot.following";
+        } | {
             deposit: components["schemas"]["PixDepositView"];
             /** @enum {string} */
             kind: "pix_deposit.changed";
@@ -4031,6 +4295,13 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** Format: date-time */
             until: string;
+        } | {
+            debt: components["schemas"]["Usdt"];
+            /** @enum {string} */
+            kind: "loan.called";
+            licence: components["schemas"]["LicenceId"];
+            /** Format: int32 */
+            number: number;
         } | {
             /** @enum {string} */
             kind: "ticket.opened";
@@ -4135,6 +4406,69 @@ export interface components {
         LoginBody: {
             email: string;
             password: string;
+        };
+        /** @description A business day of the desk in one mode: what owners ordered beside what cohorts did. */
+        ManualDay: {
+            cohort: components["schemas"]["ManualDaySide"];
+            day: string;
+            manual: components["schemas"]["ManualDaySide"];
+            mode: components["schemas"]["Mode"];
+        };
+        /** @description Operations of a day that came about in one way. */
+        ManualDaySide: {
+            /** @description Net result in percent of the volume, four decimals; none without volume. */
+            edge?: string | null;
+            /** @description As the market made it, before ceilings. */
+            net: components["schemas"]["Usdt"];
+            /** Format: int64 */
+            operations: number;
+            volume: components["schemas"]["Usdt"];
+        };
+        /** @description Whether a robot may operate at its owner's word now, and what came of the latest orders. */
+        ManualDesk: {
+            licence: components["schemas"]["LicenceId"];
+            /** @description The most that one operation may take of the robot now. */
+            maximum: components["schemas"]["Usdt"];
+            /**
+             * Format: date-time
+             * @description When waiting will be over: the turn's minute, or the minute from which the capital takes part.
+             */
+            nextAt?: string | null;
+            /** @description The newest ten. */
+            orders: components["schemas"]["ManualOrderView"][];
+            ready: boolean;
+            /** @description Why not: the code that an order would be refused with. */
+            refusal?: string | null;
+        };
+        /** @description Whether staff take the manual-operation key of a licence away or give it back, and why. */
+        ManualKeyOrder: {
+            reason: string;
+            revoked: boolean;
+        };
+        /** @description An operation that an owner ordered with one robot. */
+        ManualOrderView: {
+            /** @description Of the operation, too. */
+            _id: components["schemas"]["OperationId"];
+            /** Format: date-time */
+            askedAt: string;
+            /** Format: date-time */
+            closedAt?: string | null;
+            licence: components["schemas"]["LicenceId"];
+            mode?: components["schemas"]["Mode"] | null;
+            reason?: components["schemas"]["ManualRefusal"] | null;
+            result?: components["schemas"]["Usdt"] | null;
+            route: string;
+            state: components["schemas"]["ManualState"];
+            volume?: components["schemas"]["Usdt"] | null;
+        };
+        /** @enum {string} */
+        ManualRefusal: "desk_off" | "busy" | "expired" | "thin" | "taken" | "too_early" | "not_allocated" | "bound" | "changed";
+        /** @enum {string} */
+        ManualState: "asked" | "sent" | "done" | "nothing" | "refused";
+        /** @description Takes the current opportunity of a route, as the board shows it, with one's own robot. */
+        ManualWish: {
+            licence: components["schemas"]["LicenceId"];
+            route: string;
         };
         /** @description The signed-in person. */
         Me: components["schemas"]["Profile"] & {
@@ -4690,6 +5024,45 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
+        Page_LeaderView: {
+            data: {
+                /** @description The licence. */
+                _id: components["schemas"]["LicenceId"];
+                /** Format: date-time */
+                closedAt?: string | null;
+                /**
+                 * Format: int64
+                 * @description Since its first operation.
+                 */
+                days: number;
+                /** @description One of the caller's robots follows it. */
+                followedByMe: boolean;
+                /** Format: int64 */
+                followers: number;
+                gains: components["schemas"]["Usdt"];
+                highRisk: boolean;
+                /** @description ≥ 0. */
+                losses: components["schemas"]["Usdt"];
+                mode: components["schemas"]["Mode"];
+                /** @description The owner's username. */
+                name: string;
+                net: components["schemas"]["Usdt"];
+                /** @description It takes followers now. */
+                open: boolean;
+                /** Format: date-time */
+                openedAt: string;
+                /** Format: int64 */
+                operations: number;
+                /** @description The caller's own. */
+                own: boolean;
+                /** @description Percent of the capital that was at work, over the days that are closed; none while there is nothing to divide by. */
+                return?: string | null;
+                why?: components["schemas"]["LeaderEnd"] | null;
+                worstDay?: components["schemas"]["Usdt"] | null;
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
         Page_LicenceView: {
             data: {
                 _id: components["schemas"]["LicenceId"];
@@ -4710,6 +5083,8 @@ export interface components {
                 /** @description What was borrowed, while something of it is owed. */
                 loanTaken: components["schemas"]["Usdt"];
                 manualKey: boolean;
+                /** @description Staff have taken the key away: it cannot be switched on. */
+                manualRevoked: boolean;
                 maximumReturn: components["schemas"]["Usdt"];
                 mode: components["schemas"]["Mode"];
                 networkCeiling: components["schemas"]["Usdt"];
@@ -4740,6 +5115,16 @@ export interface components {
                 /** Format: int64 */
                 version: number;
                 yield: components["schemas"]["Usdt"];
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
+        Page_ManualDay: {
+            data: {
+                cohort: components["schemas"]["ManualDaySide"];
+                day: string;
+                manual: components["schemas"]["ManualDaySide"];
+                mode: components["schemas"]["Mode"];
             }[];
             meta: components["schemas"]["Meta"];
         };
@@ -6298,6 +6683,8 @@ export interface components {
             dailyGainGoal: string;
             licence: components["schemas"]["LicenceId"];
             manualKey: boolean;
+            /** @description Staff have taken the key away: it cannot be switched on. */
+            manualRevoked: boolean;
             maximumGoal: string;
             minimumGoal: string;
             paused: boolean;
@@ -8268,6 +8655,39 @@ export interface operations {
             };
         };
     };
+    post_admin_licences_id_manual_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["LicenceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManualKeyOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenceView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_list_deposits_pix_approve_reject: {
         parameters: {
             query?: {
@@ -9387,6 +9807,51 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_reports_manual: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                search?: string;
+                status?: string;
+                function?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                selectedProduct?: string;
+                category?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ManualDay"];
+                };
+            };
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13563,6 +14028,64 @@ export interface operations {
             };
         };
     };
+    post_trader_follow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FollowOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowingView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_trader_following: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowingView"][];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_trader_get_deposit_intent_kind_value: {
         parameters: {
             query?: {
@@ -13635,6 +14158,173 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_trader_leaders: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                search?: string;
+                status?: string;
+                function?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                selectedProduct?: string;
+                category?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_LeaderView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_trader_leading: {
+        parameters: {
+            query: {
+                licence: components["schemas"]["LicenceId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadingView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_trader_leading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadingOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadingView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_trader_manual: {
+        parameters: {
+            query: {
+                licence: components["schemas"]["LicenceId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManualDesk"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_trader_manual: {
+        parameters: {
+            query?: never;
+            header: {
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManualWish"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManualOrderView"];
+                };
+            };
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13774,6 +14464,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RobotConfig"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_trader_unfollow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Named"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowingView"];
                 };
             };
             default: {
