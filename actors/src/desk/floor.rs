@@ -33,7 +33,7 @@ use super::{
 };
 
 /// Everything about a desk that is not the market; times in milliseconds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloorRules {
     pub feed: String,
     pub mode: Mode,

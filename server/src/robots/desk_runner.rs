@@ -1,7 +1,8 @@
 //! Runs the trading desk on this node while it holds the lease: feed in, decisions out.
 //!
 //! Every few seconds the lease is taken or prolonged. With it the reservations of earlier desks are freed, a feed is opened
-//! and a desk started; without it both are stopped at once. A feed that ends is opened anew while the lease lasts.
+//! and a desk started; without it both are stopped at once. A feed that ends is opened anew while the lease lasts, and so is a
+//! desk when the settings tell it something else than at its start.
 //!
 //! A change of a licence or of its owner that this node commits wakes the desk; those of other nodes it finds by its own look.
 //! So do manual orders: one that this node took is handed to the desk at once, others by a look four times a second.
@@ -77,6 +78,7 @@ pub fn rules(settings: &Settings, feed: &str, mode: Mode, seed: u64) -> FloorRul
 
 struct Running {
     desk: DeskHandle,
+    rules: FloorRules,
     feed: JoinHandle<()>,
     watch: JoinHandle<()>,
     orders: JoinHandle<()>,
@@ -203,7 +205,7 @@ async fn round(house: &House<'_>, node: NodeId, running: Option<Running>) -> Opt
             if let Err(error) = copying::sweep(context).await {
                 tracing::warn!(?error, "followers of robots that no longer lead wait");
             }
-            if running.feed.is_finished() {
+            if running.feed.is_finished() || outdated(context, &running.rules).await {
                 running.stop_feed.cancel();
                 running.desk.close(CLOSING).await;
                 return begin(house, lease).await;
@@ -228,6 +230,21 @@ async fn round(house: &House<'_>, node: NodeId, running: Option<Running>) -> Opt
             // The lease outlives a short fault; every booking checks it anyway.
             tracing::warn!(?error, "the desk's lease could not be prolonged");
             running
+        }
+    }
+}
+
+/// Whether the settings say something else to the desk than when it started. A new desk then takes over, with what was in the air
+/// finished by the old one.
+async fn outdated(context: &Context, then: &FloorRules) -> bool {
+    match context.settings.current(context.now()).await {
+        Ok(now) => rules(&now.settings, &then.feed, then.mode, then.seed) != *then,
+        Err(error) => {
+            tracing::warn!(
+                ?error,
+                "the settings could not be read: the desk goes on as it is"
+            );
+            false
         }
     }
 }
@@ -277,10 +294,11 @@ async fn open(house: &House<'_>, lease: Lease) -> Result<Running, Error> {
         mode,
         fence: lease.fence,
     };
+    let rules = rules(&settings.settings, &name, mode, seed);
     let desk = desk::start(Desk {
         market,
         settlement,
-        rules: rules(&settings.settings, &name, mode, seed),
+        rules: rules.clone(),
         fence: Fence(lease.fence),
         port: Arc::new(Robots {
             context: context.clone(),
@@ -307,6 +325,7 @@ async fn open(house: &House<'_>, lease: Lease) -> Result<Running, Error> {
     });
     Ok(Running {
         desk,
+        rules,
         feed,
         watch,
         orders,

@@ -509,6 +509,60 @@ async fn the_desk_trades_by_itself_and_stops_clean() {
 }
 
 #[actix_web::test]
+async fn a_running_desk_follows_its_settings() {
+    let app = TestApp::start().await;
+    let user = app.user("ana").await;
+    robot(&app, &user, 400).await;
+    sqlx::query("UPDATE licences.licence SET eligible_from = now() - interval '1 minute'")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    // No recording holds an edge of five percent.
+    crate::guard::settings(&app, |s| {
+        (s.minimum_edge, s.minimum_edge_high_risk) = (50_000, 50_000)
+    })
+    .await;
+    let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/recordings/sample.ndjson");
+    let feed = format!("replay:{recording}?speed=3").parse().unwrap();
+    let stop = tokio_util::sync::CancellationToken::new();
+    let (told, mut stats) = tokio::sync::mpsc::unbounded_channel();
+    let desk = actix_web::rt::spawn(server::robots::desk_runner::run(
+        app.context.clone(),
+        std::sync::Arc::new(move |glimpse| {
+            if matches!(glimpse, protocol::Glimpse::DeskStats(_)) {
+                let _ = told.send(());
+            }
+        }),
+        feed,
+        stop.clone(),
+    ));
+    let shares = async || -> i64 {
+        sqlx::query_scalar("SELECT count(*) FROM robots.share")
+            .fetch_one(&app.sql)
+            .await
+            .unwrap()
+    };
+    // As many seconds as the other test's desk needs for its first operations.
+    for _ in 0..5 {
+        stats.recv().await.unwrap();
+    }
+    assert_eq!(shares().await, 0);
+    crate::guard::settings(&app, |s| (s.minimum_edge, s.minimum_edge_high_risk) = (500, 200)).await;
+    let mut traded = 0;
+    for _ in 0..400 {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        traded = shares().await;
+        if traded > 0 {
+            break;
+        }
+    }
+    assert!(traded > 0, "the new edge holds without a restart");
+    stop.cancel();
+    desk.await.unwrap();
+    exact(&app).await;
+}
+
+#[actix_web::test]
 async fn what_has_changed_since_the_desk_looked_reserves_nothing() {
     let app = TestApp::start().await;
     let (user, admin) = (app.user("ana").await, app.admin("root").await);

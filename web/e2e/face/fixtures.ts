@@ -36,6 +36,7 @@ export const licence = (number: number, more: object = {}) => ({
   networkCeiling: '1000.000000',
   networkUsed: '30.000000',
   manualKey: false,
+  manualRevoked: false,
   dailyGainGoal: '1.00',
   isFinal: true,
   cancellableUntil: null,

@@ -52,7 +52,6 @@ export type LiveEvent =
   | { kind: 'robot.manual'; order: Record<string, unknown> }
   | { kind: 'robot.following'; following: Record<string, unknown> }
   | { kind: 'robot.status'; licence: string; status: string; version: number }
-  | { kind: 'robot.manual'; order: Record<string, unknown> }
   | { kind: 'pix_deposit.changed'; deposit: Record<string, unknown> }
   | { kind: 'pix_withdrawal.changed'; withdrawal: Record<string, unknown> }
   | { kind: 'transfer.changed'; transfer: Record<string, unknown> }
@@ -65,7 +64,6 @@ export type LiveEvent =
   | { kind: 'order.changed'; order: Record<string, unknown> }
   | { kind: 'queue.changed'; queue: string; item: Record<string, unknown>; pending: number }
   | { kind: 'compliance_case.changed'; case: Record<string, unknown> }
-  | { kind: 'robot.following'; following: Record<string, unknown> }
   | { kind: 'desk.halted'; mode: Mode; loss: string; limit: string; until: string }
   | { kind: 'loan.called'; licence: string; number: number; debt: string }
   | { kind: 'queue.old'; queue: string; pending: number; since: string }

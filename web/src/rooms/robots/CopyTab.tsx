@@ -35,6 +35,7 @@ export function CopyTab({ robot }: { robot: Licence }) {
       />
     );
   if (!followings.data || !leading.data) return <Skeleton h={220} radius="md" />;
+  // The newest first: what was before it no longer matters here.
   const following = followings.data.find((one) => one.licence === robot._id);
   return (
     <Stack gap="lg" maw={520}>
@@ -53,10 +54,10 @@ interface FollowsProps {
 function Follows({ robot, following, renew }: FollowsProps) {
   const { t } = useTranslation('robots');
   const [stopping, setStopping] = useState(false);
-  if (!following || following.state !== 'active')
+  if (following?.state !== 'active')
     return (
       <Stack gap="sm" align="start">
-        {following && (
+        {following && following.state !== 'ended' && (
           <Alert color="gold" variant="light" role="status" w="100%">
             {t(($) => $.copy.ended[following.state === 'loss' ? 'loss' : 'left'], { name: following.name })}
           </Alert>

@@ -174,7 +174,10 @@ function Follow({ leader, onClose }: { leader: Leader; onClose: () => void }) {
       facts={[
         { label: t(($) => $.leaders.net), value: <Money value={leader.net} sign /> },
         { label: t(($) => $.leaders.losses), value: <Money value={leader.losses} /> },
-        { label: t(($) => $.leaders.worstDay), value: leader.worstDay ? <Money value={leader.worstDay} sign /> : '–' },
+        {
+          label: t(($) => $.leaders.worstDay),
+          value: leader.worstDay ? <Money value={leader.worstDay} sign /> : '–',
+        },
       ]}
       consequence={t(($) => $.leaders.consequence)}
       confirmLabel={t(($) => $.leaders.follow)}

@@ -1,4 +1,15 @@
-import { Alert, Card, Group, Skeleton, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Card,
+  Group,
+  Skeleton,
+  Stack,
+  Switch,
+  Table,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -22,7 +33,7 @@ import { When } from '@/ui/When';
 import { type Offer, useOffers } from './offers';
 
 type Desk = Schemas['ManualDesk'];
-type Order = Schemas['ManualOrder'];
+type Order = Schemas['ManualOrderView'];
 
 const MINUTE = 60_000;
 
@@ -167,7 +178,9 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
                 <Table.Th ta="right">{t(($) => $.manual.edge)}</Table.Th>
                 <Table.Th ta="right">{t(($) => $.manual.size)}</Table.Th>
                 <Table.Th ta="right">{t(($) => $.manual.age)}</Table.Th>
-                <Table.Th aria-label={t(($) => $.manual.operate)} />
+                <Table.Th>
+                  <VisuallyHidden>{t(($) => $.manual.operate)}</VisuallyHidden>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -222,7 +235,7 @@ function Done({ orders }: { orders: readonly Order[] }) {
               </Text>
             </div>
             <Group gap="xs" wrap="nowrap" style={{ flex: 'none' }}>
-              {order.state === 'done' && <Money value={order.result} digits={4} sign />}
+              {order.state === 'done' && order.result && <Money value={order.result} digits={4} sign />}
               {order.mode && <ModeBadge mode={order.mode} size="xs" />}
               <StatusBadge status={SHOWN[order.state]} size="xs" />
             </Group>

@@ -1,4 +1,4 @@
-import { Alert, Drawer, Group, Stack, Switch, Tabs, TextInput, Title } from '@mantine/core';
+import { Alert, Badge, Drawer, Group, Stack, Switch, Tabs, TextInput, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
@@ -37,7 +37,11 @@ export function RobotDrawer({ id, tab = 'orders', onClose }: RobotDrawerProps) {
             <Title order={2} fz={18}>
               {t(($) => $.name, { number: robot.number })}
             </Title>
-            <StatusBadge status={robot.robotStatus} />
+            {robot.manualKey && robot.robotStatus === 'idle' ? (
+              <Badge color="gray">{t(($) => $.off.reasons.manual)}</Badge>
+            ) : (
+              <StatusBadge status={robot.robotStatus} />
+            )}
           </Group>
         )
       }

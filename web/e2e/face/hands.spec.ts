@@ -1,0 +1,266 @@
+/** One's own hand and other people's robots: manual operations, copying, leaders; what staff see of it. */
+import { expect, test } from '@playwright/test';
+import { expectAccessible, fits, picture } from '../kit';
+import { AT_WORK, LICENCES, licence, page as list } from './fixtures';
+import { ADMINISTRATOR, CUSTOMER, refuse, type Stub, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+const ROUTE = 'USDT → BTC (Aurora) → USDT (Boreal)';
+const OTHER = 'USDT → ETH (Cetus) → USDT (Aurora)';
+const ROBOT = licence(1, { manualKey: true, robotStatus: 'idle' });
+const ORDER = {
+  _id: '018f0000-0000-7000-8000-0000000000e1',
+  licence: ROBOT._id,
+  route: ROUTE,
+  state: 'asked',
+  reason: null,
+  volume: null,
+  result: null,
+  mode: null,
+  askedAt: new Date().toISOString(),
+  closedAt: null,
+};
+const ready = (more: object = {}) => ({
+  licence: ROBOT._id,
+  ready: true,
+  refusal: null,
+  nextAt: null,
+  maximum: '105.025000',
+  orders: [],
+  ...more,
+});
+const BY_HAND = { ...AT_WORK, 'GET /get-user-licenses': list([ROBOT]) };
+
+const glimpse = (state: Stub, route: string, edge: string) =>
+  state.sockets.at(-1)?.send(
+    JSON.stringify({
+      type: 'glimpse',
+      key: `opportunity:${route}`,
+      glimpse: { kind: 'opportunity', route, edge, size: '812.300000', ageMs: 412 },
+    }),
+  );
+
+test('an opportunity is taken by hand; a minute passes before the next', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, { ...BY_HAND, 'GET /trader/manual': ready() });
+  await page.goto('/robots-without-operation');
+  await page.getByRole('button', { name: 'Operar', exact: true }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('Nenhuma oportunidade neste momento.')).toBeVisible();
+  // The desk tells what is open again and again.
+  const telling = setInterval(() => {
+    glimpse(state, ROUTE, '0.1312');
+    glimpse(state, OTHER, '0.0621');
+  }, 200);
+  try {
+    const row = drawer.locator(`[data-route="${ROUTE}"]`);
+    await expect(row).toContainText('0,1312%');
+    await picture(page, 'manual');
+    await expectAccessible(page);
+    state.answers['POST /trader/manual'] = ORDER;
+    state.answers['GET /trader/manual'] = ready({
+      ready: false,
+      refusal: 'manual.open',
+      orders: [ORDER],
+    });
+    await row.getByRole('button', { name: 'Operar agora' }).click();
+    await expect(drawer.locator(`[data-order="${ORDER._id}"]`)).toBeVisible();
+    await expect(drawer.getByText('Sua ordem anterior ainda está em andamento.')).toBeVisible();
+    const done = { ...ORDER, state: 'done', volume: '105.000000', result: '0.131200', mode: 'simulated' };
+    state.answers['GET /trader/manual'] = ready({
+      ready: false,
+      refusal: 'manual.wait',
+      nextAt: new Date(Date.now() + 41_000).toISOString(),
+      orders: [done, { ...ORDER, _id: `${ORDER._id.slice(0, -1)}2`, state: 'refused', reason: 'taken' }],
+    });
+    state.sockets.at(-1)?.send(
+      JSON.stringify({
+        type: 'event',
+        stream: `user:${CUSTOMER._id}`,
+        epoch: 1,
+        seq: 1,
+        at: new Date().toISOString(),
+        event: { kind: 'robot.manual', order: done },
+      }),
+    );
+    await expect(drawer.getByRole('timer')).toHaveText(/^0:(41|40|3\d)$/);
+    await expect(drawer.getByText('Os robôs automáticos tomaram o volume antes.')).toBeVisible();
+    await expect(row.getByRole('button', { name: 'Operar agora' })).toHaveAttribute('aria-disabled', 'true');
+    await picture(page, 'manual-done');
+    await page.setViewportSize(PHONE);
+    await fits(page);
+    await picture(page, 'manual-phone');
+    await expectAccessible(page, ['dark']);
+  } finally {
+    clearInterval(telling);
+  }
+  // What is no longer told is over, and says so before it goes.
+  await expect(drawer.getByText('Nenhuma oportunidade neste momento.')).toBeVisible();
+  expect(state.calls.filter((call) => call === 'POST /trader/manual')).toHaveLength(1);
+});
+
+test('why one may not operate by hand, and what cannot be loaded', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, {
+    ...BY_HAND,
+    'GET /trader/manual': ready({ ready: false, refusal: 'manual.no_topup' }),
+  });
+  await page.goto(`/robots-without-operation?robot=${ROBOT._id}`);
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('Faça um aporte nesta licença')).toBeVisible();
+  state.answers['GET /trader/manual'] = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
+  await page.reload();
+  await expect(drawer.getByRole('button', { name: 'Tentar de novo' })).toBeVisible();
+  await expectAccessible(page, ['dark']);
+  state.answers['GET /trader/manual'] = ready({ ready: false, refusal: 'manual.revoked' });
+  state.answers['GET /get-user-licenses'] = list([{ ...ROBOT, manualKey: false, manualRevoked: true }]);
+  await page.goto(`/robots-in-operation?robot=${ROBOT._id}`);
+  await drawer.getByRole('tab', { name: 'Manual' }).click();
+  await expect(drawer.getByRole('switch', { name: 'Chave de operação manual' })).toBeDisabled();
+});
+
+const leader = (n: number, more: object = {}) => ({
+  _id: `018f0000-0000-7000-8000-0000000000f${n}`,
+  name: `lider${n}`,
+  own: false,
+  highRisk: n === 2,
+  open: true,
+  openedAt: '2026-09-01T12:00:00Z',
+  closedAt: null,
+  why: null,
+  days: 81,
+  operations: 4_120,
+  gains: '812.400000',
+  losses: '95.100000',
+  net: '717.300000',
+  return: '6.83',
+  worstDay: '-12.400000',
+  followers: 7,
+  followedByMe: false,
+  mode: 'simulated',
+  ...more,
+});
+const LEADERS = list([
+  leader(1),
+  leader(2, { own: true }),
+  leader(3, { open: false, why: 'ceiling', net: '-40.000000', return: null, worstDay: null }),
+]);
+const LEADING = {
+  licence: LICENCES[0]?._id,
+  open: false,
+  days: 12,
+  operations: 340,
+  neededDays: 30,
+  neededOperations: 100,
+  allocated: '1050.250000',
+  median: '400.000000',
+  eligible: false,
+  missing: ['leader.too_young'],
+  followers: 0,
+};
+const FOLLOWING = {
+  _id: '018f0000-0000-7000-8000-00000000ff01',
+  licence: LICENCES[0]?._id,
+  number: 1,
+  leader: leader(1)._id,
+  name: 'lider1',
+  since: '2026-11-01T12:00:00Z',
+  maximumLoss: '50.000000',
+  net: '-12.500000',
+  state: 'active',
+  endedAt: null,
+  version: 1,
+};
+
+test('leaders with what they lost; one is copied with a limit', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, {
+    ...AT_WORK,
+    'GET /trader/leaders': LEADERS,
+    'GET /trader/following': [],
+    'POST /trader/follow': FOLLOWING,
+  });
+  await page.goto('/robots-in-operation?tab=leaders');
+  await expect(page.getByRole('row', { name: /@lider1/ })).toContainText('6,83%');
+  await expect(page.getByRole('row', { name: /@lider3/ })).toContainText('Encerrado');
+  await picture(page, 'leaders');
+  await expectAccessible(page);
+  await expect(
+    page.getByRole('row', { name: /@lider2/ }).getByRole('button', { name: 'Copiar' }),
+  ).toHaveAttribute('aria-disabled', 'true');
+  await page
+    .getByRole('row', { name: /@lider1/ })
+    .getByRole('button', { name: 'Copiar' })
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Copiar @lider1' });
+  await dialog.getByRole('combobox', { name: 'Seu robô' }).click();
+  await page.getByRole('option', { name: /Robô 1/ }).click();
+  await dialog.getByLabel('Perda máxima').fill('50');
+  await picture(page, 'leaders-follow');
+  await expectAccessible(page, ['dark']);
+  await dialog.getByRole('button', { name: 'Copiar', exact: true }).click();
+  await expect(page.getByText('Copiando @lider1.')).toBeVisible();
+  expect(state.calls).toContain('POST /trader/follow');
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'leaders-phone');
+  await expectAccessible(page, ['dark']);
+  state.answers['GET /trader/leaders'] = list([]);
+  await page.reload();
+  await expect(page.getByText('Nenhum líder ainda.')).toBeVisible();
+});
+
+test('a robot that copies, and one that wants to lead', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, {
+    ...AT_WORK,
+    'GET /trader/leading': LEADING,
+    'GET /trader/following': [FOLLOWING],
+    'POST /trader/unfollow': { ...FOLLOWING, state: 'ended', version: 2 },
+  });
+  await page.goto(`/robots-in-operation?robot=${LICENCES[0]?._id}`);
+  const drawer = page.getByRole('dialog').first();
+  await drawer.getByRole('tab', { name: 'Copiar' }).click();
+  await expect(drawer.getByText('Copiando @lider1')).toBeVisible();
+  await expect(drawer.getByText('12 de 30 dias de operação')).toBeVisible();
+  await picture(page, 'copy');
+  await expectAccessible(page);
+  await drawer.getByRole('button', { name: 'Parar de copiar' }).click();
+  const question = page.getByRole('dialog', { name: 'Parar de copiar?' });
+  state.answers['GET /trader/following'] = [{ ...FOLLOWING, state: 'left' }];
+  await question.getByRole('button', { name: 'Parar de copiar' }).click();
+  await expect(drawer.getByText('@lider1 deixou de liderar', { exact: false })).toBeVisible();
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'copy-phone');
+  await expectAccessible(page, ['dark']);
+});
+
+test('staff see by hand and by robot side by side', async ({ page }) => {
+  const side = (operations: number, net: string, edge: string | null) => ({
+    operations,
+    volume: '1000.000000',
+    net,
+    edge,
+  });
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/feeds': { feed: 'simulated', mode: 'simulated', running: true, venues: [] },
+    'GET /admin/reports/manual': list([
+      {
+        day: '2026-11-21',
+        mode: 'simulated',
+        manual: side(3, '-0.412000', '-0.0412'),
+        cohort: side(812, '14.200000', '0.0510'),
+      },
+      {
+        day: '2026-11-20',
+        mode: 'simulated',
+        manual: side(0, '0.000000', null),
+        cohort: side(700, '11.100000', '0.0480'),
+      },
+    ]),
+  });
+  await page.goto('/administrator/robot-config?tab=manual');
+  const row = page.getByRole('row', { name: /21\/11\/2026/ });
+  await expect(row).toContainText('0,0510%');
+  await picture(page, 'rules-manual');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+});
