@@ -1,6 +1,15 @@
 /** A licence bought, funded and put to work by hand; its robot ticks on two screens at once, and every figure is the API's. */
 import { type Browser, expect, type Locator, type Page, test } from '@playwright/test';
-import { demo, expectAccessible, type Person, picture, type Reader, reader, signIn } from './kit';
+import {
+  demo,
+  expectAccessible,
+  type Person,
+  picture,
+  type Reader,
+  reader,
+  signIn,
+  tellDatabase,
+} from './kit';
 import { OwnServer } from './server';
 
 interface Licence {
@@ -167,6 +176,31 @@ test('bought, funded, allocated: the robot ticks on two screens, and nothing but
   expect(told?.legs.length).toBeGreaterThan(1);
   await expectAccessible(robots);
   await picture(robots, 'robots-live');
+
+  // By hand: with the key on the robot rests, and its owner takes what the board shows.
+  const key = drawer.getByRole('switch', { name: 'Chave de operação manual' });
+  await drawer.getByRole('tab', { name: 'Manual' }).click();
+  await key.click();
+  await expect(row).toBeHidden();
+  // The demo's other robots would take everything first: for a while their capital takes no part.
+  const others = (hours: number) =>
+    tellDatabase(
+      `UPDATE licences.licence SET eligible_from = eligible_from + interval '${hours} hours' WHERE id <> '${bought._id}'`,
+    );
+  others(1);
+  const offers = drawer.locator('[data-route] button:not([aria-disabled])');
+  const ordered = drawer.locator('li[data-order]').first();
+  // Opportunities come and go within seconds: the next one is as good.
+  await expect(async () => {
+    await offers.first().click({ timeout: 2_000 });
+    await expect(ordered).toBeVisible({ timeout: 5_000 });
+  }).toPass({ timeout: 120_000 });
+  // Filled, or taken by the others before: either is said.
+  await expect(ordered).toContainText(/Concluído|Nada foi feito/);
+  await picture(robots, 'manual-live');
+  others(-1);
+  await key.click();
+  await expect(row).toBeVisible();
 
   // Paused, it leaves the list by itself.
   await drawer.getByRole('tab', { name: 'Ajustes' }).click();

@@ -223,7 +223,7 @@ async fn from_the_order_to_the_books_exact_to_the_last_digit() {
     let before = page(&user, licence).await;
     assert_eq!(
         before,
-        json!({ "licence": licence, "ready": true, "refusal": null, "nextAt": null, "maximum": "20.000000", "orders": [] })
+        json!({ "licence": licence, "ready": true, "refusal": null, "nextAt": null, "maximum": "20.000000", "minimumEdge": "0.0500", "minimumVolume": "1.000000", "orders": [] })
     );
 
     let key = user.key("0123456789abcdef-manual");

@@ -6,6 +6,7 @@ import { ADMINISTRATOR, CUSTOMER, refuse, type Stub, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
 const ROUTE = 'USDT → BTC (Aurora) → USDT (Boreal)';
+const EMPTY = 'USDT → SOL (Cetus) → USDT (Aurora)';
 const OTHER = 'USDT → ETH (Cetus) → USDT (Aurora)';
 const ROBOT = licence(1, { manualKey: true, robotStatus: 'idle' });
 const ORDER = {
@@ -26,17 +27,19 @@ const ready = (more: object = {}) => ({
   refusal: null,
   nextAt: null,
   maximum: '105.025000',
+  minimumEdge: '0.0500',
+  minimumVolume: '1.000000',
   orders: [],
   ...more,
 });
 const BY_HAND = { ...AT_WORK, 'GET /get-user-licenses': list([ROBOT]) };
 
-const glimpse = (state: Stub, route: string, edge: string) =>
+const glimpse = (state: Stub, route: string, edge: string, size = '812.300000') =>
   state.sockets.at(-1)?.send(
     JSON.stringify({
       type: 'glimpse',
       key: `opportunity:${route}`,
-      glimpse: { kind: 'opportunity', route, edge, size: '812.300000', ageMs: 412 },
+      glimpse: { kind: 'opportunity', route, edge, size, ageMs: 412 },
     }),
   );
 
@@ -49,11 +52,19 @@ test('an opportunity is taken by hand; a minute passes before the next', async (
   // The desk tells what is open again and again.
   const telling = setInterval(() => {
     glimpse(state, ROUTE, '0.1312');
-    glimpse(state, OTHER, '0.0621');
+    glimpse(state, OTHER, '0.0421');
+    glimpse(state, EMPTY, '0.1821', '0.400000');
   }, 200);
   try {
     const row = drawer.locator(`[data-route="${ROUTE}"]`);
     await expect(row).toContainText('0,1312%');
+    for (const [route, why] of [
+      [OTHER, 'A margem está abaixo do mínimo deste robô.'],
+      [EMPTY, 'Os robôs automáticos já tomaram o volume.'],
+    ])
+      await expect(
+        drawer.locator(`[data-route="${route}"]`).getByRole('button', { name: 'Operar agora' }),
+      ).toHaveAttribute('aria-description', why ?? '');
     await picture(page, 'manual');
     await expectAccessible(page);
     state.answers['POST /trader/manual'] = ORDER;
@@ -63,7 +74,7 @@ test('an opportunity is taken by hand; a minute passes before the next', async (
       orders: [ORDER],
     });
     await row.getByRole('button', { name: 'Operar agora' }).click();
-    await expect(drawer.locator(`[data-order="${ORDER._id}"]`)).toBeVisible();
+    await expect(drawer.locator(`li[data-order="${ORDER._id}"]`)).toBeVisible();
     await expect(drawer.getByText('Sua ordem anterior ainda está em andamento.')).toBeVisible();
     const done = { ...ORDER, state: 'done', volume: '105.000000', result: '0.131200', mode: 'simulated' };
     state.answers['GET /trader/manual'] = ready({

@@ -4429,6 +4429,10 @@ export interface components {
             licence: components["schemas"]["LicenceId"];
             /** @description The most that one operation may take of the robot now. */
             maximum: components["schemas"]["Usdt"];
+            /** @description An opportunity with less is not for this robot: percent, four decimals. */
+            minimumEdge: string;
+            /** @description Of which less is left is nobody's. */
+            minimumVolume: components["schemas"]["Usdt"];
             /**
              * Format: date-time
              * @description When waiting will be over: the turn's minute, or the minute from which the capital takes part.

@@ -38,6 +38,10 @@ pub struct ManualDesk {
     pub next_at: Option<OffsetDateTime>,
     /// The most that one operation may take of the robot now.
     pub maximum: Usdt,
+    /// An opportunity with less is not for this robot: percent, four decimals.
+    pub minimum_edge: String,
+    /// Of which less is left is nobody's.
+    pub minimum_volume: Usdt,
     /// The newest ten.
     pub orders: Vec<ManualOrderView>,
 }

@@ -136,10 +136,16 @@ fn edge(net: Usdt, volume: Usdt) -> Option<String> {
     if !volume.is_positive() {
         return None;
     }
-    let parts = i128::from(net.0) * 1_000_000 / i128::from(volume.0);
-    let sign = if parts < 0 { "-" } else { "" };
-    let parts = parts.unsigned_abs();
-    Some(format!("{sign}{}.{:04}", parts / 10_000, parts % 10_000))
+    let ppm = i128::from(net.0) * 1_000_000 / i128::from(volume.0);
+    Some(parts_per_million(i64::try_from(ppm).unwrap_or(i64::MAX)))
+}
+
+/// In percent with four decimals.
+#[must_use]
+pub fn parts_per_million(ppm: i64) -> String {
+    let sign = if ppm < 0 { "-" } else { "" };
+    let parts = ppm.unsigned_abs();
+    format!("{sign}{}.{:04}", parts / 10_000, parts % 10_000)
 }
 
 #[cfg(test)]

@@ -166,12 +166,15 @@ pub async fn desk(context: &Context, caller: &Caller, licence: LicenceId) -> Res
     }
     let orders = store::newest(context.db.pool(), licence, SHOWN).await?;
     let robot = robots::snapshot(&seen.licence, true, None);
+    let cohort = desk_runner::cohort(settings);
     Ok(ManualDesk {
         licence,
         ready: seen.refused.is_none(),
         refusal: seen.refused.map(|r| r.code),
         next_at: seen.turn.or(seen.refused.and_then(|r| r.until)),
-        maximum: desk_runner::cohort(settings).share_cap(&robot, seen.licence.reserved),
+        maximum: cohort.share_cap(&robot, seen.licence.reserved),
+        minimum_edge: rules::parts_per_million(cohort.edge_ppm(robot.high_risk)),
+        minimum_volume: cohort.least_share,
         orders,
     })
 }

@@ -25,6 +25,7 @@ import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { ModeBadge } from '@/ui/ModeBadge';
 import { Money } from '@/ui/Money';
+import { compare } from '@/ui/money';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
@@ -153,6 +154,8 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
   const left = desk.nextAt ? Math.ceil((new Date(desk.nextAt).getTime() - now) / 1000) : 0;
   const reason = (offer: Offer) => {
     if (offer.gone) return t(($) => $.manual.gone);
+    if (compare(offer.edge, desk.minimumEdge) < 0) return t(($) => $.manual.thin);
+    if (compare(offer.size, desk.minimumVolume) < 0) return t(($) => $.manual.taken);
     if (busy) return t(($) => $.manual.open);
     if (left > 0) return t(($) => $.manual.waits, { seconds: left });
     return desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : undefined;
@@ -199,7 +202,7 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
                   <Table.Td ta="right">
                     <GuardedButton
                       size="xs"
-                      allowed={desk.ready && !busy && !offer.gone && left <= 0}
+                      allowed={desk.ready && reason(offer) === undefined}
                       reason={reason(offer)}
                       onClick={() => onOperate(offer.route)}
                     >
