@@ -10,6 +10,7 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -149,6 +150,7 @@ function wordOf(code: string): (typeof REFUSALS)[number] | 'other' {
 function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate: (route: string) => void }) {
   const { t } = useTranslation('robots');
   const { percent, seconds } = useFormat();
+  const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const offers = useOffers();
   const now = useNow(1000, serverNow);
   const left = desk.nextAt ? Math.ceil((new Date(desk.nextAt).getTime() - now) / 1000) : 0;
@@ -160,6 +162,17 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
     if (left > 0) return t(($) => $.manual.waits, { seconds: left });
     return desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : undefined;
   };
+  const button = (offer: Offer, wide = false) => (
+    <GuardedButton
+      size={wide ? 'sm' : 'xs'}
+      fullWidth={wide}
+      allowed={desk.ready && reason(offer) === undefined}
+      reason={reason(offer)}
+      onClick={() => onOperate(offer.route)}
+    >
+      {t(($) => $.manual.operate)}
+    </GuardedButton>
+  );
   return (
     <section>
       <Title order={3} fz={15} mb="sm">
@@ -169,6 +182,29 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
         <Card>
           <EmptyState title={t(($) => $.manual.none)} hint={t(($) => $.manual.noneHint)} />
         </Card>
+      ) : phone ? (
+        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+          {offers.map((offer) => (
+            <Card
+              key={offer.route}
+              component="li"
+              withBorder
+              p="sm"
+              data-route={offer.route}
+              opacity={offer.gone ? 0.6 : 1}
+            >
+              <Text fz="sm" fw={600}>
+                {offer.route}
+              </Text>
+              <Group justify="space-between" gap="xs" my={8} fz="sm">
+                <span className="num">{percent(offer.edge, 4)}</span>
+                <Money value={offer.size} />
+                <span className="num">{seconds(offer.ageMs)}</span>
+              </Group>
+              {button(offer, true)}
+            </Card>
+          ))}
+        </Stack>
       ) : (
         <Table.ScrollContainer
           minWidth={560}
@@ -199,16 +235,7 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
                   <Table.Td ta="right" className="num">
                     {seconds(offer.ageMs)}
                   </Table.Td>
-                  <Table.Td ta="right">
-                    <GuardedButton
-                      size="xs"
-                      allowed={desk.ready && reason(offer) === undefined}
-                      reason={reason(offer)}
-                      onClick={() => onOperate(offer.route)}
-                    >
-                      {t(($) => $.manual.operate)}
-                    </GuardedButton>
-                  </Table.Td>
+                  <Table.Td ta="right">{button(offer)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -230,14 +257,14 @@ function Done({ orders }: { orders: readonly Order[] }) {
       </Title>
       <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
         {orders.map((order) => (
-          <Group key={order._id} component="li" justify="space-between" wrap="nowrap" data-order={order._id}>
+          <Group key={order._id} component="li" justify="space-between" gap="xs" data-order={order._id}>
             <div>
               <Text fz="sm">{order.route}</Text>
               <Text fz="xs" c="dimmed" component="div">
                 <When at={order.askedAt} /> {outcome(order, t)}
               </Text>
             </div>
-            <Group gap="xs" wrap="nowrap" style={{ flex: 'none' }}>
+            <Group gap="xs">
               {order.state === 'done' && order.result && <Money value={order.result} digits={4} sign />}
               {order.mode && <ModeBadge mode={order.mode} size="xs" />}
               <StatusBadge status={SHOWN[order.state]} size="xs" />
