@@ -1,6 +1,7 @@
 /** What staff decide on beside the queues of PIX and coins: cases, pauses, held transfers, several at once; without a server. */
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, picture } from '../kit';
+import { licence } from './fixtures';
 import { deposit, queue, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 
@@ -334,7 +335,10 @@ test('a person’s money in sums', async ({ page }) => {
     licences: 1,
   };
   const zero = '0.000000';
-  await stub(page, ADMINISTRATOR, {
+  const LICENCES_OF = 'GET /admin/balance-manager/get-user-licenses/u-ana';
+  const state = await stub(page, ADMINISTRATOR, {
+    [LICENCES_OF]: [licence(1, { manualKey: true })],
+    [`POST /admin/licences/${licence(1)._id}/manual-key`]: licence(1, { manualRevoked: true }),
     'GET /admin/balance-manager': { data: [person], meta: meta(1) },
     'GET /admin/balance-manager/requests': { data: [], meta: meta(0) },
     'GET /admin/user-financial-summary/u-ana': {
@@ -372,6 +376,15 @@ test('a person’s money in sums', async ({ page }) => {
   await expect(drawer.getByText('Nada registrado.')).toBeVisible();
   await picture(page, 'summary-dark');
   await expectAccessible(page);
+  // The manual-operation key of a robot is taken away, with a reason.
+  const keys = drawer.getByRole('region', { name: 'Operação manual' });
+  await keys.getByRole('button', { name: 'Revogar' }).click();
+  const question = page.getByRole('dialog', { name: 'Revogar a chave da licença 1?' });
+  await question.getByRole('textbox', { name: 'Motivo' }).fill('Pedido do cliente');
+  state.answers[LICENCES_OF] = [licence(1, { manualRevoked: true })];
+  await question.getByRole('button', { name: 'Revogar' }).click();
+  await expect(keys.getByText('Revogada')).toBeVisible();
+  expect(state.calls).toContain(`POST /admin/licences/${licence(1)._id}/manual-key`);
   await page.setViewportSize(PHONE);
   await picture(page, 'summary-phone');
 });

@@ -3,12 +3,14 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { mayRead } from '@/api/session';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { StatTile } from '@/ui/StatTile';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { When } from '@/ui/When';
+import { ManualKeys } from './ManualKeys';
 
 type Person = Schemas['BalanceRow'];
 type Summary = Schemas['FinancialSummary'];
@@ -38,7 +40,13 @@ export function FinancialSummary({ person, onClose }: { person: Person | null; o
 function Loaded({ id }: { id: string }) {
   const { t } = useTranslation('sponsorship');
   const summary = $api.useQuery('get', '/admin/user-financial-summary/{id}', { params: { path: { id } } });
-  if (summary.data) return <Sums sums={summary.data} />;
+  if (summary.data)
+    return (
+      <Stack gap="lg">
+        <Sums sums={summary.data} />
+        {mayRead('admin_permissions') && <ManualKeys person={id} />}
+      </Stack>
+    );
   if (summary.error)
     return <ErrorCard what={t(($) => $.summary.what)} error={summary.error} onRetry={summary.refetch} />;
   return (
