@@ -26,7 +26,7 @@ use protocol::{
     money::Usdt,
     views::{LicenceState, Mode},
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
 /// Licences whose robots may trade by themselves now.
@@ -90,10 +90,8 @@ async fn reserve_where(
             accepted.push((*id, *amount));
         }
     }
-    let mut changed: Vec<Licence> = locked
-        .into_iter()
-        .filter(|l| accepted.iter().any(|(id, _)| *id == l.id))
-        .collect();
+    let served: HashSet<LicenceId> = accepted.iter().map(|(id, _)| *id).collect();
+    let mut changed: Vec<Licence> = locked.into_iter().filter(|l| served.contains(&l.id)).collect();
     if !changed.is_empty() {
         store::save(tx.conn(), &mut changed, now).await?;
     }

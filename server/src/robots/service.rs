@@ -34,7 +34,7 @@ use protocol::{
     money::Usdt,
     views::{LicenceView, Mode, OrderView, RobotStatus, SettledRobot, UserAccount},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -126,9 +126,10 @@ async fn reserve_as(
         store::insert_reservations(tx.conn(), operation, &reserved, fence, expires).await?;
     }
     tx.commit().await?;
+    let reserved: HashSet<LicenceId> = reserved.into_iter().map(|(id, _)| id).collect();
     Ok(shares
         .iter()
-        .filter(|s| reserved.iter().any(|(id, _)| *id == s.licence))
+        .filter(|s| reserved.contains(&s.licence))
         .copied()
         .collect())
 }

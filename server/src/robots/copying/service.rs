@@ -23,7 +23,7 @@ use protocol::{
     money::Usdt,
     views::{FollowingState, FollowingView, LeaderEnd, LicenceState},
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 /// Followers that rest in one transaction: each has a stream whose head is locked at its end.
@@ -319,7 +319,11 @@ pub async fn beside_leaders(
 ) -> Result<Vec<(LicenceId, Usdt)>, Error> {
     let robots: Vec<Uuid> = reserved.iter().map(|(id, _)| id.0).collect();
     let leaders = store::leaders_of(tx.conn(), &robots).await?;
-    let takes_part = |id: &LicenceId| robots.contains(&id.0);
+    if leaders.is_empty() {
+        return Ok(reserved);
+    }
+    let present: HashSet<LicenceId> = reserved.iter().map(|(id, _)| *id).collect();
+    let takes_part = |id: &LicenceId| present.contains(id);
     let (stays, goes): (Vec<_>, Vec<_>) = reserved
         .into_iter()
         .partition(|(id, _)| leaders.get(id).is_none_or(takes_part));
