@@ -42,8 +42,11 @@ const COINS: &[(&str, f64, f64, f64)] = &[
     ("LINK", 22.0, 12.0, 9.0),
     ("DOT", 7.1, 12.0, 9.0),
     ("USDC", 1.0001, 0.0, 0.2),
+    ("BUSD", 0.9998, 0.0, 0.2),
 ];
 
+/// Hardly move against USDT, and are still never taken as equal to it.
+const STABLE: [&str; 2] = ["USDC", "BUSD"];
 /// Pairs beside each coin against USDT; they close the triangles.
 const CROSSES: &[(&str, &str)] = &[
     ("ETH", "BTC"),
@@ -130,7 +133,7 @@ impl Simulation {
                 let Some(b) = coin(base) else { continue };
                 if market.add_instrument(name, base, quote).is_ok() {
                     let price = COINS[b].1 / coin(quote).map_or(1.0, |q| COINS[q].1);
-                    let half_spread = if base == "USDC" {
+                    let half_spread = if STABLE.contains(&base) {
                         0.3e-4
                     } else {
                         0.5e-4 + 1.0e-4 * unit(&mut dice)
