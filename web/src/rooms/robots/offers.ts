@@ -18,7 +18,7 @@ export interface Offer {
 type Told = Pick<GlimpseOf<'opportunity'>, 'route' | 'edge' | 'size' | 'ageMs'>;
 type Step = { told: Told; now: number } | { now: number };
 
-/** The desk tells five times a second what is open; two silent seconds mean that it is over. */
+/** The desk tells five times a second what is open: silent for longer than a loaded socket is late, it is over. */
 export const GONE_AFTER_MS = 1_200;
 export const FORGOTTEN_AFTER_MS = 4_000;
 
