@@ -23,6 +23,7 @@ export function demo(name: Name, folder = process.env.E2E_DATA_DIR): Person {
 /** Somebody's own view of the API, beside the pages: what they show is held against it. */
 export interface Reader {
   get: <T>(path: string) => Promise<T>;
+  post: <T>(path: string, data: unknown) => Promise<T>;
   close: () => Promise<void>;
 }
 
@@ -34,6 +35,11 @@ export async function reader(baseURL: string, { email, password }: Person): Prom
   return {
     get: async (path) => {
       const answer = await calls.get(`/api${path}`, { headers: { Authorization: `Bearer ${token}` } });
+      expect(answer.status(), path).toBe(200);
+      return answer.json();
+    },
+    post: async (path, data) => {
+      const answer = await calls.post(`/api${path}`, { data, headers: { Authorization: `Bearer ${token}` } });
       expect(answer.status(), path).toBe(200);
       return answer.json();
     },
