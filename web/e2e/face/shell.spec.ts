@@ -1,7 +1,10 @@
 /** The frame around the screens: search, keys, notifications, connection, phone. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, fits, picture } from '../kit';
-import { CUSTOMER, stub } from './stub';
+import { AT_WORK, page as list } from './fixtures';
+import { CUSTOMER, refuse, stub } from './stub';
+
+const down = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
 
 const home = async (page: import('@playwright/test').Page) => {
   await page.goto('/');
@@ -119,6 +122,16 @@ test('a piece that does not come for want of a connection takes nothing down, an
   await expect.poll(() => lost).toBe(3);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   expect(loads).toBe(1);
+});
+
+test('what could not be loaded comes by itself once the connection is back', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, { ...AT_WORK, 'GET /pools': down, 'GET /pools/mine': list([]) });
+  await page.goto('/licences?tab=pools');
+  await expect(page.getByText('Ao vivo').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Tentar de novo' }).first()).toBeVisible();
+  state.answers['GET /pools'] = [];
+  await state.sockets[0]?.close();
+  await expect(page.getByText('Nenhum pool aberto.')).toBeVisible();
 });
 
 test('a reset refetches what is on screen', async ({ page }) => {

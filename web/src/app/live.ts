@@ -1,7 +1,8 @@
 /** What the whole signed-in app does with facts. A room with a standing reaction appends its line to `rooms`. */
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient } from '@/api/queryClient';
+import { useConnection } from '@/api/connection';
+import { queryClient, refetchFailed } from '@/api/queryClient';
 import { mayRead, reloadUser, useSession, useUser } from '@/api/session';
 import { applyBalances, clearBalances, useBalances } from '@/live/balances';
 import { clearCounters } from '@/live/counters';
@@ -120,9 +121,13 @@ export function useLiveSession() {
   useEffect(() => {
     if (userId === undefined) return;
     const stop = listenToAll();
+    const unwatch = useConnection.subscribe((now, before) => {
+      if (now.link === 'open' && before.link !== 'open') void refetchFailed();
+    });
     live.start();
     void loadCounters();
     return () => {
+      unwatch();
       stop();
       live.stop();
       queryClient.clear();
