@@ -4,7 +4,7 @@ import { browser } from './e2e/browser';
 /** The flows run against a server that is already up: `E2E_BASE_URL`, by default the one that `make run` starts. */
 export default defineConfig({
   testDir: './e2e',
-  testIgnore: 'face/**',
+  testIgnore: ['face/**', 'day/**'],
   fullyParallel: false,
   // Apart from the other kind's: what failed there stays to be looked at.
   outputDir: 'test-results/flows',

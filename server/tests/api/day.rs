@@ -2,7 +2,8 @@
 //! own time. At the end everything is recomputed from the recorded fills alone, by another arithmetic than the desk's: per
 //! operation, per robot, per mode, in the ledger.
 //!
-//! `ARBORA_DAY_MINUTES` says how long the day is (`make test-all`: two hours); `ARBORA_DAY_SEED` replays a day.
+//! `ARBORA_DAY_MINUTES` says how long the day is (`make test-all`: two hours); `ARBORA_DAY_SEED` replays a day;
+//! `ARBORA_DAY_WATCHED` names a folder through which browsers that look at it live are waited for (`tools/e2e day`).
 
 use crate::{
     kit::{Client, TestApp},
@@ -12,6 +13,7 @@ use actors::desk::{
     dice::Dice,
     floor::{Effect, Floor},
 };
+use argon2::{Argon2, PasswordHasher};
 use protocol::{
     Glimpse, Permission,
     ids::NodeId,
@@ -39,9 +41,12 @@ use server::{
         service::{self, LEASE},
     },
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
 };
 use time::{Duration, OffsetDateTime};
 
@@ -49,6 +54,53 @@ const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
 const PLAN_500_RISKY: &str = "0190a000-0000-7000-8000-000000020004";
 /// Time passes for the desk this often.
 const TICK_MS: i64 = 20;
+
+/// Browsers that look on: both sides tell each other by files where they are.
+struct Watched(PathBuf);
+
+impl Watched {
+    /// None where nobody wants to look.
+    fn asked() -> Option<Self> {
+        std::env::var_os("ARBORA_DAY_WATCHED").map(|folder| Self(folder.into()))
+    }
+
+    /// Somebody may sign in by a password; waits until they have.
+    async fn open(&self, app: &TestApp, user: &Client) {
+        let password = uuid::Uuid::new_v4().to_string();
+        let hash = Argon2::default().hash_password(password.as_bytes()).unwrap();
+        let email: String = sqlx::query_scalar(
+            "UPDATE identity.account SET password_hash = $2 WHERE id = $1 RETURNING email",
+        )
+        .bind(user.user.0)
+        .bind(hash.to_string())
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+        let address = format!("http://{}", app.address);
+        self.tell(
+            "open",
+            &json!({ "address": address, "email": email, "password": password }).to_string(),
+        );
+        self.told("watching").await;
+    }
+
+    fn tell(&self, what: &str, text: &str) {
+        let unfinished = self.0.join("unfinished");
+        std::fs::write(&unfinished, text).unwrap();
+        std::fs::rename(unfinished, self.0.join(what)).unwrap();
+    }
+
+    async fn told(&self, what: &str) {
+        let file = self.0.join(what);
+        for _ in 0..2_400 {
+            if file.exists() {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        panic!("nobody said {what}");
+    }
+}
 
 struct DayClock(AtomicI64);
 
@@ -187,6 +239,11 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
     .await
     .unwrap();
 
+    let watched = Watched::asked();
+    if let Some(watched) = &watched {
+        watched.open(&app, &robots[0].0).await;
+    }
+
     // The day begins half its length before midnight in São Paulo, so that goals and results of a day begin anew in it.
     let midnight = (app.context.now() + Duration::days(1)).replace_time(time::macros::time!(3:00));
     let start = midnight.unix_timestamp() * 1_000 - minutes * 30_000;
@@ -300,6 +357,10 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
     exact(&app).await;
     let report = verify::verify(&app.context.db).await.unwrap();
     assert!(report.exact, "seed {seed}: {report}");
+    if let Some(watched) = &watched {
+        watched.tell("over", &json!({ "operations": sums.operations }).to_string());
+        watched.told("seen").await;
+    }
     for licence in licences::trading(&context).await.unwrap() {
         assert!(
             licence.limit_left().is_positive(),

@@ -162,7 +162,10 @@ impl TestApp {
         let face = api::Face {
             context: context.clone(),
             gate: Gate::new(ROUTES, Vec::new(), !limits),
-            spa: Spa::default(),
+            // Only where a browser looks at it: the built pages.
+            spa: std::env::var_os("ARBORA_WEB_DIR")
+                .map(|folder| Spa::load(folder.as_ref(), false).unwrap())
+                .unwrap_or_default(),
             realtime: live.clone(),
             origins: realtime::routes::AllowedOrigins::default(),
         };
