@@ -25,10 +25,46 @@ function precompress(): Plugin {
   };
 }
 
+/** Tells the document which pieces the sign-in is made of, so that `skin.js` can ask for them before the program has come to it. */
+function loginPieces(): Plugin {
+  return {
+    name: 'login-pieces',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+        const pieces = (source: string, found = new Set<string>()): Set<string> => {
+          const add = (file: string) => {
+            const chunk = chunks.find((one) => one.fileName === file);
+            if (!chunk || found.has(file) || html.includes(file)) return;
+            found.add(file);
+            chunk.imports.forEach(add);
+          };
+          const own = chunks.find((one) => one.facadeModuleId?.endsWith(source));
+          if (!own) throw new Error(`no chunk of ${source}`);
+          add(own.fileName);
+          return found;
+        };
+        const all: Record<string, string[]> = { code: [...pieces('src/rooms/identity/LoginPage.tsx')] };
+        for (const locale of ['pt', 'en', 'es'])
+          all[locale] = ['common', 'login'].flatMap((texts) => [
+            ...pieces(`src/i18n/${locale}/${texts}.json`),
+          ]);
+        const content = JSON.stringify(all).replaceAll('"', '&quot;');
+        return html.replace(
+          '<script src="/skin.js"',
+          `<meta name="login-pieces" content="${content}" />\n    $&`,
+        );
+      },
+    },
+  };
+}
+
 const server = process.env.ARBORA_SERVER ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [react(), precompress()],
+  plugins: [react(), loginPieces(), precompress()],
   // The server puts a fresh nonce here on each answer; its policy allows no other style tag.
   html: { cspNonce: '__CSP_NONCE__' },
   resolve: { tsconfigPaths: true },

@@ -214,3 +214,17 @@ test('an approver has the queue where others have the deposit, and the menu has 
   await expect(page.getByRole('link', { name: /^Aprovar \(\d+\)$/ })).toBeVisible();
   await expect(page.getByRole('navigation', { name: menu })).toBeVisible();
 });
+
+test('the pieces of the sign-in are asked for before the program has come, by those who need it', async ({
+  page,
+}) => {
+  await page.route(/\/assets\/index-.*\.js/, (route) => route.abort());
+  const pieces = page.locator('link[rel="modulepreload"][href*="LoginPage"]');
+  await page.goto('/login/es');
+  await expect(pieces.first()).toBeAttached();
+  await expect(page.locator('link[rel="modulepreload"][href*="/login-"]')).toHaveCount(1);
+  await stub(page, CUSTOMER);
+  await page.goto('/');
+  await expect(page.locator('.first-paint')).toBeVisible();
+  await expect(pieces).toHaveCount(0);
+});
