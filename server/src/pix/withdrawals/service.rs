@@ -126,6 +126,7 @@ pub async fn withdraw(
         destination: quote.key.expose(),
         amount: &amount,
         usdt: quote.value,
+        drawn: None,
         counterparty: None,
         security_code: order.security_code,
     };

@@ -269,6 +269,7 @@ pub async fn reveal(context: &Context, user: UserId, code: Option<&str>) -> Resu
             destination: "",
             amount: "",
             usdt: Usdt::ZERO,
+            drawn: None,
             counterparty: None,
             security_code: code,
         },

@@ -81,6 +81,7 @@ async fn allowed(context: &Context, tx: &mut Tx, row: &Row) -> Result<Result<(),
         destination: &address::write(to),
         amount: &format!("{} {}", rules::shown(wei), coin.as_str().to_uppercase()),
         usdt: row.usdt(),
+        drawn: None,
         counterparty,
         security_code: None,
     };

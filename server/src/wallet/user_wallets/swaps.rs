@@ -250,6 +250,7 @@ pub async fn swap(
                 amount: &amount(asked.from, wei),
                 // It stays one's own.
                 usdt: Usdt::ZERO,
+                drawn: None,
                 counterparty: None,
                 security_code: code,
             },

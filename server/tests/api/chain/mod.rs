@@ -5,6 +5,7 @@ mod deposits;
 pub mod desk;
 mod faucet;
 mod payout;
+mod pyx;
 mod reorgs;
 mod restarts;
 mod sender;

@@ -177,10 +177,6 @@ async fn refusals_in_their_own_words() {
         assert_eq!(reply.body["errors"]["value"][0], pt, "{value}");
     }
     payout
-        .ask_for(&ana, "pyx", AWAY, "20")
-        .await
-        .refused(422, "chain.coin_unavailable");
-    payout
         .ask_for(&ana, "bnb", AWAY, "20")
         .await
         .refused(503, "rate.unavailable");

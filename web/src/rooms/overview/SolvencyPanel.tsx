@@ -172,6 +172,21 @@ function Sides({ report }: { report: Solvency }) {
                 </Table.Td>
               </Table.Tr>
             )}
+            {report.pyx && isPositive(report.pyx.issued) && (
+              <Table.Tr data-testid="pyx-out">
+                <Table.Th scope="row" fw={400} c="dimmed">
+                  {t(($) => $.solvency.pyxOut)}
+                </Table.Th>
+                <Table.Td ta="right" c="dimmed">
+                  <Money value={report.pyx.withdrawn} currency="PYX" digits={4} unit={false} /> /{' '}
+                  {report.pyx.onChain ? (
+                    <Money value={report.pyx.onChain} currency="PYX" digits={4} />
+                  ) : (
+                    '–'
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            )}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>

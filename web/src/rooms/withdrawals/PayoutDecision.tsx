@@ -14,6 +14,7 @@ import { Money } from '@/ui/Money';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
+import { Value } from './Value';
 import { inFours, patchWithdrawals, refetchQueue, staffWord, toDo, type WithdrawalRow } from './withdrawals';
 
 interface PayoutDecisionProps {
@@ -72,6 +73,7 @@ function Decision({
     else toast.info(t(($) => $.decide.half, { given: decided.approvals, needed: decided.approvalsNeeded }));
   };
 
+  const valueLabel = row.coin === 'pyx' ? t(($) => $.form.valuePyx) : t(($) => $.form.value);
   const receives = (
     <Money value={fromWei(row.amount)} currency={currencyOf(row.coin)} digits={row.coin === 'bnb' ? 8 : 6} />
   );
@@ -84,9 +86,11 @@ function Decision({
   const facts = [
     { label: t(($) => $.queue.user), value: `${row.fullName} · @${row.username} · ${row.email}` },
     { label: t(($) => $.list.status), value: <StatusBadge status={staffWord(row)} /> },
-    { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+    { label: valueLabel, value: <Value of={row} /> },
     { label: t(($) => $.form.fee), value: <Money value={row.fee} digits={6} /> },
-    { label: t(($) => $.form.net), value: <Money value={row.net} digits={6} /> },
+    row.coin === 'pyx'
+      ? { label: t(($) => $.decide.worth), value: <Money value={row.value} digits={6} /> }
+      : { label: t(($) => $.form.net), value: <Money value={row.net} digits={6} /> },
     { label: t(($) => $.decide.receives), value: receives },
     ...(row.coin === 'usdt'
       ? []
@@ -141,7 +145,10 @@ function Decision({
       <DecisionDrawer
         opened={opened}
         onClose={onClose}
-        title={t(($) => $.decide.title, { amount: format.usdt(row.value) })}
+        title={t(($) => $.decide.title, {
+          amount:
+            row.coin === 'pyx' ? `${format.decimal(fromWei(row.amount), 6)} PYX` : format.usdt(row.value),
+        })}
         facts={facts}
         signals={task ? row.signals.map((signal) => t(($) => $.queue.signal[signal])) : []}
         notice={notices.length > 0 ? notices.join(' · ') : undefined}
@@ -166,7 +173,7 @@ function Decision({
         title={failed ? t(($) => $.decide.retryTitle) : t(($) => $.decide.approveTitle)}
         facts={[
           { label: t(($) => $.queue.user), value: `@${row.username}` },
-          { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+          { label: valueLabel, value: <Value of={row} /> },
           { label: t(($) => $.decide.receives), value: receives },
           { label: t(($) => $.form.address), value: <span className="num">{inFours(row.address)}</span> },
         ]}
@@ -186,7 +193,7 @@ function Decision({
         title={failed ? t(($) => $.decide.giveBackTitle) : t(($) => $.decide.rejectTitle)}
         facts={[
           { label: t(($) => $.queue.user), value: `@${row.username}` },
-          { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+          { label: valueLabel, value: <Value of={row} /> },
         ]}
         consequence={t(($) => $.decide.rejectHint)}
         reason={{ label: t(($) => $.decide.reason), required: true }}
