@@ -2,8 +2,8 @@
 
 use super::{
     decisions::{locked, recheck, subject},
-    rules,
-    service::{lock_pyx, payable, pyx_of, record, tell, unknown, written},
+    pyx, rules,
+    service::{payable, record, tell, unknown, written},
     store::{self, Locked},
 };
 use crate::{
@@ -187,8 +187,8 @@ pub async fn settled(
         return Ok(());
     }
     let posted = if withdrawal.coin == Coin::Pyx {
-        lock_pyx(tx, withdrawal.owner).await?;
-        let legs = pyx_legs(&withdrawal)?;
+        pyx::lock(tx, withdrawal.owner).await?;
+        let legs = pyx::legs(&withdrawal)?;
         let posted = ledger::post_hold(tx, withdrawal.hold, None, legs, Orderer::System).await?;
         if let Some(fee) = withdrawal.fee_hold {
             let legs = fee_legs(context, tx, &withdrawal).await?;
@@ -203,27 +203,6 @@ pub async fn settled(
     store::complete(tx.conn(), id, posted.id).await?;
     tell(context, tx, id, Some("complete")).await?;
     Ok(())
-}
-
-/// PYX of the books become PYX of the chain.
-fn pyx_legs(withdrawal: &Locked) -> Result<Vec<Leg>, Error> {
-    let coin = booked(Coin::Pyx);
-    let wei = wei::booked(withdrawal.wei).ok_or_else(unknown)?;
-    let exchange = AccountRef::House(HouseAccount::Fx(Fx::Coin(coin)));
-    let leg = |account, currency, amount| Leg {
-        account,
-        currency,
-        amount,
-    };
-    Ok(vec![
-        leg(exchange, Currency::Pyx, pyx_of(withdrawal.wei)?.into()),
-        leg(exchange, Currency::Chain(coin), Amount(-wei)),
-        leg(
-            AccountRef::House(HouseAccount::CustodyChain(coin)),
-            Currency::Chain(coin),
-            Amount(wei),
-        ),
-    ])
 }
 
 /// The fee for the fund and the house.

@@ -1,6 +1,7 @@
 //! What a customer does with withdrawals: quote, ask, confirm by the mailed link, confirm a new rate, cancel; and what time does.
 
 use super::{
+    pyx,
     rules::{self, Parts},
     store::{self, Filter, Locked, NewWithdrawal, Shown},
 };
@@ -15,13 +16,13 @@ use crate::{
         context::Context,
         http::Paging,
         mail::{self, Mail},
-        settings::{InForce, Settings},
+        settings::InForce,
         subjects,
         transaction::Tx,
     },
     identity::{caller::Scope, secrets, service as identity},
     ledger::{
-        model::{AccountRef, Cause, CauseKind, Currency, NewHold, Orderer, UserAccount},
+        model::{AccountRef, Cause, CauseKind, NewHold, Orderer, UserAccount},
         service as ledger,
     },
     wallet::{
@@ -123,7 +124,7 @@ pub async fn quote(context: &Context, tx: &mut Tx, owner: UserId, order: &Order<
     let in_force = context.settings.within(tx).await?;
     let invalid = || refuse("value", ErrorCode::WithdrawalInvalid);
     if order.coin == Coin::Pyx {
-        return quote_pyx(tx, owner, to, Pyx(order.value.0), &in_force.settings).await;
+        return pyx::quote(tx, owner, to, Pyx(order.value.0), &in_force.settings).await;
     }
     let parts = rules::parts(order.value, &in_force.settings).ok_or_else(invalid)?;
     let available = AccountRef::User(owner, UserAccount::Available);
@@ -140,46 +141,6 @@ pub async fn quote(context: &Context, tx: &mut Tx, owner: UserId, order: &Order<
         wei,
         rate,
     })
-}
-
-/// PYX leave whole; the fee comes from `available`. What is locked or set aside is not theirs to send.
-async fn quote_pyx(
-    tx: &mut Tx,
-    owner: UserId,
-    to: Address,
-    pyx: Pyx,
-    settings: &Settings,
-) -> Result<Quote, Error> {
-    let now = tx.now();
-    let price = store::pyx_price(tx.conn(), now)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RateUnavailable).retry_after(30))?;
-    let parts = rules::pyx_parts(pyx, price, settings)
-        .ok_or_else(|| refuse("value", ErrorCode::WithdrawalInvalid))?;
-    if pyx > ledger::pyx_balances(tx.conn(), owner).await?.free {
-        return Err(refuse("value", ErrorCode::BalanceInsufficient));
-    }
-    let available = AccountRef::User(owner, UserAccount::Available);
-    if parts.fee > ledger::usdt_balance(tx.conn(), available).await? {
-        return Err(refuse("value", ErrorCode::WithdrawalFeeUncovered));
-    }
-    let value = parts
-        .fee
-        .checked_add(parts.net)
-        .ok_or_else(|| refuse("value", ErrorCode::WithdrawalInvalid))?;
-    Ok(Quote {
-        coin: Coin::Pyx,
-        address: to,
-        value,
-        parts,
-        wei: wei::of(pyx.0),
-        rate: price,
-    })
-}
-
-/// The PYX of a withdrawal, as the books count them.
-pub(super) fn pyx_of(wei: U256) -> Result<Pyx, Error> {
-    wei::pyx(wei).ok_or_else(|| Error::internal("more PYX than the books hold"))
 }
 
 /// What a code binds of an order, and the mail shows: USDT unless another coin is named. Of PYX their number, whatever they are worth.
@@ -261,9 +222,9 @@ async fn hold(
     };
     let key = format!("crypto_withdrawal:{id}");
     let (hold, fee_hold) = if quote.coin == Coin::Pyx {
-        lock_pyx(tx, owner).await?;
-        let pyx = set_aside(UserAccount::Pyx, pyx_of(quote.wei)?.into(), key.clone());
-        let pyx = place(tx, pyx, ErrorCode::BalanceInsufficient).await?;
+        pyx::lock(tx, owner).await?;
+        let coins = set_aside(UserAccount::Pyx, pyx::of(quote.wei)?.into(), key.clone());
+        let coins = place(tx, coins, ErrorCode::BalanceInsufficient).await?;
         let fee = set_aside(
             UserAccount::Available,
             quote.parts.fee.into(),
@@ -275,7 +236,7 @@ async fn hold(
             Some(place(tx, fee, ErrorCode::WithdrawalFeeUncovered).await?)
         };
         ledger::tell_pyx(tx, owner).await?;
-        (pyx, fee)
+        (coins, fee)
     } else {
         let all = set_aside(UserAccount::Available, quote.value.into(), key);
         (place(tx, all, ErrorCode::BalanceInsufficient).await?, None)
@@ -314,21 +275,6 @@ async fn place(tx: &mut Tx, new: NewHold, lacks: ErrorCode) -> Result<HoldId, Er
         _ => e,
     })?;
     Ok(held.id)
-}
-
-/// PYX and their fee move one after the other: all four accounts are locked first, in the order that others take them.
-pub(super) async fn lock_pyx(tx: &mut Tx, owner: UserId) -> Result<(), Error> {
-    let of = |account| AccountRef::User(owner, account);
-    ledger::lock_accounts(
-        tx,
-        &[
-            (of(UserAccount::Pyx), Currency::Pyx),
-            (of(UserAccount::PyxHeld), Currency::Pyx),
-            (of(UserAccount::Available), Currency::Usdt),
-            (of(UserAccount::Held), Currency::Usdt),
-        ],
-    )
-    .await
 }
 
 async fn mail_link(
@@ -503,7 +449,7 @@ pub(super) async fn give_back(
     let now = tx.now();
     store::set_status(tx.conn(), withdrawal.id, status, reason, now).await?;
     if withdrawal.coin == Coin::Pyx {
-        lock_pyx(tx, withdrawal.owner).await?;
+        pyx::lock(tx, withdrawal.owner).await?;
     }
     for hold in [Some(withdrawal.hold), withdrawal.fee_hold].into_iter().flatten() {
         ledger::void_hold(tx, hold, orderer).await?;
