@@ -165,6 +165,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/transfers-reports"                    Holds(AdminPermissions), Read;
     GET    "/admin/transfers-reports.csv"                Holds(AdminPermissions), Upload;
     PATCH  "/admin/transfers-approve-reject"             Holds(AdminPermissions), Money;
+    // treasury
+    POST   "/admin/declared-holdings"                    Holds(AdminPermissions), Money;
+    PATCH  "/admin/declared-holdings/approve-reject"     Holds(AdminPermissions), Money;
     // pools
     GET    "/pools"                                      Holds(RegisteredUser), Read;
     POST   "/pools/join"                                 Holds(RegisteredUser), Money;

@@ -11,6 +11,7 @@ use crate::{
     ledger::amount::Amount,
     pix::{self, rate},
     wallet::{
+    treasury::service::{self as treasury, DeclaredHolding},
         chain::{Coin, wei},
         hot::holdings::{self, Holding, Place, Reading},
     },
@@ -106,6 +107,10 @@ pub struct Solvency {
     pub modes: ModeResults,
     pub pyx: PyxOwed,
 }
+    /// What staff declare, by whom and when: outside the coverage. Those that wait for a second person stand last.
+    pub declared: Vec<DeclaredHolding>,
+    /// What of it stands.
+    pub declared_total: Usdt,
 
 /// What we owe beside what we hold, at the rates of now.
 #[utoipa::path(tag = "reports", responses((status = 200, body = Solvency), (status = 403, body = ErrorBody)))]
@@ -132,6 +137,7 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
     let netted = usdt(store::netted_loans(tx.conn()).await?)?;
     let capital = store::capital(tx.conn()).await?;
     tx.rollback().await?;
+    let declared = treasury::all(tx.conn()).await?;
     let of = |kind: &str, name: &str| -> Result<Usdt, Error> {
         let sum = sums
             .iter()
@@ -215,6 +221,11 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
         },
         pyx,
     })
+        declared_total: declared
+            .iter()
+            .filter(|d| d.status == "standing")
+            .fold(Usdt::ZERO, |sum, d| sum + d.value),
+        declared,
 }
 
 fn pyx_owed(sums: &[store::Sum], read: Option<&Reading>) -> Result<PyxOwed, Error> {

@@ -12,6 +12,7 @@ import { Money } from '@/ui/Money';
 import { compare, isPositive } from '@/ui/money';
 import { StatTile } from '@/ui/StatTile';
 import { useErrorText } from '@/ui/useErrorText';
+import { DeclaredHoldings } from './Declared';
 
 type Solvency = Schemas['Solvency'];
 
@@ -91,6 +92,7 @@ export function SolvencyPanel() {
             })}
           </Text>
         )}
+        {data && <DeclaredHoldings report={data} />}
         {mayRead('admin_permissions') && <Verify />}
       </Stack>
     </Card>
