@@ -18,7 +18,7 @@ use crate::{
     market::Rates,
     wallet::{
         chain::{
-            Chain, ChainError, Client, Contracts, client,
+            Chain, ChainError, Client, Contracts, Finality, client,
             keys::DepositKeys,
             signer::{Signer, Signers},
         },
@@ -70,6 +70,11 @@ impl OpenChain {
             let urls: Vec<&str> = settings.rpc_urls.iter().map(|url| url.expose()).collect();
             let agreement = config.store.world == World::Production;
             let client = Client::new(settings.id, &urls, agreement, client::TIMEOUT)?;
+            finality: if settings.finalized {
+                Finality::Finalized
+            } else {
+                Finality::Blocks
+            },
             match client.check().await {
                 Err(error @ ChainError::WrongChain { .. }) => bail!("CHAIN_RPC_URL: {error}"),
                 Err(error) => tracing::warn!(%error, "the chain is waited for"),

@@ -61,6 +61,8 @@ pub struct Round<'a> {
     pub sending: &'a Sending,
     pub fence: i64,
     pub head: u64,
+    /// The newest block that is final; none yet.
+    pub final_block: Option<u64>,
     pub gas_price: u128,
 }
 
@@ -89,6 +91,7 @@ pub async fn round(context: &Context, chain: &Chain, sending: &Sending, fence: i
         sending,
         fence,
         head,
+        final_block: chain.final_block(head).await?,
         gas_price,
     };
     let mut met = Met::default();

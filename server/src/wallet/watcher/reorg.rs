@@ -103,7 +103,8 @@ pub async fn resolve(watcher: &Watcher) -> Result<(), Trouble> {
         let Some(cursor) = store::cursor(pool).await? else {
             return Ok(());
         };
-        let deep = |block: u64| cursor.scanned + 1 >= block + needed;
+        let last = watcher.chain.final_block(cursor.scanned).await?;
+        let deep = |block: u64| last.is_some_and(|last| block <= last);
         let outcome = watcher.chain.client.outcome(one.payment.tx).await?;
         match outcome.filter(|o| o.success) {
             Some(place) if place.block <= cursor.scanned && deep(place.block) => {

@@ -4,6 +4,7 @@ mod client;
 mod deposits;
 pub mod desk;
 mod faucet;
+mod finality;
 mod payout;
 mod pyx;
 mod reorgs;
