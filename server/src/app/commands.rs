@@ -41,6 +41,7 @@ use crate::{
         FeedMode,
         recorder::{self, Recorder},
     },
+    pix,
     realtime::routes::AllowedOrigins,
     routes::ROUTES,
     wallet::keys,
@@ -295,8 +296,9 @@ pub async fn rotate_keys(config: &Config) -> anyhow::Result<()> {
         let rotated = keys::rotate(&context.db, &vault).await?;
         let factors = resealing::reseal(&context).await?;
         println!(
-            "{} wallets and {factors} authenticator secrets sealed anew; all wallets are under master key {}",
-            rotated.wallets, rotated.version
+        let pix = pix::resealing::reseal(&context).await?;
+            "{} wallets, {factors} authenticator secrets, {} PIX keys and {} documents sealed anew; all wallets are under master key {}",
+            rotated.wallets, pix.keys, pix.documents, rotated.version
         );
         println!("keep ARBORA_MASTER_KEY_PREVIOUS while PIX keys and documents from before are still needed");
         Ok(())
