@@ -3,8 +3,9 @@
 use super::bench::{Bench, Owner};
 use crate::{chain_kit::milli, guard::code, kit::Reply};
 use alloy::primitives::{Address, U256, address};
+use protocol::money::Usdt;
 use serde_json::{Value, json};
-use server::wallet::chain::Coin;
+use server::wallet::{chain::Coin, keys::Caps};
 
 const TO: Address = address!("00000000000000000000000000000000000a11ce");
 
@@ -553,4 +554,45 @@ async fn the_signer_signs_nothing_that_the_guard_did_not_let_pass() {
             .await
             .is_err()
     );
+}
+
+#[actix_web::test]
+async fn the_signers_own_caps_refuse_what_the_guard_let_pass() {
+    let bench = Bench::with(Caps {
+        transaction: Usdt::whole(20),
+        hour: Usdt::whole(30),
+        day: Usdt::whole(40),
+    })
+    .await;
+    let ana = rich(&bench).await;
+    let status = async |row: &Value| {
+        one(&ana, &row["_id"]).await["status"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let pay = async |value: &str| send(&bench, &ana, "usdt", TO, value).await.ok();
+    // One that is too large is never signed; others pass it.
+    let large = pay("20.5").await;
+    let first = pay("18").await;
+    bench.settle().await;
+    assert_eq!(
+        (status(&large).await, status(&first).await),
+        ("queued".into(), "mined".into())
+    );
+    // The hour is used up: it waits, and goes when the hour is over.
+    let second = pay("15").await;
+    bench.settle().await;
+    assert_eq!(status(&second).await, "queued");
+    sqlx::query("UPDATE wallet.user_step SET signed_at = signed_at - interval '61 minutes' WHERE signed_at IS NOT NULL")
+        .execute(&bench.app().sql)
+        .await
+        .unwrap();
+    bench.settle().await;
+    assert_eq!(status(&second).await, "mined");
+    // The day, too, has its end.
+    let third = pay("10").await;
+    bench.settle().await;
+    assert_eq!(status(&third).await, "queued");
+    assert_eq!(bench.held(TO, Coin::Usdt).await, milli(33_000));
 }
