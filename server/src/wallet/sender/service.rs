@@ -1,7 +1,7 @@
 //! One round: each sender's open transactions are followed, its nonces compared, then what waits is signed and sent.
 
 use super::{
-    LEASE, Policy, Purse, Settled,
+    Cause, LEASE, Policy, Purse, Settled,
     causes::{self, Ready, Wait},
     follow, recovery,
     store::{self, Item, Place, Sender},
@@ -187,7 +187,8 @@ async fn send_waiting(
             return Ok(());
         }
         if !affordable(round, &item).await? {
-            if sender.purse != Purse::Hot {
+            // What a failed swap allowed is taken back as soon as there is gas for it.
+            if sender.purse != Purse::Hot && !matches!(item.cause, Cause::WalletRevoke(_)) {
                 give_up(round, &item).await?;
             }
             continue;
