@@ -4,7 +4,7 @@ use super::{Trouble, Watcher, scan, store};
 use crate::{
     approvals::compliance::{self, End},
     foundation::transaction::Tx,
-    identity::{caller::Scope, service as identity},
+    identity::{caller::Scope, roles, service as identity},
     wallet::{
         deposits::{self, credit, reversal, service::tell},
         user_wallets::arrivals,
@@ -12,6 +12,7 @@ use crate::{
 };
 use alloy::primitives::U256;
 use protocol::{
+    LiveEvent, Permission, StreamId,
     ids::{ChainDepositId, UserId},
     views::{ChainDepositStatus as Status, DepositOutcome},
 };
@@ -79,6 +80,19 @@ pub async fn step_back(watcher: &Watcher, scanned: u64, head: u64) -> Result<(),
     store::step_back(tx.conn(), ancestor, at, halted).await?;
     for owner in &owners {
         identity::hold(&mut tx, *owner, "chain_reorg", HOLD).await?;
+    }
+    if !owners.is_empty() {
+        let number = |block: u64| i64::try_from(block).unwrap_or(i64::MAX);
+        for person in roles::holders(tx.conn(), Permission::AdminPermissions.as_str()).await? {
+            tx.emit(
+                StreamId::User(person),
+                LiveEvent::ChainReorganised {
+                    customers: i64::try_from(owners.len()).unwrap_or(i64::MAX),
+                    from: number(scanned),
+                    to: number(ancestor),
+                },
+            );
+        }
     }
     for address in addresses {
         scan::refresh_seen(watcher, &mut tx, address).await?;
