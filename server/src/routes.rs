@@ -244,6 +244,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/presale/rounds/{id}/withdraw"         Holds(AdminPermissions), Money;
     // ledger
     GET    "/admin/solvency"                             Holds(AdminDashboard), Read;
+    GET    "/admin/coverage/{kind}/{id}"                 Holds(AdminPermissions), Read;
     POST   "/admin/ledger/verify"                        Holds(AdminPermissions), Write;
     // the rules that staff tune
     GET    "/admin/settings"                             Holds(AdminDashboard), Read;

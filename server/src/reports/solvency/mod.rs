@@ -2,6 +2,7 @@
 //! netted against its own licence alone; debts are receivable and never netted; what is sponsored, simulated and paper stands apart;
 //! customers' own wallets are neither asset nor debt.
 
+pub mod coverage;
 mod store;
 
 use crate::{
@@ -10,8 +11,8 @@ use crate::{
     identity::caller::Caller,
     ledger::amount::Amount,
     pix::{self, rate},
-    wallet::{
     treasury::service::{self as treasury, DeclaredHolding},
+    wallet::{
         chain::{Coin, wei},
         hot::holdings::{self, Holding, Place, Reading},
     },
@@ -106,11 +107,11 @@ pub struct Solvency {
     pub house: Usdt,
     pub modes: ModeResults,
     pub pyx: PyxOwed,
-}
     /// What staff declare, by whom and when: outside the coverage. Those that wait for a second person stand last.
     pub declared: Vec<DeclaredHolding>,
     /// What of it stands.
     pub declared_total: Usdt,
+}
 
 /// What we owe beside what we hold, at the rates of now.
 #[utoipa::path(tag = "reports", responses((status = 200, body = Solvency), (status = 403, body = ErrorBody)))]
@@ -136,8 +137,8 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
     let sums = store::sums(tx.conn()).await?;
     let netted = usdt(store::netted_loans(tx.conn()).await?)?;
     let capital = store::capital(tx.conn()).await?;
-    tx.rollback().await?;
     let declared = treasury::all(tx.conn()).await?;
+    tx.rollback().await?;
     let of = |kind: &str, name: &str| -> Result<Usdt, Error> {
         let sum = sums
             .iter()
@@ -220,12 +221,12 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
             live: -of("house", "trading:live")?,
         },
         pyx,
-    })
         declared_total: declared
             .iter()
             .filter(|d| d.status == "standing")
             .fold(Usdt::ZERO, |sum, d| sum + d.value),
         declared,
+    })
 }
 
 fn pyx_owed(sums: &[store::Sum], read: Option<&Reading>) -> Result<PyxOwed, Error> {

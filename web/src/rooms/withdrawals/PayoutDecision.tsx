@@ -8,6 +8,7 @@ import { useTellDeciding } from '@/live/useDeciding';
 import { CaseNotice } from '@/ui/CaseNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
+import { CoverageFact } from '@/ui/CoverageFact';
 import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
@@ -47,6 +48,7 @@ function Decision({
   onClose,
 }: PayoutDecisionProps & { row: WithdrawalRow; opened: boolean }) {
   const { t } = useTranslation('withdrawals');
+  const { t: common } = useTranslation();
   const format = useFormat();
   const own = useUser()?._id === row.user;
   const [dialog, setDialog] = useState<'approve' | 'reject' | null>(null);
@@ -104,6 +106,14 @@ function Decision({
           },
         ]),
     { label: t(($) => $.form.address), value: address },
+    ...(task
+      ? [
+          {
+            label: common(($) => $.coverage.label),
+            value: <CoverageFact kind="crypto" id={row._id} enabled={opened} />,
+          },
+        ]
+      : []),
     ...(row.transaction
       ? [
           {
