@@ -1,7 +1,7 @@
 //! Facts: stored with the change that made them, numbered per stream, replayable. Values are absolute and carry a version.
 
 use crate::{
-    ids::{BatchId, LicenceId, MessageId, NotificationId, TicketId},
+    ids::{BatchId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId},
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
@@ -185,6 +185,8 @@ impl LiveEvent {
         "rules.changed",
         "queue.old",
         "desk.halted",
+        "pool_revenue.changed",
+        "chain.reorganised",
         "loan.called",
         "ticket.opened",
         "ticket.activity",
@@ -222,10 +224,10 @@ impl LiveEvent {
             Self::RulesChanged { .. } => "rules.changed",
             Self::QueueOld { .. } => "queue.old",
             Self::DeskHalted { .. } => "desk.halted",
-            Self::LoanCalled { .. } => "loan.called",
-            Self::TicketOpened { .. } => "ticket.opened",
             Self::PoolRevenueChanged { .. } => "pool_revenue.changed",
             Self::ChainReorganised { .. } => "chain.reorganised",
+            Self::LoanCalled { .. } => "loan.called",
+            Self::TicketOpened { .. } => "ticket.opened",
             Self::TicketActivity { .. } => "ticket.activity",
             Self::TicketMessage { .. } => "ticket.message",
             Self::TicketMessageChanged { .. } => "ticket.message_changed",

@@ -222,8 +222,8 @@ fn queue_old(owner: UserId, queue: Queue, pending: i64, since: OffsetDateTime) -
         Queue::Transfers => "queue_old_transfers",
         Queue::Compliance => "queue_old_compliance",
         Queue::Tickets => "queue_old_tickets",
-        // Changes of the rules are told live; nobody waits for money behind them.
-        Queue::Settings => return News::Nothing,
+        // Told live; nobody waits for their own money behind them.
+        Queue::Settings | Queue::PoolRevenue => return News::Nothing,
     };
     News::Line(Line {
         owner,
