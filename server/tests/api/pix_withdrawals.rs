@@ -290,7 +290,7 @@ async fn what_cannot_be_withdrawn_says_so_in_the_products_words() {
     for (locale, text) in [
         ("pt-br", "O valor é maior que o seu saldo!"),
         ("en", "That amount is larger than your balance!"),
-        ("es", "¡El valor es mayor que tu saldo!"),
+        ("es", "¡El valor es mayor que su saldo!"),
     ] {
         let reply = ask(&ana.clone().locale(locale), "50.000001", "cpf", CPF).await;
         reply.refused(422, "balance.insufficient");
