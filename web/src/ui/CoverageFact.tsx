@@ -3,7 +3,15 @@ import { $api } from '@/api/hooks';
 import { useFormat } from './format';
 
 /** What a withdrawal does to the coverage: before → after, as the server computes it. Without numbers a dash. */
-export function CoverageFact({ kind, id, enabled }: { kind: 'crypto' | 'pix'; id: string; enabled: boolean }) {
+export function CoverageFact({
+  kind,
+  id,
+  enabled,
+}: {
+  kind: 'crypto' | 'pix';
+  id: string;
+  enabled: boolean;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
   const { data } = $api.useQuery(

@@ -8,7 +8,7 @@ use crate::{
 };
 use actix_web::{get, web};
 use protocol::{ErrorCode, Permission, money::Usdt};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -29,14 +29,6 @@ struct Sums {
 #[derive(Clone, Default)]
 pub struct Kept(Arc<Mutex<Option<Sums>>>);
 
-/// Which queue.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PayoutKind {
-    Crypto,
-    Pix,
-}
-
 /// The coverage as it is, and as it would be without the withdrawal's money.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -49,7 +41,7 @@ pub struct PayoutCoverage {
 }
 
 /// What a withdrawal that waits would do to the coverage. Of PYX, which stand apart, their fee alone counts.
-#[utoipa::path(tag = "reports", params(("kind" = PayoutKind, Path), ("id" = String, Path)), responses(
+#[utoipa::path(tag = "reports", params(("kind" = String, Path, description = "`crypto` or `pix`"), ("id" = String, Path)), responses(
     (status = 200, body = PayoutCoverage), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
 #[get("/admin/coverage/{kind}/{id}")]
 pub async fn payout_coverage(

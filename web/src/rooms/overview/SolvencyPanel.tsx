@@ -181,11 +181,7 @@ function Sides({ report }: { report: Solvency }) {
                 </Table.Th>
                 <Table.Td ta="right" c="dimmed">
                   <Money value={report.pyx.withdrawn} currency="PYX" digits={4} unit={false} /> /{' '}
-                  {report.pyx.onChain ? (
-                    <Money value={report.pyx.onChain} currency="PYX" digits={4} />
-                  ) : (
-                    '–'
-                  )}
+                  {report.pyx.onChain ? <Money value={report.pyx.onChain} currency="PYX" digits={4} /> : '–'}
                 </Table.Td>
               </Table.Tr>
             )}

@@ -18,7 +18,8 @@ export const isUndecided = ({ status }: Pick<Withdrawal, 'status'>): boolean =>
   status === 'awaiting_email' || status === 'pending' || status === 'awaiting_confirmation';
 
 /** Decimals that a coin is shown with in lists. */
-export const listDigits = (coin: Withdrawal['coin']): 4 | 6 | 8 => (coin === 'bnb' ? 8 : coin === 'pyx' ? 6 : 4);
+export const listDigits = (coin: Withdrawal['coin']): 4 | 6 | 8 =>
+  coin === 'bnb' ? 8 : coin === 'pyx' ? 6 : 4;
 
 /** What staff can do about it. */
 export const toDo = ({ status }: Pick<Withdrawal, 'status'>): 'decide' | 'stop' | 'failed' | null =>
