@@ -967,6 +967,21 @@ async fn keys_and_documents_outlive_a_rotation_of_the_master_key() {
         .unwrap();
     let bound = [ana.user.0.as_bytes().as_slice(), b"document"].concat();
     assert_eq!(secrets::open(&alone, &bound, &document).unwrap(), b"52998224725");
+    // Another of one's own keys under this withdrawal's row is not opened: its MAC differs.
+    let other = secrets::seal(
+        &app.context.keys,
+        &[ana.user.0.as_bytes().as_slice(), b"key"].concat(),
+        b"11144477735",
+    )
+    .unwrap();
+    sqlx::query("UPDATE pix.withdrawal SET key_sealed = $2 WHERE id = $1")
+        .bind(first)
+        .bind(&other)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let path = format!("/admin/withdraw-pix/{}/key", id(&rows[1]));
+    assert_eq!(admin.post(&path, &json!({})).await.status, 500);
     // A key changes its seal alone, and nothing else with it.
     let more = "UPDATE pix.withdrawal SET key_sealed = '\\x00', version = version + 1";
     assert!(sqlx::query(more).execute(&app.sql).await.is_err());
