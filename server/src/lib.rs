@@ -23,4 +23,5 @@ pub mod rulebook;
 pub mod sponsorship;
 pub mod support;
 pub mod transfers;
+pub mod treasury;
 pub mod wallet;

@@ -165,6 +165,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/transfers-reports"                    Holds(AdminPermissions), Read;
     GET    "/admin/transfers-reports.csv"                Holds(AdminPermissions), Upload;
     PATCH  "/admin/transfers-approve-reject"             Holds(AdminPermissions), Money;
+    // treasury
+    POST   "/admin/declared-holdings"                    Holds(AdminPermissions), Money;
+    PATCH  "/admin/declared-holdings/approve-reject"     Holds(AdminPermissions), Money;
     // pools
     GET    "/pools"                                      Holds(RegisteredUser), Read;
     POST   "/pools/join"                                 Holds(RegisteredUser), Money;
@@ -241,6 +244,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/presale/rounds/{id}/withdraw"         Holds(AdminPermissions), Money;
     // ledger
     GET    "/admin/solvency"                             Holds(AdminDashboard), Read;
+    GET    "/admin/coverage/{kind}/{id}"                 Holds(AdminPermissions), Read;
     POST   "/admin/ledger/verify"                        Holds(AdminPermissions), Write;
     // the rules that staff tune
     GET    "/admin/settings"                             Holds(AdminDashboard), Read;

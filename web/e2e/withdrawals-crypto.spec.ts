@@ -1,6 +1,6 @@
 /** A withdrawal over the chain through two browsers: asked for, confirmed by the mailed link, approved, mined, complete. */
 import { type Browser, expect, type Page, test } from '@playwright/test';
-import { demo, expectAccessible, newestMail, picture, signIn } from './kit';
+import { demo, expectAccessible, newestMail, picture, signIn, tellDatabase } from './kit';
 
 const ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 /** Blocks come every second while something waits for them. */
@@ -107,6 +107,88 @@ test('taken back by its user before anybody decides', async ({ browser }) => {
     .click();
   await expect(trader.getByRole('table').getByText('Cancelado').first()).toBeVisible();
   await trader.context().close();
+});
+
+/** A call of the signed-in person, beside the screens. */
+async function call<T>(page: Page, method: 'GET' | 'POST', path: string, data?: unknown): Promise<T> {
+  return page.evaluate(
+    async ([method, path, data]) => {
+      const refreshed = await fetch('/api/auth/refresh', { method: 'POST', headers: { 'X-Arbora': '1' } });
+      const { token } = await refreshed.json();
+      const answer = await fetch(`/api${path}`, {
+        method: method as string,
+        headers: {
+          Authorization: `Bearer ${token}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': crypto.randomUUID(),
+        },
+        ...(data !== undefined && { body: JSON.stringify(data) }),
+      });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return answer.json();
+    },
+    [method, path, data] as const,
+  );
+}
+
+/** What people approved counts for a day; the flows after this one begin with a new one. */
+function aDayPasses() {
+  tellDatabase(
+    `ALTER TABLE approvals.decision DISABLE TRIGGER decision_immutable;
+     UPDATE approvals.decision SET at = at - interval '25 hours';
+     ALTER TABLE approvals.decision ENABLE TRIGGER decision_immutable`,
+  );
+}
+
+async function approve(page: Page, amount: string) {
+  await page.getByRole('table').getByText(amount, { exact: false }).first().click();
+  const drawer = page.getByRole('dialog', { name: /Saque de/ });
+  // What it does to the coverage, as the server computes it.
+  await expect(drawer.getByTestId('coverage-effect')).toContainText(/\d,\d\d\s?% → \d/);
+  await drawer.getByRole('button', { name: 'Aprovar' }).click();
+  await page
+    .getByRole('dialog', { name: 'Aprovar este saque?' })
+    .getByRole('button', { name: 'Aprovar' })
+    .click();
+}
+
+test('above the limit two persons approve', async ({ browser }) => {
+  test.slow();
+  const trader = await somebody(browser, 'trader2', '/wallet/my-withdrawals');
+  const first = await somebody(browser, 'admin1', '/crypto-withdrawal-list');
+  const second = await somebody(browser, 'admin2', '/crypto-withdrawal-list');
+  // More than the limit, over the chain: 5 500 and what a deposit costs.
+  const deposit = await call<{ _id: string; address: string }>(trader, 'POST', '/deposit', {
+    coin: 'usdt',
+    value: '5500',
+  });
+  await call(trader, 'POST', '/dev/faucet', { address: deposit.address, coin: 'usdt', value: '5721' });
+  await expect(async () => {
+    const { data } = await call<{ data: { _id: string; status: string }[] }>(trader, 'GET', '/list-deposits');
+    expect(data.find(({ _id }) => _id === deposit._id)?.status).toBe('complete');
+  }).toPass(CONFIRMED);
+  try {
+    await ask(trader, '5100');
+    await trader.goto(await linkOf(trader));
+    await trader
+      .getByRole('dialog', { name: 'Confirmar saque' })
+      .getByRole('button', { name: 'Confirmar saque' })
+      .click();
+    await expect(trader.getByRole('dialog', { name: 'Saque cripto' })).toBeVisible();
+
+    await approve(first, '5.100,00');
+    await expect(first.getByText('1 de 2 aprovações').first()).toBeVisible();
+    await expect(second.getByText('1 de 2 aprovações').first()).toBeVisible();
+    await expect(trader.getByTestId('hash')).toHaveCount(0);
+    await approve(second, '5.100,00');
+    await expect(trader.getByTestId('hash')).toHaveText(/^0x[0-9a-f]{64}$/, CONFIRMED);
+    await expect(trader.getByRole('dialog').getByText('Concluído', { exact: true }).first()).toBeVisible(
+      CONFIRMED,
+    );
+  } finally {
+    aDayPasses();
+  }
+  for (const page of [first, second, trader]) await page.context().close();
 });
 
 test('the overview says what is owed and what is held', async ({ browser }) => {

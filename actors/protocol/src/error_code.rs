@@ -85,6 +85,8 @@ error_codes! {
     EndToEndIdInvalid = "pix.end_to_end_id_invalid", 422;
     EndToEndIdUsed = "pix.end_to_end_id_used", 409;
     WithdrawalInvalid = "withdrawal.invalid", 422;
+    // The fee of a PYX withdrawal is more than the balance in USDT.
+    WithdrawalFeeUncovered = "withdrawal.fee_uncovered", 422;
     WithdrawalState = "withdrawal.state", 409;
     AddressInvalid = "withdrawal.address_invalid", 422;
     AddressRefused = "withdrawal.address_refused", 422;

@@ -81,6 +81,8 @@ ids! {
     MemberTransferId,
     /// Sponsored balance that staff give or take.
     SponsorshipId,
+    /// What staff say that the house holds elsewhere.
+    DeclarationId,
     /// Outgoing money stands still.
     PauseId,
     /// What moves on a user's own wallet on chain.

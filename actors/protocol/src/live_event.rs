@@ -1,7 +1,7 @@
 //! Facts: stored with the change that made them, numbered per stream, replayable. Values are absolute and carry a version.
 
 use crate::{
-    ids::{BatchId, LicenceId, MessageId, NotificationId, TicketId},
+    ids::{BatchId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId},
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
@@ -108,6 +108,13 @@ pub enum LiveEvent {
         #[serde(with = "time::serde::rfc3339")]
         until: OffsetDateTime,
     },
+    /// Revenue of a pool waits for a second person, or was decided; `pending` is how many wait now.
+    #[serde(rename = "pool_revenue.changed")]
+    PoolRevenueChanged { revenue: PoolRevenueId, pending: i64 },
+    /// The chain undid blocks with credited deposits of so many customers: nothing is credited until that is resolved. On the streams
+    /// of those who decide.
+    #[serde(rename = "chain.reorganised")]
+    ChainReorganised { customers: i64, from: i64, to: i64 },
     /// A licence's own capital no longer backs its loan: the robot rests and the loan is taken back from what there is.
     #[serde(rename = "loan.called")]
     LoanCalled {
@@ -178,6 +185,8 @@ impl LiveEvent {
         "rules.changed",
         "queue.old",
         "desk.halted",
+        "pool_revenue.changed",
+        "chain.reorganised",
         "loan.called",
         "ticket.opened",
         "ticket.activity",
@@ -215,6 +224,8 @@ impl LiveEvent {
             Self::RulesChanged { .. } => "rules.changed",
             Self::QueueOld { .. } => "queue.old",
             Self::DeskHalted { .. } => "desk.halted",
+            Self::PoolRevenueChanged { .. } => "pool_revenue.changed",
+            Self::ChainReorganised { .. } => "chain.reorganised",
             Self::LoanCalled { .. } => "loan.called",
             Self::TicketOpened { .. } => "ticket.opened",
             Self::TicketActivity { .. } => "ticket.activity",

@@ -20,6 +20,8 @@ pub enum Queue {
     Tickets,
     /// Changes of settings and plans.
     Settings,
+    /// Revenue of pools that waits for its second person.
+    PoolRevenue,
 }
 
 impl Queue {
@@ -32,6 +34,7 @@ impl Queue {
         Self::CryptoWithdrawals,
         Self::Tickets,
         Self::Settings,
+        Self::PoolRevenue,
     ];
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -44,6 +47,7 @@ impl Queue {
             Self::CryptoWithdrawals => "crypto-withdrawals",
             Self::Tickets => "tickets",
             Self::Settings => "settings",
+            Self::PoolRevenue => "pool-revenue",
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     identity::{self, gate::Gate},
     ledger, licences, notifications, pix, pools, presale, realtime,
     realtime::routes::AllowedOrigins,
-    reports, robots, rulebook, sponsorship, support, transfers, wallet,
+    reports, robots, rulebook, sponsorship, support, transfers, treasury, wallet,
 };
 use actix_web::{
     HttpRequest, HttpResponse, ResponseError,
@@ -77,6 +77,7 @@ fn rooms(cfg: &mut ServiceConfig, faucet: bool) {
         .configure(pix::routes::configure)
         .configure(transfers::routes::configure)
         .configure(sponsorship::routes::configure)
+        .configure(treasury::routes::configure)
         .configure(presale::routes::configure)
         .configure(licences::routes::configure)
         .configure(pools::routes::configure)

@@ -18,7 +18,7 @@ use crate::{
     market::Rates,
     wallet::{
         chain::{
-            Chain, ChainError, Client, Contracts, client,
+            Chain, ChainError, Client, Contracts, Finality, client,
             keys::DepositKeys,
             signer::{Signer, Signers},
         },
@@ -51,6 +51,7 @@ pub struct OpenChain {
     local: Option<LocalChain>,
     sweeping: Option<Sweeping>,
     sending: Option<Sending>,
+    user_caps: keys::Caps,
 }
 
 impl OpenChain {
@@ -60,10 +61,20 @@ impl OpenChain {
     pub async fn open(config: &Config) -> anyhow::Result<Self> {
         let deposits = deposit_keys(config)?;
         let settings = &config.store.chain;
+        let user_caps = keys::Caps {
+            transaction: config.hot.user.per_transaction,
+            hour: config.hot.user.per_hour,
+            day: config.hot.user.per_day,
+        };
         let chain = |client, contracts| Chain {
             client,
             contracts,
             confirmations: settings.confirmations,
+            finality: if settings.finalized {
+                Finality::Finalized
+            } else {
+                Finality::Blocks
+            },
             deposits: deposits.clone(),
         };
         if !settings.rpc_urls.is_empty() {
@@ -83,6 +94,7 @@ impl OpenChain {
                 local: None,
                 sweeping,
                 sending: Some(sending),
+                user_caps,
             });
         }
         let Some(tools) = &settings.local else {
@@ -91,6 +103,7 @@ impl OpenChain {
                 local: None,
                 sweeping: None,
                 sending: None,
+                user_caps,
             });
         };
         let key = config.secrets.drawn_key("chain.key")?;
@@ -112,6 +125,7 @@ impl OpenChain {
                     chain: Some(chain(local.client.clone(), contracts)),
                     sweeping,
                     sending: Some(sending),
+                    user_caps,
                     local: Some(local),
                 })
             }
@@ -122,6 +136,7 @@ impl OpenChain {
                     local: None,
                     sweeping: None,
                     sending: None,
+                    user_caps,
                 })
             }
             Err(error) => Err(error.into()),
@@ -138,7 +153,7 @@ impl OpenChain {
                 keys.clone(),
                 client,
                 contracts,
-                keys::Caps::default(),
+                self.user_caps,
             ))
         });
         let parts = parts.with(Rates::default()).with(Wallets::new(keys));

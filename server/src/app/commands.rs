@@ -41,6 +41,7 @@ use crate::{
         FeedMode,
         recorder::{self, Recorder},
     },
+    pix,
     realtime::routes::AllowedOrigins,
     routes::ROUTES,
     wallet::keys,
@@ -221,7 +222,8 @@ fn context(
                 Feed::Live(_) => Mode::Paper,
                 Feed::Simulated | Feed::Replay(_) | Feed::Off => Mode::Simulated,
             }))
-            .with(crate::wallet::hot::holdings::Kept::default()),
+            .with(crate::wallet::hot::holdings::Kept::default())
+            .with(crate::reports::solvency::coverage::Kept::default()),
     })
 }
 
@@ -294,11 +296,12 @@ pub async fn rotate_keys(config: &Config) -> anyhow::Result<()> {
         let vault = chain::user_keys(config, context.db.pool()).await?;
         let rotated = keys::rotate(&context.db, &vault).await?;
         let factors = resealing::reseal(&context).await?;
+        let pix = pix::resealing::reseal(&context).await?;
         println!(
-            "{} wallets and {factors} authenticator secrets sealed anew; all wallets are under master key {}",
-            rotated.wallets, rotated.version
+            "{} wallets, {factors} authenticator secrets, {} PIX keys and {} documents sealed anew; all wallets are under master key {}",
+            rotated.wallets, pix.keys, pix.documents, rotated.version
         );
-        println!("keep ARBORA_MASTER_KEY_PREVIOUS while PIX keys and documents from before are still needed");
+        println!("everything is under the key in force: ARBORA_MASTER_KEY_PREVIOUS is no longer needed");
         Ok(())
     })
     .await

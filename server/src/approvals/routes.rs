@@ -183,6 +183,7 @@ impl Change<'_> {
             destination: &self.destination,
             amount: "",
             usdt: Usdt::ZERO,
+            drawn: None,
             counterparty: None,
             security_code: self.code,
         }

@@ -13,6 +13,10 @@ const TEST_NET: u64 = 97;
 const MAIN_NET: u64 = 56;
 /// Fewer blocks than this are no confirmation anywhere.
 const FEWEST_CONFIRMATIONS: u64 = 3;
+/// So many where none are said; shown, too, while what is finalized is waited for.
+const CONFIRMATIONS: u64 = 15;
+/// The word for the chain's own finality.
+const FINALIZED: &str = "finalized";
 
 #[derive(Clone, Debug)]
 pub struct Chain {
@@ -21,6 +25,8 @@ pub struct Chain {
     pub rpc_urls: Vec<Secret>,
     pub contracts: ChainContracts,
     pub confirmations: u64,
+    /// What the chain calls finalized is final, instead of what so many blocks hold.
+    pub finalized: bool,
     /// Where the local chain's programs are; none: it is switched off.
     pub local: Option<PathBuf>,
 }
@@ -74,10 +80,20 @@ impl Chain {
         if !settings.chain_rpc_url.iter().all(web) {
             problems.add("CHAIN_RPC_URL is not a list of https addresses, divided by commas");
         }
-        if settings.confirmations < FEWEST_CONFIRMATIONS {
+        let finalized = settings.confirmations == FINALIZED;
+        let confirmations = if finalized {
+            CONFIRMATIONS
+        } else {
+            settings.confirmations.parse().unwrap_or_else(|_| {
+                problems.add(format!(
+                    "ARBORA_CHAIN_CONFIRMATIONS is neither a number nor `{FINALIZED}`"
+                ));
+                CONFIRMATIONS
+            })
+        };
+        if confirmations < FEWEST_CONFIRMATIONS {
             problems.add(format!(
-                "ARBORA_CHAIN_CONFIRMATIONS is {}: fewer than {FEWEST_CONFIRMATIONS} confirm nothing",
-                settings.confirmations
+                "ARBORA_CHAIN_CONFIRMATIONS is {confirmations}: fewer than {FEWEST_CONFIRMATIONS} confirm nothing"
             ));
         }
         let published = ChainContracts::published(id);
@@ -106,7 +122,8 @@ impl Chain {
             id,
             rpc_urls: settings.chain_rpc_url.clone(),
             contracts,
-            confirmations: settings.confirmations,
+            confirmations,
+            finalized,
             local,
         }
     }
@@ -147,16 +164,17 @@ pub struct ChainSettings {
         value_name = "NUMBER"
     )]
     pub chain_id: Option<u64>,
-    /// Blocks that must hold a payment before it is credited, at least 3
+    /// Blocks that must hold a payment before it is credited, at least 3; or `finalized`: what the chain itself says will not be
+    /// undone
     #[arg(
         long = "chain-confirmations",
         env = "ARBORA_CHAIN_CONFIRMATIONS",
         hide_env_values = true,
         global = true,
-        default_value_t = 15,
+        default_value = "15",
         value_name = "NUMBER"
     )]
-    pub confirmations: u64,
+    pub confirmations: String,
     /// USDT's contract, where it is not the published one of the chain
     #[arg(
         long = "chain-usdt",

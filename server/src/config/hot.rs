@@ -18,6 +18,16 @@ pub struct Hot {
     pub stuck: Duration,
     /// Wei per unit of gas.
     pub gas_price_cap: u128,
+    /// What the key of one person's own wallet signs at most.
+    pub user: UserCaps,
+}
+
+/// Caps of one person's own wallet.
+#[derive(Clone, Copy, Debug)]
+pub struct UserCaps {
+    pub per_transaction: Usdt,
+    pub per_hour: Usdt,
+    pub per_day: Usdt,
 }
 
 impl Hot {
@@ -44,6 +54,11 @@ impl Hot {
             per_transaction: money("ARBORA_HOT_PER_TRANSACTION", &settings.hot_per_transaction),
             per_hour: money("ARBORA_HOT_PER_HOUR", &settings.hot_per_hour),
             per_day: money("ARBORA_HOT_PER_DAY", &settings.hot_per_day),
+            user: UserCaps {
+                per_transaction: money("ARBORA_WALLET_PER_TRANSACTION", &settings.wallet_per_transaction),
+                per_hour: money("ARBORA_WALLET_PER_HOUR", &settings.wallet_per_hour),
+                per_day: money("ARBORA_WALLET_PER_DAY", &settings.wallet_per_day),
+            },
             stuck: Duration::from_secs(settings.stuck_seconds.max(5)),
             gas_price_cap: u128::from(settings.gas_price_cap) * 1_000_000_000,
         }
@@ -102,6 +117,36 @@ pub struct HotSettings {
         value_name = "USDT"
     )]
     pub hot_per_day: String,
+    /// The most that the key of one person's own wallet signs in one transaction
+    #[arg(
+        long,
+        env = "ARBORA_WALLET_PER_TRANSACTION",
+        hide_env_values = true,
+        global = true,
+        default_value = "50000",
+        value_name = "USDT"
+    )]
+    pub wallet_per_transaction: String,
+    /// The most that it signs within an hour
+    #[arg(
+        long,
+        env = "ARBORA_WALLET_PER_HOUR",
+        hide_env_values = true,
+        global = true,
+        default_value = "100000",
+        value_name = "USDT"
+    )]
+    pub wallet_per_hour: String,
+    /// The most that it signs within a day
+    #[arg(
+        long,
+        env = "ARBORA_WALLET_PER_DAY",
+        hide_env_values = true,
+        global = true,
+        default_value = "100000",
+        value_name = "USDT"
+    )]
+    pub wallet_per_day: String,
     /// Seconds without a block after which a transaction is offered at a higher price
     #[arg(
         long,

@@ -15,7 +15,8 @@ use crate::{
 use protocol::{
     LiveEvent, StreamId,
     ids::{LicenceId, TransferId, UserId},
-    money::Usdt,
+    money::{Pyx, Usdt},
+    pyx::PyxBalances,
     views::{self, AccountBalance},
 };
 use sqlx::PgExecutor;
@@ -207,6 +208,54 @@ pub async fn balances(db: impl PgExecutor<'_>, user: UserId) -> Result<Vec<Accou
             })
         })
         .collect()
+}
+
+/// A person's PYX.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn pyx_balances(db: impl PgExecutor<'_>, user: UserId) -> Result<PyxBalances, Error> {
+    let ids = [UserAccount::Pyx, UserAccount::PyxLocked, UserAccount::PyxHeld]
+        .map(|account| AccountRef::User(user, account).row_id(Currency::Pyx, 0));
+    let found = store::balances(db, &ids).await?;
+    let of = |id: Uuid| {
+        let (balance, _) = found.get(&id).copied().unwrap_or_default();
+        i64::try_from(balance.0)
+            .map(Pyx)
+            .map_err(|_| Error::internal("a balance beyond what PYX holds"))
+    };
+    let [free, locked, held] = ids;
+    Ok(PyxBalances {
+        free: of(free)?,
+        locked: of(locked)?,
+        held: of(held)?,
+        version: found.values().map(|(_, version)| version).sum(),
+    })
+}
+
+/// Tells a person of their PYX: once for each change, the last word counts.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn tell_pyx(tx: &mut Tx, user: UserId) -> Result<PyxBalances, Error> {
+    let balances = pyx_balances(tx.conn(), user).await?;
+    tx.emit_merged(
+        StreamId::User(user),
+        LiveEvent::PresaleChanged {
+            balances: Box::new(balances.clone()),
+        },
+        |earlier, later| {
+            let same = matches!(
+                (&*earlier, later),
+                (LiveEvent::PresaleChanged { .. }, LiveEvent::PresaleChanged { .. })
+            );
+            if same {
+                *earlier = later.clone();
+            }
+            same
+        },
+    );
+    Ok(balances)
 }
 
 /// An account's balance, all its stripes added up; zero for one that never moved.

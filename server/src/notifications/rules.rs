@@ -1,5 +1,6 @@
 //! Which facts are news, and for whom: pure.
 
+use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
     LiveEvent, StreamId,
     ids::{TicketId, UserId},
@@ -11,6 +12,7 @@ use protocol::{
         ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, FollowingState,
         FollowingView, LicenceState, LicenceView, MemberTransferStatus, MemberTransferView, PixDepositStatus,
         PixDepositView, PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketStatus, TicketView,
+        WalletMoveKind, WalletMoveStatus, WalletMoveView,
     },
 };
 use serde_json::{Value, json};
@@ -29,6 +31,8 @@ pub const KINDS: &[&str] = &[
     "order.changed",
     "queue.old",
     "desk.halted",
+    "chain.reorganised",
+    "wallet.changed",
     "loan.called",
     "ticket.message",
     "ticket.status",
@@ -79,6 +83,11 @@ pub const CODES: &[&str] = &[
     "queue_old_compliance",
     "queue_old_tickets",
     "desk_halted",
+    "chain_reorganised",
+    "wallet_received",
+    "wallet_sent",
+    "wallet_swapped",
+    "wallet_failed",
     "ticket_reply",
     "ticket_closed",
     "ticket_deleted",
@@ -160,6 +169,14 @@ pub fn news(fact: &Numbered) -> News {
             amount: Some(*loss),
             about: Uuid::nil(),
         }),
+        (StreamId::User(owner), LiveEvent::WalletChanged { moved }) => wallet_moved(owner, moved),
+        (StreamId::User(owner), LiveEvent::ChainReorganised { customers, from, to }) => News::Line(Line {
+            owner,
+            code: "chain_reorganised",
+            params: json!({ "count": customers, "from": from, "to": to }),
+            amount: None,
+            about: Uuid::nil(),
+        }),
         (
             StreamId::User(owner),
             LiveEvent::LoanCalled {
@@ -205,8 +222,8 @@ fn queue_old(owner: UserId, queue: Queue, pending: i64, since: OffsetDateTime) -
         Queue::Transfers => "queue_old_transfers",
         Queue::Compliance => "queue_old_compliance",
         Queue::Tickets => "queue_old_tickets",
-        // Changes of the rules are told live; nobody waits for money behind them.
-        Queue::Settings => return News::Nothing,
+        // Told live; nobody waits for their own money behind them.
+        Queue::Settings | Queue::PoolRevenue => return News::Nothing,
     };
     News::Line(Line {
         owner,
@@ -379,6 +396,35 @@ fn crypto_withdrawal(owner: UserId, withdrawal: &ChainWithdrawalView) -> News {
             params,
             amount: Some(withdrawal.value),
             about: withdrawal.id.0,
+        }),
+    }
+}
+
+/// What came into a person's own wallet, and how their own orders ended; that one was made they know.
+fn wallet_moved(owner: UserId, moved: &WalletMoveView) -> News {
+    let code = match (moved.kind, moved.status) {
+        (WalletMoveKind::Receive, WalletMoveStatus::Mined) => Some("wallet_received"),
+        (WalletMoveKind::Send, WalletMoveStatus::Mined) => Some("wallet_sent"),
+        (WalletMoveKind::Swap, WalletMoveStatus::Mined) => Some("wallet_swapped"),
+        (_, WalletMoveStatus::Failed) => Some("wallet_failed"),
+        _ => None,
+    };
+    // A swap is what it brought; until it brought something, what was to leave.
+    let (coin, wei) = match (code, moved.coin_out, &moved.received) {
+        (Some("wallet_swapped"), Some(coin), Some(received)) => (coin, received),
+        _ => (moved.coin, &moved.wei),
+    };
+    let amount = wei.parse().map(wallet::shown).unwrap_or_default();
+    News::State {
+        subject: moved.id.0,
+        version: moved.version,
+        state: moved.status.as_str(),
+        line: code.map(|code| Line {
+            owner,
+            code,
+            params: json!({ "move": moved.id, "amount": amount, "coin": coin.as_str().to_uppercase() }),
+            amount: None,
+            about: moved.id.0,
         }),
     }
 }

@@ -9,6 +9,7 @@ pub mod files;
 pub mod jobs;
 pub mod keys;
 pub mod rate;
+pub mod resealing;
 pub mod routes;
 pub mod rules;
 pub mod service;

@@ -31,9 +31,10 @@ use crate::{
     },
 };
 use protocol::{
-    ErrorCode, Permission,
+    ErrorCode, LiveEvent, Permission, StreamId,
     ids::{PoolEntryId, PoolRevenueId, TransferId},
     money::Usdt,
+    stream_id::Queue,
 };
 use serde_json::json;
 use time::{Date, Duration};
@@ -115,7 +116,19 @@ pub async fn order(
     };
     store::insert_revenue(tx.conn(), &row, now).await?;
     approve(context, tx, caller, &revenue).await?;
+    tell_queue(tx, revenue.id).await?;
     shown(tx, revenue.id).await
+}
+
+/// Those who decide hear how many wait. Call it last.
+async fn tell_queue(tx: &mut Tx, revenue: PoolRevenueId) -> Result<(), Error> {
+    store::lock_queue(tx.conn()).await?;
+    let pending = store::pending_revenue(tx.conn()).await?;
+    tx.emit(
+        StreamId::Queue(Queue::PoolRevenue),
+        LiveEvent::PoolRevenueChanged { revenue, pending },
+    );
+    Ok(())
 }
 
 /// What is approved besides the amount: whose it becomes, for when, and what proves it.
@@ -174,6 +187,7 @@ pub async fn decide(
         store::reject_revenue(tx.conn(), revenue.id, &reason, now).await?;
         record(tx, caller, &revenue, "pool_revenue.reject").await?;
     }
+    tell_queue(tx, revenue.id).await?;
     shown(tx, revenue.id).await
 }
 

@@ -1,5 +1,9 @@
 //! SQL of pools.
 
+mod queue;
+
+pub use queue::{lock_queue, pending_revenue};
+
 use super::model::{Pool, PoolBooked, PoolRevenueView, PoolView, Revenue, RevenueSource};
 use crate::{error::Error, foundation::http::Paging};
 use protocol::{

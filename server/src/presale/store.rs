@@ -444,14 +444,3 @@ pub async fn purchases(db: impl PgExecutor<'_>, user: UserId, most: i64) -> Resu
         })
         .collect())
 }
-
-/// A person's PYX accounts in their order free, locked, held, with versions.
-pub async fn pyx_accounts(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<(Uuid, i64, i64)>, Error> {
-    let rows = sqlx::query!(
-        r#"SELECT id, balance::bigint AS "balance!", version FROM ledger.account WHERE id = ANY ($1)"#,
-        ids
-    )
-    .fetch_all(db)
-    .await?;
-    Ok(rows.into_iter().map(|r| (r.id, r.balance, r.version)).collect())
-}

@@ -9,21 +9,18 @@ use crate::{
         transaction::{Db, Tx},
     },
     ledger::{
-        amount::Currency,
         model::{AccountRef, Cause, CauseKind, Orderer, Transfer, TransferKind, UserAccount},
         service as ledger,
     },
 };
 use protocol::{
-    ErrorCode, LiveEvent, StreamId,
+    ErrorCode,
     ids::{PresalePurchaseId, PresaleRoundId, UserId},
     money::{Pyx, Usdt},
     pyx::PyxBalances,
 };
 use serde::Serialize;
-use sqlx::PgExecutor;
 use time::{Date, OffsetDateTime};
-use uuid::Uuid;
 
 time::serde::format_description!(day, Date, "[year]-[month]-[day]");
 
@@ -102,49 +99,9 @@ pub struct PresaleClaim {
     pub repeated: bool,
 }
 
-fn accounts(user: UserId) -> [Uuid; 3] {
-    [UserAccount::Pyx, UserAccount::PyxLocked, UserAccount::PyxHeld]
-        .map(|account| AccountRef::User(user, account).row_id(Currency::Pyx, 0))
-}
-
-/// A person's PYX as the ledger has it.
-pub(super) async fn balances(db: impl PgExecutor<'_>, user: UserId) -> Result<PyxBalances, Error> {
-    let ids = accounts(user);
-    let rows = store::pyx_accounts(db, &ids).await?;
-    let of = |id: Uuid| {
-        rows.iter()
-            .find(|(row, _, _)| *row == id)
-            .map_or(Pyx::ZERO, |(_, balance, _)| Pyx(*balance))
-    };
-    let [free, locked, held] = ids.map(of);
-    Ok(PyxBalances {
-        free,
-        locked,
-        held,
-        version: rows.iter().map(|(_, _, version)| version).sum(),
-    })
-}
-
 /// Tells a person of their PYX: once for each change, the last word counts.
 pub(super) async fn tell(tx: &mut Tx, user: UserId) -> Result<PyxBalances, Error> {
-    let balances = balances(tx.conn(), user).await?;
-    tx.emit_merged(
-        StreamId::User(user),
-        LiveEvent::PresaleChanged {
-            balances: Box::new(balances.clone()),
-        },
-        |earlier, later| {
-            let same = matches!(
-                (&*earlier, later),
-                (LiveEvent::PresaleChanged { .. }, LiveEvent::PresaleChanged { .. })
-            );
-            if same {
-                *earlier = later.clone();
-            }
-            same
-        },
-    );
-    Ok(balances)
+    ledger::tell_pyx(tx, user).await
 }
 
 /// Shares with their rounds.
@@ -192,7 +149,7 @@ pub async fn holdings(context: &Context, user: UserId) -> Result<PresaleHoldings
     let claimed_today = store::claimed_on(db.pool(), user, today).await?;
     let purchases = store::purchases(db.pool(), user, PURCHASES).await?;
     Ok(PresaleHoldings {
-        balances: balances(db.pool(), user).await?,
+        balances: ledger::pyx_balances(db.pool(), user).await?,
         claimable: held.iter().map(|h| h.claimable(today)).sum(),
         claimed_today,
         next: next(&held, today),

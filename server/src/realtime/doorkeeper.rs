@@ -100,7 +100,8 @@ impl Gatekeeper for Doorkeeper {
                 | Queue::CryptoDeposits
                 | Queue::CryptoWithdrawals
                 | Queue::Transfers
-                | Queue::Compliance,
+                | Queue::Compliance
+                | Queue::PoolRevenue,
             ) => Ok(caller.active && caller.permissions.holds(Permission::AdminPermissions)),
             StreamId::Queue(Queue::Settings) => {
                 Ok(caller.active && caller.permissions.holds(Permission::AdminDashboard))

@@ -117,6 +117,7 @@ pub const DESCRIPTORS: &[Descriptor] = &[
     line("withdrawalMinimum",         "withdrawals", Amount,       USDT, 10_000 * USDT, true),
     line("withdrawalFee",             "withdrawals", Percent,      0, 20 * PERCENT, true),
     line("withdrawalFeeMinimum",      "withdrawals", Amount,       0, 100 * USDT, true),
+    line("pyxWithdrawalFee",          "withdrawals", Amount,       0, 100 * USDT, true),
     line("withdrawalQuoteTolerance",  "withdrawals", Percent,      0, 20 * PERCENT, true),
     line("pixWithdrawalDays",         "withdrawals", Days,         1, 60, false),
     line("withdrawalLinkMinutes",     "withdrawals", Minutes,      5, 1_440, false),

@@ -40,4 +40,5 @@ mod staff_queues;
 mod statement;
 mod support;
 mod transfers;
+mod treasury;
 mod wallets;

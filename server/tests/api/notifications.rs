@@ -296,6 +296,8 @@ fn every_code_has_a_short_sentence_in_three_languages() {
                     .replace("{{by, brief}}", "Maria Fernanda da S…")
                     .replace("{{mode, mode}}", "SIMULATED")
                     .replace("{{number}}", "12345")
+                    .replace("{{amount, coins}}", "123.456,78901234")
+                    .replace("{{coin}}", "USDT")
                     .replace("{{count}}", "12");
                 assert!(!shown.contains("{{"), "{locale} {code}: {shown}");
                 assert!(

@@ -290,7 +290,7 @@ async fn what_cannot_be_withdrawn_says_so_in_the_products_words() {
     for (locale, text) in [
         ("pt-br", "O valor é maior que o seu saldo!"),
         ("en", "That amount is larger than your balance!"),
-        ("es", "¡El valor es mayor que tu saldo!"),
+        ("es", "¡El valor es mayor que su saldo!"),
     ] {
         let reply = ask(&ana.clone().locale(locale), "50.000001", "cpf", CPF).await;
         reply.refused(422, "balance.insufficient");
@@ -898,4 +898,92 @@ async fn settings_decide_what_it_costs() {
     quote("5").await.refused(422, "withdrawal.invalid");
     assert_eq!(quote("6").await.ok()["net"], "1.000000");
     assert_eq!(quote("200").await.ok()["fee"], "20.000000");
+}
+
+#[actix_web::test]
+async fn keys_and_documents_outlive_a_rotation_of_the_master_key() {
+    use server::{
+        foundation::context::{Context, Keys},
+        identity::secrets,
+        pix::resealing,
+    };
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = customer(&app, "ana", "200").await;
+    let admin = app.admin("bia").await;
+    let rows = [
+        withdraw(&app, &ana, "ana", "20").await,
+        withdraw(&app, &ana, "ana", "30").await,
+        withdraw(&app, &ana, "ana", "40").await,
+    ];
+    // One is approved already: what was agreed stays as it was under its new seal.
+    approve(&admin, &rows[0]).await.ok();
+    let rotated = Keys {
+        sealing: [8; 32],
+        sealing_previous: Some(app.context.keys.sealing),
+        ..(*app.context.keys).clone()
+    };
+    let alone = Keys {
+        sealing_previous: None,
+        ..rotated.clone()
+    };
+    let context = Context {
+        keys: std::sync::Arc::new(rotated),
+        ..app.context.clone()
+    };
+    // Stopped in the middle: one was sealed anew and no more.
+    let bound = [ana.user.0.as_bytes().as_slice(), b"key"].concat();
+    let first: uuid::Uuid = rows[1]["_id"].as_str().unwrap().parse().unwrap();
+    let sealed = "SELECT key_sealed FROM pix.withdrawal WHERE id = $1";
+    let before: Vec<u8> = sqlx::query_scalar(sealed)
+        .bind(first)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    let anew = secrets::reseal(&context.keys, &bound, &before).unwrap().unwrap();
+    sqlx::query("UPDATE pix.withdrawal SET key_sealed = $2 WHERE id = $1")
+        .bind(first)
+        .bind(&anew)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let done = resealing::reseal(&context).await.unwrap();
+    assert_eq!((done.keys, done.documents), (2, 1));
+    let again = resealing::reseal(&context).await.unwrap();
+    assert_eq!((again.keys, again.documents), (0, 0), "once more changes nothing");
+    // The key before is not needed any more, and is good for nothing.
+    let stored: Vec<Vec<u8>> = sqlx::query_scalar("SELECT key_sealed FROM pix.withdrawal")
+        .fetch_all(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(stored.len(), 3);
+    for key in &stored {
+        assert_eq!(secrets::open(&alone, &bound, key).unwrap(), b"52998224725");
+        assert!(secrets::open(&app.context.keys, &bound, key).is_err());
+    }
+    let document: Vec<u8> = sqlx::query_scalar("SELECT sealed FROM pix.holder")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    let bound = [ana.user.0.as_bytes().as_slice(), b"document"].concat();
+    assert_eq!(secrets::open(&alone, &bound, &document).unwrap(), b"52998224725");
+    // Another of one's own keys under this withdrawal's row is not opened: its MAC differs.
+    let other = secrets::seal(
+        &app.context.keys,
+        &[ana.user.0.as_bytes().as_slice(), b"key"].concat(),
+        b"11144477735",
+    )
+    .unwrap();
+    sqlx::query("UPDATE pix.withdrawal SET key_sealed = $2 WHERE id = $1")
+        .bind(first)
+        .bind(&other)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let path = format!("/admin/withdraw-pix/{}/key", id(&rows[1]));
+    assert_eq!(admin.post(&path, &json!({})).await.status, 500);
+    // A key changes its seal alone, and nothing else with it.
+    let more = "UPDATE pix.withdrawal SET key_sealed = '\\x00', version = version + 1";
+    assert!(sqlx::query(more).execute(&app.sql).await.is_err());
+    assert_eq!(ana.get("/list-withdraws-pix").await.status, 200);
 }

@@ -1,7 +1,7 @@
 //! Pools: money in for a term, back at its end; revenue with proof and two approvals; shares paid once; the books exact after all.
 
 use crate::{
-    kit::{Client, Reply, TestApp},
+    kit::{Client, Reply, TestApp, live::Live},
     licences::{balance, fund, house, id},
     pix::png,
 };
@@ -214,7 +214,11 @@ async fn revenue_needs_its_proof_and_two_persons() {
     send(&bia, dated(&app, "10", 3, 1).text("txHash", "0x12"))
         .await
         .refused(422, "request.invalid");
+    let mut live = Live::open(&app, &caio).await;
+    live.subscribe("queue:pool-revenue").await;
+    let pending = async |live: &mut Live| live.fact("pool_revenue.changed").await["event"]["pending"].clone();
     let waiting = revenue(&app, &bia, "10", 3, 1, 1).await.ok();
+    assert_eq!(pending(&mut live).await, 1);
     assert_eq!(
         (
             &waiting["status"],
@@ -241,6 +245,7 @@ async fn revenue_needs_its_proof_and_two_persons() {
     let mut statuses = [one.status, two.status];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409], "{} {}", one.body, two.body);
+    assert_eq!(pending(&mut live).await, 0);
     assert_eq!(undistributed(&app).await, Usdt::whole(10));
     assert_eq!(house(&app, HouseAccount::CustodyExchange).await, Usdt::whole(-10));
 

@@ -239,6 +239,7 @@ async fn a_purchase_between_the_look_and_the_move_lets_no_young_money_go() {
         destination: "bea",
         amount: "100",
         usdt: Usdt::whole(100),
+        drawn: None,
         counterparty: None,
         security_code: Some(&code),
     };

@@ -9,7 +9,7 @@ use alloy::{
 };
 use serde_json::{Value, json};
 use server::wallet::{
-    chain::{Block, Chain, Client, Coin, Contracts, contracts::Erc20, keys::DepositKeys},
+    chain::{Block, Chain, Client, Coin, Contracts, Finality, contracts::Erc20, keys::DepositKeys},
     local::{AnvilOptions, Deployment, LocalChain},
 };
 use std::path::{Path, PathBuf};
@@ -37,6 +37,8 @@ pub struct TestChain {
     key: PrivateKeySigner,
     folder: tempfile::TempDir,
     port: u16,
+    /// When a block is final, for whoever asks this chain.
+    pub finality: Finality,
 }
 
 impl TestChain {
@@ -51,6 +53,7 @@ impl TestChain {
             key: PrivateKeySigner::random(),
             folder: tempfile::tempdir().unwrap(),
             port: 0,
+            finality: Finality::Blocks,
         };
         chain.restart().await;
         chain
@@ -102,6 +105,7 @@ impl TestChain {
             client: self.client(),
             contracts: self.contracts(),
             confirmations: CONFIRMATIONS,
+            finality: self.finality,
             deposits: DepositKeys::of_seed(&[7; 32]).map(std::sync::Arc::new),
         }
     }

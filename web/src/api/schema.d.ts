@@ -144,6 +144,23 @@ export interface paths {
         patch: operations["patch_admin_compliance_cases"];
         trace?: never;
     };
+    "/api/admin/coverage/{kind}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a withdrawal that waits would do to the coverage. Of PYX, which stand apart, their fee alone counts. */
+        get: operations["get_admin_coverage_kind_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/crypto-deposits-approve-reject": {
         parameters: {
             query?: never;
@@ -219,6 +236,40 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/admin/declared-holdings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Declares a holding, which is also the first approval. Above the two-person limit it waits for another person. */
+        post: operations["post_admin_declared_holdings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/declared-holdings/approve-reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Agrees to a declaration that waits, or turns it down. */
+        patch: operations["patch_admin_declared_holdings_approve_reject"];
         trace?: never;
     };
     "/api/admin/deposits-pix-approve-reject": {
@@ -2948,7 +2999,7 @@ export interface paths {
         put?: never;
         /**
          * Asks for a withdrawal: the value is set aside until the mailed link is confirmed, staff decide, and the chain has it. `value` = fee
-         *     (2 %, at least 1 USDT) + what leaves.
+         *     (2 %, at least 1 USDT) + what leaves; PYX leave whole, at least one, and their fee (1 USDT) comes from the balance.
          */
         post: operations["post_withdraw"];
         delete?: never;
@@ -3673,6 +3724,37 @@ export interface components {
             /** @description `YYYY-MM-DD` of São Paulo. */
             day: string;
         };
+        /** @description Another person's decision. */
+        DeclarationDecision: {
+            approve: boolean;
+            id: components["schemas"]["DeclarationId"];
+            /** @description Needed to reject. */
+            reason?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description What staff say that the house holds elsewhere.
+         */
+        DeclarationId: string;
+        /** @description A declaration as staff see it. */
+        DeclaredHolding: {
+            _id: components["schemas"]["DeclarationId"];
+            /** Format: int32 */
+            approvals: number;
+            /** Format: int32 */
+            approvalsNeeded: number;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Who typed it, and when. */
+            declaredBy: components["schemas"]["UserId"];
+            note: string;
+            place: string;
+            rejectedReason?: string | null;
+            /** @description `pending`, `standing`, `replaced`, `rejected`. */
+            status: string;
+            username: string;
+            value: components["schemas"]["Usdt"];
+        };
         /** @enum {string} */
         DepositOutcome: "exact" | "overpaid" | "underpaid" | "late" | "later" | "wrong_token" | "plan_gone" | "plain" | "dust";
         /** @enum {string} */
@@ -3748,7 +3830,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "request.not_found" | "request.method" | "request.conflict" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "ticket.unknown" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "field.required" | "email.invalid" | "factor.state" | "roles.own" | "roles.last_administrator" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "request.not_found" | "request.method" | "request.conflict" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "ticket.unknown" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "field.required" | "email.invalid" | "factor.state" | "roles.own" | "roles.last_administrator" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many";
         /**
          * @description How the second step can be taken.
          * @enum {string}
@@ -3953,6 +4035,21 @@ export interface components {
             kind: components["schemas"]["PixKeyKind"];
             /** Format: date-time */
             since: string;
+        };
+        /** @description What lies somewhere, as whoever declares it has seen it. */
+        HoldingDeclaration: {
+            /** @description What it was read from. */
+            note: string;
+            /**
+             * @description Where: a bank, an exchange, a safe. A newer declaration of the same place replaces this one.
+             * @example Kraken
+             */
+            place: string;
+            /**
+             * @description Its worth in USDT; zero: nothing is there any more.
+             * @example 25000.00
+             */
+            value: string;
         };
         /** @description Something about the hot wallet that wants a person. */
         HotAlert: {
@@ -4295,6 +4392,21 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** Format: date-time */
             until: string;
+        } | {
+            /** @enum {string} */
+            kind: "pool_revenue.changed";
+            /** Format: int64 */
+            pending: number;
+            revenue: components["schemas"]["PoolRevenueId"];
+        } | {
+            /** Format: int64 */
+            customers: number;
+            /** Format: int64 */
+            from: number;
+            /** @enum {string} */
+            kind: "chain.reorganised";
+            /** Format: int64 */
+            to: number;
         } | {
             debt: components["schemas"]["Usdt"];
             /** @enum {string} */
@@ -5624,6 +5736,14 @@ export interface components {
          * @enum {string}
          */
         PaymentMethod: "usdt_bep20";
+        /** @description The coverage as it is, and as it would be without the withdrawal's money. */
+        PayoutCoverage: {
+            after?: string | null;
+            /** Format: date-time */
+            asOf: string;
+            /** @description Percent with two decimals; none where nothing is owed or the chain was never read. */
+            before?: string | null;
+        };
         /** @enum {string} */
         PendingCause: "unlisted_token" | "native" | "no_rate" | "compliance" | "balance" | "dust";
         /** @enum {string} */
@@ -6494,14 +6614,20 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
-        /** @description PYX that people hold in the books, beside what was issued to them; it has no rate, so it stands apart. */
+        /**
+         * @description PYX that people hold in the books, beside what was issued to them and what lies on the chain for them; it has no rate, so it stands
+         *     apart.
+         */
         PyxOwed: {
             free: components["schemas"]["Pyx"];
             held: components["schemas"]["Pyx"];
             issued: components["schemas"]["Pyx"];
             locked: components["schemas"]["Pyx"];
+            onChain?: components["schemas"]["Pyx"] | null;
             /** @description All three. */
             owed: components["schemas"]["Pyx"];
+            /** @description What has left the books for people's own wallets. */
+            withdrawn: components["schemas"]["Pyx"];
         };
         /** @description The price since the beginning: rounds that have begun, the earliest first, then trades by the hour. */
         PyxPriceHistory: {
@@ -6538,7 +6664,7 @@ export interface components {
          * @description A staff queue with a stream of its own.
          * @enum {string}
          */
-        Queue: "pix-deposits" | "pix-withdrawals" | "crypto-deposits" | "transfers" | "compliance" | "crypto-withdrawals" | "tickets" | "settings";
+        Queue: "pix-deposits" | "pix-withdrawals" | "crypto-deposits" | "transfers" | "compliance" | "crypto-withdrawals" | "tickets" | "settings" | "pool-revenue";
         /** @description An item of a staff queue. */
         QueueItem: {
             deposit: components["schemas"]["PixDepositView"];
@@ -7072,6 +7198,10 @@ export interface components {
             chainReadAt?: string | null;
             /** @description Held of what is owed, in percent with two decimals; none where nothing is owed or the chain was never read. */
             coverage?: string | null;
+            /** @description What staff declare, by whom and when: outside the coverage. Those that wait for a second person stand last. */
+            declared: components["schemas"]["DeclaredHolding"][];
+            /** @description What of it stands. */
+            declaredTotal: components["schemas"]["Usdt"];
             fx: components["schemas"]["FxGain"][];
             fxTotal: components["schemas"]["Usdt"];
             held: components["schemas"]["Held"][];
@@ -7629,7 +7759,7 @@ export interface components {
             /** @description The authenticator's code, where it is on. */
             securityCode?: string | null;
             /**
-             * @description USDT taken from the balance, at most 6 decimals.
+             * @description USDT taken from the balance, at most 6 decimals; of PYX, so many PYX.
              * @example 100.00
              */
             value: string;
@@ -7706,6 +7836,9 @@ export interface components {
             /** Format: int64 */
             linkMinutes: number;
             minimum: components["schemas"]["Usdt"];
+            /** @description What PYX cost that leave, in USDT; they leave whole. */
+            pyxFee: components["schemas"]["Usdt"];
+            pyxMinimum: components["schemas"]["Pyx"];
         };
         /**
          * @description Which way a decision goes.
@@ -8154,6 +8287,45 @@ export interface operations {
             };
         };
     };
+    get_admin_coverage_kind_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `crypto` or `pix` */
+                kind: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutCoverage"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     patch_admin_crypto_deposits_approve_reject: {
         parameters: {
             query?: never;
@@ -8366,6 +8538,112 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_declared_holdings: {
+        parameters: {
+            query?: never;
+            header: {
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HoldingDeclaration"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredHolding"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    patch_admin_declared_holdings_approve_reject: {
+        parameters: {
+            query?: never;
+            header: {
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclarationDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredHolding"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -13,6 +13,7 @@ import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { complianceLive } from '@/rooms/compliance/live';
 import { exchangeLive } from '@/rooms/exchange/live';
 import { pixLive } from '@/rooms/pix/live';
+import { poolsLive } from '@/rooms/pools/live';
 import { rulesLive } from '@/rooms/rules/live';
 import { supportLive } from '@/rooms/support/live';
 import { transfersLive } from '@/rooms/transfers/live';
@@ -40,6 +41,7 @@ const rooms: readonly RoomLive[] = [
   complianceLive,
   web3Live,
   rulesLive,
+  poolsLive,
   exchangeLive,
 ];
 
@@ -106,6 +108,7 @@ function streamsOf(userId: string): string[] {
           'queue:crypto-withdrawals',
           'queue:transfers',
           'queue:compliance',
+          'queue:pool-revenue',
         ]
       : []),
     ...(mayRead('admin_dashboard') ? ['queue:settings'] : []),

@@ -8,6 +8,7 @@ export type Counter =
   | 'transfersHeld'
   | 'cases'
   | 'cryptoWithdrawals'
+  | 'poolRevenue'
   | 'ticketsWaiting'
   | 'supportUnread'
   | 'robotsRunning'
@@ -20,6 +21,7 @@ export const useCounters = create<Record<Counter, number>>()(() => ({
   transfersHeld: 0,
   cases: 0,
   cryptoWithdrawals: 0,
+  poolRevenue: 0,
   ticketsWaiting: 0,
   supportUnread: 0,
   robotsRunning: 0,

@@ -65,6 +65,8 @@ export type LiveEvent =
   | { kind: 'queue.changed'; queue: string; item: Record<string, unknown>; pending: number }
   | { kind: 'compliance_case.changed'; case: Record<string, unknown> }
   | { kind: 'desk.halted'; mode: Mode; loss: string; limit: string; until: string }
+  | { kind: 'chain.reorganised'; customers: number; from: number; to: number }
+  | { kind: 'pool_revenue.changed'; revenue: string; pending: number }
   | { kind: 'loan.called'; licence: string; number: number; debt: string }
   | { kind: 'queue.old'; queue: string; pending: number; since: string }
   | { kind: 'ticket.opened'; ticket: Record<string, unknown> }

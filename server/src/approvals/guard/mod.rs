@@ -44,6 +44,8 @@ pub struct Outbound<'a> {
     pub amount: &'a str,
     /// Its worth, for the limits; zero where no money moves.
     pub usdt: Usdt,
+    /// What of it leaves `available`, where that is less than its worth.
+    pub drawn: Option<Usdt>,
     /// The member who receives it, if one does.
     pub counterparty: Option<UserId>,
     /// The app's code, or the e-mailed one bound to this action, destination and amount.
@@ -83,7 +85,8 @@ pub async fn outbound(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Res
         let balance = available(tx, out.user).await?;
         let free = (balance - young(tx, out.user).await?).max(Usdt::ZERO);
         // More than the balance is the ledger's refusal, in its own words.
-        if out.usdt > free && out.usdt <= balance {
+        let drawn = out.drawn.unwrap_or(out.usdt);
+        if drawn > free && drawn <= balance {
             return Err(Error::code(ErrorCode::OutboundYoung)
                 .with("free", free.brief())
                 .field("value", ErrorCode::OutboundYoung));

@@ -47,9 +47,9 @@ pub enum Mail {
         key: String,
         reason: Option<String>,
     },
-    /// The link whose button confirms a withdrawal over the chain; `receives` names amount and coin.
+    /// The link whose button confirms a withdrawal over the chain; `value` and `receives` name amount and coin.
     CryptoWithdrawalLink {
-        value: Usdt,
+        value: String,
         fee: Usdt,
         receives: String,
         address: String,
@@ -58,7 +58,7 @@ pub enum Mail {
     /// Where a withdrawal over the chain stands; `state` names its text.
     CryptoWithdrawal {
         state: &'static str,
-        value: Usdt,
+        value: String,
         fee: Usdt,
         receives: String,
         address: String,
@@ -194,12 +194,12 @@ impl Mail {
                 address,
                 path,
             } => {
-                content.params.push(("value", value.to_string()));
+                content.params.push(("value", value.clone()));
                 facts(
                     &mut content.lines,
                     locale,
                     &[
-                        ("details.amount", Some(format!("{value} USDT"))),
+                        ("details.amount", Some(value.clone())),
                         ("details.fee", Some(format!("{fee} USDT"))),
                         ("details.receives", Some(receives.clone())),
                         ("details.destination", Some(address.clone())),
@@ -216,7 +216,7 @@ impl Mail {
                 transaction,
                 reason,
             } => {
-                content.params.push(("value", value.to_string()));
+                content.params.push(("value", value.clone()));
                 let state = format!("crypto_withdrawal_state.{state}");
                 content
                     .params
@@ -225,7 +225,7 @@ impl Mail {
                     &mut content.lines,
                     locale,
                     &[
-                        ("details.amount", Some(format!("{value} USDT"))),
+                        ("details.amount", Some(value.clone())),
                         ("details.fee", Some(format!("{fee} USDT"))),
                         ("details.receives", Some(receives.clone())),
                         ("details.destination", Some(address.clone())),

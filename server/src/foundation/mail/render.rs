@@ -206,7 +206,7 @@ mod tests {
                 path: "/forgot-password".into(),
             },
             Mail::CryptoWithdrawalLink {
-                value: protocol::money::Usdt::whole(50),
+                value: "50.000000 USDT".into(),
                 fee: protocol::money::Usdt::whole(1),
                 receives: "49.00 USDT".into(),
                 address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),
@@ -230,7 +230,7 @@ mod tests {
     fn crypto_withdrawal(state: &'static str) -> Mail {
         Mail::CryptoWithdrawal {
             state,
-            value: protocol::money::Usdt::whole(50),
+            value: "50.000000 USDT".into(),
             fee: protocol::money::Usdt::whole(1),
             receives: "49.00 USDT".into(),
             address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),

@@ -77,6 +77,8 @@ pub struct Settings {
     pub withdrawal_minimum: Usdt,
     pub withdrawal_fee: i64,
     pub withdrawal_fee_minimum: Usdt,
+    /// What a withdrawal of PYX costs: USDT from `available`, the PYX leave whole.
+    pub pyx_withdrawal_fee: Usdt,
     /// A quote that moved by more is confirmed anew.
     pub withdrawal_quote_tolerance: i64,
     pub pix_withdrawal_days: i64,
@@ -170,6 +172,7 @@ impl Default for Settings {
             withdrawal_minimum: Usdt::whole(10),
             withdrawal_fee: 2 * PERCENT,
             withdrawal_fee_minimum: Usdt::whole(1),
+            pyx_withdrawal_fee: Usdt::whole(1),
             withdrawal_quote_tolerance: PERCENT,
             pix_withdrawal_days: 7,
             withdrawal_link_minutes: 30,

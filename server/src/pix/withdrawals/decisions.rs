@@ -86,6 +86,7 @@ async fn recheck(
         destination: key.expose(),
         amount: &amount,
         usdt: withdrawal.value,
+        drawn: None,
         counterparty: None,
         security_code: None,
     };

@@ -38,7 +38,7 @@ pub struct HolderView {
 }
 
 /// Sealed for this owner and this use: a key's bytes do not open as a document's.
-pub(super) fn bound_to(user: UserId, what: &str) -> Vec<u8> {
+pub(in crate::pix) fn bound_to(user: UserId, what: &str) -> Vec<u8> {
     [user.0.as_bytes().as_slice(), what.as_bytes()].concat()
 }
 

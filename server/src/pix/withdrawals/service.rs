@@ -126,6 +126,7 @@ pub async fn withdraw(
         destination: quote.key.expose(),
         amount: &amount,
         usdt: quote.value,
+        drawn: None,
         counterparty: None,
         security_code: order.security_code,
     };
@@ -204,7 +205,7 @@ async fn hold(
     store::insert(tx.conn(), &new, now).await
 }
 
-/// The key of a withdrawal, opened.
+/// The key of a withdrawal, opened. Seals change with the master key; its MAC says that it is the one that was asked for.
 pub(super) fn key_of(context: &Context, withdrawal: &Locked) -> Result<PixKey, Error> {
     let text = secrets::open(
         &context.keys,
@@ -214,6 +215,12 @@ pub(super) fn key_of(context: &Context, withdrawal: &Locked) -> Result<PixKey, E
     std::str::from_utf8(&text)
         .ok()
         .and_then(|text| PixKey::read(withdrawal.key_kind, text))
+        .filter(|key| {
+            secrets::same(
+                &holder::mac(&context.keys, "pix-key", key.expose()),
+                &withdrawal.key_mac,
+            )
+        })
         .ok_or_else(|| Error::internal("a stored key is none"))
 }
 

@@ -126,6 +126,7 @@ pub struct Locked {
     pub owner: UserId,
     pub key_kind: PixKeyKind,
     pub key_sealed: Vec<u8>,
+    pub key_mac: Vec<u8>,
     pub key_masked: String,
     pub holder_match: HolderMatch,
     pub value: Usdt,
@@ -150,8 +151,8 @@ pub async fn lock(
     id: PixWithdrawalId,
 ) -> Result<Option<Locked>, Error> {
     let row = sqlx::query!(
-        "SELECT id, owner, key_kind, key_sealed, key_masked, holder_match, usdt, fee, net, brl, rate, offer_brl, offer_rate, hold, outbound,
-             settings_version, status, reason, digest, paid_at, version
+        "SELECT id, owner, key_kind, key_sealed, key_mac, key_masked, holder_match, usdt, fee, net, brl, rate, offer_brl, offer_rate, hold,
+             outbound, settings_version, status, reason, digest, paid_at, version
          FROM pix.withdrawal WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE",
         id.0,
         scope.owner()
@@ -164,6 +165,7 @@ pub async fn lock(
             owner: r.owner.into(),
             key_kind: kind(&r.key_kind)?,
             key_sealed: r.key_sealed,
+            key_mac: r.key_mac,
             key_masked: r.key_masked,
             holder_match: HolderMatch::parse(&r.holder_match)
                 .ok_or_else(|| Error::internal("an unknown relation to the holder"))?,

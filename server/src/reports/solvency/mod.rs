@@ -2,6 +2,7 @@
 //! netted against its own licence alone; debts are receivable and never netted; what is sponsored, simulated and paper stands apart;
 //! customers' own wallets are neither asset nor debt.
 
+pub mod coverage;
 mod store;
 
 use crate::{
@@ -10,9 +11,10 @@ use crate::{
     identity::caller::Caller,
     ledger::amount::Amount,
     pix::{self, rate},
+    treasury::service::{self as treasury, DeclaredHolding},
     wallet::{
         chain::{Coin, wei},
-        hot::holdings::{self, Holding, Place},
+        hot::holdings::{self, Holding, Place, Reading},
     },
 };
 use actix_web::{get, web};
@@ -61,8 +63,10 @@ pub struct ModeResults {
     pub live: Usdt,
 }
 
-/// PYX that people hold in the books, beside what was issued to them; it has no rate, so it stands apart.
+/// PYX that people hold in the books, beside what was issued to them and what lies on the chain for them; it has no rate, so it stands
+/// apart.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct PyxOwed {
     pub free: Pyx,
     pub locked: Pyx,
@@ -70,6 +74,10 @@ pub struct PyxOwed {
     /// All three.
     pub owed: Pyx,
     pub issued: Pyx,
+    /// What has left the books for people's own wallets.
+    pub withdrawn: Pyx,
+    /// What the house holds on the chain, floored; none: it never answered.
+    pub on_chain: Option<Pyx>,
 }
 
 /// What we owe beside what we hold.
@@ -99,6 +107,10 @@ pub struct Solvency {
     pub house: Usdt,
     pub modes: ModeResults,
     pub pyx: PyxOwed,
+    /// What staff declare, by whom and when: outside the coverage. Those that wait for a second person stand last.
+    pub declared: Vec<DeclaredHolding>,
+    /// What of it stands.
+    pub declared_total: Usdt,
 }
 
 /// What we owe beside what we hold, at the rates of now.
@@ -125,6 +137,7 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
     let sums = store::sums(tx.conn()).await?;
     let netted = usdt(store::netted_loans(tx.conn()).await?)?;
     let capital = store::capital(tx.conn()).await?;
+    let declared = treasury::all(tx.conn()).await?;
     tx.rollback().await?;
     let of = |kind: &str, name: &str| -> Result<Usdt, Error> {
         let sum = sums
@@ -160,7 +173,10 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
     }
     let owed_total = owed.iter().fold(Usdt::ZERO, |sum, o| sum + o.usdt);
     let brl_rate = rate::current(context).await.ok().map(|c| c.rate);
-    let (held, chain_read_at) = held(context, &sums, brl_rate).await?;
+    let read = holdings::read(context).await?;
+    let chain_read_at = read.as_ref().map(|read| read.at);
+    let pyx = pyx_owed(&sums, read.as_ref())?;
+    let held = held(context, read.as_ref(), &sums, brl_rate)?;
     let held_total = held
         .iter()
         .filter_map(|h| h.usdt)
@@ -204,11 +220,16 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
             paper: -of("house", "trading:paper")?,
             live: -of("house", "trading:live")?,
         },
-        pyx: pyx_owed(&sums)?,
+        pyx,
+        declared_total: declared
+            .iter()
+            .filter(|d| d.status == "standing")
+            .fold(Usdt::ZERO, |sum, d| sum + d.value),
+        declared,
     })
 }
 
-fn pyx_owed(sums: &[store::Sum]) -> Result<PyxOwed, Error> {
+fn pyx_owed(sums: &[store::Sum], read: Option<&Reading>) -> Result<PyxOwed, Error> {
     let of = |name: &str| {
         let sum = sums
             .iter()
@@ -225,6 +246,12 @@ fn pyx_owed(sums: &[store::Sum]) -> Result<PyxOwed, Error> {
         held,
         owed: free + locked + held,
         issued: -of("pyx_supply")?,
+        withdrawn: of("fx:pyx")?,
+        on_chain: read.and_then(|read| {
+            let mut all = read.all.iter().filter(|held| held.coin == Coin::Pyx);
+            let sum = all.try_fold(U256::ZERO, |sum, held| sum.checked_add(held.wei))?;
+            wei::pyx(sum)
+        }),
     })
 }
 
@@ -241,19 +268,23 @@ fn brl_worth(brl: Brl, rate: pix::rules::Rate) -> Option<Usdt> {
     pix::rules::credited(brl, rate)
 }
 
-async fn held(
+fn held(
     context: &Context,
+    read: Option<&Reading>,
     sums: &[store::Sum],
     brl_rate: Option<pix::rules::Rate>,
-) -> Result<(Vec<Held>, Option<OffsetDateTime>), Error> {
-    let read = holdings::read(context).await?;
+) -> Result<Vec<Held>, Error> {
     let mut held = Vec::new();
     for Holding {
         place,
         coin,
         wei: amount,
-    } in read.as_ref().map_or(&[][..], |read| &read.all)
+    } in read.map_or(&[][..], |read| &read.all)
     {
+        // PYX stand apart.
+        if *coin == Coin::Pyx {
+            continue;
+        }
         held.push(Held {
             place: match place {
                 Place::Hot => "hot",
@@ -289,7 +320,7 @@ async fn held(
             usdt: Some(exchange),
         });
     }
-    Ok((held, read.map(|read| read.at)))
+    Ok(held)
 }
 
 /// Wei as a decimal string of whole coins, exact.

@@ -1,7 +1,9 @@
 //! SQL of solvency: sums of the books.
 
 use crate::{error::Error, ledger::amount::Amount};
-use sqlx::PgConnection;
+use protocol::money::Usdt;
+use sqlx::{PgConnection, PgExecutor};
+use uuid::Uuid;
 
 /// All accounts of one name.
 pub struct Sum {
@@ -51,4 +53,38 @@ pub async fn netted_loans(conn: &mut PgConnection) -> Result<Amount, Error> {
     )
     .fetch_one(conn)
     .await?)
+}
+
+/// What a withdrawal that still waits takes: of what is owed, and of what is held.
+pub struct Payout {
+    pub owed: Usdt,
+    pub leaves: Usdt,
+}
+
+pub async fn crypto_payout(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Payout>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT coin = 'pyx' AS "pyx!", usdt, fee, net FROM wallet.withdrawal
+           WHERE id = $1 AND status IN ('awaiting_email', 'pending', 'awaiting_confirmation', 'approved', 'failed')"#,
+        id
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| Payout {
+        owed: Usdt(if r.pyx { r.fee } else { r.usdt }),
+        leaves: Usdt(if r.pyx { 0 } else { r.net }),
+    }))
+}
+
+pub async fn pix_payout(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Payout>, Error> {
+    let row = sqlx::query!(
+        "SELECT usdt, net FROM pix.withdrawal
+         WHERE id = $1 AND paid_at IS NULL AND status IN ('pending', 'awaiting_confirmation', 'approved')",
+        id
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| Payout {
+        owed: Usdt(r.usdt),
+        leaves: Usdt(r.net),
+    }))
 }

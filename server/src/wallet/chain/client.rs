@@ -16,7 +16,11 @@ use alloy::{
     transports::{RpcError, TransportErrorKind, http::Http},
 };
 use futures_util::future::join_all;
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{
+    future::{Future, IntoFuture},
+    sync::Arc,
+    time::Duration,
+};
 
 /// How long one question may take.
 pub const TIMEOUT: Duration = Duration::from_secs(8);
@@ -247,16 +251,31 @@ impl Client {
         }
     }
 
-    /// The newest block that cannot be undone, where the node says so.
+    /// The newest block that cannot be undone as all answering providers say; two must answer under `agreement`.
     ///
     /// # Errors
     /// As [`ChainError`] says.
     pub async fn finalized(&self) -> Result<Option<u64>, ChainError> {
-        self.any(|p| async move {
-            let block = p.get_block_by_number(BlockNumberOrTag::Finalized).await?;
-            Ok(block.map(|b| b.header.number()))
-        })
-        .await
+        let answers = join_all(
+            self.providers
+                .iter()
+                .map(|p| p.get_block_by_number(BlockNumberOrTag::Finalized).into_future()),
+        )
+        .await;
+        let wanted = if self.agreement { 2 } else { 1 };
+        let mut known = Vec::new();
+        let mut failed = None;
+        for answer in answers {
+            match answer {
+                Ok(block) => known.push(block.map(|b| b.header.number())),
+                Err(error) => failed = Some(error.into()),
+            }
+        }
+        // One that knows of none is behind: none is what all of them agree on.
+        match known.iter().min() {
+            Some(least) if known.len() >= wanted => Ok(*least),
+            _ => Err(failed.unwrap_or_else(|| ChainError::Unreachable("two must answer".into()))),
+        }
     }
 
     /// # Errors

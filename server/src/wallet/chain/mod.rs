@@ -26,6 +26,16 @@ pub const fn booked(coin: Coin) -> LedgerCoin {
     }
 }
 
+/// When a block is final.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Finality {
+    /// When `confirmations` blocks hold it, itself among them.
+    #[default]
+    Blocks,
+    /// When the chain says so by its tag `finalized`.
+    Finalized,
+}
+
 /// The chain of this installation. Part of the context: `context.part::<Chain>()`, absent where no chain is configured.
 #[derive(Clone, Debug)]
 pub struct Chain {
@@ -33,6 +43,7 @@ pub struct Chain {
     pub contracts: Contracts,
     /// A payment is credited when so many blocks, its own among them, hold it.
     pub confirmations: u64,
+    pub finality: Finality,
     /// Public branch m/44'/60'/0'/0 (or its account) of the deposit seed.
     pub deposits: Option<Arc<keys::DepositKeys>>,
 }
@@ -45,6 +56,19 @@ pub struct Contracts {
     pub pyx: Option<Address>,
     /// V2 router of the swaps; its factory and wrapped coin are read from it.
     pub router: Option<Address>,
+}
+
+impl Chain {
+    /// The newest block that is final when the newest of all is `head`; none yet, or the chain does not say.
+    ///
+    /// # Errors
+    /// As [`ChainError`] says.
+    pub async fn final_block(&self, head: u64) -> Result<Option<u64>, ChainError> {
+        Ok(match self.finality {
+            Finality::Blocks => (head + 1).checked_sub(self.confirmations),
+            Finality::Finalized => self.client.finalized().await?.map(|block| block.min(head)),
+        })
+    }
 }
 
 impl From<&config::ChainContracts> for Contracts {

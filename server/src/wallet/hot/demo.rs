@@ -17,7 +17,12 @@ use alloy::primitives::{Address, U256, utils::Unit};
 use uuid::Uuid;
 
 /// What it begins with, in whole coins; below a tenth it is filled again.
-const CAPITAL: [(Coin, u64); 3] = [(Coin::Usdt, 100_000), (Coin::Busd, 20_000), (Coin::Bnb, 100)];
+const CAPITAL: [(Coin, u64); 4] = [
+    (Coin::Usdt, 100_000),
+    (Coin::Busd, 20_000),
+    (Coin::Bnb, 100),
+    (Coin::Pyx, 1_000_000),
+];
 
 /// Fills the wallet. Booked once, whatever happens to the play chain.
 ///

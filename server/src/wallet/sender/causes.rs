@@ -33,7 +33,7 @@ pub enum Wait {
 pub async fn lock(tx: &mut Tx, cause: Cause) -> Result<(), Error> {
     match cause {
         Cause::Withdrawal(id) => withdrawals::service::lock(tx, id.into()).await,
-        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) => {
+        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             settling::lock(tx, cause).await
         }
         Cause::Cold(_) => Ok(()),
@@ -48,7 +48,7 @@ pub async fn ready(context: &Context, tx: &mut Tx, item: &Item) -> Result<Ready,
     match item.cause {
         Cause::Withdrawal(id) => withdrawals::sending::ready(context, tx, id.into(), item).await,
         // A customer's own coins, with their owner's word and their signer's rules.
-        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) => {
+        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             Ok(if settling::ready(context, tx, item.cause).await? {
                 Ready::Go(None)
             } else {
@@ -67,7 +67,7 @@ pub async fn ready(context: &Context, tx: &mut Tx, item: &Item) -> Result<Ready,
 pub async fn signed(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), Error> {
     match cause {
         Cause::Withdrawal(id) => withdrawals::sending::signed(context, tx, id.into()).await,
-        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) => {
+        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             settling::moved(context, tx, cause).await
         }
         Cause::Cold(_) => Ok(()),
@@ -81,7 +81,7 @@ pub async fn signed(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), 
 pub async fn moved(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), Error> {
     match cause {
         Cause::Withdrawal(id) => withdrawals::sending::moved(context, tx, id.into()).await,
-        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) => {
+        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             settling::moved(context, tx, cause).await
         }
         Cause::Cold(_) => Ok(()),
@@ -95,7 +95,7 @@ pub async fn moved(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), E
 pub async fn returned(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), Error> {
     match cause {
         Cause::Withdrawal(id) => withdrawals::sending::returned(context, tx, id.into()).await,
-        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) => {
+        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             settling::moved(context, tx, cause).await
         }
         Cause::Cold(_) => Ok(()),
@@ -118,7 +118,7 @@ pub async fn settled(
             withdrawals::sending::settled(context, tx, withdrawal.into(), settled).await
         }
         Cause::Cold(_) => hot::service::gathered(tx, id, settled).await,
-        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) => {
+        Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             settling::settled(context, tx, cause, settled).await
         }
     }

@@ -70,7 +70,7 @@ async fn mined(round: &Round<'_>, open: &Open, hash: B256, outcome: &Outcome) ->
         causes::moved(round.context, &mut tx, open.cause).await?;
         tx.commit().await?;
     }
-    if round.head + 1 < outcome.block + round.chain.confirmations {
+    if round.final_block.is_none_or(|last| last < outcome.block) {
         return Ok(());
     }
     let settled = Settled {

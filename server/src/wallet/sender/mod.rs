@@ -75,6 +75,8 @@ pub enum Cause {
     WalletSend(Uuid),
     WalletApprove(Uuid),
     WalletSwap(Uuid),
+    /// The allowance of a swap that failed, taken back.
+    WalletRevoke(Uuid),
     /// Surplus on its way to the cold address.
     Cold(Uuid),
 }
@@ -87,6 +89,7 @@ impl Cause {
             Self::WalletSend(_) => "wallet_send",
             Self::WalletApprove(_) => "wallet_approve",
             Self::WalletSwap(_) => "wallet_swap",
+            Self::WalletRevoke(_) => "wallet_revoke",
             Self::Cold(_) => "cold",
         }
     }
@@ -98,6 +101,7 @@ impl Cause {
             | Self::WalletSend(id)
             | Self::WalletApprove(id)
             | Self::WalletSwap(id)
+            | Self::WalletRevoke(id)
             | Self::Cold(id) => id,
         }
     }
@@ -110,6 +114,7 @@ impl Cause {
             "wallet_send" => Self::WalletSend(id),
             "wallet_approve" => Self::WalletApprove(id),
             "wallet_swap" => Self::WalletSwap(id),
+            "wallet_revoke" => Self::WalletRevoke(id),
             "cold" => Self::Cold(id),
             _ => return None,
         })

@@ -36,7 +36,7 @@ pub async fn resolve(
         metrics::counter!("sender_halted_total").increment(1);
     }
     // Only what cannot be undone any more explains anything.
-    let deep = (round.head + 1).saturating_sub(round.chain.confirmations);
+    let deep = round.final_block.unwrap_or(0);
     let mut at = place
         .scanned
         .unwrap_or(place.checked_block.saturating_sub(round.chain.confirmations));

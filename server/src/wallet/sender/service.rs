@@ -1,7 +1,7 @@
 //! One round: each sender's open transactions are followed, its nonces compared, then what waits is signed and sent.
 
 use super::{
-    LEASE, Policy, Purse, Settled,
+    Cause, LEASE, Policy, Purse, Settled,
     causes::{self, Ready, Wait},
     follow, recovery,
     store::{self, Item, Place, Sender},
@@ -61,6 +61,8 @@ pub struct Round<'a> {
     pub sending: &'a Sending,
     pub fence: i64,
     pub head: u64,
+    /// The newest block that is final; none yet.
+    pub final_block: Option<u64>,
     pub gas_price: u128,
 }
 
@@ -89,6 +91,7 @@ pub async fn round(context: &Context, chain: &Chain, sending: &Sending, fence: i
         sending,
         fence,
         head,
+        final_block: chain.final_block(head).await?,
         gas_price,
     };
     let mut met = Met::default();
@@ -184,7 +187,8 @@ async fn send_waiting(
             return Ok(());
         }
         if !affordable(round, &item).await? {
-            if sender.purse != Purse::Hot {
+            // What a failed swap allowed is taken back as soon as there is gas for it.
+            if sender.purse != Purse::Hot && !matches!(item.cause, Cause::WalletRevoke(_)) {
                 give_up(round, &item).await?;
             }
             continue;

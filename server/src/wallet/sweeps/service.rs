@@ -64,13 +64,13 @@ async fn begin(context: &Context, fence: i64) -> Result<Tx, Error> {
 
 /// Mined ones end; the others are sent again, the same bytes.
 async fn follow(context: &Context, chain: &Chain, fence: i64) -> Result<(), Trouble> {
-    let head = match store::open(context.db.pool()).await? {
+    let last = match store::open(context.db.pool()).await? {
         open if open.is_empty() => return Ok(()),
-        _ => chain.client.head().await?,
+        _ => chain.final_block(chain.client.head().await?).await?,
     };
     for (id, hash, raw) in store::open(context.db.pool()).await? {
         match chain.client.outcome(hash).await? {
-            Some(outcome) if head + 1 >= outcome.block + chain.confirmations => {
+            Some(outcome) if last.is_some_and(|last| outcome.block <= last) => {
                 let gas = U256::from(outcome.gas_used) * U256::from(outcome.gas_price);
                 let mut tx = begin(context, fence).await?;
                 let now = tx.now();

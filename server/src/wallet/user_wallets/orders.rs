@@ -23,7 +23,7 @@ use crate::{
 use alloy::primitives::{Address, U256};
 use protocol::{
     ErrorCode,
-    ids::{OutboundId, UserId},
+    ids::{OutboundId, UserId, WalletMoveId},
     views::WalletMoveView,
 };
 use serde_json::json;
@@ -150,33 +150,53 @@ pub async fn write(
     let now = tx.now();
     store::insert(tx.conn(), order, now).await?;
     for (step, position) in steps.into_iter().zip(1i16..) {
-        let digest = digest(
-            chain.client.id(),
-            order.owner,
-            step.recipient,
-            step.value,
-            &step.data,
-            step.gas_limit,
-        );
-        store::insert_step(tx.conn(), order, position, &step, &digest, now).await?;
-        let outgoing = Outgoing {
-            purse: Purse::User(order.owner),
-            sender: from,
-            recipient: step.recipient,
-            value: step.value,
-            data: step.data,
-            gas_limit: step.gas_limit,
-            carries: carries.filter(|_| step.kind == StepKind::Send),
-            cause: match step.kind {
-                StepKind::Send => Cause::WalletSend(step.id),
-                StepKind::Approve => Cause::WalletApprove(step.id),
-                StepKind::Swap => Cause::WalletSwap(step.id),
-            },
-        };
-        sender::enqueue(tx, &outgoing).await?;
+        let carries = carries.filter(|_| step.kind == StepKind::Send);
+        queue(tx, chain, from, (order.id, order.owner), position, step, carries).await?;
     }
     note(tx, order.owner, order).await?;
     tell(tx, order.id).await
+}
+
+/// Writes one transaction of an order and queues it behind those before.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn queue(
+    tx: &mut Tx,
+    chain: &Chain,
+    from: Address,
+    (order, owner): (WalletMoveId, UserId),
+    position: i16,
+    step: NewStep,
+    carries: Option<Carries>,
+) -> Result<(), Error> {
+    let now = tx.now();
+    let digest = digest(
+        chain.client.id(),
+        owner,
+        step.recipient,
+        step.value,
+        &step.data,
+        step.gas_limit,
+    );
+    store::insert_step(tx.conn(), (order, owner), position, &step, &digest, now).await?;
+    let outgoing = Outgoing {
+        purse: Purse::User(owner),
+        sender: from,
+        recipient: step.recipient,
+        value: step.value,
+        data: step.data,
+        gas_limit: step.gas_limit,
+        carries,
+        cause: match step.kind {
+            StepKind::Send => Cause::WalletSend(step.id),
+            StepKind::Approve => Cause::WalletApprove(step.id),
+            StepKind::Swap => Cause::WalletSwap(step.id),
+            StepKind::Revoke => Cause::WalletRevoke(step.id),
+        },
+    };
+    sender::enqueue(tx, &outgoing).await?;
+    Ok(())
 }
 
 async fn note(tx: &mut Tx, owner: UserId, order: &NewMove) -> Result<(), Error> {

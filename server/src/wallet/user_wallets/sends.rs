@@ -187,6 +187,7 @@ pub async fn send(
                 destination: &destination,
                 amount: &amount,
                 usdt: plan.usdt,
+                drawn: None,
                 counterparty,
                 security_code: code,
             },

@@ -115,7 +115,7 @@ pub async fn balances(context: &Context, user: UserId, param: &str) -> Result<(W
     let wallet = own(context, user, param).await?;
     let chain = chain(context)?;
     let account = recent(context, chain, &wallet).await?;
-    let aside = store::aside(context.db.pool(), user).await?;
+    let aside = store::aside(&mut *context.db.pool().acquire().await?, user).await?;
     let mut all = Vec::new();
     for (coin, wei) in held(chain, &account) {
         let usdt = if wei.is_zero() {
@@ -202,7 +202,7 @@ pub async fn standing(context: &Context, chain: &Chain, user: UserId) -> Result<
     let wallet = crate::wallet::keys::wallet(context.db.pool(), user)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    let aside = store::aside(context.db.pool(), user).await?;
+    let aside = store::aside(&mut *context.db.pool().acquire().await?, user).await?;
     let account = account(chain, wallet.address).await.map_err(silent)?;
     Ok(Standing {
         wallet,
@@ -269,6 +269,7 @@ pub async fn reveal(context: &Context, user: UserId, code: Option<&str>) -> Resu
             destination: "",
             amount: "",
             usdt: Usdt::ZERO,
+            drawn: None,
             counterparty: None,
             security_code: code,
         },

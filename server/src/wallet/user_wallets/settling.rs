@@ -2,9 +2,10 @@
 
 use super::{
     exchange::{Exchange, silent},
-    rules,
+    orders, rules,
     service::{moment, tell},
-    store::{self, Carried, Place, Row, StepKind},
+    store::{self, Carried, NewStep, Place, Row, StepKind},
+    swaps::APPROVE_GAS,
 };
 use crate::{
     approvals::guard::{self, Action, Outbound},
@@ -21,13 +22,15 @@ use crate::{
 };
 use alloy::{
     primitives::{Address, B256, U256},
-    sol_types::SolEvent,
+    sol_types::{SolCall, SolEvent},
 };
 use protocol::{
     ErrorCode,
     ids::WalletMoveId,
+    money::Usdt,
     views::{WalletMoveReason as Reason, WalletMoveStatus as Status},
 };
+use uuid::Uuid;
 
 /// Locks the wallet and the move of a transaction, always before the transaction itself.
 ///
@@ -43,9 +46,12 @@ pub async fn lock(tx: &mut Tx, cause: Cause) -> Result<(), Error> {
 /// # Errors
 /// `chain.unavailable`, or whatever the database refuses.
 pub async fn ready(context: &Context, tx: &mut Tx, cause: Cause) -> Result<bool, Error> {
-    let Some((_, row)) = store::lock_step(tx.conn(), cause.id()).await? else {
+    let Some((kind, row)) = store::lock_step(tx.conn(), cause.id()).await? else {
         return Ok(false);
     };
+    if kind == StepKind::Revoke {
+        return revocable(tx, cause).await;
+    }
     let stands = match row.deadline() {
         // By the chain's own clock: it decides.
         Some(deadline) if chain_time(context).await? > deadline => Err(Reason::Expired),
@@ -55,10 +61,65 @@ pub async fn ready(context: &Context, tx: &mut Tx, cause: Cause) -> Result<bool,
     let Err(reason) = stands else { return Ok(true) };
     take_back(tx, row.id()).await?;
     if store::open_steps(tx.conn(), row.id()).await?.is_empty() {
-        let (gas, _) = store::cost(tx.conn(), row.id()).await?;
-        put(tx, &row, &Place::failed(reason, gas)).await?;
+        fail(context, tx, &row, reason).await?;
     }
     Ok(false)
+}
+
+/// A later swap has set the allowance anew: taking it back would spoil that one, which takes back its own.
+async fn revocable(tx: &mut Tx, cause: Cause) -> Result<bool, Error> {
+    if !store::allowed_since(tx.conn(), cause.id()).await? {
+        return Ok(true);
+    }
+    let queued = store::carried_by(tx.conn(), cause.id()).await?;
+    if let Some(outgoing) = queued
+        && sender::drop_queued(tx, OutgoingId(outgoing)).await?
+    {
+        store::end_step(tx.conn(), cause.id(), true, U256::ZERO).await?;
+    }
+    Ok(false)
+}
+
+/// Nothing comes of an order any more; what it allowed the exchange is taken back.
+async fn fail(context: &Context, tx: &mut Tx, row: &Row, reason: Reason) -> Result<(), Error> {
+    let (gas, approved) = store::cost(tx.conn(), row.id()).await?;
+    put(tx, row, &Place::failed(reason, gas)).await?;
+    if approved {
+        revoke(context, tx, row).await?;
+    }
+    Ok(())
+}
+
+/// Queues the allowance of nothing, in the transaction that ends the swap: whatever happens to the process, it is sent.
+async fn revoke(context: &Context, tx: &mut Tx, row: &Row) -> Result<(), Error> {
+    let chain = chain(context)?;
+    let (coin, _) = row.wei()?;
+    let (Some(_), Some(token), Some(router)) = (
+        row.deadline(),
+        chain.contracts.token(coin),
+        chain.contracts.router,
+    ) else {
+        return Ok(());
+    };
+    let Some(allowed) = store::allowed(tx.conn(), row.id()).await? else {
+        return Ok(());
+    };
+    let nothing = Erc20::approveCall {
+        spender: router,
+        amount: U256::ZERO,
+    };
+    let step = NewStep {
+        id: Uuid::now_v7(),
+        kind: StepKind::Revoke,
+        recipient: token,
+        value: U256::ZERO,
+        data: nothing.abi_encode().into(),
+        gas_limit: APPROVE_GAS,
+        price_most: allowed.price_most,
+        usdt: Usdt::ZERO,
+    };
+    let order = (row.id(), row.owner());
+    orders::queue(tx, chain, allowed.wallet, order, allowed.next, step, None).await
 }
 
 async fn chain_time(context: &Context) -> Result<time::OffsetDateTime, Error> {
@@ -81,6 +142,7 @@ async fn allowed(context: &Context, tx: &mut Tx, row: &Row) -> Result<Result<(),
         destination: &address::write(to),
         amount: &format!("{} {}", rules::shown(wei), coin.as_str().to_uppercase()),
         usdt: row.usdt(),
+        drawn: None,
         counterparty,
         security_code: None,
     };
@@ -118,6 +180,9 @@ pub async fn moved(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), E
     if row.has_ended() {
         return Ok(());
     }
+    if kind == StepKind::Revoke {
+        return Ok(());
+    }
     if kind == StepKind::Approve {
         // The hash that people look for is that of what moves their coins.
         if row.status()? == Status::Queued {
@@ -145,8 +210,16 @@ pub async fn settled(context: &Context, tx: &mut Tx, cause: Cause, settled: &Set
         return Ok(());
     }
     let (gas, approved) = store::cost(tx.conn(), row.id()).await?;
-    if kind == StepKind::Approve {
-        return after_approval(tx, &row, settled, gas).await;
+    match kind {
+        StepKind::Approve => return after_approval(context, tx, &row, settled).await,
+        StepKind::Revoke => {
+            if !settled.success {
+                tracing::error!(step = %cause.id(), "an allowance is not taken back");
+                metrics::counter!("wallet_allowances_left_total").increment(1);
+            }
+            return after_end(tx, &row, gas).await;
+        }
+        StepKind::Send | StepKind::Swap => {}
     }
     let carried = Carried {
         mined: settled.tx_hash.is_some(),
@@ -161,22 +234,34 @@ pub async fn settled(context: &Context, tx: &mut Tx, cause: Cause, settled: &Set
     };
     place.gas = Some(gas);
     place.ended = true;
-    put(tx, &row, &place).await
+    let failed = place.status == Status::Failed;
+    put(tx, &row, &place).await?;
+    if failed && kind == StepKind::Swap && approved {
+        revoke(context, tx, &row).await?;
+    }
+    Ok(())
 }
 
-/// Without its allowance a swap that nobody signed yet would only cost gas.
-async fn after_approval(tx: &mut Tx, row: &Row, settled: &Settled, gas: U256) -> Result<(), Error> {
+/// Without its allowance a swap that nobody signed yet would only cost gas; one that was taken back meanwhile leaves none.
+async fn after_approval(context: &Context, tx: &mut Tx, row: &Row, settled: &Settled) -> Result<(), Error> {
     if !settled.success && !row.has_ended() {
         take_back(tx, row.id()).await?;
-        if store::open_steps(tx.conn(), row.id()).await?.is_empty() {
-            let reason = if settled.tx_hash.is_some() {
-                Reason::Reverted
-            } else {
-                Reason::Dropped
-            };
-            return put(tx, row, &Place::failed(reason, gas)).await;
-        }
     }
+    if !row.has_ended() && store::open_steps(tx.conn(), row.id()).await?.is_empty() {
+        let reason = match (settled.success, settled.tx_hash) {
+            // Its swap came too late to be signed.
+            (true, _) => Reason::Expired,
+            (false, Some(_)) => Reason::Reverted,
+            (false, None) => Reason::Dropped,
+        };
+        return fail(context, tx, row, reason).await;
+    }
+    let (gas, _) = store::cost(tx.conn(), row.id()).await?;
+    after_end(tx, row, gas).await
+}
+
+/// What an order that has ended still cost.
+async fn after_end(tx: &mut Tx, row: &Row, gas: U256) -> Result<(), Error> {
     if row.has_ended() {
         let now = tx.now();
         store::add_gas(tx.conn(), row.id(), gas, now).await?;
@@ -228,7 +313,7 @@ async fn in_block(
     }
     let received = match kind {
         StepKind::Swap => Some(received(context, row, carried.tx).await?),
-        StepKind::Send | StepKind::Approve => None,
+        StepKind::Send | StepKind::Approve | StepKind::Revoke => None,
     };
     Ok(Place {
         status: Status::Mined,

@@ -38,7 +38,7 @@ use protocol::{
 use uuid::Uuid;
 
 /// What the calls may use: allowing the router, one pair, each further pair.
-const APPROVE_GAS: u64 = 70_000;
+pub const APPROVE_GAS: u64 = 70_000;
 const SWAP_GAS: u64 = 220_000;
 const HOP_GAS: u64 = 120_000;
 
@@ -250,6 +250,7 @@ pub async fn swap(
                 amount: &amount(asked.from, wei),
                 // It stays one's own.
                 usdt: Usdt::ZERO,
+                drawn: None,
                 counterparty: None,
                 security_code: code,
             },

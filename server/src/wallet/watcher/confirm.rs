@@ -4,7 +4,7 @@ use super::{Trouble, Watcher, scan, store};
 use crate::{
     config::LOCAL_CHAIN,
     wallet::{
-        chain::{ChainError, Coin},
+        chain::{ChainError, Coin, Finality},
         deposits::{credit, rules},
     },
 };
@@ -18,7 +18,7 @@ pub async fn confirm(watcher: &Watcher) -> Result<(), Trouble> {
         let Some(cursor) = store::cursor(pool).await?.filter(|c| !c.halted) else {
             return Ok(());
         };
-        let Some(target) = rules::confirmed(cursor.scanned, watcher.chain.confirmations) else {
+        let Some(target) = watcher.chain.final_block(cursor.scanned).await? else {
             return Ok(());
         };
         if target <= cursor.confirmed {
@@ -31,6 +31,15 @@ pub async fn confirm(watcher: &Watcher) -> Result<(), Trouble> {
     }
 }
 
+/// What was final when the chain was asked is so still: what the chain has finalized stays, blocks are counted anew.
+fn is_final(watcher: &Watcher, cursor: &store::Cursor, block: u64) -> bool {
+    let held = match watcher.chain.finality {
+        Finality::Blocks => rules::confirmed(cursor.scanned, watcher.chain.confirmations) >= Some(block),
+        Finality::Finalized => cursor.scanned >= block,
+    };
+    !cursor.halted && held
+}
+
 /// Nothing is paid up to this block: only time passes.
 async fn advance(watcher: &Watcher, target: u64) -> Result<(), Trouble> {
     let pool = watcher.context.db.pool();
@@ -41,9 +50,7 @@ async fn advance(watcher: &Watcher, target: u64) -> Result<(), Trouble> {
     loop {
         let mut tx = scan::begin(watcher).await?;
         let still = store::lock_cursor(tx.conn()).await?;
-        if still.is_none_or(|c| {
-            c.halted || rules::confirmed(c.scanned, watcher.chain.confirmations) < Some(target)
-        }) {
+        if still.is_none_or(|c| !is_final(watcher, &c, target)) {
             return Err(Trouble::Moved);
         }
         let more = credit::end_intents(&watcher.context, &mut tx, at).await?;
@@ -79,10 +86,7 @@ async fn count(watcher: &Watcher, block: u64) -> Result<(), Trouble> {
     let mut tx = scan::begin(watcher).await?;
     let now = tx.now();
     let cursor = store::lock_cursor(tx.conn()).await?;
-    let ready = |c: &store::Cursor| {
-        !c.halted && rules::confirmed(c.scanned, watcher.chain.confirmations) >= Some(block)
-    };
-    let Some(cursor) = cursor.filter(ready) else {
+    let Some(cursor) = cursor.filter(|c| is_final(watcher, c, block)) else {
         return Err(Trouble::Moved);
     };
     // Whatever ended before this block ended without it.

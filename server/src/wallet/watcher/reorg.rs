@@ -4,7 +4,7 @@ use super::{Trouble, Watcher, scan, store};
 use crate::{
     approvals::compliance::{self, End},
     foundation::transaction::Tx,
-    identity::{caller::Scope, service as identity},
+    identity::{caller::Scope, roles, service as identity},
     wallet::{
         deposits::{self, credit, reversal, service::tell},
         user_wallets::arrivals,
@@ -12,6 +12,7 @@ use crate::{
 };
 use alloy::primitives::U256;
 use protocol::{
+    LiveEvent, Permission, StreamId,
     ids::{ChainDepositId, UserId},
     views::{ChainDepositStatus as Status, DepositOutcome},
 };
@@ -80,6 +81,19 @@ pub async fn step_back(watcher: &Watcher, scanned: u64, head: u64) -> Result<(),
     for owner in &owners {
         identity::hold(&mut tx, *owner, "chain_reorg", HOLD).await?;
     }
+    if !owners.is_empty() {
+        let number = |block: u64| i64::try_from(block).unwrap_or(i64::MAX);
+        for person in roles::holders(tx.conn(), Permission::AdminPermissions.as_str()).await? {
+            tx.emit(
+                StreamId::User(person),
+                LiveEvent::ChainReorganised {
+                    customers: i64::try_from(owners.len()).unwrap_or(i64::MAX),
+                    from: number(scanned),
+                    to: number(ancestor),
+                },
+            );
+        }
+    }
     for address in addresses {
         scan::refresh_seen(watcher, &mut tx, address).await?;
     }
@@ -103,7 +117,8 @@ pub async fn resolve(watcher: &Watcher) -> Result<(), Trouble> {
         let Some(cursor) = store::cursor(pool).await? else {
             return Ok(());
         };
-        let deep = |block: u64| cursor.scanned + 1 >= block + needed;
+        let last = watcher.chain.final_block(cursor.scanned).await?;
+        let deep = |block: u64| last.is_some_and(|last| block <= last);
         let outcome = watcher.chain.client.outcome(one.payment.tx).await?;
         match outcome.filter(|o| o.success) {
             Some(place) if place.block <= cursor.scanned && deep(place.block) => {

@@ -16,6 +16,7 @@ use crate::{
     foundation::{context::Context, transaction::Tx},
     identity::caller::Scope,
     ledger::model::Orderer,
+    wallet::chain::Coin,
 };
 use protocol::{
     ErrorCode,
@@ -49,13 +50,14 @@ pub(super) fn subject<'a>(withdrawal: &Locked, destination: &'a str) -> Subject<
 /// The guard's word on what may have changed since the request.
 pub(super) async fn recheck(context: &Context, tx: &mut Tx, withdrawal: &Locked) -> Result<Verdict, Error> {
     let destination = written(withdrawal);
-    let amount = super::service::bound_amount(withdrawal.value, withdrawal.coin);
+    let amount = super::service::bound_amount(withdrawal.value, withdrawal.coin, withdrawal.wei);
     let out = Outbound {
         user: withdrawal.owner,
         action: Action::CryptoWithdrawal,
         destination: &destination,
         amount: &amount,
         usdt: withdrawal.value,
+        drawn: None,
         counterparty: None,
         security_code: None,
     };
@@ -132,7 +134,11 @@ async fn approve(
     // The person who decides is the review that the guard may ask for.
     let _ = recheck(context, tx, withdrawal).await?;
     payable(context, tx, withdrawal.address).await?;
-    let current = rate(context, withdrawal.coin)?;
+    // PYX leave whole, whatever they are worth by now.
+    let current = match withdrawal.coin {
+        Coin::Pyx => withdrawal.rate,
+        coin => rate(context, coin)?,
+    };
     if rules::moved(
         withdrawal.rate,
         current,

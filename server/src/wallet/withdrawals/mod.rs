@@ -8,6 +8,7 @@
 pub mod admin;
 pub mod decisions;
 pub mod jobs;
+mod pyx;
 pub mod routes;
 pub mod rules;
 pub mod sending;

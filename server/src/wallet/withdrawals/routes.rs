@@ -20,7 +20,7 @@ use actix_web::{HttpResponse, get, http::StatusCode, post, web};
 use protocol::{
     ErrorCode, Permission,
     ids::{ChainWithdrawalId, UserId},
-    money::Usdt,
+    money::{Pyx, Usdt},
     views::ChainWithdrawalView,
 };
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct WithdrawalOrder {
     /// With its checksum, or all lower case.
     #[schema(example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]
     pub address: String,
-    /// USDT taken from the balance, at most 6 decimals.
+    /// USDT taken from the balance, at most 6 decimals; of PYX, so many PYX.
     #[schema(example = "100.00")]
     pub value: String,
     /// The authenticator's code, where it is on.
@@ -107,6 +107,9 @@ pub struct WithdrawalTerms {
     /// Percent, four decimals.
     pub fee_percent: String,
     pub fee_minimum: Usdt,
+    /// What PYX cost that leave, in USDT; they leave whole.
+    pub pyx_fee: Usdt,
+    pub pyx_minimum: Pyx,
     pub link_minutes: i64,
 }
 
@@ -127,6 +130,8 @@ pub async fn terms(context: web::Data<Context>) -> Result<web::Json<WithdrawalTe
             settings.withdrawal_fee % 10_000
         ),
         fee_minimum: settings.withdrawal_fee_minimum,
+        pyx_fee: settings.pyx_withdrawal_fee,
+        pyx_minimum: rules::PYX_MINIMUM,
         link_minutes: settings.withdrawal_link_minutes,
     }))
 }
@@ -153,13 +158,13 @@ pub async fn quote(
         amount: quote.wei.to_string(),
         rate: quote.rate,
         code_destination: to,
-        code_amount: service::bound_amount(quote.value, quote.coin),
+        code_amount: service::bound_amount(quote.value, quote.coin, quote.wei),
         confirmations: context.part::<Chain>().map_or(0, |chain| chain.confirmations),
     }))
 }
 
 /// Asks for a withdrawal: the value is set aside until the mailed link is confirmed, staff decide, and the chain has it. `value` = fee
-/// (2 %, at least 1 USDT) + what leaves.
+/// (2 %, at least 1 USDT) + what leaves; PYX leave whole, at least one, and their fee (1 USDT) comes from the balance.
 #[utoipa::path(tag = "wallet", operation_id = "crypto_withdraw", params(("Idempotency-Key" = String, Header)), request_body = WithdrawalOrder, responses(
     (status = 201, body = ChainWithdrawalView), (status = 403, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]

@@ -5,10 +5,12 @@ use crate::{
     wallet::chain::{Coin, Contracts, wei},
 };
 use alloy::primitives::{Address, U256};
-use protocol::money::Usdt;
+use protocol::money::{Pyx, Usdt};
 
 /// Coins that are paid out.
-pub const COINS: [Coin; 3] = [Coin::Usdt, Coin::Busd, Coin::Bnb];
+pub const COINS: [Coin; 4] = [Coin::Usdt, Coin::Busd, Coin::Bnb, Coin::Pyx];
+/// The least PYX that leave at once.
+pub const PYX_MINIMUM: Pyx = Pyx::whole(1);
 
 /// A value divided into what the house keeps and what leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,19 @@ pub fn parts(value: Usdt, settings: &Settings) -> Option<Parts> {
         .max(settings.withdrawal_fee_minimum);
     let net = value.checked_sub(fee).filter(|net| net.is_positive())?;
     Some(Parts { fee, net })
+}
+
+/// What PYX cost that leave: they leave whole, the fee is paid beside them. Their worth at a price is rounded up, so that limits never
+/// see too little; none below the minimum.
+#[must_use]
+pub fn pyx_parts(pyx: Pyx, price: Usdt, settings: &Settings) -> Option<Parts> {
+    if pyx < PYX_MINIMUM || !price.is_positive() {
+        return None;
+    }
+    Some(Parts {
+        fee: settings.pyx_withdrawal_fee,
+        net: price.mul_div_ceil(pyx.0, Pyx::ONE)?,
+    })
 }
 
 /// Exact wei that a net brings at a rate (USDT per whole coin), floored; none for nothing.
@@ -122,7 +137,36 @@ mod tests {
         assert_eq!(receives(Usdt::whole(1), Usdt::ZERO), None);
     }
 
+    #[test]
+    fn pyx_leave_whole_from_one_on() {
+        let settings = Settings::default();
+        let parts = |pyx: &str, price: &str| {
+            pyx_parts(pyx.parse().unwrap(), price.parse().unwrap(), &settings)
+                .map(|p| (p.fee.to_string(), p.net.to_string()))
+        };
+        let worth = |net: &str| Some(("1.000000".to_owned(), net.to_owned()));
+        for (pyx, price, expected) in [
+            ("1", "0.05", worth("0.050000")),
+            ("1.000001", "0.05", worth("0.050001")),
+            ("120.5", "2", worth("241.000000")),
+            ("0.999999", "2", None),
+            ("0", "2", None),
+            ("-3", "2", None),
+            ("5", "0", None),
+        ] {
+            assert_eq!(parts(pyx, price), expected, "{pyx} at {price}");
+        }
+    }
+
     proptest! {
+        /// The worth that limits see is never below what the price says, and less than a unit above it.
+        #[test]
+        fn worth_of_pyx_is_rounded_up(micro in 1_000_000i64..1_000_000_000_000, price in 1i64..1_000_000_000) {
+            let net = pyx_parts(Pyx(micro), Usdt(price), &Settings::default()).unwrap().net;
+            let (exact, worth) = (i128::from(micro) * i128::from(price), i128::from(net.0) * 1_000_000);
+            prop_assert!(worth >= exact && worth - exact < 1_000_000);
+        }
+
         /// Value = fee + net, the fee = fund + house, to the last unit.
         #[test]
         fn nothing_is_lost(micro in 10_000_000i64..9_000_000_000_000_000) {

@@ -2,7 +2,7 @@
 
 use super::{
     decisions::{locked, recheck, subject},
-    rules,
+    pyx, rules,
     service::{payable, record, tell, unknown, written},
     store::{self, Locked},
 };
@@ -16,7 +16,7 @@ use crate::{
         service as ledger,
     },
     wallet::{
-        chain::{booked, signer::Warrant, wei},
+        chain::{Coin, booked, signer::Warrant, wei},
         sender::{
             self, Carries, Cause, Outgoing, Purse, Settled,
             causes::{Ready, Wait},
@@ -186,18 +186,46 @@ pub async fn settled(
         tell(context, tx, id, Some("failed")).await?;
         return Ok(());
     }
-    let legs = legs(context, tx, &withdrawal).await?;
-    let posted = ledger::post_hold(tx, withdrawal.hold, None, legs, Orderer::System).await?;
+    let posted = if withdrawal.coin == Coin::Pyx {
+        pyx::lock(tx, withdrawal.owner).await?;
+        let legs = pyx::legs(&withdrawal)?;
+        let posted = ledger::post_hold(tx, withdrawal.hold, None, legs, Orderer::System).await?;
+        if let Some(fee) = withdrawal.fee_hold {
+            let legs = fee_legs(context, tx, &withdrawal).await?;
+            ledger::post_hold(tx, fee, None, legs, Orderer::System).await?;
+        }
+        ledger::tell_pyx(tx, withdrawal.owner).await?;
+        posted
+    } else {
+        let legs = legs(context, tx, &withdrawal).await?;
+        ledger::post_hold(tx, withdrawal.hold, None, legs, Orderer::System).await?
+    };
     store::complete(tx.conn(), id, posted.id).await?;
     tell(context, tx, id, Some("complete")).await?;
     Ok(())
 }
 
-/// What the held value becomes: the net against the coins that left, the fee for the fund and the house.
-async fn legs(context: &Context, tx: &mut Tx, withdrawal: &Locked) -> Result<Vec<Leg>, Error> {
+/// The fee for the fund and the house.
+async fn fee_legs(context: &Context, tx: &mut Tx, withdrawal: &Locked) -> Result<Vec<Leg>, Error> {
     let in_force = context.settings.within(tx).await?;
     let (fund, house) = rules::fee_parts(withdrawal.fee, in_force.settings.fee_network_fund_share)
         .ok_or_else(|| Error::internal("a fee that cannot be divided"))?;
+    Ok([
+        (HouseAccount::NetworkFund, fund),
+        (HouseAccount::WithdrawalFees, house),
+    ]
+    .into_iter()
+    .filter(|(_, part)| !part.is_zero())
+    .map(|(account, part)| Leg {
+        account: AccountRef::House(account),
+        currency: Currency::Usdt,
+        amount: part.into(),
+    })
+    .collect())
+}
+
+/// What the held value becomes: the net against the coins that left, the fee for the fund and the house.
+async fn legs(context: &Context, tx: &mut Tx, withdrawal: &Locked) -> Result<Vec<Leg>, Error> {
     let coin = booked(withdrawal.coin);
     let wei = wei::booked(withdrawal.wei).ok_or_else(unknown)?;
     let exchange = AccountRef::House(HouseAccount::Fx(Fx::Coin(coin)));
@@ -211,14 +239,9 @@ async fn legs(context: &Context, tx: &mut Tx, withdrawal: &Locked) -> Result<Vec
         currency: Currency::Chain(coin),
         amount: Amount(amount),
     };
-    Ok([
-        usdt(exchange, withdrawal.net),
-        usdt(AccountRef::House(HouseAccount::NetworkFund), fund),
-        usdt(AccountRef::House(HouseAccount::WithdrawalFees), house),
-        chain(exchange, -wei),
-        chain(AccountRef::House(HouseAccount::CustodyChain(coin)), wei),
-    ]
-    .into_iter()
-    .filter(|leg| leg.amount.0 != 0)
-    .collect())
+    let mut legs = vec![usdt(exchange, withdrawal.net)];
+    legs.extend(fee_legs(context, tx, withdrawal).await?);
+    legs.push(chain(exchange, -wei));
+    legs.push(chain(AccountRef::House(HouseAccount::CustodyChain(coin)), wei));
+    Ok(legs)
 }

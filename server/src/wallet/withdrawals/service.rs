@@ -1,6 +1,7 @@
 //! What a customer does with withdrawals: quote, ask, confirm by the mailed link, confirm a new rate, cancel; and what time does.
 
 use super::{
+    pyx,
     rules::{self, Parts},
     store::{self, Filter, Locked, NewWithdrawal, Shown},
 };
@@ -25,7 +26,7 @@ use crate::{
         service as ledger,
     },
     wallet::{
-        chain::{Coin, address},
+        chain::{Coin, address, wei},
         deposits::rates,
         hot,
         intents::service::chain,
@@ -35,9 +36,9 @@ use crate::{
 use alloy::primitives::{Address, U256};
 use protocol::{
     ErrorCode, LiveEvent, StreamId,
-    ids::{ChainWithdrawalId, UserId},
+    ids::{ChainWithdrawalId, HoldId, UserId},
     live_event::QueueItem,
-    money::Usdt,
+    money::{Pyx, Usdt},
     stream_id::Queue,
     views::{ChainWithdrawalStatus as Status, ChainWithdrawalView},
 };
@@ -52,6 +53,7 @@ pub const SUBJECT: &str = "crypto_withdrawal";
 pub struct Order<'a> {
     pub coin: Coin,
     pub address: &'a str,
+    /// USDT; of PYX, which have as many decimals, so many PYX.
     pub value: Usdt,
     pub security_code: Option<&'a str>,
 }
@@ -121,6 +123,9 @@ pub async fn quote(context: &Context, tx: &mut Tx, owner: UserId, order: &Order<
     payable(context, tx, to).await?;
     let in_force = context.settings.within(tx).await?;
     let invalid = || refuse("value", ErrorCode::WithdrawalInvalid);
+    if order.coin == Coin::Pyx {
+        return pyx::quote(tx, owner, to, Pyx(order.value.0), &in_force.settings).await;
+    }
     let parts = rules::parts(order.value, &in_force.settings).ok_or_else(invalid)?;
     let available = AccountRef::User(owner, UserAccount::Available);
     if order.value > ledger::usdt_balance(tx.conn(), available).await? {
@@ -138,11 +143,12 @@ pub async fn quote(context: &Context, tx: &mut Tx, owner: UserId, order: &Order<
     })
 }
 
-/// What a code binds of an order, and the mail shows: USDT unless another coin is named.
+/// What a code binds of an order, and the mail shows: USDT unless another coin is named. Of PYX their number, whatever they are worth.
 #[must_use]
-pub fn bound_amount(value: Usdt, coin: Coin) -> String {
+pub fn bound_amount(value: Usdt, coin: Coin, wei: U256) -> String {
     match coin {
         Coin::Usdt => value.to_string(),
+        Coin::Pyx => format!("{} PYX", wei::pyx(wei).unwrap_or(Pyx(i64::MAX))),
         other => format!("{value} USDT → {}", other.as_str().to_uppercase()),
     }
 }
@@ -159,7 +165,7 @@ pub async fn withdraw(
 ) -> Result<ChainWithdrawalView, Error> {
     let quote = quote(context, tx, owner, order).await?;
     let in_force = context.settings.within(tx).await?;
-    let amount = bound_amount(quote.value, quote.coin);
+    let amount = bound_amount(quote.value, quote.coin, quote.wei);
     let destination = address::write(quote.address);
     let out = Outbound {
         user: owner,
@@ -167,6 +173,7 @@ pub async fn withdraw(
         destination: &destination,
         amount: &amount,
         usdt: quote.value,
+        drawn: (quote.coin == Coin::Pyx).then_some(quote.parts.fee),
         counterparty: None,
         security_code: order.security_code,
     };
@@ -203,24 +210,37 @@ async fn hold(
     token: &str,
 ) -> Result<(), Error> {
     let now = tx.now();
-    let held = ledger::hold(
-        tx,
-        NewHold {
-            from: AccountRef::User(owner, UserAccount::Available),
-            amount: quote.value.into(),
-            key: format!("crypto_withdrawal:{id}"),
-            cause: Cause::new(CauseKind::Withdrawal, id.0),
-            orderer: Orderer::User(owner),
-            settings_version: in_force.version,
-            // It ends with the withdrawal, which ends by its own job.
-            expires_at: None,
-        },
-    )
-    .await
-    .map_err(|e| match e.error_code() {
-        ErrorCode::BalanceInsufficient => refuse("value", ErrorCode::BalanceInsufficient),
-        _ => e,
-    })?;
+    let set_aside = |from, amount, key| NewHold {
+        from: AccountRef::User(owner, from),
+        amount,
+        key,
+        cause: Cause::new(CauseKind::Withdrawal, id.0),
+        orderer: Orderer::User(owner),
+        settings_version: in_force.version,
+        // It ends with the withdrawal, which ends by its own job.
+        expires_at: None,
+    };
+    let key = format!("crypto_withdrawal:{id}");
+    let (hold, fee_hold) = if quote.coin == Coin::Pyx {
+        pyx::lock(tx, owner).await?;
+        let coins = set_aside(UserAccount::Pyx, pyx::of(quote.wei)?.into(), key.clone());
+        let coins = place(tx, coins, ErrorCode::BalanceInsufficient).await?;
+        let fee = set_aside(
+            UserAccount::Available,
+            quote.parts.fee.into(),
+            format!("{key}:fee"),
+        );
+        let fee = if quote.parts.fee.is_zero() {
+            None
+        } else {
+            Some(place(tx, fee, ErrorCode::WithdrawalFeeUncovered).await?)
+        };
+        ledger::tell_pyx(tx, owner).await?;
+        (coins, fee)
+    } else {
+        let all = set_aside(UserAccount::Available, quote.value.into(), key);
+        (place(tx, all, ErrorCode::BalanceInsufficient).await?, None)
+    };
     let settings = &in_force.settings;
     let new = NewWithdrawal {
         id,
@@ -232,7 +252,8 @@ async fn hold(
         net: quote.parts.net,
         wei: quote.wei,
         rate: quote.rate,
-        hold: held.id,
+        hold,
+        fee_hold,
         outbound: verdict.id,
         settings_version: in_force.version,
         review: verdict.review,
@@ -247,6 +268,15 @@ async fn hold(
     store::insert(tx.conn(), &new, now).await
 }
 
+/// A hold; too little is said of the amount, in these words.
+async fn place(tx: &mut Tx, new: NewHold, lacks: ErrorCode) -> Result<HoldId, Error> {
+    let held = ledger::hold(tx, new).await.map_err(|e| match e.error_code() {
+        ErrorCode::BalanceInsufficient => refuse("value", lacks),
+        _ => e,
+    })?;
+    Ok(held.id)
+}
+
 async fn mail_link(
     context: &Context,
     tx: &mut Tx,
@@ -255,7 +285,7 @@ async fn mail_link(
 ) -> Result<(), Error> {
     let to = identity::recipient(tx, view.user).await?;
     let mail = Mail::CryptoWithdrawalLink {
-        value: view.value,
+        value: mailed_value(view),
         fee: view.fee,
         receives: shown_amount(&view.amount, view.coin),
         address: view.address.clone(),
@@ -263,6 +293,14 @@ async fn mail_link(
     };
     mail::send(context, tx, &to, &mail).await?;
     Ok(())
+}
+
+/// What a mail calls the withdrawal's value: USDT from the balance, of PYX their number.
+fn mailed_value(view: &ChainWithdrawalView) -> String {
+    match view.coin {
+        Coin::Pyx => shown_amount(&view.amount, view.coin),
+        _ => format!("{} USDT", view.value),
+    }
 }
 
 /// Wei as people read them: whole coins, at most eight decimals, floored.
@@ -410,7 +448,15 @@ pub(super) async fn give_back(
     }
     let now = tx.now();
     store::set_status(tx.conn(), withdrawal.id, status, reason, now).await?;
-    ledger::void_hold(tx, withdrawal.hold, orderer).await?;
+    if withdrawal.coin == Coin::Pyx {
+        pyx::lock(tx, withdrawal.owner).await?;
+    }
+    for hold in [Some(withdrawal.hold), withdrawal.fee_hold].into_iter().flatten() {
+        ledger::void_hold(tx, hold, orderer).await?;
+    }
+    if withdrawal.coin == Coin::Pyx {
+        ledger::tell_pyx(tx, withdrawal.owner).await?;
+    }
     if let Some(outbound) = withdrawal.outbound {
         guard::release(tx, outbound).await?;
     }
@@ -561,7 +607,7 @@ pub(super) async fn tell(
         let amount = view.offer.as_ref().map_or(&view.amount, |offer| &offer.amount);
         let mail = Mail::CryptoWithdrawal {
             state,
-            value: view.value,
+            value: mailed_value(&view),
             fee: view.fee,
             receives: shown_amount(amount, view.coin),
             address: view.address.clone(),

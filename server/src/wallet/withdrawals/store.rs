@@ -50,6 +50,8 @@ pub struct NewWithdrawal {
     pub wei: U256,
     pub rate: Usdt,
     pub hold: HoldId,
+    /// Of a PYX withdrawal the fee's own; `hold` holds the PYX.
+    pub fee_hold: Option<HoldId>,
     pub outbound: Option<OutboundId>,
     pub settings_version: i32,
     pub review: bool,
@@ -62,8 +64,8 @@ pub async fn insert(conn: &mut PgConnection, new: &NewWithdrawal, now: OffsetDat
     let wei = column(new.wei)?;
     sqlx::query!(
         "INSERT INTO wallet.withdrawal (id, owner, coin, address, usdt, fee, net, wei, rate, hold, outbound, settings_version, review,
-             status, approvals_needed, link, created_at, waiting_since, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_email', $14, $15, $16, $16, $17)",
+             status, approvals_needed, link, created_at, waiting_since, expires_at, fee_hold)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_email', $14, $15, $16, $16, $17, $18)",
         new.id.0,
         new.owner.0,
         new.coin.as_str(),
@@ -80,7 +82,8 @@ pub async fn insert(conn: &mut PgConnection, new: &NewWithdrawal, now: OffsetDat
         new.approvals_needed,
         new.link.as_slice(),
         now,
-        new.expires_at
+        new.expires_at,
+        new.fee_hold.map(|h| h.0)
     )
     .execute(conn)
     .await?;
@@ -101,6 +104,7 @@ pub struct Locked {
     pub rate: Usdt,
     pub offer: Option<(U256, Usdt)>,
     pub hold: HoldId,
+    pub fee_hold: Option<HoldId>,
     pub outbound: Option<OutboundId>,
     pub status: Status,
     pub digest: Option<Vec<u8>>,
@@ -116,7 +120,7 @@ pub async fn lock(
 ) -> Result<Option<Locked>, Error> {
     let row = sqlx::query!(
         r#"SELECT id, owner, coin, address, usdt, fee, net, wei AS "wei: Amount", rate, offer_wei AS "offer_wei: Amount", offer_rate, hold,
-               outbound, status, digest, link, outgoing, expires_at
+               fee_hold, outbound, status, digest, link, outgoing, expires_at
            FROM wallet.withdrawal WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE"#,
         id.0,
         scope.owner()
@@ -140,6 +144,7 @@ pub async fn lock(
                 .map(|(wei, rate)| Ok::<_, Error>((amount(wei)?, Usdt(rate))))
                 .transpose()?,
             hold: r.hold.into(),
+            fee_hold: r.fee_hold.map(HoldId::from),
             outbound: r.outbound.map(OutboundId::from),
             status: status(&r.status)?,
             digest: r.digest,
@@ -149,6 +154,18 @@ pub async fn lock(
         })
     })
     .transpose()
+}
+
+/// What a PYX is worth: the last trade's price, before any trade that of the round which began last.
+pub async fn pyx_price(conn: &mut PgConnection, now: OffsetDateTime) -> Result<Option<Usdt>, Error> {
+    let price = sqlx::query_scalar!(
+        r#"SELECT coalesce((SELECT price FROM presale.trade ORDER BY number DESC LIMIT 1),
+               (SELECT price FROM presale.round WHERE status = 'agreed' AND starts_at <= $1 ORDER BY starts_at DESC LIMIT 1)) AS price"#,
+        now
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(price.map(Usdt))
 }
 
 /// The withdrawal that a link's hash stands for.

@@ -73,6 +73,32 @@ async fn what_had_counted_halts_crediting_and_is_taken_back() {
     let queue = staff.get("/admin/all-crypto-deposits-list").await.ok();
     assert_eq!(queue["watcher"]["halted"], "reorg");
     assert_eq!(ana.get("/me").await.ok()["user"]["hold"]["reason"], "chain_reorg");
+    // Those who decide are told, once.
+    while server::notifications::service::consume(&desk.app.context)
+        .await
+        .unwrap()
+        > 0
+    {}
+    let lines = |inbox: serde_json::Value| -> Vec<(String, serde_json::Value)> {
+        inbox["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|l| {
+                (
+                    l["code"].as_str().unwrap().to_owned(),
+                    l["params"]["count"].clone(),
+                )
+            })
+            .collect()
+    };
+    let told = lines(staff.get("/notifications").await.ok());
+    assert_eq!(told, [("chain_reorganised".to_owned(), json!(1))]);
+    assert!(
+        !lines(bia.get("/notifications").await.ok())
+            .iter()
+            .any(|(code, _)| code == "chain_reorganised")
+    );
     // Nobody is credited while it is not clear what holds.
     desk.chain.pay(Coin::Usdt, other.address, coins(27)).await;
     desk.mine(CONFIRMATIONS - 1).await;

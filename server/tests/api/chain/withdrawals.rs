@@ -177,10 +177,6 @@ async fn refusals_in_their_own_words() {
         assert_eq!(reply.body["errors"]["value"][0], pt, "{value}");
     }
     payout
-        .ask_for(&ana, "pyx", AWAY, "20")
-        .await
-        .refused(422, "chain.coin_unavailable");
-    payout
         .ask_for(&ana, "bnb", AWAY, "20")
         .await
         .refused(503, "rate.unavailable");
@@ -501,6 +497,44 @@ async fn what_is_owed_beside_what_is_held() {
     );
     assert_eq!(after["fxTotal"], "0.000000");
     ana.get("/admin/solvency").await.refused(403, "auth.forbidden");
+}
+
+#[actix_web::test]
+async fn whoever_decides_sees_what_it_does_to_the_coverage() {
+    let payout = Payout::open().await;
+    payout.price("BNB", Usdt::whole(600));
+    let ana = payout.customer("ana", 1_000).await;
+    let admin = payout.app().admin("bia").await;
+    let row = payout.pending(&ana, "usdt", AWAY, "100").await;
+    let report = admin.get("/admin/solvency").await.ok();
+    let effect = async |row: &Value| admin.get(&format!("/admin/coverage/crypto/{}", id(row))).await;
+    let shown = effect(&row).await.ok();
+    assert_eq!(shown["before"], report["coverage"]);
+    // 98 of what is held leave, 100 of the 1 000 are owed no more.
+    let held: Usdt = report["heldTotal"].as_str().unwrap().parse().unwrap();
+    let parts = (held.0 - 98_000_000) / 90_000;
+    assert_eq!(
+        shown["after"],
+        format!("{}.{:02}", parts / 100, parts % 100),
+        "{held}"
+    );
+    decide(&admin, &row, json!({})).await.ok();
+    assert_eq!(
+        effect(&row).await.ok()["after"],
+        shown["after"],
+        "it has not left yet"
+    );
+    payout.round().await;
+    for gone in [&row, &json!({ "_id": uuid::Uuid::now_v7().to_string() })] {
+        effect(gone).await.refused(404, "request.not_found");
+    }
+    admin
+        .get(&format!("/admin/coverage/pix/{}", id(&row)))
+        .await
+        .refused(404, "request.not_found");
+    ana.get(&format!("/admin/coverage/crypto/{}", id(&row)))
+        .await
+        .refused(403, "auth.forbidden");
 }
 
 #[actix_web::test]

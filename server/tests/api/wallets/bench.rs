@@ -36,6 +36,11 @@ pub struct Bench {
 
 impl Bench {
     pub async fn open() -> Self {
+        Self::with(Caps::default()).await
+    }
+
+    /// With other caps of the users' keys.
+    pub async fn with(caps: Caps) -> Self {
         let chain = TestChain::start().await;
         let parts = Parts::default().with(chain.chain()).with(chain.faucet());
         let (client, contracts) = (chain.client(), chain.contracts());
@@ -43,13 +48,8 @@ impl Bench {
             let vault = Vault::open(db.pool(), MasterKeys::new(&MASTER, None), db.now())
                 .await
                 .unwrap();
-            let users: Arc<dyn Signer> = Arc::new(UserSigner::new(
-                &db,
-                vault.clone(),
-                client,
-                contracts,
-                Caps::default(),
-            ));
+            let users: Arc<dyn Signer> =
+                Arc::new(UserSigner::new(&db, vault.clone(), client, contracts, caps));
             let house: Arc<dyn Signer> = Arc::new(HouseSigner {
                 hot: None,
                 kept: None,

@@ -3,8 +3,9 @@
 use super::bench::{Bench, Owner};
 use crate::{chain_kit::milli, guard::code, kit::Reply};
 use alloy::primitives::{Address, U256, address};
+use protocol::money::Usdt;
 use serde_json::{Value, json};
-use server::wallet::chain::Coin;
+use server::wallet::{chain::Coin, keys::Caps};
 
 const TO: Address = address!("00000000000000000000000000000000000a11ce");
 
@@ -412,6 +413,50 @@ async fn a_price_that_moved_beyond_the_tolerance_fails_clearly_and_loses_nothing
     );
     assert_eq!(ana.balance("usdt").await.1, U256::ZERO);
     assert!(!wei(&done["gas"]).is_zero());
+    // What was allowed is taken back: queued with the failure, sent by whoever looks next.
+    let usdt = bench.desk.chain.contracts().usdt.unwrap();
+    assert_eq!(bench.allowance(usdt, ana.address).await, milli(50_000));
+    assert_eq!(bench.queued().await, 3);
+    // Asked for again meanwhile, a swap brings its own allowance: this one is about to go.
+    assert_eq!(quote(&ana, "usdt", "pyx", "50", "0.5").await["approval"], true);
+    bench.settle().await;
+    assert_eq!(bench.allowance(usdt, ana.address).await, U256::ZERO);
+    let after = one(&ana, &made["_id"]).await;
+    assert_eq!(
+        (&after["status"], &after["reason"]),
+        (&done["status"], &done["reason"])
+    );
+    assert!(
+        wei(&after["gas"]) > wei(&done["gas"]),
+        "its gas belongs to the swap"
+    );
+    bench.settle().await;
+    assert_eq!(bench.queued().await, 3, "once");
+    bench.desk.exact().await;
+}
+
+#[actix_web::test]
+async fn a_swap_that_comes_too_late_leaves_no_allowance_and_spoils_no_other() {
+    let bench = Bench::open().await;
+    let ana = rich(&bench).await;
+    let usdt = bench.desk.chain.contracts().usdt.unwrap();
+    // Sent in time, mined too late: the router refuses.
+    let late = swap(&bench, &ana, "usdt", "pyx", "20", "3").await.ok();
+    bench.send_round().await;
+    bench.desk.chain.ask("evm_increaseTime", json!([300])).await;
+    bench.settle().await;
+    let done = one(&ana, &late["_id"]).await;
+    assert_eq!(
+        (&done["status"], &done["reason"]),
+        (&json!("failed"), &json!("expired"))
+    );
+    // Another swap is ordered before the allowance is taken back: both end as they should.
+    let next = swap(&bench, &ana, "usdt", "pyx", "30", "3").await.ok();
+    bench.settle().await;
+    bench.settle().await;
+    assert_eq!(one(&ana, &next["_id"]).await["status"], "mined");
+    assert_eq!(bench.allowance(usdt, ana.address).await, U256::ZERO);
+    bench.desk.exact().await;
 }
 
 #[actix_web::test]
@@ -553,4 +598,45 @@ async fn the_signer_signs_nothing_that_the_guard_did_not_let_pass() {
             .await
             .is_err()
     );
+}
+
+#[actix_web::test]
+async fn the_signers_own_caps_refuse_what_the_guard_let_pass() {
+    let bench = Bench::with(Caps {
+        transaction: Usdt::whole(20),
+        hour: Usdt::whole(30),
+        day: Usdt::whole(40),
+    })
+    .await;
+    let ana = rich(&bench).await;
+    let status = async |row: &Value| {
+        one(&ana, &row["_id"]).await["status"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let pay = async |value: &str| send(&bench, &ana, "usdt", TO, value).await.ok();
+    // One that is too large is never signed; others pass it.
+    let large = pay("20.5").await;
+    let first = pay("18").await;
+    bench.settle().await;
+    assert_eq!(
+        (status(&large).await, status(&first).await),
+        ("queued".into(), "mined".into())
+    );
+    // The hour is used up: it waits, and goes when the hour is over.
+    let second = pay("15").await;
+    bench.settle().await;
+    assert_eq!(status(&second).await, "queued");
+    sqlx::query("UPDATE wallet.user_step SET signed_at = signed_at - interval '61 minutes' WHERE signed_at IS NOT NULL")
+        .execute(&bench.app().sql)
+        .await
+        .unwrap();
+    bench.settle().await;
+    assert_eq!(status(&second).await, "mined");
+    // The day, too, has its end.
+    let third = pay("10").await;
+    bench.settle().await;
+    assert_eq!(status(&third).await, "queued");
+    assert_eq!(bench.held(TO, Coin::Usdt).await, milli(33_000));
 }

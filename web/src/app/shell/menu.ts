@@ -262,6 +262,7 @@ const GROUPS: readonly MenuGroup[] = [
         text: 'poolsAdmin',
         icon: IconDroplet,
         subject: 'admin_permissions',
+        counter: 'poolRevenue',
       },
     ],
   },

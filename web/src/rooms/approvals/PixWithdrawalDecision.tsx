@@ -8,6 +8,7 @@ import { useTellDeciding } from '@/live/useDeciding';
 import { CaseNotice } from '@/ui/CaseNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
+import { CoverageFact } from '@/ui/CoverageFact';
 import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { FileDrop, PROOF_TYPES } from '@/ui/FileDrop';
 import { useFormat } from '@/ui/format';
@@ -58,6 +59,7 @@ function Decision({
   onClose,
 }: PixWithdrawalDecisionProps & { row: WithdrawalRow; opened: boolean }) {
   const { t } = useTranslation('approvals');
+  const { t: common } = useTranslation();
   const format = useFormat();
   const own = useUser()?._id === row.user;
   const [dialog, setDialog] = useState<'approve' | 'reject' | 'pay' | null>(null);
@@ -148,6 +150,14 @@ function Decision({
         ]
       : []),
     { label: t(($) => $.withdrawal.key), value: row.key },
+    ...(task
+      ? [
+          {
+            label: common(($) => $.coverage.label),
+            value: <CoverageFact kind="pix" id={row._id} enabled={opened} />,
+          },
+        ]
+      : []),
     { label: t(($) => $.withdrawal.facts.asked), value: <When at={row.created_at} /> },
     { label: t(($) => $.facts.member), value: <When at={row.memberSince} /> },
     { label: t(($) => $.withdrawal.facts.before), value: format.count(row.paidBefore) },

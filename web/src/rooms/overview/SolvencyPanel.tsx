@@ -12,6 +12,7 @@ import { Money } from '@/ui/Money';
 import { compare, isPositive } from '@/ui/money';
 import { StatTile } from '@/ui/StatTile';
 import { useErrorText } from '@/ui/useErrorText';
+import { DeclaredHoldings } from './Declared';
 
 type Solvency = Schemas['Solvency'];
 
@@ -91,6 +92,7 @@ export function SolvencyPanel() {
             })}
           </Text>
         )}
+        {data && <DeclaredHoldings report={data} />}
         {mayRead('admin_permissions') && <Verify />}
       </Stack>
     </Card>
@@ -169,6 +171,17 @@ function Sides({ report }: { report: Solvency }) {
                 <Table.Td ta="right" c="dimmed">
                   <Money value={report.pyx.owed} currency="PYX" digits={4} unit={false} /> /{' '}
                   <Money value={report.pyx.issued} currency="PYX" digits={4} />
+                </Table.Td>
+              </Table.Tr>
+            )}
+            {report.pyx && isPositive(report.pyx.issued) && (
+              <Table.Tr data-testid="pyx-out">
+                <Table.Th scope="row" fw={400} c="dimmed">
+                  {t(($) => $.solvency.pyxOut)}
+                </Table.Th>
+                <Table.Td ta="right" c="dimmed">
+                  <Money value={report.pyx.withdrawn} currency="PYX" digits={4} unit={false} /> /{' '}
+                  {report.pyx.onChain ? <Money value={report.pyx.onChain} currency="PYX" digits={4} /> : '–'}
                 </Table.Td>
               </Table.Tr>
             )}

@@ -12,6 +12,7 @@ import { Money } from '@/ui/Money';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { Value } from './Value';
 import { inFours, patchWithdrawals, readLink, refetchWithdrawals, type Withdrawal } from './withdrawals';
 
 /** The mailed link's page: it shows what is asked for and changes nothing until its button is pressed. */
@@ -103,7 +104,10 @@ function Question({ raw, onClose, onConfirmed }: QuestionProps) {
         <Table variant="vertical" layout="fixed">
           <Table.Tbody>
             {[
-              [t(($) => $.form.value), <Money key="v" value={row.value} digits={6} />] as const,
+              [
+                row.coin === 'pyx' ? t(($) => $.form.valuePyx) : t(($) => $.form.value),
+                <Value key="v" of={row} />,
+              ] as const,
               [t(($) => $.form.fee), <Money key="f" value={row.fee} digits={6} />] as const,
               [
                 t(($) => $.form.receive),

@@ -17,7 +17,8 @@ import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
-import { parts } from './fees';
+import { parts, pyxParts } from './fees';
+import { Value } from './Value';
 import {
   COINS,
   inFours,
@@ -36,10 +37,13 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
   const format = useFormat();
   const errorText = useErrorText();
   const user = useUser();
-  const available = useBalances((state) => state.available)?.balance ?? user?.balance;
+  const balance = useBalances((state) => state.available)?.balance ?? user?.balance;
   const terms = $api.useQuery('get', '/withdraw/terms');
   const unknownTerms: unknown = terms.error;
   const [coin, setCoin] = useState<PayCoin>('usdt');
+  const pyx = coin === 'pyx';
+  const holdings = $api.useQuery('get', '/presale/holdings', {}, { enabled: pyx });
+  const available = pyx ? holdings.data?.balances.free : balance;
   const [address, setAddress] = useState('');
   const [value, setValue] = useState('');
   const [busy, setBusy] = useState(false);
@@ -53,7 +57,8 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
   const book = useBook();
 
   const offered = COINS.filter((one) => terms.data?.coins.includes(one) ?? true);
-  const cost = terms.data && value !== '' ? parts(value, terms.data) : undefined;
+  const cost =
+    terms.data && value !== '' ? (pyx ? pyxParts(value, terms.data) : parts(value, terms.data)) : undefined;
   const app = user?.twoFactor.app ?? false;
   const twin = lookAlike(
     address,
@@ -126,6 +131,9 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
             aria-label={t(($) => $.form.coin)}
             value={coin}
             onChange={(next) => {
+              // An amount of PYX is none of USDT.
+              if (pyx !== (next === 'pyx')) setValue('');
+              setTouched(false);
               setCoin(next as PayCoin);
               setError(null);
             }}
@@ -145,7 +153,14 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
             error={wrongAddress}
           />
           <MoneyInput
-            label={t(($) => $.form.value)}
+            key={pyx ? 'pyx' : 'usdt'}
+            label={pyx ? t(($) => $.form.valuePyx) : t(($) => $.form.value)}
+            currency={pyx ? 'PYX' : 'USDT'}
+            description={
+              pyx && holdings.data
+                ? t(($) => $.form.balancePyx, { amount: format.decimal(holdings.data.balances.free, 6) })
+                : undefined
+            }
             name="value"
             value={value}
             onChange={(next) => {
@@ -158,11 +173,16 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
           <Costs coin={coin} cost={cost} />
           {terms.data && (
             <Text fz="xs" c="dimmed">
-              {t(($) => $.form.feeHint, {
-                percent: format.decimal(terms.data.feePercent, 0),
-                minimum: format.usdt(terms.data.feeMinimum),
-                least: format.usdt(terms.data.minimum),
-              })}
+              {pyx
+                ? t(($) => $.form.feeHintPyx, {
+                    fee: format.usdt(terms.data.pyxFee),
+                    least: format.decimal(terms.data.pyxMinimum, 0),
+                  })
+                : t(($) => $.form.feeHint, {
+                    percent: format.decimal(terms.data.feePercent, 0),
+                    minimum: format.usdt(terms.data.feeMinimum),
+                    least: format.usdt(terms.data.minimum),
+                  })}
             </Text>
           )}
           {problem && !wrongAddress && !wrongValue && (
@@ -181,9 +201,14 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
           onClose={() => setStep((now) => (now === 'confirm' ? null : now))}
           title={t(($) => $.confirm.title)}
           facts={[
-            { label: t(($) => $.form.value), value: <Money value={quote.value} digits={6} /> },
+            {
+              label: quote.coin === 'pyx' ? t(($) => $.form.valuePyx) : t(($) => $.form.value),
+              value: <Value of={quote} />,
+            },
             { label: t(($) => $.form.fee), value: <Money value={quote.fee} digits={6} /> },
-            { label: t(($) => $.form.net), value: <Money value={quote.net} digits={6} /> },
+            ...(quote.coin === 'pyx'
+              ? []
+              : [{ label: t(($) => $.form.net), value: <Money value={quote.net} digits={6} /> }]),
             {
               label: t(($) => $.form.receive),
               value: <Money value={fromWei(quote.amount)} currency={currencyOf(quote.coin)} digits={8} />,
@@ -193,7 +218,11 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
               value: <span className="num">{inFours(quote.address)}</span>,
             },
           ]}
-          consequence={t(($) => $.confirm.consequence, { email: user?.email ?? '' })}
+          consequence={
+            quote.coin === 'pyx'
+              ? t(($) => $.confirm.consequencePyx, { email: user?.email ?? '' })
+              : t(($) => $.confirm.consequence, { email: user?.email ?? '' })
+          }
           confirmLabel={t(($) => $.confirm.submit)}
           onConfirm={async () => (app ? setStep('code') : withdraw())}
         />
@@ -235,8 +264,10 @@ function Costs({ coin, cost }: { coin: PayCoin; cost: { fee: string; net: string
   const lines: [string, ReactNode][] = [
     [t(($) => $.form.fee), cost ? <Money key="f" value={cost.fee} digits={6} /> : none],
     [
-      coin === 'usdt' ? t(($) => $.form.receive) : t(($) => $.form.worth, { coin: coin.toUpperCase() }),
-      cost ? <Money key="n" value={cost.net} digits={6} /> : none,
+      coin === 'usdt' || coin === 'pyx'
+        ? t(($) => $.form.receive)
+        : t(($) => $.form.worth, { coin: coin.toUpperCase() }),
+      cost ? <Money key="n" value={cost.net} currency={coin === 'pyx' ? 'PYX' : 'USDT'} digits={6} /> : none,
     ],
   ];
   return (

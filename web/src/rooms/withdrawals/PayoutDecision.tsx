@@ -8,12 +8,14 @@ import { useTellDeciding } from '@/live/useDeciding';
 import { CaseNotice } from '@/ui/CaseNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
+import { CoverageFact } from '@/ui/CoverageFact';
 import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
+import { Value } from './Value';
 import { inFours, patchWithdrawals, refetchQueue, staffWord, toDo, type WithdrawalRow } from './withdrawals';
 
 interface PayoutDecisionProps {
@@ -46,6 +48,7 @@ function Decision({
   onClose,
 }: PayoutDecisionProps & { row: WithdrawalRow; opened: boolean }) {
   const { t } = useTranslation('withdrawals');
+  const { t: common } = useTranslation();
   const format = useFormat();
   const own = useUser()?._id === row.user;
   const [dialog, setDialog] = useState<'approve' | 'reject' | null>(null);
@@ -72,6 +75,7 @@ function Decision({
     else toast.info(t(($) => $.decide.half, { given: decided.approvals, needed: decided.approvalsNeeded }));
   };
 
+  const valueLabel = row.coin === 'pyx' ? t(($) => $.form.valuePyx) : t(($) => $.form.value);
   const receives = (
     <Money value={fromWei(row.amount)} currency={currencyOf(row.coin)} digits={row.coin === 'bnb' ? 8 : 6} />
   );
@@ -84,9 +88,11 @@ function Decision({
   const facts = [
     { label: t(($) => $.queue.user), value: `${row.fullName} · @${row.username} · ${row.email}` },
     { label: t(($) => $.list.status), value: <StatusBadge status={staffWord(row)} /> },
-    { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+    { label: valueLabel, value: <Value of={row} /> },
     { label: t(($) => $.form.fee), value: <Money value={row.fee} digits={6} /> },
-    { label: t(($) => $.form.net), value: <Money value={row.net} digits={6} /> },
+    row.coin === 'pyx'
+      ? { label: t(($) => $.decide.worth), value: <Money value={row.value} digits={6} /> }
+      : { label: t(($) => $.form.net), value: <Money value={row.net} digits={6} /> },
     { label: t(($) => $.decide.receives), value: receives },
     ...(row.coin === 'usdt'
       ? []
@@ -100,6 +106,14 @@ function Decision({
           },
         ]),
     { label: t(($) => $.form.address), value: address },
+    ...(task
+      ? [
+          {
+            label: common(($) => $.coverage.label),
+            value: <CoverageFact kind="crypto" id={row._id} enabled={opened} />,
+          },
+        ]
+      : []),
     ...(row.transaction
       ? [
           {
@@ -141,7 +155,10 @@ function Decision({
       <DecisionDrawer
         opened={opened}
         onClose={onClose}
-        title={t(($) => $.decide.title, { amount: format.usdt(row.value) })}
+        title={t(($) => $.decide.title, {
+          amount:
+            row.coin === 'pyx' ? `${format.decimal(fromWei(row.amount), 6)} PYX` : format.usdt(row.value),
+        })}
         facts={facts}
         signals={task ? row.signals.map((signal) => t(($) => $.queue.signal[signal])) : []}
         notice={notices.length > 0 ? notices.join(' · ') : undefined}
@@ -166,7 +183,7 @@ function Decision({
         title={failed ? t(($) => $.decide.retryTitle) : t(($) => $.decide.approveTitle)}
         facts={[
           { label: t(($) => $.queue.user), value: `@${row.username}` },
-          { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+          { label: valueLabel, value: <Value of={row} /> },
           { label: t(($) => $.decide.receives), value: receives },
           { label: t(($) => $.form.address), value: <span className="num">{inFours(row.address)}</span> },
         ]}
@@ -186,7 +203,7 @@ function Decision({
         title={failed ? t(($) => $.decide.giveBackTitle) : t(($) => $.decide.rejectTitle)}
         facts={[
           { label: t(($) => $.queue.user), value: `@${row.username}` },
-          { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+          { label: valueLabel, value: <Value of={row} /> },
         ]}
         consequence={t(($) => $.decide.rejectHint)}
         reason={{ label: t(($) => $.decide.reason), required: true }}

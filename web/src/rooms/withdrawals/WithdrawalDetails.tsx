@@ -14,6 +14,7 @@ import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { When } from '@/ui/When';
+import { Value } from './Value';
 import { inFours, isUndecided, patchWithdrawals, refetchWithdrawals, type Withdrawal } from './withdrawals';
 
 interface WithdrawalDetailsProps {
@@ -51,9 +52,11 @@ function Body({ withdrawal: row, onClose }: { withdrawal: Withdrawal; onClose: (
   const receives = <Money value={fromWei(row.amount)} currency={currencyOf(row.coin)} digits={8} />;
   const facts: [string, ReactNode][] = [
     [t(($) => $.list.status), <StatusBadge key="s" status={row.status} />],
-    [t(($) => $.form.value), <Money key="v" value={row.value} digits={6} />],
+    [row.coin === 'pyx' ? t(($) => $.form.valuePyx) : t(($) => $.form.value), <Value key="v" of={row} />],
     [t(($) => $.form.fee), <Money key="f" value={row.fee} digits={6} />],
-    [t(($) => $.form.net), <Money key="n" value={row.net} digits={6} />],
+    ...(row.coin === 'pyx'
+      ? []
+      : [[t(($) => $.form.net), <Money key="n" value={row.net} digits={6} />] as [string, ReactNode]]),
     [t(($) => $.form.receive), receives],
   ];
   if (row.coin !== 'usdt')
@@ -131,7 +134,10 @@ function Body({ withdrawal: row, onClose }: { withdrawal: Withdrawal; onClose: (
         onClose={() => setAsking(false)}
         title={t(($) => $.details.cancelTitle)}
         facts={[
-          { label: t(($) => $.form.value), value: <Money value={row.value} digits={6} /> },
+          {
+            label: row.coin === 'pyx' ? t(($) => $.form.valuePyx) : t(($) => $.form.value),
+            value: <Value of={row} />,
+          },
           { label: t(($) => $.form.address), value: <span className="num">{inFours(row.address)}</span> },
         ]}
         consequence={t(($) => $.details.cancelHint)}

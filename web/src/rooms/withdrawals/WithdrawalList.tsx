@@ -13,7 +13,8 @@ import { meaningOf, StatusBadge } from '@/ui/StatusBadge';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { When } from '@/ui/When';
 import { Hash } from './Hash';
-import { COINS, type Withdrawal } from './withdrawals';
+import { Value } from './Value';
+import { COINS, listDigits, type Withdrawal } from './withdrawals';
 
 const STATUSES = [
   'awaiting_email',
@@ -56,8 +57,8 @@ export function useWithdrawalColumns<T extends Withdrawal>(
       label: t(($) => $.list.value),
       align: 'right',
       sort: 'usdt',
-      render: (row) => <Money value={row.value} digits={4} unit={false} />,
-      csv: (row) => row.value,
+      render: (row) => <Value of={row} digits={4} unit={false} />,
+      csv: (row) => (row.coin === 'pyx' ? `${fromWei(row.amount)} PYX` : row.value),
     },
     fee: {
       key: 'fee',
@@ -76,7 +77,7 @@ export function useWithdrawalColumns<T extends Withdrawal>(
         <Money
           value={fromWei(row.amount)}
           currency={currencyOf(row.coin)}
-          digits={row.coin === 'bnb' ? 8 : 4}
+          digits={listDigits(row.coin)}
           unit={false}
         />
       ),

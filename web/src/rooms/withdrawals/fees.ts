@@ -7,6 +7,14 @@ export interface Terms {
   feeMinimum: string;
 }
 
+/** What PYX cost that leave whole; none for too few of them. */
+export function pyxParts(
+  value: string,
+  terms: { pyxFee: string; pyxMinimum: string },
+): { fee: string; net: string } | null {
+  return compare(value, terms.pyxMinimum) < 0 ? null : { fee: terms.pyxFee, net: value };
+}
+
 /** Fee and net; none for an amount that would be refused. */
 export function parts(value: string, terms: Terms): { fee: string; net: string } | null {
   if (compare(value, terms.minimum) < 0) return null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { queryClient } from '@/api/queryClient';
-import { parts } from './fees';
+import { parts, pyxParts } from './fees';
 import {
   inFours,
   isUndecided,
@@ -45,6 +45,11 @@ describe('fees', () => {
     expect(parts('100', terms)).toEqual({ fee: '2.000000', net: '98.000000' });
     expect(parts('50.00005', terms)).toEqual({ fee: '1.000001', net: '49.000049' });
     expect(parts('9.99', terms)).toBeNull();
+  });
+  it('of PYX stand beside them: they leave whole, at least one', () => {
+    const pyx = { pyxFee: '1.000000', pyxMinimum: '1.000000' };
+    expect(pyxParts('40.5', pyx)).toEqual({ fee: '1.000000', net: '40.5' });
+    expect(pyxParts('0.999999', pyx)).toBeNull();
   });
 });
 

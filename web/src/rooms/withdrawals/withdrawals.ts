@@ -7,7 +7,7 @@ export type WithdrawalRow = Schemas['WithdrawalRow'];
 export type WithdrawalPage = Schemas['WithdrawalPage'];
 export type HotWallet = Schemas['HotWalletView'];
 
-export const COINS = ['usdt', 'busd', 'bnb'] as const;
+export const COINS = ['usdt', 'busd', 'bnb', 'pyx'] as const;
 export type PayCoin = (typeof COINS)[number];
 
 export const WITHDRAWALS = ['get', '/list-withdraws'] as const;
@@ -16,6 +16,10 @@ export const QUEUE = ['get', '/admin/crypto-withdrawal-list'] as const;
 /** Nobody has decided on it yet: its user may take it back. */
 export const isUndecided = ({ status }: Pick<Withdrawal, 'status'>): boolean =>
   status === 'awaiting_email' || status === 'pending' || status === 'awaiting_confirmation';
+
+/** Decimals that a coin is shown with in lists. */
+export const listDigits = (coin: Withdrawal['coin']): 4 | 6 | 8 =>
+  coin === 'bnb' ? 8 : coin === 'pyx' ? 6 : 4;
 
 /** What staff can do about it. */
 export const toDo = ({ status }: Pick<Withdrawal, 'status'>): 'decide' | 'stop' | 'failed' | null =>

@@ -1,8 +1,8 @@
 //! How orders go on and end.
 
-use super::{Row, StepKind, lock, lock_wallet, whole};
+use super::{Row, StepKind, lock, lock_wallet, read_address, whole};
 use crate::{error::Error, ledger::amount::Amount, wallet::deposits::store::column};
-use alloy::primitives::{B256, U256};
+use alloy::primitives::{Address, B256, U256};
 use protocol::{
     ids::{UserId, WalletMoveId},
     views::{WalletMoveReason as Reason, WalletMoveStatus as Status},
@@ -51,17 +51,66 @@ pub async fn cost(conn: &mut PgConnection, id: WalletMoveId) -> Result<(U256, bo
     Ok((whole(row.gas)?, row.approved))
 }
 
+/// What a swap's order allowed: of which wallet, and the most that gas may cost.
+pub struct Allowed {
+    pub wallet: Address,
+    pub price_most: u128,
+    /// The place behind its last step.
+    pub next: i16,
+}
+
+pub async fn allowed(conn: &mut PgConnection, id: WalletMoveId) -> Result<Option<Allowed>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT w.address, max(s.price_most) AS "price_most!: Amount", max(s.position) + 1 AS "next!: i16",
+               bool_or(s.kind = 'revoke') AS "revoked!"
+           FROM wallet.user_step s JOIN wallet.user_wallet w ON w.owner = s.owner WHERE s.move = $1 GROUP BY w.address"#,
+        id.0
+    )
+    .fetch_optional(conn)
+    .await?;
+    row.filter(|r| !r.revoked)
+        .map(|r| {
+            Ok(Allowed {
+                wallet: read_address(&r.address)?,
+                price_most: u128::try_from(r.price_most.0).unwrap_or(0),
+                next: r.next,
+            })
+        })
+        .transpose()
+}
+
+/// Whether a later swap has set the allowance anew that this step would take back.
+pub async fn allowed_since(conn: &mut PgConnection, revoke: Uuid) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM wallet.user_step r JOIN wallet.user_step a ON a.owner = r.owner AND a.recipient = r.recipient
+               WHERE r.id = $1 AND a.kind = 'approve' AND a.id > r.id AND a.ended IS NOT FALSE) AS "is!""#,
+        revoke
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// Open transactions of a move's other steps: id of the transaction and of its step.
 pub async fn open_steps(conn: &mut PgConnection, id: WalletMoveId) -> Result<Vec<(Uuid, Uuid)>, Error> {
     let rows = sqlx::query!(
         "SELECT o.id, s.id AS step FROM wallet.user_step s
-         JOIN wallet.outgoing o ON o.cause = s.id AND o.cause_kind IN ('wallet_send', 'wallet_approve', 'wallet_swap')
+         JOIN wallet.outgoing o ON o.cause = s.id AND o.cause_kind IN ('wallet_send', 'wallet_approve', 'wallet_swap', 'wallet_revoke')
          WHERE s.move = $1 AND s.ended IS NULL AND o.state NOT IN ('done', 'failed', 'dropped') ORDER BY s.position",
         id.0
     )
     .fetch_all(conn)
     .await?;
     Ok(rows.into_iter().map(|r| (r.id, r.step)).collect())
+}
+
+/// The living transaction of a step.
+pub async fn carried_by(conn: &mut PgConnection, step: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM wallet.outgoing WHERE cause = $1 AND cause_kind = 'wallet_revoke' AND state NOT IN ('done', 'failed', 'dropped')",
+        step
+    )
+    .fetch_optional(conn)
+    .await?)
 }
 
 /// The transaction of a step as the sender has it: its state, its hash in a block or the newest, its block, its success.
@@ -77,7 +126,7 @@ pub async fn carried(conn: &mut PgConnection, step: Uuid) -> Result<Option<Carri
         r#"SELECT o.state = 'mined' AS "mined!", o.success, o.block,
                coalesce(o.tx, (SELECT a.tx FROM wallet.outgoing_attempt a WHERE a.outgoing = o.id ORDER BY a.signed_at DESC, a.gas_price DESC LIMIT 1)) AS tx
            FROM wallet.outgoing o
-           WHERE o.cause = $1 AND o.cause_kind IN ('wallet_send', 'wallet_approve', 'wallet_swap') ORDER BY o.created_at DESC LIMIT 1"#,
+           WHERE o.cause = $1 AND o.cause_kind IN ('wallet_send', 'wallet_approve', 'wallet_swap', 'wallet_revoke') ORDER BY o.created_at DESC LIMIT 1"#,
         step
     )
     .fetch_optional(conn)

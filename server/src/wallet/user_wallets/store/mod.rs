@@ -5,7 +5,10 @@ mod ends;
 mod lists;
 
 pub use arrivals::{Arrival, arrived, forget_above, wallets_from};
-pub use ends::{Carried, Place, add_gas, carried, cost, end_step, lock_step, open_steps, place};
+pub use ends::{
+    Allowed, Carried, Place, add_gas, allowed, allowed_since, carried, carried_by, cost, end_step, lock_step,
+    open_steps, place,
+};
 pub use lists::{Filter, list, note_shown, shown_since};
 
 use crate::{
@@ -166,6 +169,7 @@ pub async fn lock_wallet(conn: &mut PgConnection, owner: UserId) -> Result<Optio
 pub struct Aside {
     pub coins: Vec<(Coin, U256)>,
     pub gas: U256,
+    /// Open swaps, and allowances of failed ones that are still to be taken back.
     pub swaps: i64,
 }
 
@@ -179,15 +183,24 @@ impl Aside {
     }
 }
 
-pub async fn aside(db: impl PgExecutor<'_>, owner: UserId) -> Result<Aside, Error> {
+pub async fn aside(conn: &mut PgConnection, owner: UserId) -> Result<Aside, Error> {
     let rows = sqlx::query!(
         r#"SELECT coin, sum(wei) AS "wei!: Amount", sum(gas_most) AS "gas!: Amount", count(*) FILTER (WHERE kind = 'swap') AS "swaps!"
            FROM wallet.user_move WHERE owner = $1 AND status IN ('queued', 'sent') GROUP BY coin"#,
         owner.0
     )
-    .fetch_all(db)
+    .fetch_all(&mut *conn)
     .await?;
-    let mut aside = Aside::default();
+    let revokes = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "n!" FROM wallet.user_step WHERE owner = $1 AND kind = 'revoke' AND ended IS NULL"#,
+        owner.0
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    let mut aside = Aside {
+        swaps: revokes,
+        ..Aside::default()
+    };
     for row in rows {
         aside.coins.push((word(&row.coin)?, whole(row.wei)?));
         aside.gas = aside.gas.saturating_add(whole(row.gas)?);
@@ -269,6 +282,8 @@ pub enum StepKind {
     Send,
     Approve,
     Swap,
+    /// Takes back what a failed swap allowed.
+    Revoke,
 }
 
 impl StepKind {
@@ -278,11 +293,12 @@ impl StepKind {
             Self::Send => "send",
             Self::Approve => "approve",
             Self::Swap => "swap",
+            Self::Revoke => "revoke",
         }
     }
 
     fn read(text: &str) -> Option<Self> {
-        [Self::Send, Self::Approve, Self::Swap]
+        [Self::Send, Self::Approve, Self::Swap, Self::Revoke]
             .into_iter()
             .find(|kind| kind.as_str() == text)
     }
@@ -290,7 +306,7 @@ impl StepKind {
 
 pub async fn insert_step(
     conn: &mut PgConnection,
-    order: &NewMove,
+    (order, owner): (WalletMoveId, UserId),
     position: i16,
     step: &NewStep,
     digest: &[u8; 32],
@@ -301,8 +317,8 @@ pub async fn insert_step(
         "INSERT INTO wallet.user_step (id, move, owner, position, kind, recipient, value, data, gas_limit, price_most, digest, usdt, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         step.id,
-        order.id.0,
-        order.owner.0,
+        order.0,
+        owner.0,
         position,
         step.kind.as_str(),
         step.recipient.as_slice(),

@@ -1,0 +1,138 @@
+//! Use cases of declared holdings.
+
+pub use super::store::DeclaredHolding;
+use super::store::{self, Locked};
+use crate::{
+    approvals::{
+        rules::Kind,
+        service::{self as approvals, Subject},
+    },
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        text,
+        transaction::Tx,
+    },
+};
+use protocol::{
+    ErrorCode,
+    ids::{DeclarationId, UserId},
+    money::Usdt,
+};
+use serde_json::json;
+use sqlx::PgConnection;
+
+/// Longest note kept.
+const NOTE: usize = 500;
+/// Longest name of a place.
+const PLACE: usize = 60;
+
+/// One person's declaration, which is also the first approval; it stands at once when one is enough.
+///
+/// # Errors
+/// `field.required` without a place, `amount.invalid` below zero, `decision.reason_missing` without a note, `decision.*`.
+pub async fn declare(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    place: &str,
+    value: Usdt,
+    note: &str,
+) -> Result<DeclaredHolding, Error> {
+    let place: String = text::paragraph(place).chars().take(PLACE).collect();
+    if place.is_empty() {
+        return Err(Error::code(ErrorCode::FieldRequired).field("place", ErrorCode::FieldRequired));
+    }
+    if value.is_negative() {
+        return Err(Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid));
+    }
+    let note: String = text::paragraph(note).chars().take(NOTE).collect();
+    if note.is_empty() {
+        return Err(Error::code(ErrorCode::ReasonMissing).field("note", ErrorCode::ReasonMissing));
+    }
+    let declaration = Locked {
+        id: DeclarationId::fresh(),
+        place,
+        value,
+        pending: true,
+    };
+    let now = tx.now();
+    let digest = subject(&declaration).digest();
+    store::insert(tx.conn(), &declaration, &note, &digest, by, now).await?;
+    approve(context, tx, by, &declaration).await?;
+    shown(tx, declaration.id).await
+}
+
+fn subject(declaration: &Locked) -> Subject<'_> {
+    Subject {
+        kind: Kind::DeclaredHoldings,
+        id: declaration.id.0,
+        customer: None,
+        coin: "USDT",
+        destination: &declaration.place,
+        amount: declaration.value.to_string(),
+        usdt: declaration.value,
+    }
+}
+
+async fn shown(tx: &mut Tx, id: DeclarationId) -> Result<DeclaredHolding, Error> {
+    store::shown(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::internal("a declaration vanished"))
+}
+
+/// Another person's decision on a declaration that waits.
+///
+/// # Errors
+/// `request.not_found`, `decision.*`.
+pub async fn decide(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: DeclarationId,
+    agree: bool,
+    reason: Option<&str>,
+) -> Result<DeclaredHolding, Error> {
+    let declaration = store::lock(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if !declaration.pending {
+        return Err(Error::code(ErrorCode::DecisionDone));
+    }
+    if agree {
+        approve(context, tx, by, &declaration).await?;
+    } else {
+        let reason = approvals::reject(tx, &subject(&declaration), by, reason.unwrap_or_default()).await?;
+        let now = tx.now();
+        store::reject(tx.conn(), id, &reason, now).await?;
+        record(tx, by, &declaration, "declared_holdings.reject").await?;
+    }
+    shown(tx, id).await
+}
+
+async fn approve(context: &Context, tx: &mut Tx, by: UserId, declaration: &Locked) -> Result<(), Error> {
+    let in_force = context.settings.within(tx).await?;
+    let standing = approvals::approve(tx, &in_force, &subject(declaration), by).await?;
+    store::set_approvals(tx.conn(), declaration.id, standing.approvals, standing.needed).await?;
+    record(tx, by, declaration, "declared_holdings.approve").await?;
+    if standing.is_complete() {
+        let now = tx.now();
+        store::stand(tx.conn(), declaration.id, &declaration.place, now).await?;
+    }
+    Ok(())
+}
+
+async fn record(tx: &mut Tx, by: UserId, declaration: &Locked, action: &'static str) -> Result<(), Error> {
+    let details =
+        json!({ "declaration": declaration.id, "place": declaration.place, "usdt": declaration.value });
+    audit::record(tx, Some(by), None, Category::Money, action, details).await
+}
+
+/// What stands, and what waits for a second person; places with nothing in them are left out.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn all(conn: &mut PgConnection) -> Result<Vec<DeclaredHolding>, Error> {
+    store::all(conn).await
+}

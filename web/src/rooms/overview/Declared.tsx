@@ -1,0 +1,193 @@
+import { Badge, Button, Group, Stack, Table, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body, type Schemas } from '@/api/client';
+import { queryClient } from '@/api/queryClient';
+import { mayRead, useUser } from '@/api/session';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
+import { MoneyInput } from '@/ui/MoneyInput';
+import { toast } from '@/ui/toast';
+import { When } from '@/ui/When';
+
+type Declared = Schemas['DeclaredHolding'];
+
+const refetch = () => void queryClient.invalidateQueries({ queryKey: ['get', '/admin/solvency'] });
+
+/** What staff typed that the house holds elsewhere: by whom and when, beside the ratio. A second person agrees above the limit. */
+export function DeclaredHoldings({ report }: { report: Schemas['Solvency'] }) {
+  const { t } = useTranslation('overview');
+  const me = useUser()?._id;
+  const may = mayRead('admin_permissions');
+  const [declaring, setDeclaring] = useState(false);
+  const [deciding, setDeciding] = useState<{ row: Declared; approve: boolean } | null>(null);
+  if (!may && report.declared.length === 0) return null;
+  return (
+    <Stack gap="xs" component="section" aria-labelledby="declared">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <Title order={3} fz={15} id="declared">
+            {t(($) => $.declared.title)}
+          </Title>
+          <Text fz="xs" c="dimmed">
+            {t(($) => $.declared.subtitle)}
+          </Text>
+        </div>
+        {may && (
+          <Button size="xs" variant="default" onClick={() => setDeclaring(true)}>
+            {t(($) => $.declared.declare)}
+          </Button>
+        )}
+      </Group>
+      {report.declared.length > 0 && (
+        <Table.ScrollContainer minWidth={420} type="native">
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{t(($) => $.declared.place)}</Table.Th>
+                <Table.Th scope="col">{t(($) => $.declared.by)}</Table.Th>
+                <Table.Th scope="col" ta="right">
+                  {t(($) => $.solvency.worth)}
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {report.declared.map((row) => (
+                <Table.Tr key={row._id} data-testid={`declared-${row.status}`}>
+                  <Table.Th scope="row" fw={500}>
+                    {row.place}
+                    <Text fz="xs" c="dimmed">
+                      {row.note}
+                    </Text>
+                  </Table.Th>
+                  <Table.Td>
+                    @{row.username}
+                    <Text fz="xs" c="dimmed" component="div">
+                      <When at={row.created_at} />
+                    </Text>
+                    {row.status === 'pending' && (
+                      <Group gap="xs" mt={4}>
+                        <Badge size="sm" color="gold" variant="light">
+                          {t(($) => $.declared.waits, { given: row.approvals, needed: row.approvalsNeeded })}
+                        </Badge>
+                        {may && (
+                          <>
+                            <Button
+                              size="compact-xs"
+                              variant="light"
+                              disabled={row.declaredBy === me}
+                              title={row.declaredBy === me ? t(($) => $.declared.own) : undefined}
+                              onClick={() => setDeciding({ row, approve: true })}
+                            >
+                              {t(($) => $.declared.approve)}
+                            </Button>
+                            <Button
+                              size="compact-xs"
+                              variant="subtle"
+                              color="red"
+                              onClick={() => setDeciding({ row, approve: false })}
+                            >
+                              {t(($) => $.declared.reject)}
+                            </Button>
+                          </>
+                        )}
+                      </Group>
+                    )}
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    (<Money value={row.value} digits={4} unit={false} />)
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {declaring && <Declare onClose={() => setDeclaring(false)} />}
+      {deciding && <Decide {...deciding} onClose={() => setDeciding(null)} />}
+    </Stack>
+  );
+}
+
+function Declare({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('overview');
+  const [place, setPlace] = useState('');
+  const [value, setValue] = useState('');
+  const [note, setNote] = useState('');
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={t(($) => $.declared.declareTitle)}
+      consequence={t(($) => $.declared.declareHint)}
+      confirmLabel={t(($) => $.declared.declare)}
+      ready={place.trim() !== '' && value !== '' && note.trim() !== ''}
+      onConfirm={async ({ idempotencyKey }) => {
+        const made = await body(
+          api.POST('/admin/declared-holdings', {
+            params: { header: { 'Idempotency-Key': idempotencyKey } },
+            body: { place, value, note },
+          }),
+        );
+        refetch();
+        toast.success(
+          made.status === 'standing' ? t(($) => $.declared.done) : t(($) => $.declared.waitsForSecond),
+        );
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label={t(($) => $.declared.place)}
+          description={t(($) => $.declared.placeHint)}
+          value={place}
+          onChange={(event) => setPlace(event.currentTarget.value)}
+          maxLength={60}
+          required
+          data-autofocus
+        />
+        <MoneyInput label={t(($) => $.declared.value)} value={value} onChange={setValue} required />
+        <Textarea
+          label={t(($) => $.declared.note)}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          maxLength={500}
+          autosize
+          required
+        />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function Decide({ row, approve, onClose }: { row: Declared; approve: boolean; onClose: () => void }) {
+  const { t } = useTranslation('overview');
+  const format = useFormat();
+  const decide = async ({ idempotencyKey, reason }: { idempotencyKey: string; reason: string }) => {
+    await body(
+      api.PATCH('/admin/declared-holdings/approve-reject', {
+        params: { header: { 'Idempotency-Key': idempotencyKey } },
+        body: { id: row._id, approve, ...(!approve && { reason }) },
+      }),
+    );
+    refetch();
+    toast.success(approve ? t(($) => $.declared.done) : t(($) => $.declared.rejected));
+  };
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={approve ? t(($) => $.declared.approveTitle) : t(($) => $.declared.rejectTitle)}
+      facts={[
+        { label: t(($) => $.declared.place), value: row.place },
+        { label: t(($) => $.declared.value), value: format.usdt(row.value) },
+        { label: t(($) => $.declared.note), value: row.note },
+        { label: t(($) => $.declared.by), value: `@${row.username}` },
+      ]}
+      consequence={t(($) => $.declared.declareHint)}
+      {...(!approve && { reason: { label: t(($) => $.declared.reason), required: true }, danger: true })}
+      confirmLabel={approve ? t(($) => $.declared.approve) : t(($) => $.declared.reject)}
+      onConfirm={decide}
+    />
+  );
+}
