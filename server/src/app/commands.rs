@@ -42,6 +42,7 @@ use crate::{
         recorder::{self, Recorder},
     },
     realtime::routes::AllowedOrigins,
+    robots::live::{Live, venue},
     routes::ROUTES,
     wallet::keys,
 };
@@ -221,8 +222,27 @@ fn context(
                 Feed::Live(_) => Mode::Paper,
                 Feed::Simulated | Feed::Replay(_) | Feed::Off => Mode::Simulated,
             }))
-            .with(crate::wallet::hot::holdings::Kept::default()),
+            .with(crate::wallet::hot::holdings::Kept::default())
+            .with(live(config)?),
     })
+}
+
+/// The venue of live trading, where its keys are configured; a demo has none.
+fn live(config: &Config) -> anyhow::Result<Live> {
+    let keys = config
+        .secrets
+        .binance
+        .clone()
+        .filter(|_| config.store.world == World::Production);
+    let address = config
+        .venues
+        .binance_api
+        .clone()
+        .context("BINANCE_API_URL is missing")?;
+    // The feed's name lists its venues before any option.
+    let feed = matches!(&config.feed, Feed::Live(name)
+        if name.split('?').next().is_some_and(|venues| venues.split(',').any(|v| v == venue::NAME)));
+    Ok(Live::new(keys, address, Arc::new(SystemClock), feed)?)
 }
 
 /// Brings the schema up to date.

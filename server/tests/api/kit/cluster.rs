@@ -31,19 +31,27 @@ fn cluster() -> &'static Embedded {
         let folder: PathBuf = exe
             .ancestors()
             .find(|p| p.ends_with("deps"))
-            .map_or_else(std::env::temp_dir, |p| p.with_file_name("test-postgres"));
+            // A folder of its own in any case: it is swept.
+            .map_or_else(
+                || std::env::temp_dir().join("arbora-test-postgres"),
+                |p| p.with_file_name("test-postgres"),
+            );
         clear_ended(&folder);
         let own = folder.join(format!("{name}.{}", std::process::id()));
         Embedded::start(&own).expect("a private PostgreSQL for the tests")
     })
 }
 
-/// Removes the clusters of processes that have ended: `<name>.<process id>`, and what older kits have left.
+/// Removes the clusters of processes that have ended, `<name>.<process id>`, and nothing else.
 fn clear_ended(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let process = entry.path().extension().map(|id| Path::new("/proc").join(id));
-        if process.is_none_or(|process| !process.exists()) {
-            let _ = fs::remove_dir_all(entry.path());
+        let path = entry.path();
+        let process = path
+            .extension()
+            .and_then(|id| id.to_str()?.parse::<u32>().ok())
+            .map(|id| Path::new("/proc").join(id.to_string()));
+        if process.is_some_and(|process| !process.exists()) {
+            let _ = fs::remove_dir_all(path);
         }
     }
 }
