@@ -622,6 +622,7 @@ mod tests {
 
     #[test]
     fn nothing_prints_a_key() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let venue = Venue::new(
             "https://example.org".parse().unwrap(),
             Secret::new("the key"),

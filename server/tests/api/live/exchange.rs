@@ -139,6 +139,15 @@ fn fault(status: u16, code: i64, message: &str) -> HttpResponse {
     HttpResponse::build(status.try_into().unwrap()).json(json!({ "code": code, "msg": message }))
 }
 
+/// An order's answer and the list of trades name a trade's number differently.
+fn without(fills: &[Value], name: &str) -> Value {
+    let mut fills = fills.to_vec();
+    for fill in &mut fills {
+        fill.as_object_mut().unwrap().remove(name);
+    }
+    Value::Array(fills)
+}
+
 fn told(taken: &Taken, fills: bool) -> Value {
     let status = if taken.executed == taken.wanted {
         "FILLED"
@@ -150,7 +159,7 @@ fn told(taken: &Taken, fills: bool) -> Value {
         "executedQty": Quantity(taken.executed).to_string(),
     });
     if fills {
-        body["fills"] = json!(taken.fills);
+        body["fills"] = without(&taken.fills, "id");
     }
     body
 }
@@ -286,7 +295,7 @@ async fn answer(request: HttpRequest, exchange: web::Data<Mutex<Exchange>>) -> H
         ("GET", "/api/v3/myTrades") => {
             let number: i64 = asked["orderId"].parse().unwrap();
             let taken = exchange.taken.iter().find(|t| t.number == number).unwrap();
-            HttpResponse::Ok().json(&taken.fills)
+            HttpResponse::Ok().json(without(&taken.fills, "tradeId"))
         }
         ("GET", "/api/v3/account") => {
             let balances: Vec<Value> = exchange
