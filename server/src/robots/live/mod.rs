@@ -7,6 +7,7 @@
 //!
 //! Tables: live_switch, live_operation, live_order, live_fill, residue.
 
+mod answers;
 pub mod model;
 pub mod routes;
 pub mod service;
