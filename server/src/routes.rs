@@ -132,6 +132,10 @@ pub const ROUTES: &[Route] = table! {
     POST   "/trader/unfollow"                            Holds(RegisteredUser), Write;
     GET    "/trader/following"                           Holds(RegisteredUser), Read;
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
+    GET    "/admin/trading/live"                         Holds(AdminDashboard), Read;
+    POST   "/admin/trading/live"                         Holds(AdminPermissions), Write;
+    POST   "/admin/trading/live/confirm"                 Holds(AdminPermissions), Write;
+    POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write;
     // PIX
     GET    "/pix/rate"                                   Holds(RegisteredUser), Read;
     POST   "/deposit-pix"                                Holds(RegisteredUser), Money;

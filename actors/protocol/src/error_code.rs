@@ -152,6 +152,7 @@ error_codes! {
     PoolProofMissing = "pool.proof_missing", 422;
     PoolRevenueSeen = "pool.revenue_seen", 409;
     YieldDay = "yield.day", 422;
+    YieldUnreconciled = "yield.unreconciled", 409;
     GoalOutOfRange = "robot.goal_out_of_range", 422;
     // copying
     LeaderUnknown = "leader.unknown", 404;
@@ -175,6 +176,12 @@ error_codes! {
     RuleWaiting = "rules.waiting", 409;
     RulesMoved = "rules.moved", 409;
     RuleState = "rules.state", 409;
+    // live trading
+    LiveWorld = "live.world", 409;
+    LiveFeed = "live.feed", 409;
+    LiveKeys = "live.keys", 409;
+    LiveWord = "live.word", 422;
+    LiveState = "live.state", 409;
     PlanTwice = "plan.twice", 409;
     // files and support
     FileType = "file.type", 422;

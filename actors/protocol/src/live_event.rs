@@ -7,9 +7,9 @@ use crate::{
     stream_id::Queue,
     views::{
         AccountBalance, ChainDepositView, ChainWithdrawalView, ComplianceCaseView, FollowingView,
-        HotWalletView, LicenceView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
-        PixWithdrawalView, PoolEntryView, RobotStatus, RuleChangeView, SettledRobot, TicketSide, TicketView,
-        WalletMoveView, wire,
+        HotWalletView, LicenceView, LiveSwitchView, ManualOrderView, MemberTransferView, MessageView, Mode,
+        PixDepositView, PixWithdrawalView, PoolEntryView, RobotStatus, RuleChangeView, SettledRobot,
+        TicketSide, TicketView, WalletMoveView, wire,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -90,6 +90,9 @@ pub enum LiveEvent {
         revision: i64,
         change: Box<RuleChangeView>,
     },
+    /// Live trading was asked for, switched on or off.
+    #[serde(rename = "live_trading.changed")]
+    LiveTradingChanged { switch: Box<LiveSwitchView> },
     /// Somebody waits too long in a staff queue; on the streams of those who may decide there.
     #[serde(rename = "queue.old")]
     QueueOld {
@@ -183,6 +186,7 @@ impl LiveEvent {
         "queue.changed",
         "compliance_case.changed",
         "rules.changed",
+        "live_trading.changed",
         "queue.old",
         "desk.halted",
         "pool_revenue.changed",
@@ -222,6 +226,7 @@ impl LiveEvent {
             Self::QueueChanged { .. } => "queue.changed",
             Self::ComplianceCaseChanged { .. } => "compliance_case.changed",
             Self::RulesChanged { .. } => "rules.changed",
+            Self::LiveTradingChanged { .. } => "live_trading.changed",
             Self::QueueOld { .. } => "queue.old",
             Self::DeskHalted { .. } => "desk.halted",
             Self::PoolRevenueChanged { .. } => "pool_revenue.changed",

@@ -91,6 +91,21 @@ words! {
     }
     /// How an operation came about; results of different modes are never added up.
     Mode { Simulated = "simulated", Paper = "paper", Live = "live" }
+    /// Where the switch of live trading stands.
+    LiveSwitchState {
+        /// For a second person's word.
+        Asked = "asked",
+        On = "on",
+        Off = "off",
+    }
+    /// What live trading needs and this installation lacks.
+    LiveMissing {
+        /// A demo never trades for real.
+        World = "world",
+        /// The desk's quotes are not those of the venue.
+        Feed = "feed",
+        Keys = "keys",
+    }
     /// A coin of the chain.
     Coin { Usdt = "usdt", Busd = "busd", Bnb = "bnb", Pyx = "pyx" }
     /// What a deposit over the chain is for.
@@ -797,6 +812,26 @@ wire! {
         /// None: it did not exist.
         pub before: Option<String>,
         pub after: String,
+    }
+
+    /// A request for live trading, and what became of it.
+    pub struct LiveSwitchView {
+        #[serde(rename = "_id")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, format = "uuid"))]
+        pub id: uuid::Uuid,
+        pub state: LiveSwitchState,
+        pub reason: String,
+        /// Usernames.
+        pub asked_by: String,
+        pub asked_user: UserId,
+        #[serde(with = "time::serde::rfc3339")]
+        pub asked_at: OffsetDateTime,
+        pub confirmed_by: Option<String>,
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub confirmed_at: Option<OffsetDateTime>,
+        pub off_by: Option<String>,
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub off_at: Option<OffsetDateTime>,
     }
 
     /// A change of settings or of a plan.

@@ -57,13 +57,13 @@ impl Fill {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rounding {
+pub(super) enum Rounding {
     Up,
     Down,
 }
 use Rounding::{Down, Up};
 
-fn divide(over: i128, under: i128, rounding: Rounding) -> i128 {
+pub(super) fn divide(over: i128, under: i128, rounding: Rounding) -> i128 {
     let floor = over.div_euclid(under);
     if rounding == Up && floor * under != over {
         floor + 1
@@ -73,7 +73,7 @@ fn divide(over: i128, under: i128, rounding: Rounding) -> i128 {
 }
 
 /// Quote amount of a base quantity.
-fn worth(quantity: i128, price: Price, rounding: Rounding) -> i128 {
+pub(super) fn worth(quantity: i128, price: Price, rounding: Rounding) -> i128 {
     divide(quantity * i128::from(price.0), i128::from(PRICE_ONE), rounding)
 }
 
@@ -163,7 +163,7 @@ pub fn execute(
     }
 }
 
-fn level(side: Side, quote: &Quote) -> Level {
+pub(super) fn level(side: Side, quote: &Quote) -> Level {
     match side {
         Side::Buy => Level {
             price: quote.ask,

@@ -9,6 +9,9 @@
 //! Owners may order an operation with one robot ([`Floor::on_manual`]). It takes what automatic robots, which had their turn with
 //! the quote, have left of an opportunity, and lives on like any other; it never takes a place that an automatic one needs.
 //!
+//! In mode live a due operation is not filled here: it goes to the venue ([`Effect::Execute`]), and from that moment neither time
+//! nor [`Floor::close`] ends it; its result comes back with [`Floor::on_executed`]. Only triangles of one venue are begun then.
+//!
 //! Risk is bounded before anything begins: by the size of one operation, by what is in the air through one venue, and by the
 //! day: once its losses, booked or about to be, reach the limit, what is in the air is finished and nothing more begins.
 
@@ -23,13 +26,17 @@ use protocol::{
 
 use super::{
     board::{Board, Figures},
-    cohort::{CohortRules, RobotSnapshot, Roster, Share, divide},
+    cohort::{CohortRules, RobotSnapshot, Roster, Share},
     cycles::{Cycle, CycleId, Leg},
     dice::Dice,
     engine::{Engine, EngineRules, Opportunity, Update},
     execution::{self, Executed, ExecutionRules, Prices},
+    live::LiveLeg,
     market::{AssetId, InstrumentId, Market, Quote},
-    port::{Batch, Day, Limits, ManualOrder, Operation, Risk, SettleError, SettledBatch, ShareResult},
+    port::{
+        Batch, Day, Limits, LiveDone, LiveOrder, ManualOrder, Operation, Risk, SettleError, SettledBatch,
+        divided,
+    },
 };
 
 /// Everything about a desk that is not the market; times in milliseconds.
@@ -55,6 +62,8 @@ pub struct FloorRules {
     pub max_waiting: usize,
     /// Until the server says otherwise.
     pub limits: Limits,
+    /// In mode live: the venue that takes orders. Only triangles that lie wholly there are begun.
+    pub venue: Option<String>,
     /// How often a venue turns an order down, in millionths: simulated and paper fills must not look better than live ones.
     pub refusal_ppm: u32,
     pub seed: u64,
@@ -77,6 +86,7 @@ impl FloorRules {
             max_in_flight: 32,
             max_waiting: 2_000,
             limits: Limits::default(),
+            venue: None,
             refusal_ppm: 5_000,
             seed,
         }
@@ -96,6 +106,8 @@ pub enum Effect {
         operation: OperationId,
         reason: ManualRefusal,
     },
+    /// In mode live: the operation goes to the venue. Asked again until it is known what became of it.
+    Execute(Arc<LiveOrder>),
     Settle(Arc<Batch>),
     Refresh,
     Show(Glimpse),
@@ -110,6 +122,23 @@ struct Flight {
     shares: Vec<Share>,
     accepted: bool,
     manual: bool,
+    /// In mode live: the legs with the prices that decided it.
+    legs: Vec<LiveLeg>,
+    sent: Sent,
+}
+
+/// Whether an operation has gone to the venue: from then on time does not end it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sent {
+    No,
+    Asked {
+        tries: u32,
+    },
+    /// What became of it is to be asked again.
+    Again {
+        at_ms: i64,
+        tries: u32,
+    },
 }
 
 struct Sending {
@@ -223,7 +252,8 @@ impl Floor {
     fn consider(&mut self, cycle: CycleId, now_ms: i64) {
         // Manual operations take no place from automatic ones.
         let flying = self.flights.iter().filter(|f| !f.manual).count();
-        if !self.begins() || flying >= self.rules.max_in_flight || self.is_behind() {
+        if !self.begins() || flying >= self.rules.max_in_flight || self.is_behind() || !self.is_traded(cycle)
+        {
             return;
         }
         let Some(opportunity) = self.engine.opportunity(cycle, now_ms) else {
@@ -241,6 +271,39 @@ impl Floor {
 
     fn begins(&self) -> bool {
         !self.closing && !self.fenced && self.halted().is_none()
+    }
+
+    /// In mode live only triangles of the one venue that takes orders are.
+    fn is_traded(&self, id: CycleId) -> bool {
+        if self.rules.mode != Mode::Live {
+            return true;
+        }
+        let (market, venue) = (self.engine.market(), self.rules.venue.as_deref());
+        self.engine.cycle(id).is_some_and(|cycle| {
+            cycle.is_triangle()
+                && cycle
+                    .legs()
+                    .all(|l| Some(market.venue_name(l.instrument)) == venue)
+        })
+    }
+
+    /// The legs of a cycle at the prices of now.
+    fn live_legs(&self, id: CycleId, now_ms: i64) -> Vec<LiveLeg> {
+        let market = self.engine.market();
+        let legs = self.engine.cycle(id).into_iter().flat_map(|cycle| cycle.legs());
+        let legs = legs.filter_map(|leg| {
+            let (i, quote) = (
+                market.get(leg.instrument)?,
+                self.engine.fresh_quote(leg.instrument, now_ms)?,
+            );
+            Some(LiveLeg {
+                base: market.asset_name(i.base).to_owned(),
+                quote: market.asset_name(i.quote).to_owned(),
+                side: leg.side,
+                price: execution::level(leg.side, &quote).price,
+            })
+        });
+        legs.collect()
     }
 
     /// Too many results wait to be booked.
@@ -286,6 +349,7 @@ impl Floor {
             shares: shares.clone(),
             manual,
         });
+        let live = self.rules.mode == Mode::Live;
         let flight = Flight {
             id,
             cycle,
@@ -294,6 +358,12 @@ impl Floor {
             shares,
             accepted: false,
             manual,
+            legs: if live {
+                self.live_legs(cycle, now_ms)
+            } else {
+                Vec::new()
+            },
+            sent: Sent::No,
         };
         self.flights.push(flight);
     }
@@ -322,6 +392,7 @@ impl Floor {
         // Asked again by its cycle: one that has just turned stale is no longer there.
         let opportunity = opportunity
             .and_then(|o| self.engine.opportunity(o.cycle, now_ms))
+            .filter(|o| self.is_traded(o.cycle))
             .ok_or(ManualRefusal::Expired)?;
         if self.flights.len() >= self.rules.max_in_flight || self.is_behind() {
             return Err(ManualRefusal::Busy);
@@ -434,13 +505,7 @@ impl Floor {
 
     fn give_up(&mut self, place: usize, now_ms: i64) {
         let flight = self.flights.swap_remove(place);
-        let nothing = Executed {
-            fills: Vec::new(),
-            volume: Usdt::ZERO,
-            fees: Usdt::ZERO,
-            result: Usdt::ZERO,
-        };
-        self.finish(flight, nothing, now_ms);
+        self.finish(flight, LiveDone::default(), now_ms);
     }
 
     /// Fills what is due, in order of decision.
@@ -448,6 +513,14 @@ impl Floor {
         let mut due: Vec<(i64, OperationId)> = Vec::new();
         for flight in &self.flights {
             let age = now_ms - flight.decided_ms;
+            match flight.sent {
+                Sent::No => {}
+                Sent::Again { at_ms, .. } if now_ms >= at_ms => {
+                    due.push((flight.decided_ms, flight.id));
+                    continue;
+                }
+                Sent::Asked { .. } | Sent::Again { .. } => continue,
+            }
             if (flight.accepted && age >= self.rules.latency_ms) || age >= self.rules.reserve_within_ms {
                 due.push((flight.decided_ms, flight.id));
             }
@@ -457,12 +530,16 @@ impl Floor {
             let Some(place) = self.flights.iter().position(|f| f.id == id) else {
                 continue;
             };
-            let late = self
-                .flights
-                .get(place)
-                .is_some_and(|f| !f.accepted || now_ms - f.decided_ms >= self.rules.reserve_within_ms);
+            let late = self.flights.get(place).is_some_and(|f| {
+                let over = now_ms - f.decided_ms >= self.rules.reserve_within_ms;
+                f.sent == Sent::No && (!f.accepted || over)
+            });
             if late {
                 self.give_up(place, now_ms);
+                continue;
+            }
+            if self.rules.mode == Mode::Live {
+                self.send(place);
                 continue;
             }
             let flight = self.flights.swap_remove(place);
@@ -486,33 +563,62 @@ impl Floor {
                 &refused,
                 &self.rules.execution,
             );
+            let done = self.seen(done);
             self.finish(flight, done, now_ms);
         }
     }
 
-    fn finish(&mut self, flight: Flight, done: Executed, now_ms: i64) {
-        let Some(cycle) = self.engine.cycle(flight.cycle) else {
+    /// Hands an operation to the venue. What was handed before goes on where it stands.
+    fn send(&mut self, place: usize) {
+        let Some(flight) = self.flights.get_mut(place) else {
             return;
         };
+        let route = self.engine.cycle(flight.cycle);
+        let route = route.map(|cycle| cycle.route(self.engine.market()));
+        self.effects.push(Effect::Execute(Arc::new(LiveOrder {
+            operation: flight.id,
+            route: route.unwrap_or_default(),
+            edge_ppm: flight.edge_ppm,
+            decided_ms: flight.decided_ms,
+            manual: flight.manual,
+            legs: flight.legs.clone(),
+            shares: flight.shares.clone(),
+        })));
+        flight.sent = match flight.sent {
+            Sent::Again { tries, .. } => Sent::Asked { tries },
+            _ => Sent::Asked { tries: 0 },
+        };
+    }
+
+    /// The server's answer to [`Effect::Execute`].
+    pub fn on_executed(&mut self, id: OperationId, answer: Result<LiveDone, SettleError>, now_ms: i64) {
+        let Some(place) = self.flights.iter().position(|f| f.id == id) else {
+            return;
+        };
+        match answer {
+            Ok(done) => {
+                let flight = self.flights.swap_remove(place);
+                self.finish(flight, done, now_ms);
+            }
+            Err(SettleError::Fenced) => self.fence(),
+            Err(SettleError::Unavailable(reason)) => {
+                if let Some(flight) = self.flights.get_mut(place)
+                    && let Sent::Asked { tries } = flight.sent
+                {
+                    let wait = self.rules.settle_every_ms.saturating_mul(1 << tries.min(3));
+                    flight.sent = Sent::Again {
+                        at_ms: now_ms + wait,
+                        tries: tries.saturating_add(1),
+                    };
+                    tracing::warn!(operation = %id, tries, reason, "what became of an operation is not known yet");
+                }
+            }
+        }
+    }
+
+    /// Fills of quotes as people see them.
+    fn seen(&self, done: Executed) -> LiveDone {
         let market = self.engine.market();
-        let amounts: Vec<Usdt> = flight.shares.iter().map(|s| s.amount).collect();
-        let (volumes, fees) = (divide(done.volume, &amounts), divide(done.fees, &amounts));
-        let results = divide(done.result, &amounts);
-        let shares =
-            flight
-                .shares
-                .iter()
-                .zip(volumes)
-                .zip(fees)
-                .zip(results)
-                .map(|(((s, volume), fees), result)| ShareResult {
-                    licence: s.licence,
-                    user: s.user,
-                    amount: s.amount,
-                    volume,
-                    fees,
-                    result,
-                });
         let legs = done.fills.iter().map(|fill| LegView {
             venue: market.venue_name(fill.instrument).to_owned(),
             symbol: market.symbol(fill.instrument),
@@ -521,23 +627,35 @@ impl Floor {
             quantity: fill.quantity.to_string(),
             fee: format!("{} {}", fill.fee, fill.received_asset(market)),
         });
-        if !done.fills.is_empty() {
+        LiveDone {
+            legs: legs.collect(),
+            volume: done.volume,
+            fees: done.fees,
+            result: done.result,
+        }
+    }
+
+    fn finish(&mut self, flight: Flight, done: LiveDone, now_ms: i64) {
+        let Some(cycle) = self.engine.cycle(flight.cycle) else {
+            return;
+        };
+        if !done.legs.is_empty() {
             self.board.operated();
         }
         self.unbooked += done.result;
         self.waiting.push(Operation {
             id: flight.id,
-            route: cycle.route(market),
+            route: cycle.route(self.engine.market()),
             triangular: cycle.is_triangle(),
             edge_ppm: flight.edge_ppm,
             decided_ms: flight.decided_ms,
             filled_ms: now_ms,
-            legs: legs.collect(),
             volume: done.volume,
             fees: done.fees,
             result: done.result,
             manual: flight.manual,
-            shares: shares.collect(),
+            shares: divided(&flight.shares, done.volume, done.fees, done.result),
+            legs: done.legs,
         });
     }
 

@@ -14,6 +14,7 @@ pub mod engine;
 pub mod execution;
 pub mod floor;
 pub mod inbox;
+pub mod live;
 mod logarithm;
 pub mod market;
 pub mod port;
@@ -37,7 +38,7 @@ use self::{
     floor::{Effect, Floor, FloorRules},
     inbox::Inbox,
     market::{AssetId, Market},
-    port::{Fence, ManualOrder, Risk, Settle, SettleError, SettledBatch},
+    port::{Fence, LiveDone, ManualOrder, Risk, Settle, SettleError, SettledBatch},
 };
 
 /// Milliseconds since the Unix epoch; passed in, so that tests set the time.
@@ -75,6 +76,7 @@ enum Order {
 enum Answer {
     Reserved(OperationId, Result<Vec<Share>, SettleError>),
     Settled(BatchId, Result<SettledBatch, SettleError>),
+    Executed(OperationId, Result<LiveDone, SettleError>),
     Eligible(Result<(Vec<RobotSnapshot>, Risk), SettleError>),
 }
 
@@ -183,6 +185,7 @@ async fn run<S: Settle>(
 ) {
     let mut floor = Floor::new(Arc::clone(&desk.market), desk.settlement, desk.rules.clone());
     // One answer per call in the air; calls are bounded by the floor (flights, manual ones beside them, one batch, one refresh).
+    // A flight waits for one answer at a time.
     let (answers, mut answered) = mpsc::channel(2 * desk.rules.max_in_flight + 2);
     let mut tick = timer::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
@@ -201,6 +204,7 @@ async fn run<S: Settle>(
                 match answer {
                     Answer::Reserved(id, result) => floor.on_reserved(id, result, now),
                     Answer::Settled(id, result) => floor.on_settled(id, result, now),
+                    Answer::Executed(id, result) => floor.on_executed(id, result, now),
                     Answer::Eligible(result) => {
                         let robots = result.map(|(robots, risk)| {
                             floor.on_risk(risk);
@@ -260,6 +264,14 @@ fn carry_out<S: Settle>(desk: &Desk<S>, effect: Effect, answers: &mpsc::Sender<A
                 if let Err(error) = told.unwrap_or_else(|_| Err(late())) {
                     tracing::warn!(%operation, %error, "a refused order was not told");
                 }
+            });
+        }
+        Effect::Execute(order) => {
+            calls.spawn(async move {
+                // However long it takes: an order that was sent is there until the venue says what became of it.
+                let operation = order.operation;
+                let result = port.execute(fence, order).await;
+                let _ = answers.send(Answer::Executed(operation, result)).await;
             });
         }
         Effect::Settle(batch) => {

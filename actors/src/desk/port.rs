@@ -9,7 +9,10 @@ use protocol::{
     views::{LegView, ManualRefusal, Mode},
 };
 
-use super::cohort::{RobotSnapshot, Share};
+use super::{
+    cohort::{RobotSnapshot, Share, divide},
+    live::LiveLeg,
+};
 
 /// Number of the lease under which this desk runs; the server checks it in every transaction that writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +50,49 @@ pub struct Operation {
     pub result: Usdt,
     pub manual: bool,
     pub shares: Vec<ShareResult>,
+}
+
+/// Divides what an operation brought among its shares.
+#[must_use]
+pub fn divided(shares: &[Share], volume: Usdt, fees: Usdt, result: Usdt) -> Vec<ShareResult> {
+    let amounts: Vec<Usdt> = shares.iter().map(|s| s.amount).collect();
+    let (volumes, fees) = (divide(volume, &amounts), divide(fees, &amounts));
+    let results = divide(result, &amounts);
+    shares
+        .iter()
+        .zip(volumes)
+        .zip(fees)
+        .zip(results)
+        .map(|(((s, volume), fees), result)| ShareResult {
+            licence: s.licence,
+            user: s.user,
+            amount: s.amount,
+            volume,
+            fees,
+            result,
+        })
+        .collect()
+}
+
+/// An operation for a real venue: its shares are reserved, its prices are those that decided it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveOrder {
+    pub operation: OperationId,
+    pub route: String,
+    pub edge_ppm: i64,
+    pub decided_ms: i64,
+    pub manual: bool,
+    pub legs: Vec<LiveLeg>,
+    pub shares: Vec<Share>,
+}
+
+/// What the venue made of it; without legs it filled nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LiveDone {
+    pub legs: Vec<LegView>,
+    pub volume: Usdt,
+    pub fees: Usdt,
+    pub result: Usdt,
 }
 
 /// An owner's order: this robot is to take part in the opportunity of this route now.
@@ -152,6 +198,12 @@ pub trait Settle: Send + Sync + 'static {
     ) -> Result<(), SettleError> {
         let _ = (fence, operation, reason);
         Ok(())
+    }
+    /// Carries an operation out at the venue, to its end: asked again, it goes on where it stands and never begins anew. Only in
+    /// mode live. `Unavailable`: what became of it is not known yet.
+    async fn execute(&self, fence: Fence, order: Arc<LiveOrder>) -> Result<LiveDone, SettleError> {
+        let _ = (fence, order);
+        Err(SettleError::Unavailable("no venue takes orders".into()))
     }
     /// Books a batch in the order of its operations, once per batch id, and frees its reservations.
     async fn settle(&self, fence: Fence, batch: Arc<Batch>) -> Result<SettledBatch, SettleError>;

@@ -43,6 +43,7 @@ use crate::{
     },
     pix,
     realtime::routes::AllowedOrigins,
+    robots::live::{Live, venue},
     routes::ROUTES,
     wallet::keys,
 };
@@ -223,8 +224,27 @@ fn context(
                 Feed::Simulated | Feed::Replay(_) | Feed::Off => Mode::Simulated,
             }))
             .with(crate::wallet::hot::holdings::Kept::default())
-            .with(crate::reports::solvency::coverage::Kept::default()),
+            .with(crate::reports::solvency::coverage::Kept::default())
+            .with(live(config)?),
     })
+}
+
+/// The venue of live trading, where its keys are configured; a demo has none.
+fn live(config: &Config) -> anyhow::Result<Live> {
+    let keys = config
+        .secrets
+        .binance
+        .clone()
+        .filter(|_| config.store.world == World::Production);
+    let address = config
+        .venues
+        .binance_api
+        .clone()
+        .context("BINANCE_API_URL is missing")?;
+    // The feed's name lists its venues before any option.
+    let feed = matches!(&config.feed, Feed::Live(name)
+        if name.split('?').next().is_some_and(|venues| venues.split(',').any(|v| v == venue::NAME)));
+    Ok(Live::new(keys, address, Arc::new(SystemClock), feed)?)
 }
 
 /// Brings the schema up to date.

@@ -24,6 +24,8 @@ pub enum Feed {
 pub struct Venues {
     pub addresses: BTreeMap<String, Url>,
     pub fees_ppm: BTreeMap<String, u32>,
+    /// Where Binance takes orders.
+    pub binance_api: Option<Url>,
 }
 
 impl Venues {
@@ -48,6 +50,10 @@ impl Venues {
                 }
                 _ => problems.add(format!("{text:?} is not NAME=FEE of a venue, in millionths")),
             }
+        }
+        match settings.binance_api_url.parse::<Url>() {
+            Ok(url) if url.scheme() == "https" && url.path() == "/" => venues.binance_api = Some(url),
+            _ => problems.add("BINANCE_API_URL is not an https address without a path"),
         }
         venues
     }
@@ -123,4 +129,14 @@ pub struct FeedSettings {
         value_name = "NAME=FEE"
     )]
     pub venue_fees: Vec<String>,
+    /// Where Binance takes orders, for live trading (BINANCE_API_KEY, BINANCE_API_SECRET; two persons switch it on)
+    #[arg(
+        long,
+        env = "BINANCE_API_URL",
+        hide_env_values = true,
+        global = true,
+        default_value = "https://api.binance.com/",
+        value_name = "URL"
+    )]
+    pub binance_api_url: String,
 }

@@ -16,8 +16,12 @@ use rand::Rng;
 use super::{ConfigError, Environment, Files, Key, Problems, Secret, World};
 use crate::foundation::context::Keys;
 
+/// The account at Binance that live trading orders with; its keys have the form that Binance gives them.
+const BINANCE_KEY: &str = "BINANCE_API_KEY";
+const BINANCE_SECRET: &str = "BINANCE_API_SECRET";
+
 /// Variable and file of each secret. The variables exist only here: a secret has no flag.
-pub(super) const NAMES: [(&str, &str); 9] = [
+pub(super) const NAMES: [(&str, &str); 11] = [
     ("ARBORA_MASTER_KEY", "master.key"),
     ("ARBORA_MASTER_KEY_PREVIOUS", "master_previous.key"),
     ("ARBORA_JWT_KEY", "jwt.key"),
@@ -27,15 +31,18 @@ pub(super) const NAMES: [(&str, &str); 9] = [
     ("ARBORA_HOT_KEY", "hot.key"),
     ("ARBORA_GAS_KEY", "chain_gas.key"),
     ("ARBORA_DEPOSIT_SEED", "deposit.seed"),
+    (BINANCE_KEY, "binance_api.key"),
+    (BINANCE_SECRET, "binance_api.secret"),
 ];
 
 /// What production may do without: a key before a rotation, and those of signers that may run elsewhere. Without the hot key
-/// withdrawals are taken and wait; without the other two coins stay on their deposit addresses.
+/// withdrawals are taken and wait; without the other two coins stay on their deposit addresses; without Binance's no operation
+/// is live.
 fn is_optional(variable: &str) -> bool {
     variable.ends_with("_PREVIOUS")
         || matches!(
             variable,
-            "ARBORA_HOT_KEY" | "ARBORA_GAS_KEY" | "ARBORA_DEPOSIT_SEED"
+            "ARBORA_HOT_KEY" | "ARBORA_GAS_KEY" | "ARBORA_DEPOSIT_SEED" | BINANCE_KEY | BINANCE_SECRET
         )
 }
 
@@ -83,6 +90,8 @@ pub struct Secrets {
     /// Fills deposit addresses with gas, and the seed that empties them: where sweeping is done by this process.
     pub gas: Option<Key>,
     pub deposit_seed: Option<Key>,
+    /// Key and secret of the account at Binance.
+    pub binance: Option<(Secret, Secret)>,
     folder: PathBuf,
 }
 
@@ -107,6 +116,7 @@ impl Secrets {
             }
         }
         found.check_shape(problems);
+        found.check_pairs(problems);
         if world.is_production() {
             found.check_production(problems);
         }
@@ -150,9 +160,29 @@ impl Found {
                 if !value.expose().starts_with("xpub") {
                     problems.add(format!("{variable} is not an extended public key (xpub…)"));
                 }
+            } else if matches!(*variable, BINANCE_KEY | BINANCE_SECRET) {
+                let plain = |text: &str| text.len() >= 16 && text.bytes().all(|b| b.is_ascii_graphic());
+                if !plain(value.expose()) {
+                    problems.add(format!("{variable} is not what Binance gives as a key"));
+                }
             } else if Key::from_hex(value.expose()).is_none_or(|key| key.is_trivial()) {
                 problems.add(format!("{variable} is not a key of 64 random hexadecimal digits"));
             }
+        }
+    }
+
+    /// One of the two is a key that cannot sign, or a secret that nobody is told the owner of.
+    fn check_pairs(&self, problems: &mut Problems) {
+        let given = |name: &str| {
+            NAMES
+                .iter()
+                .zip(&self.values)
+                .any(|((n, _), v)| *n == name && v.is_some())
+        };
+        if given(BINANCE_KEY) != given(BINANCE_SECRET) {
+            problems.add(format!(
+                "{BINANCE_KEY} and {BINANCE_SECRET} are given together or not at all"
+            ));
         }
     }
 
@@ -194,6 +224,8 @@ impl Found {
             hot,
             gas,
             deposit_seed,
+            binance_key,
+            binance_secret,
         ] = self.values;
         let parse = |secret: Option<Secret>| secret.and_then(|secret| Key::from_hex(secret.expose()));
         let or_draw = |secret: Option<Secret>, file: &str| match parse(secret) {
@@ -210,6 +242,7 @@ impl Found {
             hot: parse(hot),
             gas: parse(gas),
             deposit_seed: parse(deposit_seed),
+            binance: binance_key.zip(binance_secret),
             folder: folder.to_owned(),
         })
     }

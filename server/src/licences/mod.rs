@@ -18,6 +18,7 @@ pub mod model;
 pub mod money;
 mod paid;
 pub mod plans;
+pub mod reconciliation;
 pub mod routes;
 pub mod rules;
 pub mod service;

@@ -431,3 +431,30 @@ pub async fn free_lots(conn: &mut PgConnection, licences: &[Uuid], now: OffsetDa
     .await?;
     Ok(())
 }
+
+/// Keeps what the venue holds beside what customers have at work and have earned; the latter.
+pub async fn insert_reconciliation(
+    conn: &mut PgConnection,
+    held: Usdt,
+    now: OffsetDateTime,
+) -> Result<Usdt, Error> {
+    let booked = sqlx::query_scalar!(
+        "INSERT INTO licences.reconciliation (at, held, booked)
+         SELECT $1, $2, coalesce(sum(allocated + yield), 0)::bigint FROM licences.licence RETURNING booked",
+        now,
+        held.0
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Usdt(booked))
+}
+
+/// When the newest was made, what was held, what was booked.
+pub async fn newest_reconciliation(
+    conn: &mut PgConnection,
+) -> Result<Option<(OffsetDateTime, Usdt, Usdt)>, Error> {
+    let row = sqlx::query!("SELECT at, held, booked FROM licences.reconciliation ORDER BY at DESC LIMIT 1")
+        .fetch_optional(conn)
+        .await?;
+    Ok(row.map(|r| (r.at, Usdt(r.held), Usdt(r.booked))))
+}

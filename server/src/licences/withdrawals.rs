@@ -4,7 +4,7 @@ use super::{
     loans,
     model::{Amount, Named, Origin},
     money::{self, account, copy_balances, origin_account, own_part, take_lots},
-    rules,
+    reconciliation, rules,
     service::{Answer, active, begin, finish, insufficient, lock, one, positive},
     store,
 };
@@ -80,7 +80,7 @@ pub async fn withdraw_capital(
 /// Takes yield out, on the days that the settings name.
 ///
 /// # Errors
-/// `amount.not_positive`, `licence.unknown`, `yield.day` with the next day, `balance.insufficient`.
+/// `amount.not_positive`, `licence.unknown`, `yield.day` with the next day, `yield.unreconciled`, `balance.insufficient`.
 pub async fn withdraw_yield(
     context: &Context,
     caller: &Caller,
@@ -111,6 +111,7 @@ pub async fn withdraw_yield(
                     .join(", "),
             ));
     }
+    reconciliation::require(context, &mut tx).await?;
     let licence = one(&mut licences, order.licence)?;
     if order.value > licence.yield_balance {
         return Err(insufficient());

@@ -4,10 +4,13 @@
 //! and a desk started; without it both are stopped at once. A feed that ends is opened anew while the lease lasts, and so is a
 //! desk when the settings tell it something else than at its start.
 //!
+//! While live trading is on ([`live::switch`]) the desk runs in mode live. What an earlier desk has left at the venue is ended
+//! and booked before a desk begins anything.
+//!
 //! A change of a licence or of its owner that this node commits wakes the desk; those of other nodes it finds by its own look.
 //! So do manual orders: one that this node took is handed to the desk at once, others by a look four times a second.
 
-use super::{copying::service as copying, manual::service as manual, port::Robots, service, watch};
+use super::{copying::service as copying, live, manual::service as manual, port::Robots, service, watch};
 use crate::{
     error::Error,
     foundation::{
@@ -34,6 +37,10 @@ use tokio_util::sync::CancellationToken;
 
 const LEASE_LIFE: time::Duration = time::Duration::seconds(10);
 const ROUND: Duration = Duration::from_secs(3);
+/// How long what was left at a venue is worked on before the lease needs a look.
+const RECOVERING: Duration = Duration::from_secs(5);
+/// Live operations draw on one balance at the venue: a few at a time.
+const LIVE_AT_ONCE: usize = 4;
 /// How long a stop waits for operations in the air.
 const CLOSING: Duration = Duration::from_secs(4);
 /// How often the feed's venues are looked at, and at how many of these looks it is stored for other nodes.
@@ -68,11 +75,22 @@ pub fn rules(settings: &Settings, feed: &str, mode: Mode, seed: u64) -> FloorRul
         },
         ..EngineRules::default()
     };
-    FloorRules {
+    let rules = FloorRules {
         engine,
         cohort: cohort(settings),
         latency_ms: i64::from(settings.latency_ms),
         ..FloorRules::new(feed, mode, seed)
+    };
+    if mode == Mode::Live {
+        // The way to the venue is as long as it is.
+        FloorRules {
+            latency_ms: 0,
+            venue: Some(live::venue::NAME.to_owned()),
+            max_in_flight: LIVE_AT_ONCE,
+            ..rules
+        }
+    } else {
+        rules
     }
 }
 
@@ -83,6 +101,10 @@ struct Running {
     watch: JoinHandle<()>,
     orders: JoinHandle<()>,
     stop_feed: CancellationToken,
+    /// Ends the desk's work at a venue where it stands.
+    cut: CancellationToken,
+    /// The mode of the feed; the desk's own may be live.
+    feed_mode: Mode,
     lease: Lease,
 }
 
@@ -150,6 +172,7 @@ pub async fn run(context: Context, show: Show, choice: Choice, stop: Cancellatio
         if over && let Some(ended) = running.take() {
             tracing::warn!("the desk has lost its lease");
             ended.stop_feed.cancel();
+            ended.cut.cancel();
         }
     }
     if let Some(Running {
@@ -157,10 +180,12 @@ pub async fn run(context: Context, show: Show, choice: Choice, stop: Cancellatio
         stop_feed,
         watch,
         orders,
+        cut,
         ..
     }) = running
     {
         desk.close(CLOSING).await;
+        cut.cancel();
         stop_feed.cancel();
         let _ = orders.await;
         // It says that nothing runs any more.
@@ -205,9 +230,10 @@ async fn round(house: &House<'_>, node: NodeId, running: Option<Running>) -> Opt
             if let Err(error) = copying::sweep(context).await {
                 tracing::warn!(?error, "followers of robots that no longer lead wait");
             }
-            if running.feed.is_finished() || outdated(context, &running.rules).await {
+            if running.feed.is_finished() || outdated(context, &running.rules, running.feed_mode).await {
                 running.stop_feed.cancel();
                 running.desk.close(CLOSING).await;
+                running.cut.cancel();
                 return begin(house, lease).await;
             }
             running.lease = lease;
@@ -216,12 +242,14 @@ async fn round(house: &House<'_>, node: NodeId, running: Option<Running>) -> Opt
         (Ok(Some(lease)), old) => {
             if let Some(old) = old {
                 old.stop_feed.cancel();
+                old.cut.cancel();
                 old.desk.abandon().await;
             }
             begin(house, lease).await
         }
         (Ok(None), Some(old)) => {
             old.stop_feed.cancel();
+            old.cut.cancel();
             old.desk.abandon().await;
             None
         }
@@ -236,9 +264,14 @@ async fn round(house: &House<'_>, node: NodeId, running: Option<Running>) -> Opt
 
 /// Whether the settings say something else to the desk than when it started. A new desk then takes over, with what was in the air
 /// finished by the old one.
-async fn outdated(context: &Context, then: &FloorRules) -> bool {
-    match context.settings.current(context.now()).await {
-        Ok(now) => rules(&now.settings, &then.feed, then.mode, then.seed) != *then,
+async fn outdated(context: &Context, then: &FloorRules, feed: Mode) -> bool {
+    let now = async {
+        let mode = mode(context, feed).await?;
+        let settings = context.settings.current(context.now()).await?;
+        Ok::<_, Error>(rules(&settings.settings, &then.feed, mode, then.seed))
+    };
+    match now.await {
+        Ok(now) => now != *then,
         Err(error) => {
             tracing::warn!(
                 ?error,
@@ -246,6 +279,34 @@ async fn outdated(context: &Context, then: &FloorRules) -> bool {
             );
             false
         }
+    }
+}
+
+/// The mode of a desk on a feed of this mode.
+async fn mode(context: &Context, feed: Mode) -> Result<Mode, Error> {
+    // Only real quotes of now decide real orders.
+    if feed == Mode::Paper && live::switch::wanted(context).await? {
+        return Ok(Mode::Live);
+    }
+    Ok(feed)
+}
+
+/// Ends what an earlier desk has left at the venue.
+async fn recover(context: &Context, lease: &Lease) -> Result<(), Error> {
+    if !live::service::has_unfinished(context).await? {
+        return Ok(());
+    }
+    let Some(venue) = context.part::<live::Live>().and_then(|l| l.venue.clone()) else {
+        tracing::error!(
+            "operations wait at the venue, and its keys are missing: their capital stays reserved"
+        );
+        return Ok(());
+    };
+    match tokio::time::timeout(RECOVERING, live::service::recover(context, &venue, lease.fence)).await {
+        Ok(recovered) => recovered.map(|_| ()),
+        Err(_) => Err(Error::internal(
+            "what an earlier desk has left at the venue is not over yet",
+        )),
     }
 }
 
@@ -266,11 +327,13 @@ async fn open(house: &House<'_>, lease: Lease) -> Result<Running, Error> {
         choice,
         ordered,
     } = *house;
+    recover(context, &lease).await?;
     let freed = service::free_lapsed(context, lease.fence).await?;
     let settings = context.settings.current(context.now()).await?;
     let seed = rand::random::<u64>();
     let feed = choice.open(seed).map_err(|e| Error::internal(e.to_string()))?;
-    let (name, mode, market) = (feed.name(), feed.mode(), feed.market());
+    let (name, feed_mode, market) = (feed.name(), feed.mode(), feed.market());
+    let mode = mode(context, feed_mode).await?;
     if context.world == World::Production && mode == Mode::Simulated {
         tracing::warn!("a simulated feed in production: operations are recorded and nothing is posted");
     }
@@ -295,6 +358,7 @@ async fn open(house: &House<'_>, lease: Lease) -> Result<Running, Error> {
         fence: lease.fence,
     };
     let rules = rules(&settings.settings, &name, mode, seed);
+    let cut = CancellationToken::new();
     let desk = desk::start(Desk {
         market,
         settlement,
@@ -303,12 +367,23 @@ async fn open(house: &House<'_>, lease: Lease) -> Result<Running, Error> {
         port: Arc::new(Robots {
             context: context.clone(),
             mode,
+            cut: cut.clone(),
         }),
         inbox: Arc::clone(&inbox),
         clock: Arc::clone(&clock),
         show: Arc::clone(show),
     });
     let stop_feed = CancellationToken::new();
+    // Also while live trading is off: what was earned then may leave only while it is there.
+    if let Some(venue) = context.part::<live::Live>().and_then(|l| l.venue.clone())
+        && context.world == World::Production
+    {
+        actix_web::rt::spawn(live::service::reconcile(
+            context.clone(),
+            venue,
+            stop_feed.clone(),
+        ));
+    }
     let watch = actix_web::rt::spawn(watched.run(stop_feed.clone()));
     let orders = Handed {
         context: context.clone(),
@@ -330,6 +405,8 @@ async fn open(house: &House<'_>, lease: Lease) -> Result<Running, Error> {
         watch,
         orders,
         stop_feed,
+        cut,
+        feed_mode,
         lease,
     })
 }

@@ -5,11 +5,12 @@
 //! production is recorded and never posted.
 //!
 //! Tables: schema `robots` — batch, operation, share, reservation, desk_day, feed_state; roll-ups in [`days`], what owners
-//! order themselves in [`manual`], followers in [`copying`].
+//! order themselves in [`manual`], followers in [`copying`], real orders in [`live`].
 
 pub mod copying;
 pub mod days;
 pub mod desk_runner;
+pub mod live;
 pub mod manual;
 pub mod model;
 mod port;

@@ -1,10 +1,10 @@
 //! The desk's port: what the desk decides becomes reservations and bookings here.
 
-use super::{manual, service, watch};
+use super::{live, manual, service, watch};
 use crate::{error::Error, foundation::context::Context};
 use actors::desk::{
     cohort::{RobotSnapshot, Share},
-    port::{Batch, Fence, Risk, Settle, SettleError, SettledBatch},
+    port::{Batch, Fence, LiveDone, LiveOrder, Risk, Settle, SettleError, SettledBatch},
 };
 use protocol::{
     ErrorCode,
@@ -12,11 +12,14 @@ use protocol::{
     views::{ManualRefusal, Mode},
 };
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Robots as a desk of one mode reaches them.
 pub struct Robots {
     pub context: Context,
     pub mode: Mode,
+    /// Cuts off what is at a venue: the desk was abandoned, and the next one goes on with it.
+    pub cut: CancellationToken,
 }
 
 /// The lease's refusal ends the desk; anything else is asked again.
@@ -59,6 +62,16 @@ impl Settle for Robots {
         manual::service::refuse(&self.context, fence.0, operation, reason)
             .await
             .map_err(told)
+    }
+    async fn execute(&self, fence: Fence, order: Arc<LiveOrder>) -> Result<LiveDone, SettleError> {
+        let Some(venue) = self.context.part::<live::Live>().and_then(|l| l.venue.clone()) else {
+            return Err(SettleError::Unavailable("no venue takes orders".into()));
+        };
+        let done = live::service::execute(&self.context, &venue, fence.0, &order);
+        match self.cut.run_until_cancelled(done).await {
+            Some(done) => done.map_err(told),
+            None => Err(SettleError::Fenced),
+        }
     }
     async fn settle(&self, fence: Fence, batch: Arc<Batch>) -> Result<SettledBatch, SettleError> {
         service::settle(&self.context, fence.0, &batch)

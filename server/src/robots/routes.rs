@@ -1,7 +1,7 @@
 //! Calls of robots (product.md §7 "Trading", "User and dashboard").
 
 use super::{
-    manual,
+    live, manual,
     model::{MyResultsAnswer, RobotConfig, WhichRobot},
     service, watch,
 };
@@ -40,7 +40,8 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(config_robot)
         .service(search_config_robot)
         .service(feeds)
-        .configure(manual::routes::configure);
+        .configure(manual::routes::configure)
+        .configure(live::routes::configure);
 }
 
 /// One's own results with the robots at work.

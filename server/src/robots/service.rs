@@ -2,7 +2,7 @@
 
 use super::{
     copying::service as copying,
-    days, manual,
+    days, live, manual,
     model::{MyResults, RobotConfig},
     store, watch,
 };
@@ -134,13 +134,14 @@ async fn reserve_as(
         .collect())
 }
 
-/// Frees reservations whose time is over, and those of desks before this one.
+/// Frees reservations whose time is over, and those of desks before this one; not those of operations at a venue.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn free_lapsed(context: &Context, fence: i64) -> Result<usize, Error> {
     let mut tx = context.db.begin().await?;
     lease::check(&mut tx, LEASE, fence).await?;
+    live::service::lock_reservations(&mut tx).await?;
     let now = tx.now();
     let freed = store::take_lapsed(tx.conn(), fence, now).await?;
     licences::free_reservations(context, &mut tx, &freed).await?;
@@ -164,6 +165,9 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
             robots: Vec::new(),
             day: Some(watch::day(&mut tx, batch.mode).await?),
         });
+    }
+    if batch.mode == Mode::Live {
+        live::service::book(&mut tx, batch).await?;
     }
     let filled: Vec<&Operation> = batch.operations.iter().filter(|o| !o.legs.is_empty()).collect();
     let operations: Vec<Uuid> = batch.operations.iter().map(|o| o.id.0).collect();

@@ -167,7 +167,7 @@ pub async fn take_reservations(
         .collect())
 }
 
-/// Ends reservations whose time is over or whose desk is not the present one.
+/// Ends reservations whose time is over or whose desk is not the present one. What is at a venue stays reserved until it is booked.
 pub async fn take_lapsed(
     conn: &mut PgConnection,
     fence: i64,
@@ -175,7 +175,10 @@ pub async fn take_lapsed(
 ) -> Result<Vec<(LicenceId, Usdt)>, Error> {
     let rows = sqlx::query!(
         "DELETE FROM robots.reservation WHERE (operation, licence) IN (
-             SELECT operation, licence FROM robots.reservation WHERE expires_at <= $2 OR fence < $1 ORDER BY operation, licence LIMIT 10000)
+             SELECT operation, licence FROM robots.reservation r
+             WHERE (expires_at <= $2 OR fence < $1)
+                 AND NOT EXISTS (SELECT FROM robots.live_operation l WHERE l.id = r.operation AND l.state <> 'booked')
+             ORDER BY operation, licence LIMIT 10000)
          RETURNING licence, amount",
         fence,
         now

@@ -123,6 +123,7 @@ async fn carry_out(context: &Context, floor: &mut Floor, fence: i64, now: i64) -
             match effect {
                 Effect::Show(Glimpse::Opportunity(seen)) => shown = Some(seen.route),
                 Effect::Show(_) => {}
+                Effect::Execute(_) => panic!("only in mode live"),
                 Effect::Refuse { operation, reason } => {
                     manual::refuse(context, fence, operation, reason).await.unwrap();
                 }

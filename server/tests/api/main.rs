@@ -18,6 +18,7 @@ mod files;
 mod guard;
 mod identity;
 mod licences;
+mod live;
 mod loans;
 mod manual;
 mod nodes;

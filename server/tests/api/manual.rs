@@ -202,6 +202,7 @@ async fn carry_out(context: &Context, floor: &mut Floor, fence: i64, now: i64) {
                         .unwrap();
                     floor.on_reserved(operation, Ok(reserved), now);
                 }
+                Effect::Execute(_) => panic!("only in mode live"),
                 Effect::Refuse { operation, reason } => {
                     manual::refuse(context, fence, operation, reason).await.unwrap();
                 }

@@ -59,6 +59,7 @@ export type LiveEvent =
   | { kind: 'crypto_withdrawal.changed'; withdrawal: Record<string, unknown> }
   | { kind: 'hot_wallet.changed'; wallet: Record<string, unknown> }
   | { kind: 'rules.changed'; revision: number; change: Record<string, unknown> }
+  | { kind: 'live_trading.changed'; switch: Record<string, unknown> }
   | { kind: 'wallet.changed'; move: Record<string, unknown> }
   | { kind: 'presale.changed'; balances: Record<string, unknown> }
   | { kind: 'order.changed'; order: Record<string, unknown> }

@@ -526,6 +526,7 @@ fn whatever_the_server_does_everything_is_booked_once() {
                         f.on_settled(batch.id, answer, now);
                     }
                     Effect::Refresh => f.on_eligible(Ok(robots.clone()), now),
+                    Effect::Execute(_) => panic!("only in mode live"),
                     Effect::Show(_) | Effect::Refuse { .. } => {}
                 }
             }
@@ -543,4 +544,5 @@ fn whatever_the_server_does_everything_is_booked_once() {
     }
 }
 
+mod live;
 mod manual;

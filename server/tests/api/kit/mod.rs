@@ -104,12 +104,36 @@ impl TestApp {
         Self::node_with(database, false, bus, 16, parts).await
     }
 
+    /// A server of a production world, with what rooms keep in the context.
+    pub async fn start_production(parts: Parts) -> Self {
+        let database = cluster::fresh_database().await;
+        let sql = cluster::connect("app", &database, 1).await;
+        sqlx::raw_sql("DELETE FROM foundation.world; INSERT INTO foundation.world (kind, chain_id) VALUES ('production', 56)")
+            .execute(&sql)
+            .await
+            .unwrap();
+        sql.close().await;
+        let bus = actors::bus::in_process::InProcess::alone();
+        Self::node_of(World::Production, database, false, bus, 16, parts).await
+    }
+
     /// A node on a database, with its own bus.
     pub async fn node(database: String, limits: bool, bus: Arc<dyn actors::bus::Bus>) -> Self {
         Self::node_with(database, limits, bus, 16, Parts::default()).await
     }
 
     async fn node_with(
+        database: String,
+        limits: bool,
+        bus: Arc<dyn actors::bus::Bus>,
+        connections: u32,
+        parts: Parts,
+    ) -> Self {
+        Self::node_of(World::Demo, database, limits, bus, connections, parts).await
+    }
+
+    async fn node_of(
+        world: World,
         database: String,
         limits: bool,
         bus: Arc<dyn actors::bus::Bus>,
@@ -135,7 +159,7 @@ impl TestApp {
                 sealing: [7; 32],
                 sealing_previous: None,
             }),
-            world: World::Demo,
+            world,
             public_url: "http://127.0.0.1".into(),
             files: Arc::new(files.path().to_owned()),
             pix: Arc::new(PixReceiver {

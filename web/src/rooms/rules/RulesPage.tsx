@@ -10,6 +10,7 @@ import { ManualReport } from './ManualReport';
 import { Plans } from './Plans';
 import { useFeeds, useRules } from './rules';
 import { Settings } from './Settings';
+import { Trading } from './Trading';
 import { Waiting } from './Waiting';
 
 const TABS = ['rules', 'plans', 'feeds', 'manual', 'history'] as const;
@@ -28,6 +29,7 @@ export default function RulesPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
+      <Trading />
       {rules.data && rules.data.waiting.length > 0 && <Waiting changes={rules.data.waiting} />}
       <QueueTabs
         label={t(($) => $.tabs.label)}

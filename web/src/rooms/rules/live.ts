@@ -1,7 +1,15 @@
 /** What the room does with facts while somebody who may look is signed in. */
 import { onLive } from '@/live/live';
-import { refetchRules } from './rules';
+import { refetchRules, refetchTrading } from './rules';
 
 export const rulesLive = {
-  listen: () => onLive('rules.changed', () => void refetchRules()),
+  listen: () => {
+    const stops = [
+      onLive('rules.changed', () => void refetchRules()),
+      onLive('live_trading.changed', () => void refetchTrading()),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
 };

@@ -42,6 +42,33 @@ export interface FeedsView {
   }[];
 }
 
+/** The switch of live trading. */
+export interface Trading {
+  on: boolean;
+  missing: readonly ('world' | 'feed' | 'keys')[];
+  switch: {
+    _id: string;
+    state: 'asked' | 'on' | 'off';
+    reason: string;
+    askedBy: string;
+    askedAt: string;
+    confirmedBy: string | null;
+    confirmedAt: string | null;
+  } | null;
+  openOperations: number;
+  openSince: string | null;
+}
+
+const TRADING = ['get', '/admin/trading/live'] as const;
+
+export const useTrading = () =>
+  useQuery<Trading>({
+    queryKey: TRADING,
+    queryFn: async () => (await body(api.GET('/admin/trading/live' as never))) as Trading,
+  });
+
+export const refetchTrading = () => queryClient.invalidateQueries({ queryKey: TRADING });
+
 const REFRESH = 5_000;
 
 /** `null`: this server tells nothing of its feeds. */

@@ -1,0 +1,61 @@
+//! Calls of the switch of live trading.
+
+use super::{
+    model::{LiveTrading, LiveWish},
+    switch,
+};
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::context::Context,
+    identity::caller::Caller,
+};
+use actix_web::{
+    get, post,
+    web::{Data, Json},
+};
+use protocol::Permission;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub fn configure(cfg: &mut ServiceConfig) {
+    cfg.service(state).service(ask).service(confirm).service(off);
+}
+
+/// Whether operations go to a real venue, who asked for it, and what is missing.
+#[utoipa::path(tag = "robots", security(("bearer" = [])),
+    responses((status = 200, body = LiveTrading), (status = "default", body = ErrorBody)))]
+#[get("/admin/trading/live")]
+async fn state(context: Data<Context>, caller: Caller) -> Result<Json<LiveTrading>, Error> {
+    caller.staff(Permission::AdminDashboard)?;
+    Ok(Json(switch::view(&context).await?))
+}
+
+/// Asks for live trading, with the word `REAL` and a reason; a second person's word switches it on.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = LiveWish,
+    responses((status = 200, body = LiveTrading), (status = "default", body = ErrorBody)))]
+#[post("/admin/trading/live")]
+async fn ask(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<LiveWish>,
+) -> Result<Json<LiveTrading>, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    Ok(Json(switch::ask(&context, &caller, &body).await?))
+}
+
+/// The second person's word: from now on operations go to the venue.
+#[utoipa::path(tag = "robots", security(("bearer" = [])),
+    responses((status = 200, body = LiveTrading), (status = "default", body = ErrorBody)))]
+#[post("/admin/trading/live/confirm")]
+async fn confirm(context: Data<Context>, caller: Caller) -> Result<Json<LiveTrading>, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    Ok(Json(switch::confirm(&context, &caller).await?))
+}
+
+/// Switches live trading off at once, or takes the request back; what is at the venue is brought back and booked.
+#[utoipa::path(tag = "robots", security(("bearer" = [])),
+    responses((status = 200, body = LiveTrading), (status = "default", body = ErrorBody)))]
+#[post("/admin/trading/live/off")]
+async fn off(context: Data<Context>, caller: Caller) -> Result<Json<LiveTrading>, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    Ok(Json(switch::off(&context, &caller).await?))
+}

@@ -1,0 +1,102 @@
+import { createMongoAbility } from '@casl/ability';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '@/api/queryClient';
+import { type Me, useSession } from '@/api/session';
+import { i18n } from '@/i18n';
+import { show } from '@/testing/render';
+import type { Trading as State } from './rules';
+import { Trading } from './Trading';
+
+const ASKED = {
+  _id: '1',
+  state: 'asked',
+  reason: 'vamos começar',
+  askedBy: 'Um',
+  askedAt: '2026-01-01T00:00:00Z',
+  confirmedBy: null,
+  confirmedAt: null,
+} as const;
+const OFF: State = { on: false, missing: [], switch: null, openOperations: 0, openSince: null };
+let state: State;
+let sent: { path: string; body: unknown }[];
+
+beforeEach(() => {
+  sent = [];
+  queryClient.clear();
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const path = new URL(request.url).pathname.replace(/^\/api/, '');
+    if (request.method === 'POST') sent.push({ path, body: await request.json() });
+    const answer =
+      path === '/admin/feeds' ? { feed: 'live', mode: 'paper', running: true, venues: [] } : state;
+    return new Response(JSON.stringify(answer), { headers: { 'Content-Type': 'application/json' } });
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  useSession.setState({ user: null, ability: null });
+});
+
+async function render(username: string, next: State, permissions = ['admin_permissions', 'admin_dashboard']) {
+  state = next;
+  const rules = permissions.map((subject) => ({ action: 'read', subject }));
+  useSession.setState({
+    user: { username } as Me,
+    ability: createMongoAbility(rules) as never,
+  });
+  await show(
+    <QueryClientProvider client={queryClient}>
+      <Trading />
+    </QueryClientProvider>,
+  );
+  await i18n.loadNamespaces('rules');
+  await screen.findByText('Modo das operações');
+}
+
+test('asks with the word and a reason', async () => {
+  await render('Um', OFF);
+  await userEvent.click(screen.getByRole('button', { name: 'Ligar modo REAL' }));
+  await screen.findByRole('dialog');
+  const send = () => screen.getAllByRole('button', { name: 'Ligar modo REAL' }).at(-1) as HTMLElement;
+  await userEvent.type(screen.getByLabelText(/Motivo/), 'vamos começar');
+  expect(send()).toBeDisabled();
+  await userEvent.type(screen.getByLabelText(/REAL/), 'REAL');
+  expect(send()).toBeEnabled();
+  await userEvent.click(send());
+  await waitFor(() =>
+    expect(sent).toEqual([{ path: '/admin/trading/live', body: { word: 'REAL', reason: 'vamos começar' } }]),
+  );
+});
+
+test('who asked does not confirm, but may take it back', async () => {
+  await render('Um', { ...OFF, switch: ASKED });
+  expect(screen.getByRole('button', { name: 'Confirmar' })).toHaveAttribute('aria-disabled', 'true');
+  expect(screen.getByRole('button', { name: 'Retirar' })).toBeEnabled();
+});
+
+test('a second person confirms', async () => {
+  await render('Dois', { ...OFF, switch: ASKED });
+  expect(screen.getByText(/vamos começar/)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Confirmar' }));
+  await screen.findByRole('dialog');
+  await userEvent.type(screen.getByLabelText(/REAL/), 'REAL');
+  await userEvent.click(screen.getAllByRole('button', { name: 'Confirmar' }).at(-1) as HTMLElement);
+  await waitFor(() => expect(sent).toEqual([{ path: '/admin/trading/live/confirm', body: {} }]));
+});
+
+test('what is missing is named, and nothing can be asked', async () => {
+  await render('Um', { ...OFF, missing: ['world', 'keys'], openOperations: 2 });
+  expect(screen.getByText('um mundo de produção')).toBeVisible();
+  expect(screen.getByText('as chaves da Binance')).toBeVisible();
+  expect(screen.getByText('2 operações na corretora ainda não foram fechadas.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Ligar modo REAL' })).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('without the permission there is nothing to press', async () => {
+  await render('Eva', { ...OFF, on: true, switch: { ...ASKED, state: 'on', confirmedBy: 'Dois' } }, [
+    'admin_dashboard',
+  ]);
+  expect(screen.queryByRole('button')).toBeNull();
+});

@@ -1,0 +1,137 @@
+import { Button, Card, Group, List, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { mayRead, useUser } from '@/api/session';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { ModeBadge } from '@/ui/ModeBadge';
+import { toast } from '@/ui/toast';
+import { When } from '@/ui/When';
+import { refetchTrading, type Trading as State, useFeeds, useTrading } from './rules';
+
+/** What has to be typed, in every language. */
+const WORD = 'REAL';
+
+type Deed = 'ask' | 'confirm' | 'off';
+
+/** Whether operations go to a real venue; one person asks, a second one switches it on, anyone switches it off. */
+export function Trading() {
+  const trading = useTrading();
+  return trading.data ? <TradingCard state={trading.data} /> : null;
+}
+
+function TradingCard({ state }: { state: State }) {
+  const { t } = useTranslation('rules');
+  const me = useUser()?.username;
+  const feed = useFeeds().data;
+  const may = mayRead('admin_permissions');
+  const [asking, setAsking] = useState<Deed | null>(null);
+  const last = state.switch;
+  const open = last && last.state !== 'off' ? last : null;
+  return (
+    <Card component="section" aria-labelledby="trading-mode">
+      <Group justify="space-between" align="start" gap="md">
+        <div style={{ flex: '1 1 280px', minWidth: 0 }}>
+          <Group gap="sm" mb={6}>
+            <Title order={2} fz={17} id="trading-mode">
+              {t(($) => $.trading.title)}
+            </Title>
+            <ModeBadge mode={feed?.mode ?? (state.on ? 'live' : 'simulated')} />
+          </Group>
+          <Text fz="sm">
+            {state.on
+              ? t(($) => $.trading.on)
+              : open?.state === 'asked'
+                ? t(($) => $.trading.asked)
+                : t(($) => $.trading.off)}
+          </Text>
+          {open && (
+            <>
+              <Text fz="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+                {open.reason}
+              </Text>
+              <Text fz={12.5} c="dimmed" component="div">
+                {t(($) => $.waiting.by, { name: open.askedBy })} · <When at={open.askedAt} relative />
+                {open.confirmedBy && <> · {t(($) => $.trading.confirmedBy, { name: open.confirmedBy })}</>}
+              </Text>
+            </>
+          )}
+          {state.missing.length > 0 && (
+            <>
+              <Text fz="sm" mt={6} c="dimmed">
+                {t(($) => $.trading.lacks)}
+              </Text>
+              <List size="sm" c="dimmed">
+                {state.missing.map((one) => (
+                  <List.Item key={one}>{t(($) => $.trading.missing[one])}</List.Item>
+                ))}
+              </List>
+            </>
+          )}
+          {state.openOperations > 0 && (
+            <Text fz="sm" mt={6} role="status">
+              {t(($) => $.trading.open, { count: state.openOperations })}
+            </Text>
+          )}
+        </div>
+        <Group gap={6}>
+          {!open && (
+            <GuardedButton
+              size="compact-sm"
+              color="red"
+              allowed={may && state.missing.length === 0}
+              reason={may ? t(($) => $.trading.lacks) : t(($) => $.mayNot)}
+              onClick={() => setAsking('ask')}
+            >
+              {t(($) => $.trading.ask)}
+            </GuardedButton>
+          )}
+          {may && open?.state === 'asked' && (
+            <GuardedButton
+              size="compact-sm"
+              color="red"
+              allowed={open.askedBy !== me}
+              reason={t(($) => $.waiting.own)}
+              onClick={() => setAsking('confirm')}
+            >
+              {t(($) => $.trading.confirm)}
+            </GuardedButton>
+          )}
+          {may && open && (
+            <Button size="compact-sm" variant="default" onClick={() => setAsking('off')}>
+              {open.state === 'on' ? t(($) => $.trading.offNow) : t(($) => $.waiting.withdraw)}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {asking && (
+        <ConfirmDialog
+          opened
+          onClose={() => setAsking(null)}
+          title={t(($) => $.trading.dialog[asking])}
+          {...(asking === 'confirm' &&
+            open && {
+              facts: [
+                { label: t(($) => $.reason), value: open.reason },
+                { label: t(($) => $.waiting.author), value: `@${open.askedBy}` },
+              ],
+            })}
+          consequence={asking === 'off' ? t(($) => $.trading.whenOff) : t(($) => $.trading.risk)}
+          confirmLabel={asking === 'off' ? t(($) => $.trading.offNow) : t(($) => $.trading[asking])}
+          danger={asking !== 'off'}
+          {...(asking !== 'off' && { phrase: WORD })}
+          {...(asking === 'ask' && { reason: { label: t(($) => $.reason), required: true } })}
+          onConfirm={async ({ reason }) => {
+            const path = asking === 'ask' ? '' : `/${asking}`;
+            const order = asking === 'ask' ? { word: WORD, reason } : {};
+            await body(api.POST(`/admin/trading/live${path}` as never, { body: order } as never));
+            toast.success(t(($) => $.trading.done[asking]));
+            void refetchTrading();
+            setAsking(null);
+          }}
+        />
+      )}
+    </Card>
+  );
+}
