@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
 import { mayRead } from '@/api/session';
@@ -11,12 +11,7 @@ import { When } from '@/ui/When';
 
 const REFRESH = 10_000;
 
-interface Feeds {
-  feed: string;
-  mode: 'simulated' | 'paper' | 'live';
-  running: boolean;
-  venues: readonly { connected: boolean; quotesPerSecond: number }[];
-}
+type Feeds = Schemas['FeedsView'];
 
 /** Where prices and blocks come from, and how fresh they are. Who tells nothing of them shows nothing. */
 export function Sources() {
@@ -26,7 +21,7 @@ export function Sources() {
     queryKey: ['get', '/admin/feeds'],
     queryFn: async () => {
       try {
-        return (await body(api.GET('/admin/feeds' as never))) as Feeds;
+        return await body(api.GET('/admin/feeds'));
       } catch (error) {
         if (asApiError(error).status === 404) return null;
         throw error;
@@ -48,7 +43,7 @@ export function Sources() {
       {feeds && (
         <StatTile
           label={t(($) => $.sources.feeds, { feed: feeds.feed })}
-          mode={feeds.mode}
+          {...(feeds.mode && { mode: feeds.mode })}
           value={t(($) => $.sources.quotes, { quotes: format.count(Math.round(quotes)) })}
           hint={
             feeds.running

@@ -14,7 +14,8 @@ export function Feeds({ feeds }: { feeds: UseQueryResult<FeedsView | null> }) {
   const { t } = useTranslation('rules');
   const format = useFormat();
   const data = feeds.data;
-  const ms = (value: number | null) => (value === null ? '–' : `${format.count(Math.round(value))}\u00a0ms`);
+  const ms = (value: number | null | undefined) =>
+    typeof value === 'number' ? `${format.count(Math.round(value))}\u00a0ms` : '–';
   const columns: Column<Venue>[] = [
     {
       key: 'venue',
@@ -73,7 +74,7 @@ export function Feeds({ feeds }: { feeds: UseQueryResult<FeedsView | null> }) {
           <Text fz="sm">
             {t(($) => $.feeds.source)}: <strong>{data.feed}</strong>
           </Text>
-          <ModeBadge mode={data.mode} size="xs" />
+          {data.mode && <ModeBadge mode={data.mode} size="xs" />}
           {!data.running && (
             <Badge variant="light" color="gold">
               {t(($) => $.feeds.stopped)}

@@ -15,6 +15,7 @@ const ASKED = {
   state: 'asked',
   reason: 'vamos começar',
   askedBy: 'Um',
+  askedUser: 'Um',
   askedAt: '2026-01-01T00:00:00Z',
   confirmedBy: null,
   confirmedAt: null,
@@ -43,7 +44,7 @@ async function render(username: string, next: State, permissions = ['admin_permi
   state = next;
   const rules = permissions.map((subject) => ({ action: 'read', subject }));
   useSession.setState({
-    user: { username } as Me,
+    user: { _id: username, username } as Me,
     ability: createMongoAbility(rules) as never,
   });
   await show(

@@ -23,8 +23,9 @@ export function Trading() {
 
 function TradingCard({ state }: { state: State }) {
   const { t } = useTranslation('rules');
-  const me = useUser()?.username;
-  const feed = useFeeds().data;
+  const me = useUser()?._id;
+  // Where no desk runs there is no mode.
+  const mode = useFeeds().data?.mode;
   const may = mayRead('admin_permissions');
   const [asking, setAsking] = useState<Deed | null>(null);
   const last = state.switch;
@@ -37,7 +38,7 @@ function TradingCard({ state }: { state: State }) {
             <Title order={2} fz={17} id="trading-mode">
               {t(($) => $.trading.title)}
             </Title>
-            <ModeBadge mode={feed?.mode ?? (state.on ? 'live' : 'simulated')} />
+            {mode && <ModeBadge mode={mode} />}
           </Group>
           <Text fz="sm">
             {state.on
@@ -91,7 +92,7 @@ function TradingCard({ state }: { state: State }) {
             <GuardedButton
               size="compact-sm"
               color="red"
-              allowed={open.askedBy !== me}
+              allowed={open.askedUser !== me}
               reason={t(($) => $.waiting.own)}
               onClick={() => setAsking('confirm')}
             >
@@ -123,9 +124,9 @@ function TradingCard({ state }: { state: State }) {
           {...(asking !== 'off' && { phrase: WORD })}
           {...(asking === 'ask' && { reason: { label: t(($) => $.reason), required: true } })}
           onConfirm={async ({ reason }) => {
-            const path = asking === 'ask' ? '' : `/${asking}`;
-            const order = asking === 'ask' ? { word: WORD, reason } : {};
-            await body(api.POST(`/admin/trading/live${path}` as never, { body: order } as never));
+            if (asking === 'ask') {
+              await body(api.POST('/admin/trading/live', { body: { word: WORD, reason: reason ?? '' } }));
+            } else await body(api.POST(`/admin/trading/live/${asking}`));
             toast.success(t(($) => $.trading.done[asking]));
             void refetchTrading();
             setAsking(null);

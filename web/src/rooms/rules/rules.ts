@@ -26,45 +26,17 @@ export const refetchRules = () =>
   );
 
 /** The feed of the desk and its venues. */
-export interface FeedsView {
-  feed: string;
-  mode: 'simulated' | 'paper' | 'live';
-  running: boolean;
-  venues: readonly {
-    venue: string;
-    connected: boolean;
-    since: string | null;
-    quotesPerSecond: number;
-    latencyMs: number | null;
-    skewMs: number | null;
-    reconnects: number;
-    lastQuoteAt: string | null;
-  }[];
-}
+export type FeedsView = Schemas['FeedsView'];
 
 /** The switch of live trading. */
-export interface Trading {
-  on: boolean;
-  missing: readonly ('world' | 'feed' | 'keys')[];
-  switch: {
-    _id: string;
-    state: 'asked' | 'on' | 'off';
-    reason: string;
-    askedBy: string;
-    askedAt: string;
-    confirmedBy: string | null;
-    confirmedAt: string | null;
-  } | null;
-  openOperations: number;
-  openSince: string | null;
-}
+export type Trading = Schemas['LiveTrading'];
 
 const TRADING = ['get', '/admin/trading/live'] as const;
 
 export const useTrading = () =>
   useQuery<Trading>({
     queryKey: TRADING,
-    queryFn: async () => (await body(api.GET('/admin/trading/live' as never))) as Trading,
+    queryFn: () => body(api.GET('/admin/trading/live')),
   });
 
 export const refetchTrading = () => queryClient.invalidateQueries({ queryKey: TRADING });
@@ -77,7 +49,7 @@ export const useFeeds = () =>
     queryKey: ['get', '/admin/feeds'],
     queryFn: async () => {
       try {
-        return (await body(api.GET('/admin/feeds' as never))) as FeedsView;
+        return await body(api.GET('/admin/feeds'));
       } catch (error) {
         if (asApiError(error).status === 404) return null;
         throw error;
