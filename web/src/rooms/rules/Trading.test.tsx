@@ -29,7 +29,7 @@ beforeEach(() => {
   queryClient.clear();
   vi.stubGlobal('fetch', async (request: Request) => {
     const path = new URL(request.url).pathname.replace(/^\/api/, '');
-    if (request.method === 'POST') sent.push({ path, body: await request.json() });
+    if (request.method === 'POST') sent.push({ path, body: JSON.parse((await request.text()) || '{}') });
     const answer =
       path === '/admin/feeds' ? { feed: 'live', mode: 'paper', running: true, venues: [] } : state;
     return new Response(JSON.stringify(answer), { headers: { 'Content-Type': 'application/json' } });
