@@ -224,8 +224,10 @@ pub async fn expire(
     let rows = sqlx::query_as!(
         Row,
         "UPDATE robots.manual_order SET state = 'refused', reason = $3, closed_at = $1
-         WHERE id IN (SELECT id FROM robots.manual_order WHERE state IN ('asked', 'sent') AND asked_at <= $2
-                        AND ($4::uuid IS NULL OR owner = $4) ORDER BY id LIMIT 500 FOR UPDATE SKIP LOCKED)
+         WHERE id IN (SELECT o.id FROM robots.manual_order o WHERE o.state IN ('asked', 'sent') AND o.asked_at <= $2
+                        AND ($4::uuid IS NULL OR o.owner = $4)
+                        AND NOT EXISTS (SELECT FROM robots.live_operation l WHERE l.id = o.id AND l.state <> 'booked')
+                      ORDER BY o.id LIMIT 500 FOR UPDATE SKIP LOCKED)
          RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, closed_at",
         now,
         now - LIFE,

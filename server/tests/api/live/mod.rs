@@ -32,6 +32,7 @@ use server::{
             Live, service as live,
             venue::{Answer, Found, Venue},
         },
+        manual::service as manual,
         service,
     },
 };
@@ -427,12 +428,30 @@ async fn what_is_at_the_venue_stays_reserved_and_is_not_booked_before_its_end() 
         0
     );
     assert_eq!(bench.count("SELECT count(*) FROM robots.reservation").await, 1);
+    // Its owner's order is not given up either: what comes of it is still at the venue.
+    sqlx::query(
+        "INSERT INTO robots.manual_order (id, licence, owner, route, state, asked_at, sent)
+         VALUES ($1, $2, $3, $4, 'sent', now() - interval '1 minute', $5)",
+    )
+    .bind(order.operation.0)
+    .bind(bench.licence.0)
+    .bind(bench.user.user.0)
+    .bind(&order.route)
+    .bind(bench.fence)
+    .execute(&bench.app.sql)
+    .await
+    .unwrap();
+    let waiting = "SELECT count(*) FROM robots.manual_order WHERE state = 'sent'";
+    manual::expire(&bench.app.context).await.unwrap();
+    assert_eq!(bench.count(waiting).await, 1);
     let nothing = LiveDone::default();
     assert!(bench.settle(&order, &nothing).await.is_err(), "not over");
     live::recover(&bench.app.context, &bench.venue, bench.fence)
         .await
         .unwrap();
     bench.consistent().await;
+    manual::expire(&bench.app.context).await.unwrap();
+    assert_eq!(bench.count(waiting).await, 0);
 }
 
 #[actix_web::test]
