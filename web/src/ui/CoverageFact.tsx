@@ -27,7 +27,7 @@ export function CoverageFact({
       <span aria-hidden>
         {before} → {after}
       </span>
-      <span className="visually-hidden">{t(($) => $.coverage.effect, { before, after })}</span>
+      <span className="sr-only">{t(($) => $.coverage.effect, { before, after })}</span>
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { queryClient } from '@/api/queryClient';
 import { mayRead, useUser } from '@/api/session';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
+import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { toast } from '@/ui/toast';
@@ -73,15 +74,15 @@ export function DeclaredHoldings({ report }: { report: Schemas['Solvency'] }) {
                         </Badge>
                         {may && (
                           <>
-                            <Button
+                            <GuardedButton
                               size="compact-xs"
                               variant="light"
-                              disabled={row.declaredBy === me}
-                              title={row.declaredBy === me ? t(($) => $.declared.own) : undefined}
+                              allowed={row.declaredBy !== me}
+                              reason={t(($) => $.declared.own)}
                               onClick={() => setDeciding({ row, approve: true })}
                             >
                               {t(($) => $.declared.approve)}
-                            </Button>
+                            </GuardedButton>
                             <Button
                               size="compact-xs"
                               variant="subtle"
