@@ -59,3 +59,19 @@ test('no file outgrows a screenful of purpose', () => {
   const long = files.filter((path) => readFileSync(path, 'utf8').split('\n').length > 500);
   expect(long.map((path) => relative(src, path))).toEqual([]);
 });
+
+test('a class that is written as a word is one of the styles of all screens', () => {
+  const known = new Set(
+    [...readFileSync(join(src, 'app/styles.css'), 'utf8').matchAll(/\.([a-z][\w-]*)/g)].map(
+      ([, name]) => name,
+    ),
+  );
+  const shown = files.filter((path) => !inTest(path));
+  const unknown = shown.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/className="([^"]+)"/g)]
+      .flatMap(([, names = '']) => names.split(' '))
+      .filter((name) => !known.has(name))
+      .map((name) => `${relative(src, path)}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
