@@ -9,7 +9,8 @@
 //! memory: it never wants anything while an order's fate is unknown, and the same knowledge always wants the same order.
 //!
 //! A commission taken in an asset that the operation does not hold (a venue's own coin) is a debt of the operation: it is
-//! valued at the venue's rate, rounded up, and makes the result smaller.
+//! valued at the venue's rate, rounded up, and makes the result smaller. So is the last digit that trades, each rounded
+//! against the operation, may take beyond what was held.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -170,6 +171,23 @@ impl Plan {
         first.gives()
     }
 
+    /// What so much of an asset costs in the settlement asset, rounded up: the triangle's own at the prices that decided it,
+    /// since a venue need not know a rate for what is quoted the other way round. None: its rate has to be asked.
+    fn cost(&self, asset: &str, amount: i128, rates: &BTreeMap<String, Price>) -> Option<i128> {
+        let [first, second, third] = &self.legs;
+        let trades = match asset {
+            a if a == self.settlement() => return Some(amount),
+            a if a == first.gets() => first,
+            a if a == second.gets() => third,
+            _ => return rates.get(asset).map(|rate| worth(amount, *rate, Up)),
+        };
+        Some(if trades.base == asset {
+            worth(amount, trades.price, Up)
+        } else {
+            divide(amount * i128::from(PRICE_ONE), i128::from(trades.price.0), Up)
+        })
+    }
+
     /// The order of the leg with this much to give, if the venue would take it.
     fn forward(&self, place: usize, holding: i128) -> Option<Order> {
         let (leg, filters) = (self.legs.get(place)?, self.filters.get(place)?);
@@ -304,8 +322,8 @@ pub fn next(plan: &Plan, known: &[(Order, Fate)], rates: &BTreeMap<String, Price
     }
     let mut debts = 0;
     for (asset, amount) in held.iter().filter(|(a, v)| **v < 0 && *a != plan.settlement()) {
-        match rates.get(asset) {
-            Some(rate) => debts += worth(-amount, *rate, Up),
+        match plan.cost(asset, -amount, rates) {
+            Some(cost) => debts += cost,
             None => return Next::Rate(asset.clone()),
         }
     }
@@ -355,27 +373,10 @@ fn fees(plan: &Plan, known: &[(Order, Fate)], rates: &BTreeMap<String, Price>) -
     for (_, fate) in known {
         let Fate::Done(trades) = fate else { continue };
         for trade in trades.iter().filter(|t| t.commission.0 > 0) {
-            let amount = i128::from(trade.commission.0);
-            let asset = trade.commission_asset.as_str();
-            if asset == plan.settlement() {
-                sum += amount;
-                continue;
+            match plan.cost(&trade.commission_asset, trade.commission.0.into(), rates) {
+                Some(cost) => sum += cost,
+                None => return (0, Some(trade.commission_asset.clone())),
             }
-            let [first, second, third] = &plan.legs;
-            // The leg that trades the asset against the settlement asset.
-            let valued = if asset == first.gets() {
-                Some(first)
-            } else if asset == second.gets() {
-                Some(third)
-            } else {
-                None
-            };
-            sum += match (valued, rates.get(asset)) {
-                (Some(leg), _) if leg.base == asset => worth(amount, leg.price, Up),
-                (Some(leg), _) => divide(amount * i128::from(PRICE_ONE), i128::from(leg.price.0), Up),
-                (None, Some(rate)) => worth(amount, *rate, Up),
-                (None, None) => return (0, Some(asset.to_owned())),
-            };
         }
     }
     (sum, None)

@@ -114,10 +114,7 @@ pub async fn approve(
 /// # Errors
 /// `decision.reason_missing`, `decision.own_money`, `auth.forbidden`.
 pub async fn reject(tx: &mut Tx, subject: &Subject<'_>, by: UserId, reason: &str) -> Result<String, Error> {
-    let reason: String = text::paragraph(reason).chars().take(REASON).collect();
-    if reason.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
-    }
+    let reason = text::reason(reason, "reason", REASON)?;
     let now = tx.now();
     let row = store::NewDecision {
         id: DecisionId::fresh(),

@@ -1,5 +1,7 @@
 //! Text that strangers send: normalised, without characters that lie about themselves.
 
+use crate::error::Error;
+use protocol::ErrorCode;
 use unicode_normalization::UnicodeNormalization;
 
 /// Control, zero-width and bidirectional-override characters have no place in a name or a subject.
@@ -26,6 +28,18 @@ pub fn paragraph(input: &str) -> String {
         .filter(|c| matches!(c, '\n' | '\t') || !deceives(*c) || *c == '\u{200d}')
         .collect();
     text.trim().to_owned()
+}
+
+/// Why somebody decided something, as it is kept: a paragraph of at most so many characters.
+///
+/// # Errors
+/// `decision.reason_missing` at the field when nothing is left.
+pub fn reason(given: &str, field: &'static str, most: usize) -> Result<String, Error> {
+    let reason: String = paragraph(given).chars().take(most).collect();
+    if reason.is_empty() {
+        return Err(Error::code(ErrorCode::ReasonMissing).field(field, ErrorCode::ReasonMissing));
+    }
+    Ok(reason)
 }
 
 /// The form in which two spellings of a mail address or username are the same.

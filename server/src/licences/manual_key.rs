@@ -15,7 +15,7 @@ use crate::{
     },
     identity::caller::{Caller, Scope},
 };
-use protocol::{ErrorCode, ids::LicenceId, views::LicenceView};
+use protocol::{ids::LicenceId, views::LicenceView};
 use serde_json::json;
 use sqlx::PgExecutor;
 use uuid::Uuid;
@@ -53,10 +53,7 @@ pub async fn revoke(
     revoked: bool,
     reason: &str,
 ) -> Result<LicenceView, Error> {
-    let reason: String = text::paragraph(reason).chars().take(REASON).collect();
-    if reason.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
-    }
+    let reason = text::reason(reason, "reason", REASON)?;
     let mut tx = context.db.begin().await?;
     let settings = context.settings.within(&mut tx).await?;
     let mut licences = store::lock(tx.conn(), None, &[id.0]).await?;

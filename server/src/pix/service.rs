@@ -474,10 +474,7 @@ pub async fn reverse(
     let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
         .await?
         .ok_or_else(unknown)?;
-    let reason: String = text::paragraph(reason).chars().take(200).collect();
-    if reason.is_empty() {
-        return Err(refuse("reason", ErrorCode::ReasonMissing));
-    }
+    let reason = text::reason(reason, "reason", 200)?;
     if deposit.status != Status::Approved || deposit.reversed {
         return Err(Error::code(ErrorCode::DepositState));
     }

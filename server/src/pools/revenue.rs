@@ -62,10 +62,7 @@ pub async fn order(
 ) -> Result<PoolRevenueView, Error> {
     caller.staff(Permission::AdminPermissions)?;
     positive(new.value, "value")?;
-    let note: String = text::paragraph(&new.note).chars().take(NOTE).collect();
-    if note.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("note", ErrorCode::ReasonMissing));
-    }
+    let note = text::reason(&new.note, "note", NOTE)?;
     let now = tx.now();
     // What is not earned yet is nobody's.
     if new.from_day > new.to_day || new.to_day >= business_day::of(now) {

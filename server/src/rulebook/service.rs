@@ -95,11 +95,7 @@ pub(super) fn refuse(refused: Refusals) -> Error {
 }
 
 pub(super) fn reason(given: &str) -> Result<String, Error> {
-    let reason: String = text::paragraph(given).chars().take(REASON).collect();
-    if reason.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
-    }
-    Ok(reason)
+    text::reason(given, "reason", REASON)
 }
 
 fn settings_of(body: &Map<String, Value>) -> Result<Settings, Error> {

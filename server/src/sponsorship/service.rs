@@ -78,10 +78,7 @@ pub async fn order(
     if !order.value.is_positive() {
         return Err(Error::code(ErrorCode::AmountNotPositive).field("value", ErrorCode::AmountNotPositive));
     }
-    let reason: String = text::paragraph(order.reason).chars().take(REASON).collect();
-    if reason.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
-    }
+    let reason = text::reason(order.reason, "reason", REASON)?;
     identity::account_within(tx, order.user).await?;
     if let Some(licence) = order.licence
         && !store::owns(tx.conn(), order.user, licence).await?

@@ -47,10 +47,7 @@ pub async fn declare(
     if value.is_negative() {
         return Err(Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid));
     }
-    let note: String = text::paragraph(note).chars().take(NOTE).collect();
-    if note.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("note", ErrorCode::ReasonMissing));
-    }
+    let note = text::reason(note, "note", NOTE)?;
     let declaration = Locked {
         id: DeclarationId::fresh(),
         place,

@@ -210,6 +210,37 @@ fn a_commission_in_another_coin_is_a_debt() {
     assert_eq!(done.fees, "1.050001".parse().unwrap());
 }
 
+/// Trades are rounded one by one, so that two of them may take a last digit more than the order was given.
+#[test]
+fn a_last_digit_too_much_is_a_debt_at_the_own_price() {
+    let legs = vec![
+        leg("USDT", "AAA", Side::Sell, "0.25"),
+        leg("BBB", "AAA", Side::Buy, "1"),
+        leg("BBB", "USDT", Side::Sell, "4"),
+    ];
+    let plan = Plan::new(legs, vec![Filters::default(); 3], Usdt(40)).unwrap();
+    let none = BTreeMap::new();
+    let mut known = vec![(
+        ordered(next(&plan, &[], &none)),
+        Fate::Done(vec![trade("0.25", "0.00004", "0", "AAA")]),
+    )];
+    known.push((ordered(next(&plan, &known, &none)), Fate::Refused { small: false }));
+    let back = ordered(next(&plan, &known, &none));
+    assert_eq!(back.amount, Amount::Quote(quantity("0.00001")));
+    // 0.000005125 and 0.000004875 AAA: together all of it, each rounded up one unit more.
+    known.push((
+        back,
+        Fate::Done(vec![
+            trade("0.25", "0.0000205", "0", "AAA"),
+            trade("0.25", "0.0000195", "0", "AAA"),
+        ]),
+    ));
+    assert_eq!(holdings(&plan, &known)["AAA"], -1);
+    let done = finished(next(&plan, &known, &none));
+    assert_eq!(done.result, Usdt(-1), "four units of 0.00000001 USDT, rounded down");
+    assert!(done.residues.is_empty());
+}
+
 #[test]
 fn only_triangles_are_planned() {
     let [a, b, c] = plan(10).legs().clone();
@@ -393,17 +424,25 @@ proptest! {
                 *books.entry(t.commission_asset.clone()).or_default() -= i128::from(t.commission.0);
             }
         }
-        let debt = books.get("BNB").map_or(0, |b| {
-            let value = -b * i128::from(price("612.34").0);
-            value.div_euclid(PRICE_ONE.into()) + i128::from(value.rem_euclid(PRICE_ONE.into()) > 0)
-        });
+        let up = |amount: i128, by: i128| amount.div_euclid(by) + i128::from(amount.rem_euclid(by) > 0);
+        let mut debt = books.get("BNB").map_or(0, |b| up(-b * i128::from(price("612.34").0), PRICE_ONE.into()));
+        // Each trade may take a last digit more than the order gave it.
+        let trades = i128::from(ids);
+        for (asset, side) in [("AAA", &plan.legs()[0]), ("BBB", &plan.legs()[2])] {
+            let short = -books.get(asset).copied().unwrap_or(0).min(0);
+            prop_assert!(short <= trades, "{short} {asset} too much");
+            debt += if side.base == asset {
+                up(short * i128::from(side.price.0), PRICE_ONE.into())
+            } else {
+                up(short * i128::from(PRICE_ONE), side.price.0.into())
+            };
+        }
         let net = books.get("USDT").copied().unwrap_or(0) - debt;
         prop_assert_eq!(i128::from(done.result.0), net.div_euclid(100));
         prop_assert_eq!(i128::from(done.volume.0), (gone + 99).div_euclid(100));
         prop_assert!(done.volume <= Usdt(size) && !done.fees.is_negative());
         for asset in ["AAA", "BBB"] {
-            let left = books.get(asset).copied().unwrap_or(0);
-            prop_assert!(left >= 0);
+            let left = books.get(asset).copied().unwrap_or(0).max(0);
             prop_assert_eq!(i128::from(done.residues.get(asset).copied().unwrap_or_default().0), left);
         }
         prop_assert_eq!(done.residues.len(), ["AAA", "BBB"].iter().filter(|a| books.get(**a).copied().unwrap_or(0) > 0).count());

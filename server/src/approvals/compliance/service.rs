@@ -260,10 +260,7 @@ pub async fn propose_pause(
     new: &NewPause<'_>,
 ) -> Result<PauseId, Error> {
     let now = tx.now();
-    let reason: String = text::paragraph(new.reason).chars().take(NOTE).collect();
-    if reason.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
-    }
+    let reason = text::reason(new.reason, "reason", NOTE)?;
     if new.review_at <= now || new.review_at > now + Duration::days(REVIEW_DAYS) {
         return Err(Error::code(ErrorCode::RequestInvalid).field("reviewDate", ErrorCode::RequestInvalid));
     }

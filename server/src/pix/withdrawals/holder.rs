@@ -120,10 +120,7 @@ pub async fn put(context: &Context, user: UserId, typed: &str, code: &str) -> Re
 /// # Errors
 /// `request.not_found`; `decision.own_money` for one's own; `decision.reason_missing`.
 pub async fn remove(context: &Context, by: UserId, user: UserId, reason: &str) -> Result<(), Error> {
-    let reason: String = text::paragraph(reason).chars().take(REASON).collect();
-    if reason.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
-    }
+    let reason = text::reason(reason, "reason", REASON)?;
     if by == user {
         return Err(Error::code(ErrorCode::DecisionOwnMoney));
     }

@@ -165,10 +165,7 @@ pub async fn ask(context: &Context, caller: &Caller, wish: &LiveWish) -> Result<
     if wish.word != WORD {
         return Err(Error::code(ErrorCode::LiveWord).field("word", ErrorCode::LiveWord));
     }
-    let reason: String = text::paragraph(&wish.reason).chars().take(REASON).collect();
-    if reason.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
-    }
+    let reason = text::reason(&wish.reason, "reason", REASON)?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if let Some(open) = newest(&mut tx)
