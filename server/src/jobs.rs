@@ -54,6 +54,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (wallet::withdrawals::jobs::EXPIRE, |context, job| {
         Box::pin(wallet::withdrawals::jobs::expire(context, job))
     }),
+    (wallet::hot::jobs::SIGNER, |context, job| {
+        Box::pin(wallet::hot::jobs::look(context, job))
+    }),
     (licences::service::FINALISE, |context, job| {
         Box::pin(licences::jobs::finalise(context, job))
     }),
@@ -86,6 +89,7 @@ pub const SCHEDULES: &[(&str, i64)] = &[
     ("pix.rate", 60),
     (notifications::queues::OLD_QUEUES, 600),
     (wallet::withdrawals::jobs::EXPIRE, 60),
+    (wallet::hot::jobs::SIGNER, 60),
     (ledger::jobs::VERIFY, 86_400),
     (ledger::jobs::EXPIRE_HOLDS, 60),
     (robots::days::CLOSE, 3_600),

@@ -75,6 +75,11 @@ fn run(cli: &Cli, environment: &Environment) -> anyhow::Result<()> {
             logging::install(&config.log);
             system.block_on(commands::verify(&config))
         }
+        Command::Signer => {
+            let config = Config::load_signer(&cli.settings, environment)?;
+            logging::install(&config.store.log);
+            system.block_on(commands::sign(&config))
+        }
         Command::Serve => {
             let config = Config::load(&cli.settings, environment)?;
             logging::install(&config.store.log);

@@ -472,6 +472,42 @@ fn production_lists_everything_that_is_missing_at_once() {
     assert!(!place.path().join(".data").exists(), "production draws nothing");
 }
 
+#[test]
+fn the_keys_of_the_chain_are_in_one_place() {
+    let place = tempfile::tempdir().unwrap();
+    let key = "1a".repeat(16) + &"2b".repeat(16);
+    let output = run(server(place.path())
+        .args(["serve", "--signing", "elsewhere"])
+        .env("ARBORA_HOT_KEY", &key));
+    for problem in [
+        "ARBORA_HOT_KEY is here although ARBORA_SIGNING is elsewhere",
+        "ARBORA_DEPOSIT_XPUB is missing: its seed is elsewhere",
+        "ARBORA_HOT_ADDRESS is missing",
+    ] {
+        refused(&output, problem);
+    }
+    assert!(!String::from_utf8_lossy(&output.stderr).contains(&key));
+    let output = run(server(place.path()).arg("signer"));
+    for missing in [
+        "DATABASE_URL is missing",
+        "CHAIN_RPC_URL is missing",
+        "ARBORA_HOT_KEY is missing",
+    ] {
+        refused(&output, missing);
+    }
+    assert!(!place.path().join(".data").exists(), "nothing was drawn");
+    let without = Running::start(server(place.path()).args(["--signing", "elsewhere"]).envs([
+        ("ARBORA_HOT_ADDRESS", "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"),
+        // The published branch of a published phrase: a demo takes it.
+        ("ARBORA_DEPOSIT_XPUB", "xpub6EF8jXqFeFEW5bwMU7RpQtHkzE4KJxcqJtvkCjJumzW8CPpacXkb92ek4WzLQXjL93HycJwTPUAcuNxCqFPKKU5m5Z2Vq4nCyh5CyPeBFFr"),
+    ]));
+    without.signal(Signal::SIGTERM);
+    without.ends_well();
+    for file in ["hot.key", "chain_gas.key", "deposit.seed"] {
+        assert!(!place.path().join(".data/secrets").join(file).exists(), "{file}");
+    }
+}
+
 /// Everything that production asks for, but another key for each secret.
 fn production(place: &Path, pg: &Embedded, role: &str) -> Command {
     let mut command = server(place);

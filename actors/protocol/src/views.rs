@@ -208,6 +208,8 @@ words! {
     HotAlertKind {
         /// No key is configured: nothing is sent.
         NoKey = "no_key",
+        /// The process that signs is not there: nothing is sent.
+        Absent = "absent",
         /// Too little of a coin for what waits.
         Low = "low",
         /// Too little BNB to pay for gas.

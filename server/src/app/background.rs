@@ -84,7 +84,10 @@ impl Background {
             let show: watcher::Show = Arc::new(move |glimpse| shown.glimpse(glimpse));
             tasks.spawn_local(watcher::run(context.clone(), chain.clone(), show, token.clone()));
         }
-        if let (Some(chain), Some(sending)) = (context.part::<Chain>(), context.part::<Sending>()) {
+        // Where the keys are elsewhere, a process of their own does this.
+        if let (Some(chain), Some(sending)) = (context.part::<Chain>(), context.part::<Sending>())
+            && sending.signers.is_some()
+        {
             tasks.spawn_local(sender::run(
                 context.clone(),
                 chain.clone(),

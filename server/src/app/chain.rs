@@ -9,7 +9,7 @@ use alloy::{
 use anyhow::{Context as _, bail};
 
 use crate::{
-    config::{Config, Key, World},
+    config::{Config, Key, Signing, World},
     foundation::{
         clock::{Clock as _, SystemClock},
         context::Parts,
@@ -87,8 +87,7 @@ impl OpenChain {
                 Ok(()) => {}
             }
             let contracts = Contracts::from(&settings.contracts);
-            let purse = purse(config, &client, contracts, deposits.as_ref())?;
-            let (sweeping, sending) = workers(config, purse);
+            let (sweeping, sending) = workers(config, purse(config, &client, contracts, deposits.as_ref())?);
             return Ok(Self {
                 chain: Some(chain(client, contracts)),
                 local: None,
@@ -116,7 +115,7 @@ impl OpenChain {
             Ok(local) => {
                 let contracts = local.deployment.contracts();
                 let purse = purse(config, &local.client, contracts, deposits.as_ref())?;
-                if let Some(gas) = purse.gas {
+                if let (Some(gas), Some(_)) = (purse.gas, &purse.house) {
                     let wei = Unit::ETHER.wei() * U256::from(1_000);
                     local.faucet.fund(gas, wei).await?;
                 }
@@ -146,16 +145,21 @@ impl OpenChain {
     /// What use cases get of it, and of the users' keys.
     #[must_use]
     pub fn parts(&self, parts: Parts, db: &Db, keys: keys::Vault) -> Parts {
-        let users = self.chain.as_ref().map(|chain| -> Arc<dyn Signer> {
-            let (client, contracts) = (chain.client.clone(), chain.contracts);
-            Arc::new(UserSigner::new(
-                db,
-                keys.clone(),
-                client,
-                contracts,
-                self.user_caps,
-            ))
-        });
+        let here = self.sending.as_ref().is_some_and(|s| s.signers.is_some());
+        let users = self
+            .chain
+            .as_ref()
+            .filter(|_| here)
+            .map(|chain| -> Arc<dyn Signer> {
+                let (client, contracts) = (chain.client.clone(), chain.contracts);
+                Arc::new(UserSigner::new(
+                    db,
+                    keys.clone(),
+                    client,
+                    contracts,
+                    self.user_caps,
+                ))
+            });
         let parts = parts.with(Rates::default()).with(Wallets::new(keys));
         let parts = match &self.chain {
             Some(chain) => parts.with(chain.clone()),
@@ -172,11 +176,19 @@ impl OpenChain {
         match &self.sending {
             Some(sending) => {
                 let mut sending = sending.clone();
-                sending.signers.users = users;
+                if let Some(signers) = &mut sending.signers {
+                    signers.users = users;
+                }
                 parts.with(sending)
             }
             None => parts,
         }
+    }
+
+    /// What the process that signs works with; none where there is no chain.
+    #[must_use]
+    pub fn hot_address(&self) -> Option<Address> {
+        self.sending.as_ref()?.hot
     }
 
     /// As the banner says it, and whether it is the built-in one.
@@ -203,7 +215,10 @@ fn deposit_keys(config: &Config) -> anyhow::Result<Option<Arc<DepositKeys>>> {
     if config.store.world == World::Production {
         return Ok(None);
     }
-    let seed = config.secrets.drawn_key("deposit.seed")?;
+    let seed = match &config.secrets.deposit_seed {
+        Some(seed) => seed.clone(),
+        None => config.secrets.drawn_key("deposit.seed")?,
+    };
     Ok(Some(Arc::new(
         DepositKeys::of_seed(seed.expose()).context("the deposit seed")?,
     )))
@@ -211,7 +226,8 @@ fn deposit_keys(config: &Config) -> anyhow::Result<Option<Arc<DepositKeys>>> {
 
 /// The keys of this process: a demo draws its own, elsewhere whatever is configured.
 struct Purse {
-    house: HouseSigner,
+    /// None: another process signs.
+    house: Option<HouseSigner>,
     hot: Option<Address>,
     /// Gas and deposit keys are there: coins can be gathered.
     gathers: bool,
@@ -224,6 +240,17 @@ fn purse(
     contracts: Contracts,
     deposits: Option<&Arc<DepositKeys>>,
 ) -> anyhow::Result<Purse> {
+    let expected = match config.signing {
+        Signing::Elsewhere { hot, gas } => {
+            return Ok(Purse {
+                house: None,
+                hot: Some(hot),
+                gathers: false,
+                gas,
+            });
+        }
+        Signing::Here { hot } => hot,
+    };
     let demo = config.store.world == World::Demo;
     let key = |given: &Option<Key>, file| -> anyhow::Result<Option<Key>> {
         match given {
@@ -251,6 +278,9 @@ fn purse(
         None => None,
     };
     let address = hot.as_ref().map(HotSigner::address);
+    if expected.is_some_and(|expected| address != Some(expected)) {
+        bail!("ARBORA_HOT_KEY is not the key of ARBORA_HOT_ADDRESS");
+    }
     let treasury = address.or(vault.cold);
     let gas = key(&config.secrets.gas, "chain_gas.key")?;
     let seed = if config.secrets.deposit_xpub.is_some() && config.secrets.deposit_seed.is_none() {
@@ -273,7 +303,7 @@ fn purse(
     };
     Ok(Purse {
         gathers: kept.is_some(),
-        house: HouseSigner { hot, kept },
+        house: Some(HouseSigner { hot, kept }),
         hot: address,
         gas: gas_address,
     })
@@ -288,18 +318,19 @@ fn vault(config: &Config) -> Vault {
 
 /// What gathers coins and what sends them, by the same keys.
 fn workers(config: &Config, purse: Purse) -> (Option<Sweeping>, Sending) {
-    let house: Arc<dyn Signer> = Arc::new(purse.house);
-    let sweeping = purse
-        .hot
-        .or(config.hot.cold)
+    let house = purse.house.map(|house| -> Arc<dyn Signer> { Arc::new(house) });
+    let sweeping = house
+        .as_ref()
         .filter(|_| purse.gathers)
-        .map(|treasury| Sweeping {
-            signer: Arc::clone(&house),
+        .zip(purse.hot.or(config.hot.cold))
+        .map(|(house, treasury)| Sweeping {
+            signer: Arc::clone(house),
             treasury,
         });
     let sending = Sending {
-        signers: Signers { house, users: None },
+        signers: house.map(|house| Signers { house, users: None }),
         hot: purse.hot,
+        gas: purse.gas,
         vault: vault(config),
         policy: Policy {
             stuck: config.hot.stuck,

@@ -45,7 +45,11 @@ use crate::{
     realtime::routes::AllowedOrigins,
     robots::live::{Live, venue},
     routes::ROUTES,
-    wallet::keys,
+    wallet::{
+        chain::{Chain, address::write as wallet_address},
+        keys,
+        sender::{self, service::Sending},
+    },
 };
 
 /// Seconds that open requests may take when the server stops.
@@ -115,6 +119,60 @@ async fn serve_on(
     .await;
     background.stop().await;
     Ok((background, outcome))
+}
+
+/// Signs and sends what was approved and gathers deposits until Ctrl-C or SIGTERM. Listens to nobody: whatever it is to do stands in
+/// the database, and whatever it has done is read there by the servers.
+pub async fn sign(config: &Config) -> anyhow::Result<()> {
+    let address = config.http.address().context("PUBLIC_URL is missing")?;
+    let mut stop = shutdown::Requests::listen()?;
+    let database = tokio::select! {
+        database = Database::open(&config.store) => database?,
+        _ = stop.next() => return Ok(()),
+    };
+    let signed = sign_on(config, &database, &address, &mut stop).await;
+    database.close().await?;
+    signed
+}
+
+async fn sign_on(
+    config: &Config,
+    database: &Database,
+    address: &url::Url,
+    stop: &mut shutdown::Requests,
+) -> anyhow::Result<()> {
+    let chain = tokio::select! {
+        chain = OpenChain::open(config) => chain?,
+        _ = stop.next() => return Ok(()),
+    };
+    let keys = chain::user_keys(config, database.pool()).await?;
+    let db = Db::new(database.pool().clone(), Arc::new(SystemClock));
+    let context = context(
+        config,
+        database,
+        address,
+        chain.parts(Parts::default(), &db, keys),
+    )?;
+    let (Some(open), Some(sending)) = (context.part::<Chain>(), context.part::<Sending>()) else {
+        bail!("CHAIN_RPC_URL is missing: the signer works on the chain of its servers");
+    };
+    let over = CancellationToken::new();
+    let signing = actix_web::rt::spawn(sender::run(
+        context.clone(),
+        open.clone(),
+        sending.clone(),
+        over.clone(),
+    ));
+    let hot = chain
+        .hot_address()
+        .map_or_else(|| "none".to_owned(), wallet_address);
+    println!("The signer is ready: {}, hot wallet {hot}", chain.shown().0);
+    let cause = stop.next().await;
+    tracing::info!(cause, "stopping");
+    over.cancel();
+    signing.await?;
+    chain.close();
+    Ok(())
 }
 
 /// Answers requests until told to stop, then lets go of every socket and finishes open requests.

@@ -55,6 +55,18 @@ impl ChainContracts {
     }
 }
 
+/// An address as somebody typed it: with the right checksum, or with none.
+pub(super) fn address(name: &str, given: Option<&str>, problems: &mut Problems) -> Option<Address> {
+    let text = given?;
+    let read = text.parse::<Address>().ok().filter(|a| {
+        !a.is_zero() && (text.bytes().all(|b| !b.is_ascii_uppercase()) || a.to_checksum(None) == *text)
+    });
+    if read.is_none() {
+        problems.add(format!("{name} is not an address"));
+    }
+    read
+}
+
 impl Chain {
     pub(super) fn check(settings: &ChainSettings, world: World, problems: &mut Problems) -> Self {
         let id = settings.chain_id.unwrap_or(if world.is_production() {
@@ -99,15 +111,7 @@ impl Chain {
         let published = ChainContracts::published(id);
         let mut contract = |name: &str, given: &Option<String>, known: Option<Address>| match given {
             None => known,
-            Some(text) => {
-                let read = text.parse::<Address>().ok().filter(|a| {
-                    text.bytes().all(|b| !b.is_ascii_uppercase()) || a.to_checksum(None) == *text
-                });
-                if read.is_none() {
-                    problems.add(format!("{name} is not an address"));
-                }
-                read
-            }
+            Some(text) => address(name, Some(text), problems),
         };
         let contracts = ChainContracts {
             usdt: contract("ARBORA_CHAIN_USDT", &settings.usdt, published.usdt),

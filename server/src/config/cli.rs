@@ -24,6 +24,8 @@ pub struct Cli {
 pub enum Command {
     /// Applies migrations (where this role may) and serves until Ctrl-C or SIGTERM
     Serve,
+    /// Signs and sends what leaves over the chain and gathers deposits, beside servers with ARBORA_SIGNING=elsewhere; listens to nobody
+    Signer,
     /// Applies the migrations and ends
     Migrate,
     /// Recomputes the ledger from its postings and names the first account that differs

@@ -5,7 +5,7 @@ use std::{str::FromStr, time::Duration};
 use alloy::primitives::Address;
 use protocol::money::Usdt;
 
-use super::Problems;
+use super::{Problems, chain::address};
 
 /// Caps, surplus and patience of what goes out over the chain.
 #[derive(Clone, Copy, Debug)]
@@ -32,15 +32,7 @@ pub struct UserCaps {
 
 impl Hot {
     pub(super) fn check(settings: &HotSettings, problems: &mut Problems) -> Self {
-        let cold = settings.cold_address.as_deref().and_then(|text| {
-            let read = text.parse::<Address>().ok().filter(|address| {
-                text.bytes().all(|b| !b.is_ascii_uppercase()) || address.to_checksum(None) == text
-            });
-            if read.is_none() {
-                problems.add("ARBORA_COLD_ADDRESS is not an address");
-            }
-            read.filter(|address| !address.is_zero())
-        });
+        let cold = address("ARBORA_COLD_ADDRESS", settings.cold_address.as_deref(), problems);
         let mut money = |name: &str, text: &str| match Usdt::from_str(text) {
             Ok(value) if value.is_positive() => value,
             _ => {

@@ -19,6 +19,7 @@ mod problems;
 mod redis;
 mod secret;
 mod secrets;
+mod signing;
 mod smtp;
 mod world;
 
@@ -39,6 +40,7 @@ pub use problems::{ConfigError, Problems};
 pub use redis::Redis;
 pub use secret::{Key, Secret};
 pub use secrets::Secrets;
+pub use signing::Signing;
 pub use smtp::Smtp;
 pub use world::World;
 
@@ -59,6 +61,8 @@ pub struct Settings {
     chain: chain::ChainSettings,
     #[command(flatten)]
     hot: hot::HotSettings,
+    #[command(flatten)]
+    signing: signing::SigningSettings,
     #[command(flatten)]
     feed: feed::FeedSettings,
     #[command(flatten)]
@@ -112,6 +116,7 @@ pub struct Config {
     pub feed: Feed,
     pub venues: Venues,
     pub hot: Hot,
+    pub signing: Signing,
     pub pix: PixReceiver,
     pub secrets: Secrets,
 }
@@ -119,6 +124,15 @@ pub struct Config {
 impl Config {
     /// Checks the settings for a server that serves. In a demo the secrets of this installation are drawn here.
     pub fn load(settings: &Settings, environment: &Environment) -> Result<Self, ConfigError> {
+        Self::check(settings, environment, false)
+    }
+
+    /// Checks the settings for the process that signs beside servers that do not.
+    pub fn load_signer(settings: &Settings, environment: &Environment) -> Result<Self, ConfigError> {
+        Self::check(settings, environment, true)
+    }
+
+    fn check(settings: &Settings, environment: &Environment, signer: bool) -> Result<Self, ConfigError> {
         let mut problems = Problems::default();
         let store = StoreConfig::check(settings, &mut problems);
         let world = store.world;
@@ -131,6 +145,18 @@ impl Config {
         let pix = PixReceiver::check(&settings.pix, world, &mut problems);
         store.chain.check_provider(world, &mut problems);
         let secrets = Secrets::check(world, &store.files, environment, &mut problems);
+        let signing = if signer {
+            if store.database.url.is_none() && !world.is_production() {
+                problems.add("DATABASE_URL is missing: the signer works on the database of its servers");
+            }
+            if store.chain.rpc_urls.is_empty() && !world.is_production() {
+                problems.add("CHAIN_RPC_URL is missing: the signer works on the chain of its servers");
+            }
+            secrets.has_hot_key(&mut problems);
+            Signing::check_signer(&settings.signing, &mut problems)
+        } else {
+            Signing::check(&settings.signing, &secrets, &mut problems)
+        };
         problems.none_in(world)?;
         let secrets = secrets.draw_missing(&store.files.secrets)?;
         Ok(Self {
@@ -141,6 +167,7 @@ impl Config {
             feed,
             venues,
             hot,
+            signing,
             pix,
             secrets,
         })

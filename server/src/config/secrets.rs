@@ -19,6 +19,10 @@ use crate::foundation::context::Keys;
 /// The account at Binance that live trading orders with; its keys have the form that Binance gives them.
 const BINANCE_KEY: &str = "BINANCE_API_KEY";
 const BINANCE_SECRET: &str = "BINANCE_API_SECRET";
+const XPUB: &str = "ARBORA_DEPOSIT_XPUB";
+const HOT_KEY: &str = "ARBORA_HOT_KEY";
+/// What signs for the house on the chain.
+const CHAIN_KEYS: [&str; 3] = [HOT_KEY, "ARBORA_GAS_KEY", "ARBORA_DEPOSIT_SEED"];
 
 /// Variable and file of each secret. The variables exist only here: a secret has no flag.
 pub(super) const NAMES: [(&str, &str); 11] = [
@@ -40,10 +44,8 @@ pub(super) const NAMES: [(&str, &str); 11] = [
 /// is live.
 fn is_optional(variable: &str) -> bool {
     variable.ends_with("_PREVIOUS")
-        || matches!(
-            variable,
-            "ARBORA_HOT_KEY" | "ARBORA_GAS_KEY" | "ARBORA_DEPOSIT_SEED" | BINANCE_KEY | BINANCE_SECRET
-        )
+        || CHAIN_KEYS.contains(&variable)
+        || matches!(variable, BINANCE_KEY | BINANCE_SECRET)
 }
 
 /// Keys and extended public keys that stand in documentation and test tools all over the world: the first accounts of
@@ -156,7 +158,7 @@ impl Found {
     fn check_shape(&self, problems: &mut Problems) {
         for ((variable, _), value) in NAMES.iter().zip(&self.values) {
             let Some(value) = value else { continue };
-            if *variable == "ARBORA_DEPOSIT_XPUB" {
+            if *variable == XPUB {
                 if !value.expose().starts_with("xpub") {
                     problems.add(format!("{variable} is not an extended public key (xpub…)"));
                 }
@@ -173,15 +175,39 @@ impl Found {
 
     /// One of the two is a key that cannot sign, or a secret that nobody is told the owner of.
     fn check_pairs(&self, problems: &mut Problems) {
-        let given = |name: &str| {
-            NAMES
-                .iter()
-                .zip(&self.values)
-                .any(|((n, _), v)| *n == name && v.is_some())
-        };
-        if given(BINANCE_KEY) != given(BINANCE_SECRET) {
+        if self.given(BINANCE_KEY) != self.given(BINANCE_SECRET) {
             problems.add(format!(
                 "{BINANCE_KEY} and {BINANCE_SECRET} are given together or not at all"
+            ));
+        }
+    }
+
+    fn given(&self, variable: &str) -> bool {
+        NAMES
+            .iter()
+            .zip(&self.values)
+            .any(|((name, _), value)| *name == variable && value.is_some())
+    }
+
+    /// What a process must not have whose keys lie in another one, and what it then needs.
+    pub(super) fn signs_elsewhere(&self, problems: &mut Problems) {
+        for variable in CHAIN_KEYS {
+            if self.given(variable) {
+                problems.add(format!(
+                    "{variable} is here although ARBORA_SIGNING is elsewhere: it belongs to the signer alone"
+                ));
+            }
+        }
+        if !self.given(XPUB) {
+            let missing = format!("{XPUB} is missing: its seed is elsewhere");
+            problems.add(missing);
+        }
+    }
+
+    pub(super) fn has_hot_key(&self, problems: &mut Problems) {
+        if !self.given(HOT_KEY) {
+            problems.add(format!(
+                "{HOT_KEY} is missing: the signer has nothing to sign with"
             ));
         }
     }

@@ -14,6 +14,8 @@ use server::wallet::{
 };
 use std::path::{Path, PathBuf};
 
+/// Of the deposit addresses.
+pub const SEED: [u8; 32] = *b"a seed of thirty-two random byte";
 /// Confirmations that tests wait for.
 pub const CONFIRMATIONS: u64 = 5;
 
@@ -106,7 +108,7 @@ impl TestChain {
             contracts: self.contracts(),
             confirmations: CONFIRMATIONS,
             finality: self.finality,
-            deposits: DepositKeys::of_seed(&[7; 32]).map(std::sync::Arc::new),
+            deposits: DepositKeys::of_seed(&SEED).map(std::sync::Arc::new),
         }
     }
 

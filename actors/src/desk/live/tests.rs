@@ -224,7 +224,10 @@ fn a_last_digit_too_much_is_a_debt_at_the_own_price() {
         ordered(next(&plan, &[], &none)),
         Fate::Done(vec![trade("0.25", "0.00004", "0", "AAA")]),
     )];
-    known.push((ordered(next(&plan, &known, &none)), Fate::Refused { small: false }));
+    known.push((
+        ordered(next(&plan, &known, &none)),
+        Fate::Refused { small: false },
+    ));
     let back = ordered(next(&plan, &known, &none));
     assert_eq!(back.amount, Amount::Quote(quantity("0.00001")));
     // 0.000005125 and 0.000004875 AAA: together all of it, each rounded up one unit more.
@@ -237,7 +240,11 @@ fn a_last_digit_too_much_is_a_debt_at_the_own_price() {
     ));
     assert_eq!(holdings(&plan, &known)["AAA"], -1);
     let done = finished(next(&plan, &known, &none));
-    assert_eq!(done.result, Usdt(-1), "four units of 0.00000001 USDT, rounded down");
+    assert_eq!(
+        done.result,
+        Usdt(-1),
+        "four units of 0.00000001 USDT, rounded down"
+    );
     assert!(done.residues.is_empty());
 }
 

@@ -5,12 +5,13 @@
 
 pub mod demo;
 pub mod holdings;
+pub mod jobs;
 pub mod routes;
 pub mod service;
 pub mod signer;
 mod store;
 
-use super::{sender::service::Sending, sweeps::service::Sweeping};
+use super::sender::service::Sending;
 use crate::foundation::context::Context;
 use alloy::primitives::Address;
 use protocol::money::Usdt;
@@ -29,11 +30,8 @@ pub fn house(context: &Context) -> Vec<Address> {
     let mut all = Vec::new();
     if let Some(sending) = context.part::<Sending>() {
         all.extend(sending.hot);
+        all.extend(sending.gas);
         all.extend(sending.vault.cold);
-    }
-    if let Some(sweeping) = context.part::<Sweeping>() {
-        all.push(sweeping.treasury);
-        all.extend(sweeping.signer.address(super::chain::signer::KeyRef::Gas));
     }
     all
 }

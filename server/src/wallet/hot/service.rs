@@ -244,9 +244,12 @@ pub async fn gathered(tx: &mut Tx, id: OutgoingId, settled: &Settled) -> Result<
 /// # Errors
 /// Whatever the database refuses.
 pub async fn remember(context: &Context, sending: &Sending) -> Result<(), Error> {
+    let Some(signers) = &sending.signers else {
+        return Ok(());
+    };
     let since = context.now() - time::Duration::DAY;
     let signed = store::signed_since(context.db.pool(), since).await?;
-    sending.signers.house.remember(&signed);
+    signers.house.remember(&signed);
     Ok(())
 }
 
@@ -257,6 +260,16 @@ pub async fn remember(context: &Context, sending: &Sending) -> Result<(), Error>
 pub async fn unreachable(context: &Context) -> Result<(), Error> {
     let view = view(context).await?;
     let alerts = vec![alert(Kind::Unreachable)];
+    tell(context, HotWalletView { alerts, ..view }).await
+}
+
+/// Nobody signs: what was seen before stands, with that.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn absent(context: &Context) -> Result<(), Error> {
+    let view = view(context).await?;
+    let alerts = vec![alert(Kind::Absent)];
     tell(context, HotWalletView { alerts, ..view }).await
 }
 

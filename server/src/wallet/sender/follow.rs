@@ -152,7 +152,7 @@ async fn faster(round: &Round<'_>, open: &Open, attempts: &[Attempt]) -> Result<
     let Some(item) = store::item(round.context.db.pool(), open.id).await? else {
         return Ok(true);
     };
-    let Some(signer) = round.sending.signers.of(item.purse.key()) else {
+    let Some(signer) = round.sending.signer(item.purse) else {
         return Ok(true);
     };
     let Some(warrant) = still(round, &item).await? else {

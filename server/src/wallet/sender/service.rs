@@ -12,7 +12,7 @@ use crate::{
     wallet::{
         chain::{
             Chain, Coin,
-            signer::{Signed, SignerError, Signers, Warrant},
+            signer::{Signed, Signer, SignerError, Signers, Warrant},
         },
         hot,
         watcher::Trouble,
@@ -23,6 +23,7 @@ use alloy::{
     consensus::TxLegacy,
     primitives::{Address, TxKind, U256},
 };
+use std::sync::Arc;
 
 /// Transactions of one sender under way at once.
 const WIDTH: usize = 8;
@@ -36,11 +37,22 @@ const CHEAPEST: u128 = 1_000_000_000;
 /// What sending needs. Part of the context wherever there is a chain.
 #[derive(Clone)]
 pub struct Sending {
-    pub signers: Signers,
+    /// None: a process of its own signs and sends (`server signer`), and this one does neither.
+    pub signers: Option<Signers>,
     /// The hot wallet; none: withdrawals are taken and wait.
     pub hot: Option<Address>,
+    /// What fills deposit addresses with gas, where its key is known of.
+    pub gas: Option<Address>,
     pub vault: hot::Vault,
     pub policy: Policy,
+}
+
+impl Sending {
+    /// Who signs for a purse, if its key is here.
+    #[must_use]
+    pub fn signer(&self, purse: Purse) -> Option<&Arc<dyn Signer>> {
+        self.signers.as_ref()?.of(purse.key())
+    }
 }
 
 /// What a round met, for those who look after the hot wallet.
@@ -285,7 +297,7 @@ pub fn unsigned(chain: u64, item: &Item, nonce: u64, gas_price: u128) -> TxLegac
 }
 
 async fn sign_and_send(round: &Round<'_>, item: &Item, warrant: Option<Warrant>) -> Result<Signing, Trouble> {
-    let Some(signer) = round.sending.signers.of(item.purse.key()) else {
+    let Some(signer) = round.sending.signer(item.purse) else {
         return Ok(Signing::NoKey);
     };
     let place = {

@@ -9,7 +9,13 @@ use crate::{
         context::Context,
         lease::{self, Lease},
     },
-    wallet::{chain::Chain, hot, local::Faucet, watcher::Trouble},
+    wallet::{
+        chain::Chain,
+        hot,
+        local::Faucet,
+        sweeps::{self, service::Sweeping},
+        watcher::Trouble,
+    },
 };
 use protocol::ids::NodeId;
 use std::time::Duration;
@@ -43,7 +49,7 @@ pub async fn run(context: Context, chain: Chain, sending: Sending, stop: Cancell
         let rest = match &held {
             None => PAUSE,
             Some(lease) => {
-                let round = service::round(&context, &chain, &sending, lease.fence);
+                let round = round(&context, &chain, &sending, lease.fence);
                 match stop.run_until_cancelled(round).await {
                     None => break,
                     Some(Ok(())) => REST,
@@ -61,6 +67,15 @@ pub async fn run(context: Context, chain: Chain, sending: Sending, stop: Cancell
     {
         tracing::warn!(?error, "the sender's lease runs out by itself");
     }
+}
+
+/// What was approved goes out, then deposits are gathered; a fault of the one does not hold the other up.
+async fn round(context: &Context, chain: &Chain, sending: &Sending, fence: i64) -> Result<(), Trouble> {
+    let sent = service::round(context, chain, sending, fence).await;
+    if let Some(sweeping) = context.part::<Sweeping>() {
+        sweeps::service::round(context, chain, sweeping, fence).await?;
+    }
+    sent
 }
 
 /// What this process must know before it signs: what was signed within the day.

@@ -1,4 +1,4 @@
-//! One round of gathering. Called by the watcher, which holds the lease.
+//! One round of gathering. Called by whoever sends, which holds the lease: where the keys are.
 
 use super::store::{self, Sweep};
 use crate::{
@@ -10,7 +10,8 @@ use crate::{
             contracts::Erc20::transferCall,
             signer::{KeyRef, Signer},
         },
-        watcher::{LEASE, Trouble},
+        sender::LEASE,
+        watcher::Trouble,
     },
 };
 use alloy::{

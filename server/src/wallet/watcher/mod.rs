@@ -19,7 +19,6 @@ use crate::{
     wallet::{
         chain::{Chain, ChainError},
         deposits, intents,
-        sweeps::{self, service::Sweeping},
         user_wallets::arrivals,
     },
 };
@@ -99,9 +98,6 @@ impl Watcher {
         }
         confirm::confirm(self).await?;
         self.glimpses().await?;
-        if !more && let Some(sweeping) = self.context.part::<Sweeping>() {
-            sweeps::service::round(&self.context, &self.chain, sweeping, self.fence).await?;
-        }
         Ok(more)
     }
 

@@ -10,5 +10,6 @@ mod pyx;
 mod reorgs;
 mod restarts;
 mod sender;
+mod signer;
 mod sweeps;
 mod withdrawals;

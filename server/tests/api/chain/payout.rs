@@ -2,7 +2,7 @@
 
 use super::desk::{Desk, coins};
 use crate::{
-    chain_kit::{CONFIRMATIONS, TestChain},
+    chain_kit::{CONFIRMATIONS, SEED, TestChain},
     identity::people::lift_caps,
     kit::{Client, Reply, TestApp},
 };
@@ -78,7 +78,7 @@ impl Payout {
                 31337,
                 chain.contracts(),
                 setup.vault,
-                DepositKeys::of_seed(&[7; 32]).map(Arc::new),
+                DepositKeys::of_seed(&SEED).map(Arc::new),
                 setup.caps,
                 Arc::new(ShiftedClock::default()),
             )
@@ -88,11 +88,12 @@ impl Payout {
             kept: None,
         };
         let sending = Sending {
-            signers: Signers {
+            signers: Some(Signers {
                 house: Arc::new(house),
                 users: None,
-            },
+            }),
             hot,
+            gas: None,
             vault: setup.vault,
             policy: setup.policy,
         };

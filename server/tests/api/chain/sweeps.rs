@@ -2,13 +2,18 @@
 
 use super::desk::{Desk, coins};
 use crate::{
-    chain_kit::{CONFIRMATIONS, TestChain, milli},
+    chain_kit::{CONFIRMATIONS, SEED, TestChain, milli},
     kit::TestApp,
 };
 use alloy::{primitives::address, signers::local::PrivateKeySigner};
 use server::{
-    foundation::context::Parts,
-    wallet::{chain::Coin, local::KeptSigner, sweeps::service::Sweeping},
+    foundation::{context::Parts, lease},
+    wallet::{
+        chain::Coin,
+        local::KeptSigner,
+        sender::LEASE,
+        sweeps::service::{self as sweeps, Sweeping},
+    },
 };
 use std::sync::Arc;
 
@@ -18,18 +23,28 @@ async fn coins_reach_the_treasury_and_gas_is_no_deposit() {
     let treasury = address!("00000000000000000000000000000000007ea5e0");
     let gas = PrivateKeySigner::random();
     chain.faucet().fund(gas.address(), coins(1)).await.unwrap();
-    let signer = KeptSigner::new(31337, &[7; 32], gas, treasury, chain.contracts()).unwrap();
+    let signer = KeptSigner::new(31337, &SEED, gas, treasury, chain.contracts()).unwrap();
     let sweeping = Sweeping {
         signer: Arc::new(signer),
         treasury,
     };
-    let parts = Parts::default().with(chain.chain()).with(sweeping);
+    let parts = Parts::default().with(chain.chain());
     let desk = Desk {
         app: TestApp::start_with_parts(parts).await,
         chain,
         node: protocol::ids::NodeId::fresh(),
     };
     desk.watch().await;
+    let gather = async || {
+        desk.mine(CONFIRMATIONS).await;
+        let context = &desk.app.context;
+        let ttl = time::Duration::seconds(30);
+        let held = lease::acquire(context.db.pool(), LEASE, desk.node, context.now(), ttl);
+        let fence = held.await.unwrap().expect("the lease is taken").fence;
+        sweeps::round(context, &desk.chain.chain(), &sweeping, fence)
+            .await
+            .unwrap();
+    };
     let ana = desk.app.user("ana").await;
     let intent = desk.intent(&ana, "100").await;
     let small = desk.plain(&ana, "usdt", "10").await;
@@ -40,7 +55,7 @@ async fn coins_reach_the_treasury_and_gas_is_no_deposit() {
     let token = desk.chain.contracts().usdt.unwrap();
     let client = desk.chain.client();
     for _ in 0..4 {
-        desk.mine(CONFIRMATIONS).await;
+        gather().await;
     }
     assert_eq!(
         client.token_balance(token, treasury, None).await.unwrap(),
@@ -69,7 +84,7 @@ async fn coins_reach_the_treasury_and_gas_is_no_deposit() {
     // A second payment to the emptied address is credited and gathered like the first.
     desk.paid(Coin::Usdt, intent.address, coins(53)).await;
     for _ in 0..4 {
-        desk.mine(CONFIRMATIONS).await;
+        gather().await;
     }
     assert_eq!(
         client.token_balance(token, treasury, None).await.unwrap(),

@@ -55,11 +55,12 @@ impl Bench {
                 kept: None,
             });
             parts.with(Wallets::new(vault)).with(Sending {
-                signers: Signers {
+                signers: Some(Signers {
                     house,
                     users: Some(users),
-                },
+                }),
                 hot: None,
+                gas: None,
                 vault: hot::Vault::default(),
                 policy: Policy::default(),
             })

@@ -534,7 +534,7 @@ async fn the_signer_signs_nothing_that_the_guard_did_not_let_pass() {
     use server::wallet::chain::signer::KeyRef;
     let bench = Bench::open().await;
     let ana = rich(&bench).await;
-    let signers = bench.sending().signers.clone();
+    let signers = bench.sending().signers.clone().unwrap();
     let users = signers.users.unwrap();
     let key = KeyRef::User(ana.client.user);
     let pay = |value: U256, gas_price: u128, nonce: u64| TxLegacy {

@@ -63,6 +63,7 @@ export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
 /** Stops, which nothing passes; and notes. */
 const GRAVE: readonly HotWallet['alerts'][number]['kind'][] = [
   'no_key',
+  'absent',
   'low',
   'gas',
   'foreign',
