@@ -25,7 +25,7 @@ function precompress(): Plugin {
   };
 }
 
-/** Tells the document which pieces the sign-in is made of, so that `skin.js` can ask for them before the program has come to it. */
+/** Writes into the document which pieces the sign-in is made of, so that `skin.js` can ask for them before the program has come to it, and its outline. */
 function loginPieces(): Plugin {
   return {
     name: 'login-pieces',
@@ -51,11 +51,24 @@ function loginPieces(): Plugin {
           all[locale] = ['common', 'login'].flatMap((texts) => [
             ...pieces(`src/i18n/${locale}/${texts}.json`),
           ]);
+        const said = (name: 'title' | 'subtitle') =>
+          (['pt', 'en', 'es'] as const)
+            .map((locale) => {
+              const texts = JSON.parse(readFileSync(`src/i18n/${locale}/login.json`, 'utf8'));
+              return `<span lang="${locale === 'pt' ? 'pt-BR' : locale}">${texts[name]}</span>`;
+            })
+            .join('');
+        const outline = `<div class="first-card"><p>${said('title')}</p><p>${said('subtitle')}</p><i></i><i></i><b></b></div>`;
         const content = JSON.stringify(all).replaceAll('"', '&quot;');
-        return html.replace(
-          '<script src="/skin.js"',
-          `<meta name="login-pieces" content="${content}" />\n    $&`,
-        );
+        // Nothing is painted without the styles: they are asked for before the program is.
+        const styles = /<link rel="stylesheet"[^>]*>/.exec(html)?.[0] ?? '';
+        return html
+          .replace(styles, '')
+          .replace(
+            '<script src="/skin.js"',
+            `${styles}\n    <meta name="login-pieces" content="${content}" />\n    $&`,
+          )
+          .replace('<!--sign-in-->', outline);
       },
     },
   };

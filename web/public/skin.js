@@ -6,10 +6,13 @@ try {
   );
   var language = localStorage.getItem('locale');
   document.documentElement.lang = language === 'en' || language === 'es' ? language : 'pt-BR';
-  // Whoever is not signed in comes to the sign-in: its pieces are asked for now, not when the program has found that out.
+  // Whoever is not signed in comes to the sign-in: its outline is shown and its pieces are asked for now,
+  // not when the program has found that out.
   if (!/(?:^|;\s*)signed_in=1(?:;|$)/.test(document.cookie) && /^\/(?:login(?:\/.*)?)?$/.test(location.pathname)) {
     var pieces = JSON.parse(document.querySelector('meta[name="login-pieces"]').content);
     var wanted = location.pathname.split('/')[2] || language;
+    document.documentElement.lang = wanted === 'en' || wanted === 'es' ? wanted : 'pt-BR';
+    document.documentElement.setAttribute('data-sign-in', '');
     pieces.code.concat(pieces[wanted] || pieces.pt).forEach(function (file) {
       var link = document.createElement('link');
       link.rel = 'modulepreload';

@@ -111,6 +111,8 @@ test('a server that does not answer is waited for, under the banner', async ({ p
 
 test('one 401 is worth one refresh and the same call again', async ({ page }) => {
   const state = await stub(page, CUSTOMER);
+  // No socket says hello: a subscription would ask for everything once more, whenever it comes.
+  await page.routeWebSocket(/\/api\/ws$/, () => {});
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   let refusals = 0;
@@ -213,6 +215,22 @@ test('an approver has the queue where others have the deposit, and the menu has 
   await page.goto('/');
   await expect(page.getByRole('link', { name: /^Aprovar \(\d+\)$/ })).toBeVisible();
   await expect(page.getByRole('navigation', { name: menu })).toBeVisible();
+});
+
+test('the sign-in’s outline stands there before the program, in its language, and only for those who need it', async ({
+  page,
+}) => {
+  await page.route(/\/assets\/index-.*\.js/, (route) => route.abort());
+  const outline = page.locator('.first-card');
+  await page.goto('/login/es');
+  await expect(outline.getByText('Entrar en su cuenta')).toBeVisible();
+  await expect(outline.locator('span:visible')).toHaveCount(2);
+  await page.goto('/login');
+  await expect(outline.getByText('Entrar na sua conta')).toBeVisible();
+  await stub(page, CUSTOMER);
+  await page.goto('/');
+  await expect(page.locator('.first-paint')).toBeVisible();
+  await expect(outline).toBeHidden();
 });
 
 test('the pieces of the sign-in are asked for before the program has come, by those who need it', async ({
