@@ -136,6 +136,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/trading/live"                         Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/confirm"                 Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write;
+    GET    "/admin/trading/live/residues"                Holds(AdminDashboard), Read;
     // PIX
     GET    "/pix/rate"                                   Holds(RegisteredUser), Read;
     POST   "/deposit-pix"                                Holds(RegisteredUser), Money;
