@@ -2,7 +2,6 @@ import { Badge, Box, Button, Group, Stack, Text, Textarea, TextInput, Title } fr
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
 import { mayRead, useUser } from '@/api/session';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
@@ -13,10 +12,9 @@ import { ShortTable } from '@/ui/ShortTable';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
 import classes from './Declared.module.css';
+import { refetchSolvency } from './live';
 
 type Declared = Schemas['DeclaredHolding'];
-
-const refetch = () => void queryClient.invalidateQueries({ queryKey: ['get', '/admin/solvency'] });
 
 /** What staff typed that the house holds elsewhere: by whom and when, beside the ratio. A second person agrees above the limit. */
 export function DeclaredHoldings({ report }: { report: Schemas['Solvency'] }) {
@@ -157,7 +155,7 @@ function Declare({ onClose }: { onClose: () => void }) {
             body: { place, value, note },
           }),
         );
-        refetch();
+        void refetchSolvency();
         toast.success(
           made.status === 'standing' ? t(($) => $.declared.done) : t(($) => $.declared.waitsForSecond),
         );
@@ -197,7 +195,7 @@ function Decide({ row, approve, onClose }: { row: Declared; approve: boolean; on
         body: { id: row._id, approve, ...(!approve && { reason }) },
       }),
     );
-    refetch();
+    void refetchSolvency();
     toast.success(approve ? t(($) => $.declared.done) : t(($) => $.declared.rejected));
   };
   return (
