@@ -270,6 +270,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/support/ticket-response"                    Holds(RegisteredUser), Write, inactive;
     GET    "/support/get-ticket-user/{id}"               Holds(RegisteredUser), Read;
     GET    "/support/list-tickets-user/"                 Holds(RegisteredUser), Read;
+    GET    "/support/subjects"                           Holds(RegisteredUser), Read;
     PATCH  "/support/edit-ticket-message"                Holds(RegisteredUser), Write, inactive;
     GET    "/support/get-ticket-support-team/{id}"       Holds(ResponseTicket), Read;
     GET    "/support/list-tickets-all/"                  Holds(ListTickets), Read;
