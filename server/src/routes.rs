@@ -136,6 +136,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/trading/live"                         Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/confirm"                 Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write;
+    GET    "/admin/trading/live/residues"                Holds(AdminDashboard), Read;
     // PIX
     GET    "/pix/rate"                                   Holds(RegisteredUser), Read;
     POST   "/deposit-pix"                                Holds(RegisteredUser), Money;
@@ -269,6 +270,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/support/ticket-response"                    Holds(RegisteredUser), Write, inactive;
     GET    "/support/get-ticket-user/{id}"               Holds(RegisteredUser), Read;
     GET    "/support/list-tickets-user/"                 Holds(RegisteredUser), Read;
+    GET    "/support/subjects"                           Holds(RegisteredUser), Read;
     PATCH  "/support/edit-ticket-message"                Holds(RegisteredUser), Write, inactive;
     GET    "/support/get-ticket-support-team/{id}"       Holds(ResponseTicket), Read;
     GET    "/support/list-tickets-all/"                  Holds(ListTickets), Read;

@@ -1,7 +1,7 @@
 //! Facts: stored with the change that made them, numbered per stream, replayable. Values are absolute and carry a version.
 
 use crate::{
-    ids::{BatchId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId},
+    ids::{BatchId, DeclarationId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId},
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
@@ -93,6 +93,15 @@ pub enum LiveEvent {
     /// Live trading was asked for, switched on or off.
     #[serde(rename = "live_trading.changed")]
     LiveTradingChanged { switch: Box<LiveSwitchView> },
+    /// What staff declare that the house holds elsewhere was typed, agreed to or turned down.
+    #[serde(rename = "declared_holding.changed")]
+    DeclaredHoldingChanged {
+        declaration: DeclarationId,
+        place: String,
+        value: Usdt,
+        /// `pending`, `standing`, `rejected`.
+        status: String,
+    },
     /// Somebody waits too long in a staff queue; on the streams of those who may decide there.
     #[serde(rename = "queue.old")]
     QueueOld {
@@ -187,6 +196,7 @@ impl LiveEvent {
         "compliance_case.changed",
         "rules.changed",
         "live_trading.changed",
+        "declared_holding.changed",
         "queue.old",
         "desk.halted",
         "pool_revenue.changed",
@@ -227,6 +237,7 @@ impl LiveEvent {
             Self::ComplianceCaseChanged { .. } => "compliance_case.changed",
             Self::RulesChanged { .. } => "rules.changed",
             Self::LiveTradingChanged { .. } => "live_trading.changed",
+            Self::DeclaredHoldingChanged { .. } => "declared_holding.changed",
             Self::QueueOld { .. } => "queue.old",
             Self::DeskHalted { .. } => "desk.halted",
             Self::PoolRevenueChanged { .. } => "pool_revenue.changed",

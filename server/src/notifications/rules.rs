@@ -9,10 +9,10 @@ use protocol::{
     pyx::{PyxOrderEnd, PyxOrderStatus, PyxOrderView},
     stream_id::Queue,
     views::{
-        ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, FollowingState,
-        FollowingView, LicenceState, LicenceView, MemberTransferStatus, MemberTransferView, PixDepositStatus,
-        PixDepositView, PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketStatus, TicketView,
-        WalletMoveKind, WalletMoveStatus, WalletMoveView,
+        ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, Coin,
+        FollowingState, FollowingView, LicenceState, LicenceView, MemberTransferStatus, MemberTransferView,
+        PixDepositStatus, PixDepositView, PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketStatus,
+        TicketView, WalletMoveKind, WalletMoveStatus, WalletMoveView,
     },
 };
 use serde_json::{Value, json};
@@ -63,6 +63,12 @@ pub const CODES: &[&str] = &[
     "crypto_withdrawal_rejected",
     "crypto_withdrawal_canceled",
     "crypto_withdrawal_expired",
+    "pyx_withdrawal_sent",
+    "pyx_withdrawal_complete",
+    "pyx_withdrawal_failed",
+    "pyx_withdrawal_rejected",
+    "pyx_withdrawal_canceled",
+    "pyx_withdrawal_expired",
     "licence_bought",
     "licence_cancelled",
     "licence_ceiling",
@@ -371,21 +377,32 @@ fn crypto_deposit(owner: UserId, deposit: &ChainDepositView) -> News {
 
 fn crypto_withdrawal(owner: UserId, withdrawal: &ChainWithdrawalView) -> News {
     use ChainWithdrawalStatus as Status;
+    // PYX of the books leave as PYX: their worth in USDT is no word of theirs.
+    let pyx = withdrawal.coin == Coin::Pyx;
+    let either = |coin, own| Some(if pyx { own } else { coin });
     let code = match withdrawal.status {
         // Their own doing, or soon told by what follows.
         Status::AwaitingEmail | Status::Pending | Status::Approved => None,
         Status::AwaitingConfirmation => Some("crypto_withdrawal_requote"),
-        Status::Sent => Some("crypto_withdrawal_sent"),
-        Status::Complete => Some("crypto_withdrawal_complete"),
-        Status::Failed => Some("crypto_withdrawal_failed"),
-        Status::Rejected => Some("crypto_withdrawal_rejected"),
+        Status::Sent => either("crypto_withdrawal_sent", "pyx_withdrawal_sent"),
+        Status::Complete => either("crypto_withdrawal_complete", "pyx_withdrawal_complete"),
+        Status::Failed => either("crypto_withdrawal_failed", "pyx_withdrawal_failed"),
+        Status::Rejected => either("crypto_withdrawal_rejected", "pyx_withdrawal_rejected"),
         // Who took it back knows; with a reason it was taken back for them.
-        Status::Canceled => withdrawal.reason.as_ref().map(|_| "crypto_withdrawal_canceled"),
-        Status::Expired => Some("crypto_withdrawal_expired"),
+        Status::Canceled => withdrawal
+            .reason
+            .as_ref()
+            .and_then(|_| either("crypto_withdrawal_canceled", "pyx_withdrawal_canceled")),
+        Status::Expired => either("crypto_withdrawal_expired", "pyx_withdrawal_expired"),
     };
-    let params = json!({
-        "withdrawal": withdrawal.id, "usdt": withdrawal.value, "coin": withdrawal.coin, "reason": withdrawal.reason,
-    });
+    let params = if pyx {
+        let amount = withdrawal.amount.parse().map(wallet::shown).unwrap_or_default();
+        json!({ "withdrawal": withdrawal.id, "amount": amount, "reason": withdrawal.reason })
+    } else {
+        json!({
+            "withdrawal": withdrawal.id, "usdt": withdrawal.value, "coin": withdrawal.coin, "reason": withdrawal.reason,
+        })
+    };
     News::State {
         subject: withdrawal.id.0,
         version: withdrawal.version,
@@ -394,7 +411,7 @@ fn crypto_withdrawal(owner: UserId, withdrawal: &ChainWithdrawalView) -> News {
             owner,
             code,
             params,
-            amount: Some(withdrawal.value),
+            amount: (!pyx).then_some(withdrawal.value),
             about: withdrawal.id.0,
         }),
     }

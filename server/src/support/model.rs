@@ -23,7 +23,7 @@ pub struct NewTicket {
     /// The sender's own id of the first message: the same ticket is answered when it comes again.
     #[serde(default)]
     pub client_id: Option<Uuid>,
-    /// A deposit or licence of one's own that the ticket is about.
+    /// A thing of one's own that the ticket is about: one of `GET /support/subjects`.
     #[serde(default)]
     pub about: Option<About>,
 }
@@ -32,7 +32,7 @@ pub struct NewTicket {
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct About {
-    /// `pix_deposit` or `licence`.
+    /// `pix_deposit`, `pix_withdrawal`, `crypto_deposit`, `crypto_withdrawal`, `licence` or `transfer`.
     pub kind: String,
     pub id: Uuid,
 }
@@ -112,7 +112,8 @@ pub struct TicketDetail {
     pub description: String,
     /// The first message's attachment.
     pub image: Option<FileId>,
-    pub about: Option<About>,
+    /// What it is about, as it stands now.
+    pub about: Option<RecentSubject>,
     /// By number, ascending, without a gap.
     pub messages: Vec<MessageView>,
     /// Whether there are messages before the first of these.
@@ -146,14 +147,23 @@ pub struct CustomerPanel {
     pub recent: Vec<RecentSubject>,
 }
 
+/// A thing of a customer that a ticket can be about.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RecentSubject {
+    /// As in `About`.
     pub kind: String,
     pub id: Uuid,
     pub amount: protocol::money::Usdt,
     pub status: String,
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
+}
+
+/// What a new ticket can be about.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OwnSubjects {
+    /// Newest first, the latest of each kind.
+    pub data: Vec<RecentSubject>,
 }
 
 /// What other rooms may know of a ticket.

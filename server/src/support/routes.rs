@@ -3,8 +3,8 @@
 use super::{
     attachments,
     model::{
-        AttachTo, EditedMessage, MessagePage, NewReply, NewTicket, TicketDetail, TicketFilter, TicketMail,
-        Written,
+        AttachTo, EditedMessage, MessagePage, NewReply, NewTicket, OwnSubjects, TicketDetail, TicketFilter,
+        TicketMail, Written,
     },
     service,
 };
@@ -49,6 +49,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(get_ticket_user)
         .service(get_ticket_support_team)
         .service(list_tickets_user)
+        .service(subjects)
         .service(list_tickets_all)
         .service(edit_ticket_message)
         .service(email_send)
@@ -97,6 +98,14 @@ async fn ticket_response(
     body: Json<NewReply>,
 ) -> Result<Json<Written>, Error> {
     Ok(Json(service::reply(&context, &caller, body.into_inner()).await?))
+}
+
+/// One's own deposits, withdrawals, licences and transfers that a new ticket can be about: the latest of each kind.
+#[utoipa::path(tag = "support", security(("bearer" = [])),
+    responses((status = 200, body = OwnSubjects), (status = "default", body = ErrorBody)))]
+#[get("/support/subjects")]
+async fn subjects(context: Data<Context>, caller: Caller) -> Result<Json<OwnSubjects>, Error> {
+    Ok(Json(service::own_subjects(&context, caller.user).await?))
 }
 
 /// One's own ticket with its conversation.

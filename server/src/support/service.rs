@@ -1,7 +1,7 @@
 //! Use cases of support; the only door for other rooms.
 
 use super::{
-    model::{About, Brief, MessagePage, NewReply, NewTicket, RecentSubject, TicketDetail, Written},
+    model::{Brief, MessagePage, NewReply, NewTicket, OwnSubjects, RecentSubject, TicketDetail, Written},
     rules,
     store::{self, Filter, Locked},
 };
@@ -34,6 +34,8 @@ use uuid::Uuid;
 const MESSAGES: i64 = 50;
 const MAX_MESSAGES: i64 = 200;
 const RECENT_SUBJECTS: i64 = 8;
+/// Of each kind, what a new ticket can be about.
+const SUBJECTS_OF_EACH: i64 = 20;
 
 fn unknown() -> Error {
     Error::code(ErrorCode::TicketUnknown)
@@ -498,10 +500,14 @@ pub async fn detail(
         Scope::Own(_) => None,
         Scope::Staff(_) => customer(pool, ticket.user).await?,
     };
+    let about = match store::about(pool, id).await? {
+        None => None,
+        Some((kind, id)) => subjects::find(pool, &kind, id).await?.map(recent),
+    };
     Ok(TicketDetail {
         description: first.as_ref().map(|m| m.text.clone()).unwrap_or_default(),
         image: first.and_then(|m| m.attachment).map(|a| a.file),
-        about: store::about(pool, id).await?.map(|(kind, id)| About { kind, id }),
+        about,
         has_older: messages.first().is_some_and(|m| m.number > 1),
         ticket,
         messages,
@@ -518,15 +524,30 @@ async fn customer(pool: &PgPool, owner: UserId) -> Result<Option<super::model::C
     panel.recent = subjects::recent(pool, owner, RECENT_SUBJECTS)
         .await?
         .into_iter()
-        .map(|s| RecentSubject {
-            kind: s.kind,
-            id: s.id,
-            amount: Usdt(s.amount),
-            status: s.status,
-            at: s.at,
-        })
+        .map(recent)
         .collect();
     Ok(Some(panel))
+}
+
+fn recent(subject: subjects::Subject) -> RecentSubject {
+    RecentSubject {
+        kind: subject.kind,
+        id: subject.id,
+        amount: Usdt(subject.amount),
+        status: subject.status,
+        at: subject.at,
+    }
+}
+
+/// What a new ticket of this person can be about.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn own_subjects(context: &Context, owner: UserId) -> Result<OwnSubjects, Error> {
+    let all = subjects::recent_of_each(context.db.pool(), owner, SUBJECTS_OF_EACH).await?;
+    Ok(OwnSubjects {
+        data: all.into_iter().map(recent).collect(),
+    })
 }
 
 /// A list of tickets: one's own, or all for staff.

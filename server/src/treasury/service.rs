@@ -16,9 +16,10 @@ use crate::{
     },
 };
 use protocol::{
-    ErrorCode,
+    ErrorCode, LiveEvent, StreamId,
     ids::{DeclarationId, UserId},
     money::Usdt,
+    stream_id::Queue,
 };
 use serde_json::json;
 use sqlx::PgConnection;
@@ -58,7 +59,7 @@ pub async fn declare(
     let digest = subject(&declaration).digest();
     store::insert(tx.conn(), &declaration, &note, &digest, by, now).await?;
     approve(context, tx, by, &declaration).await?;
-    shown(tx, declaration.id).await
+    tell(tx, declaration.id).await
 }
 
 fn subject(declaration: &Locked) -> Subject<'_> {
@@ -73,10 +74,21 @@ fn subject(declaration: &Locked) -> Subject<'_> {
     }
 }
 
-async fn shown(tx: &mut Tx, id: DeclarationId) -> Result<DeclaredHolding, Error> {
-    store::shown(tx.conn(), id)
+/// As it stands now, told to everyone who looks at the coverage.
+async fn tell(tx: &mut Tx, id: DeclarationId) -> Result<DeclaredHolding, Error> {
+    let view = store::shown(tx.conn(), id)
         .await?
-        .ok_or_else(|| Error::internal("a declaration vanished"))
+        .ok_or_else(|| Error::internal("a declaration vanished"))?;
+    tx.emit(
+        StreamId::Queue(Queue::Settings),
+        LiveEvent::DeclaredHoldingChanged {
+            declaration: view.id,
+            place: view.place.clone(),
+            value: view.value,
+            status: view.status.clone(),
+        },
+    );
+    Ok(view)
 }
 
 /// Another person's decision on a declaration that waits.
@@ -105,7 +117,7 @@ pub async fn decide(
         store::reject(tx.conn(), id, &reason, now).await?;
         record(tx, by, &declaration, "declared_holdings.reject").await?;
     }
-    shown(tx, id).await
+    tell(tx, id).await
 }
 
 async fn approve(context: &Context, tx: &mut Tx, by: UserId, declaration: &Locked) -> Result<(), Error> {

@@ -34,11 +34,11 @@ pub async fn drain(app: &TestApp) {
     }
 }
 
-async fn inbox(client: &Client) -> Value {
+pub async fn inbox(client: &Client) -> Value {
     client.get("/notifications").await.ok()
 }
 
-fn codes(inbox: &Value) -> Vec<&str> {
+pub fn codes(inbox: &Value) -> Vec<&str> {
     inbox["data"]
         .as_array()
         .unwrap()

@@ -768,9 +768,15 @@ async fn bad_input_is_told_clearly_and_changes_nothing() {
         .await
         .ok(),
     );
+    let about = &ana.get(&format!("/support/get-ticket-user/{id}")).await.ok()["about"];
     assert_eq!(
-        ana.get(&format!("/support/get-ticket-user/{id}")).await.ok()["about"]["id"],
-        json!(deposit)
+        [&about["kind"], &about["id"], &about["amount"], &about["status"]],
+        [
+            &json!("pix_deposit"),
+            &json!(deposit),
+            &json!("5.000000"),
+            &json!("approved")
+        ]
     );
     let bia = app.person("bia", STORE_EMPLOYEE).await;
     let panel = bia
@@ -855,4 +861,37 @@ async fn floods_are_limited() {
     )
     .await;
     assert!(opened.iter().filter(|s| **s == 200).count() <= 12, "{opened:?}");
+}
+
+#[actix_web::test]
+async fn a_new_ticket_offers_the_latest_of_ones_own_things() {
+    let app = TestApp::start().await;
+    let (ana, rui) = (app.user("ana").await, app.user("rui").await);
+    assert_eq!(ana.get("/support/subjects").await.ok(), json!({ "data": [] }));
+    for (kind, count, minutes) in [("pix_deposit", 25, 60), ("licence", 1, 600), ("transfer", 2, 1)] {
+        sqlx::query(
+            "INSERT INTO foundation.subject (kind, id, owner, amount, status, at)
+             SELECT $1, gen_random_uuid(), $2, n * 1000000, 'approved', now() - make_interval(mins => $4 + n)
+             FROM generate_series(1, $3) AS n",
+        )
+        .bind(kind)
+        .bind(ana.user.0)
+        .bind(count)
+        .bind(minutes)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    }
+    let found = ana.get("/support/subjects").await.ok();
+    let of = |kind: &str| -> Vec<String> {
+        let all = found["data"].as_array().unwrap().iter();
+        all.filter(|s| s["kind"] == kind)
+            .map(|s| s["amount"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!((of("licence").len(), of("pix_deposit").len()), (1, 20));
+    assert_eq!(of("transfer"), ["1.000000", "2.000000"]);
+    assert_eq!(of("pix_deposit")[0], "1.000000");
+    assert_eq!(found["data"][0]["kind"], "transfer", "the newest first");
+    assert_eq!(rui.get("/support/subjects").await.ok(), json!({ "data": [] }));
 }

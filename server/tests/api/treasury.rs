@@ -1,6 +1,6 @@
 //! What staff declare that the house holds elsewhere: by whom, when, agreed to by two above the limit, outside the coverage.
 
-use crate::kit::{Client, Reply, TestApp};
+use crate::kit::{Client, Reply, TestApp, live::Live};
 use serde_json::{Value, json};
 
 async fn declare(admin: &Client, place: &str, value: &str) -> Reply {
@@ -141,4 +141,52 @@ async fn one_key_is_one_declaration_and_one_place_has_one_word() {
     assert_eq!((a.status, b.status), (201, 201));
     let (rows, _) = shown(&bia).await;
     assert_eq!(rows.len(), 1, "{rows:?}");
+}
+
+#[actix_web::test]
+async fn who_looks_at_the_coverage_hears_of_each_declaration() {
+    let app = TestApp::start().await;
+    let (bia, caio, dora, ana) = (
+        app.admin("bia").await,
+        app.admin("caio").await,
+        app.admin("dora").await,
+        app.user("ana").await,
+    );
+    let stream = "queue:settings";
+    let mut stranger = Live::open(&app, &ana).await;
+    stranger
+        .say(&json!({ "op": "subscribe", "stream": stream }))
+        .await;
+    assert_eq!(stranger.next().await.unwrap()["type"], "denied");
+    let mut staff = Live::open(&app, &caio).await;
+    staff.subscribe(stream).await;
+    let little = declare(&bia, "Kraken", "1000").await.ok();
+    let much = declare(&bia, "Cofre", "9000").await.ok();
+    let more = declare(&bia, "Banco", "8000").await.ok();
+    decide(&caio, &much, true, None).await.ok();
+    decide(&caio, &more, false, Some("Sem extrato")).await.ok();
+    // What is refused is no fact.
+    decide(&caio, &more, true, None)
+        .await
+        .refused(409, "decision.done");
+    declare(&bia, " ", "1").await.refused(422, "field.required");
+    declare(&dora, "Kraken", "0").await.ok();
+    for (row, place, value, status) in [
+        (Some(&little), "Kraken", "1000.000000", "standing"),
+        (Some(&much), "Cofre", "9000.000000", "pending"),
+        (Some(&more), "Banco", "8000.000000", "pending"),
+        (Some(&much), "Cofre", "9000.000000", "standing"),
+        (Some(&more), "Banco", "8000.000000", "rejected"),
+        (None, "Kraken", "0.000000", "standing"),
+    ] {
+        let fact = staff.fact("declared_holding.changed").await;
+        let event = &fact["event"];
+        assert_eq!(
+            [&event["place"], &event["value"], &event["status"]],
+            [place, value, status]
+        );
+        if let Some(row) = row {
+            assert_eq!(event["declaration"], row["_id"]);
+        }
+    }
 }

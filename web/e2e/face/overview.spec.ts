@@ -1,6 +1,6 @@
 /** The administration's overview: queues with their age, solvency, where prices and blocks come from. */
 import { expect, test } from '@playwright/test';
-import { expectAccessible, picture } from '../kit';
+import { expectAccessible, fits, picture, wear } from '../kit';
 import { ADMINISTRATOR, stub } from './stub';
 
 const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
@@ -104,4 +104,76 @@ test('a server that tells nothing of its feeds shows none', async ({ page }) => 
   await page.goto('/administrator/dashboard');
   await expect(page.getByText('Última leitura da blockchain')).toBeVisible();
   await expect(page.getByText(/cotações\/s/)).toHaveCount(0);
+});
+
+test('a declaration somewhere else is here at once', async ({ page }) => {
+  const state = await stub(page, ADMINISTRATOR, ANSWERS);
+  await page.goto('/administrator/dashboard');
+  const declared = page.getByRole('region', { name: 'Declarado pela equipe' });
+  await expect(declared.getByTestId('declared-pending')).toContainText('Cofre');
+  await expect(page.getByText('Ao vivo').first()).toBeVisible();
+  // Another person agreed, in another browser.
+  state.answers['GET /admin/solvency'] = {
+    ...SOLVENCY,
+    declared: SOLVENCY.declared.map((row) => ({ ...row, status: 'standing', approvals: 2 })),
+    declaredTotal: '11500.000000',
+  };
+  state.sockets.at(-1)?.send(
+    JSON.stringify({
+      type: 'event',
+      stream: 'queue:settings',
+      epoch: 1,
+      seq: 1,
+      at: new Date().toISOString(),
+      event: {
+        kind: 'declared_holding.changed',
+        declaration: SOLVENCY.declared[1]?._id,
+        place: 'Cofre',
+        value: '9000.000000',
+        status: 'standing',
+      },
+    }),
+  );
+  // Sooner than the panel would ask again by itself.
+  await expect(declared.getByTestId('declared-standing')).toHaveCount(2, { timeout: 10_000 });
+  await expect(declared.getByTestId('declared-pending')).toHaveCount(0);
+});
+
+test('on a phone what we hold is a list, and nothing scrolls sideways', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await stub(page, ADMINISTRATOR, {
+    ...ANSWERS,
+    'GET /admin/solvency': {
+      ...SOLVENCY,
+      owed: [
+        { account: 'available', usdt: '1234567.123456' },
+        { account: 'pool_principal', usdt: '12345678.900000' },
+      ],
+      held: [
+        { place: 'hot', currency: 'USDT', amount: '1234567.123456', usdt: '1234567.123456' },
+        { place: 'deposits', currency: 'BNB', amount: '1234.123456789012345678', usdt: '789012.500000' },
+        { place: 'pix', currency: 'BRL', amount: '98765432.10', usdt: null },
+      ],
+    },
+  });
+  await page.goto('/administrator/dashboard');
+  const solvency = page.getByRole('region', { name: 'Solvência' });
+  const held = solvency.getByRole('list', { name: 'O que temos' });
+  await expect(held.getByRole('listitem')).toHaveCount(3);
+  await expect(held.getByRole('listitem').first()).toContainText('1.234.567,12');
+  await expect(solvency.getByRole('list', { name: 'Declarado pela equipe' })).toContainText('Kraken');
+  await expect(solvency.getByRole('button', { name: 'Concordar' })).toBeVisible();
+  const wider = () =>
+    solvency.evaluate((section) =>
+      [...section.querySelectorAll('*')]
+        .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
+        .filter((one) => getComputedStyle(one).overflowX !== 'visible')
+        .map((one) => one.className),
+    );
+  expect(await wider()).toEqual([]);
+  await fits(page);
+  await picture(page, 'overview-phone-dark');
+  await expectAccessible(page);
+  await wear(page, 'light');
+  await picture(page, 'overview-phone-light');
 });

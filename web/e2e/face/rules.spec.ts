@@ -1,6 +1,6 @@
 /** The rulebook's screen: settings, plans, feeds, history; two persons; on a phone; accessible in both skins. */
 import { expect, type Route, test } from '@playwright/test';
-import { expectAccessible, fits, picture } from '../kit';
+import { expectAccessible, fits, picture, wear } from '../kit';
 import { page as listed } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 
@@ -223,4 +223,88 @@ test('plans, history and feeds; on a phone; who may only look', async ({ page })
   };
   await page.reload();
   await expect(page.getByRole('button', { name: 'Concordar' })).toHaveCount(0);
+});
+
+const LIVE = {
+  on: true,
+  missing: [],
+  switch: {
+    _id: '018f0000-0000-7000-8000-00000000f0a1',
+    state: 'on',
+    reason: 'Capital da casa',
+    askedBy: 'bia22',
+    askedUser: '018f0000-0000-7000-8000-00000000f0a2',
+    askedAt: '2026-11-20T12:00:00Z',
+    confirmedBy: 'caio23',
+    confirmedAt: '2026-11-20T12:05:00Z',
+    offBy: null,
+    offAt: null,
+  },
+  openOperations: 0,
+  openSince: null,
+  openCapital: '0.000000',
+  stranded: false,
+};
+const LEFT = {
+  assets: [
+    { asset: 'BTC', amount: '0.00000123', operations: 41, lastAt: '2026-11-20T14:59:00Z' },
+    { asset: 'ETH', amount: '12.5', operations: 3, lastAt: '2026-11-19T10:00:00Z' },
+  ],
+  operations: 42,
+  booked: 380,
+};
+
+test('what live operations leave behind, and what waits there without keys', async ({ page }) => {
+  const state = await stub(page, ADMINISTRATOR, {
+    ...ANSWERS,
+    'GET /admin/trading/live': { ...LIVE, on: false, switch: null },
+    'GET /admin/trading/live/residues': { assets: [], operations: 0, booked: 0 },
+  });
+  await page.goto('/administrator/robot-config');
+  const panel = page.getByRole('region', { name: 'Modo das operações' });
+  const left = page.getByRole('region', { name: 'Sobras na corretora' });
+  await expect(left.getByText('Nenhuma operação real foi lançada ainda.')).toBeVisible();
+  await expect(panel.getByRole('alert')).toHaveCount(0);
+
+  state.answers['GET /admin/trading/live/residues'] = { assets: [], operations: 0, booked: 1 };
+  await page.reload();
+  await expect(left.getByText('Nada ficou para trás em 1 operação lançada.')).toBeVisible();
+
+  state.answers['GET /admin/trading/live/residues'] = refuse(503, 'service.unavailable', 'Indisponível.');
+  await page.reload();
+  await expect(left.getByRole('button', { name: 'Tentar de novo' })).toBeVisible();
+  state.answers['GET /admin/trading/live/residues'] = LEFT;
+  state.answers['GET /admin/trading/live'] = {
+    ...LIVE,
+    on: false,
+    missing: ['keys'],
+    openOperations: 2,
+    openSince: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+    openCapital: '1500.000000',
+    stranded: true,
+  };
+  await page.reload();
+  await expect(left.getByText('42 de 380 operações lançadas deixaram alguma sobra.')).toBeVisible();
+  await expect(left.getByRole('row', { name: /^BTC 0,00000123 41/ })).toBeVisible();
+  await expect(left.getByRole('row', { name: /^ETH 12,50? 3/ })).toBeVisible();
+  const warning = panel.getByRole('alert');
+  await expect(warning.getByText('Ninguém pode fechar estas operações')).toBeVisible();
+  await expect(warning.getByText(/ponha de volta as chaves/)).toBeVisible();
+  await expect(panel.getByRole('status')).toContainText('2 operações na corretora ainda não foram fechadas.');
+  await expect(panel.getByRole('status')).toContainText('1.500,00');
+  await expect(panel.getByRole('status')).toContainText('há 3 h');
+  await picture(page, 'rules-live');
+  await expectAccessible(page);
+  await wear(page, 'light');
+  await picture(page, 'rules-live-light');
+  await page.setViewportSize(PHONE);
+  await expect(left.getByRole('list')).toContainText('0,00000123');
+  await fits(page);
+  await picture(page, 'rules-live-phone');
+  await expectAccessible(page, ['dark']);
+
+  // The keys are back: while something is open the panel looks again by itself.
+  state.answers['GET /admin/trading/live'] = LIVE;
+  await expect(warning).toHaveCount(0);
+  await expect(panel.getByRole('status')).toHaveCount(0);
 });

@@ -1,8 +1,8 @@
 /** Support's screens in the built face: pictures, axe in both skins, and what a chat must do when lines are slow or cut. */
 import { expect, type Page, type Route, test } from '@playwright/test';
-import { expectAccessible, picture } from '../kit';
+import { expectAccessible, fits, picture } from '../kit';
 import { CUSTOMER, refuse, type Stub, stub } from './stub';
-import { AGENT, ANSWERS, BIA, detail, message, page1, T, ticket } from './supportFixtures';
+import { AGENT, ANSWERS, BIA, CUSTOMER_PANEL, detail, message, page1, T, ticket } from './supportFixtures';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -233,4 +233,164 @@ test('deleting asks first and leads back to the list', async ({ page }) => {
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Excluir chamado' }).click();
   await expect(page).toHaveURL('/customer-service/tickets-list');
+});
+
+const SUBJECTS = {
+  data: [
+    { kind: 'transfer', id: 's1', amount: '12.500000', status: 'complete', at: '2026-11-20T15:30:00Z' },
+    {
+      kind: 'pix_deposit',
+      id: 's2',
+      amount: '100.000000',
+      status: 'pending_approval',
+      at: '2026-11-20T14:00:00Z',
+    },
+    { kind: 'pix_deposit', id: 's3', amount: '250.000000', status: 'approved', at: '2026-11-18T14:00:00Z' },
+  ],
+};
+
+test('a new ticket says what it is about, by keyboard', async ({ page }) => {
+  const sent: unknown[] = [];
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'GET /support/subjects': SUBJECTS,
+    'POST /support/open-ticket': async (route: Route) => {
+      const { clientId, ...rest } = route.request().postDataJSON();
+      expect(clientId).toBeTruthy();
+      sent.push(rest);
+      await route.fulfill({ json: { ticket: ticket(), message: message(1, 'customer', 'oi', 0) } });
+    },
+    [`GET /support/get-ticket-user/${T}`]: detail({ about: SUBJECTS.data[2] }),
+  });
+  await page.goto('/support/new-ticket');
+  await page.getByRole('textbox', { name: 'Assunto' }).fill('Meu depósito');
+  await page.getByRole('textbox', { name: 'Descrição' }).fill('Onde está?');
+  const category = page.getByRole('combobox', { name: 'Categoria' });
+  await category.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  // Only kinds of which there is something.
+  const about = page.getByRole('combobox', { name: 'Sobre o quê (opcional)' });
+  await expect(page.getByRole('combobox', { name: 'Qual deles' })).toHaveCount(0);
+  await about.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('option')).toHaveText(['Nada em particular', 'Depósito PIX', 'Transferência']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(about).toHaveValue('Depósito PIX');
+  const which = page.getByRole('combobox', { name: 'Qual deles' });
+  await expect(which).toHaveValue('');
+  // A kind alone says too little.
+  await page.getByRole('button', { name: 'Abrir chamado' }).click();
+  await expect(page.getByText('Escolha qual, ou volte a “Nada em particular”.')).toBeVisible();
+  expect(sent).toEqual([]);
+  await which.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('option')).toHaveText([
+    /^100,00\sUSDT · Em análise · 20\/11\/2026/,
+    /^250,00\sUSDT · Aprovado · 18\/11\/2026/,
+  ]);
+  await picture(page, 'support-new-about');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(which).toHaveValue(/^250,00/);
+  await expectAccessible(page);
+  await expect(page.getByText('Escolha qual, ou volte a “Nada em particular”.')).toHaveCount(0);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'support-new-about-phone');
+  await page.getByRole('button', { name: 'Abrir chamado' }).click();
+  await expect(page).toHaveURL(`/support/ticket/${T}`);
+  expect(sent).toEqual([
+    {
+      subject: 'Meu depósito',
+      category: 'financial',
+      description: 'Onde está?',
+      about: { kind: 'pix_deposit', id: 's3' },
+    },
+  ]);
+  // Both sides see it on the ticket; here it leads nowhere.
+  const seen = page.getByTestId('ticket-about');
+  await expect(seen).toContainText(/Depósito PIX\s*250,00\sUSDT\s*Aprovado/);
+  await expect(seen.getByRole('link')).toHaveCount(0);
+});
+
+test('nothing in particular is as good', async ({ page }) => {
+  const sent: { about: unknown }[] = [];
+  const state = await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'GET /support/subjects': SUBJECTS,
+    'POST /support/open-ticket': async (route: Route) => {
+      sent.push(route.request().postDataJSON());
+      await route.fulfill({ json: { ticket: ticket(), message: message(1, 'customer', 'oi', 0) } });
+    },
+  });
+  await page.goto('/support/new-ticket');
+  const fill = async () => {
+    await page.getByRole('textbox', { name: 'Assunto' }).fill('Oi');
+    await page.getByRole('textbox', { name: 'Descrição' }).fill('Oi');
+    await page.getByRole('combobox', { name: 'Categoria' }).click();
+    await page.getByRole('option', { name: 'Outro' }).click();
+  };
+  await fill();
+  // The only one of its kind is chosen with it; taken back, nothing is.
+  await page.getByRole('combobox', { name: 'Sobre o quê (opcional)' }).click();
+  await page.getByRole('option', { name: 'Transferência' }).click();
+  await expect(page.getByRole('combobox', { name: 'Qual deles' })).toHaveValue(/^12,50/);
+  await page.getByRole('combobox', { name: 'Sobre o quê (opcional)' }).click();
+  await page.getByRole('option', { name: 'Nada em particular' }).click();
+  await expect(page.getByRole('combobox', { name: 'Qual deles' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Abrir chamado' }).click();
+  await expect(page).toHaveURL(`/support/ticket/${T}`);
+  await expect(page.getByTestId('ticket-about')).toHaveCount(0);
+  // Who has nothing, or cannot be told, is not asked.
+  for (const answer of [{ data: [] }, refuse(503, 'service.unavailable', 'Indisponível.')]) {
+    state.answers['GET /support/subjects'] = answer;
+    await page.goto('/support/new-ticket');
+    await fill();
+    await expect(page.getByRole('combobox', { name: 'Sobre o quê (opcional)' })).toHaveCount(0);
+  }
+  await page.getByRole('button', { name: 'Abrir chamado' }).click();
+  await expect(page).toHaveURL(`/support/ticket/${T}`);
+  expect(sent.map(({ about }) => about)).toEqual([null, null]);
+});
+
+test('an agent sees what a ticket is about, and goes there', async ({ page }) => {
+  const state = await stub(page, AGENT, {
+    ...ANSWERS,
+    [`GET /support/get-ticket-support-team/${T}`]: detail({
+      customer: CUSTOMER_PANEL,
+      about: SUBJECTS.data[1],
+    }),
+  });
+  await page.goto(`/customer-service/ticket-response/${T}`);
+  const seen = page.getByTestId('ticket-about');
+  await expect(seen).toContainText(/Depósito PIX\s*100,00\sUSDT\s*Em análise/);
+  await expect(seen.getByRole('link', { name: 'Depósito PIX' })).toHaveAttribute(
+    'href',
+    '/deposits-pix-approve-reject?tab=all&search=marinaduarte48201',
+  );
+  await picture(page, 'ticket-response-about');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  // Who may not go there reads its name.
+  state.answers['GET /me'] = {
+    user: {
+      ...AGENT,
+      roles: [
+        {
+          _id: 'r3',
+          name: 'store_employee',
+          permissions: ['registered-user', 'customer-service_response-ticket'].map((subject) => ({
+            action: 'read',
+            subject,
+          })),
+        },
+      ],
+    },
+  };
+  await page.reload();
+  await expect(seen).toContainText('Depósito PIX');
+  await expect(seen.getByRole('link')).toHaveCount(0);
 });

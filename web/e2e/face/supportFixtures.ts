@@ -76,7 +76,7 @@ export const detail = (more: object = {}) => ({
   seq: 0,
   ...more,
 });
-const CUSTOMER_PANEL = {
+export const CUSTOMER_PANEL = {
   _id: CUSTOMER._id,
   fullName: 'Marina Duarte',
   username: 'marinaduarte48201',

@@ -919,6 +919,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/trading/live/residues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What live operations that are over have left at the venue, too little for any order: at no value in any book, the house's. */
+        get: operations["get_admin_trading_live_residues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/transfers-approve-reject": {
         parameters: {
             query?: never;
@@ -2485,6 +2502,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/support/subjects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own deposits, withdrawals, licences and transfers that a new ticket can be about: the latest of each kind. */
+        get: operations["get_support_subjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/support/ticket-response": {
         parameters: {
             query?: never;
@@ -3289,7 +3323,7 @@ export interface components {
         About: {
             /** Format: uuid */
             id: string;
-            /** @description `pix_deposit` or `licence`. */
+            /** @description `pix_deposit`, `pix_withdrawal`, `crypto_deposit`, `crypto_withdrawal`, `licence` or `transfer`. */
             kind: string;
         };
         /** @description One account's absolute balance; `version` grows by one with every posting, so that an older value never replaces a newer one. */
@@ -4433,6 +4467,14 @@ export interface components {
             kind: "live_trading.changed";
             switch: components["schemas"]["LiveSwitchView"];
         } | {
+            declaration: components["schemas"]["DeclarationId"];
+            /** @enum {string} */
+            kind: "declared_holding.changed";
+            place: string;
+            /** @description `pending`, `standing`, `rejected`. */
+            status: string;
+            value: components["schemas"]["Usdt"];
+        } | {
             /** @enum {string} */
             kind: "queue.old";
             /** Format: int64 */
@@ -4523,6 +4565,33 @@ export interface components {
         };
         /** @enum {string} */
         LiveMissing: "world" | "feed" | "keys";
+        /** @description One asset's leftovers. */
+        LiveResidue: {
+            /**
+             * @description Their sum, in units of the asset.
+             * @example 0.00001234
+             */
+            amount: string;
+            asset: string;
+            /** Format: date-time */
+            lastAt: string;
+            /** Format: int64 */
+            operations: number;
+        };
+        /** @description What operations that are over have left at the venue at no value, by asset. */
+        LiveResidues: {
+            assets: components["schemas"]["LiveResidue"][];
+            /**
+             * Format: int64
+             * @description All booked operations.
+             */
+            booked: number;
+            /**
+             * Format: int64
+             * @description Booked operations that left something.
+             */
+            operations: number;
+        };
         /** @enum {string} */
         LiveSwitchState: "asked" | "on" | "off";
         /** @description A request for live trading, and what became of it. */
@@ -4549,13 +4618,20 @@ export interface components {
             missing: components["schemas"]["LiveMissing"][];
             /** @description Both persons have switched it on, and nothing is missing. */
             on: boolean;
+            /** @description Capital that stays reserved until they are over. */
+            openCapital: components["schemas"]["Usdt"];
             /**
              * Format: int64
              * @description Operations at the venue that are not booked yet.
              */
             openOperations: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the oldest of them began.
+             */
             openSince?: string | null;
+            /** @description Nobody can end them: this installation has no keys of the venue. */
+            stranded: boolean;
             switch?: components["schemas"]["LiveSwitchView"] | null;
         };
         /** @description Asks for live trading. */
@@ -5112,6 +5188,11 @@ export interface components {
             /** @description The platform's. */
             platform: components["schemas"]["Usdt"];
             raise?: components["schemas"]["LimitRaise"] | null;
+        };
+        /** @description What a new ticket can be about. */
+        OwnSubjects: {
+            /** @description Newest first, the latest of each kind. */
+            data: components["schemas"]["RecentSubject"][];
         };
         /** @description The answer of every list. */
         Page_BalanceRow: {
@@ -6801,12 +6882,14 @@ export interface components {
         ReadLines: {
             ids?: components["schemas"]["NotificationId"][] | null;
         };
+        /** @description A thing of a customer that a ticket can be about. */
         RecentSubject: {
             amount: components["schemas"]["Usdt"];
             /** Format: date-time */
             at: string;
             /** Format: uuid */
             id: string;
+            /** @description As in `About`. */
             kind: string;
             status: string;
         };
@@ -7481,7 +7564,7 @@ export interface components {
         TicketCategory: "financial" | "account_data" | "other" | "affiliate_network" | "robot_trading";
         /** @description A ticket with its conversation. */
         TicketDetail: {
-            about?: components["schemas"]["About"] | null;
+            about?: components["schemas"]["RecentSubject"] | null;
             customer?: components["schemas"]["CustomerPanel"] | null;
             /** @description The first message's text. */
             description: string;
@@ -10664,6 +10747,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LiveTrading"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_trading_live_residues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveResidues"];
                 };
             };
             default: {
@@ -14321,6 +14431,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Written"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_subjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnSubjects"];
                 };
             };
             default: {

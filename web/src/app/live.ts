@@ -12,6 +12,7 @@ import { approvalsLive } from '@/rooms/approvals/live';
 import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { complianceLive } from '@/rooms/compliance/live';
 import { exchangeLive } from '@/rooms/exchange/live';
+import { overviewLive } from '@/rooms/overview/live';
 import { pixLive } from '@/rooms/pix/live';
 import { poolsLive } from '@/rooms/pools/live';
 import { rulesLive } from '@/rooms/rules/live';
@@ -43,6 +44,7 @@ const rooms: readonly RoomLive[] = [
   rulesLive,
   poolsLive,
   exchangeLive,
+  overviewLive,
 ];
 
 function listenToAll(): () => void {

@@ -104,6 +104,22 @@ pub struct Subject {
     pub at: time::OffsetDateTime,
 }
 
+/// One thing's line; none where nobody wrote one.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn find(pool: &sqlx::PgPool, kind: &str, id: Uuid) -> Result<Option<Subject>, Error> {
+    store::find(pool, kind, id).await
+}
+
+/// A user's latest things of every kind, so many of each, newest first.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn recent_of_each(pool: &sqlx::PgPool, owner: UserId, each: i64) -> Result<Vec<Subject>, Error> {
+    store::recent_of_each(pool, owner.0, each).await
+}
+
 /// A user's latest things, newest first.
 ///
 /// # Errors

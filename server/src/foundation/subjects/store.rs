@@ -77,3 +77,28 @@ pub async fn recent(pool: &PgPool, owner: Uuid, count: i64) -> Result<Vec<Subjec
     .fetch_all(pool)
     .await?)
 }
+
+pub async fn find(pool: &PgPool, kind: &str, id: Uuid) -> Result<Option<Subject>, Error> {
+    Ok(sqlx::query_as!(
+        Subject,
+        "SELECT kind, id, amount, status, at FROM foundation.subject WHERE kind = $1 AND id = $2",
+        kind,
+        id
+    )
+    .fetch_optional(pool)
+    .await?)
+}
+
+pub async fn recent_of_each(pool: &PgPool, owner: Uuid, each: i64) -> Result<Vec<Subject>, Error> {
+    Ok(sqlx::query_as!(
+        Subject,
+        r#"SELECT kind AS "kind!", id AS "id!", amount AS "amount!", status AS "status!", at AS "at!"
+           FROM (SELECT kind, id, amount, status, at, row_number() OVER (PARTITION BY kind ORDER BY at DESC, id DESC) AS place
+                 FROM foundation.subject WHERE owner = $1) AS s
+           WHERE place <= $2 ORDER BY at DESC, id DESC"#,
+        owner,
+        each
+    )
+    .fetch_all(pool)
+    .await?)
+}

@@ -1,5 +1,6 @@
 //! Bodies of the calls of live trading.
 
+use protocol::money::Usdt;
 use protocol::views::LiveSwitchView;
 pub use protocol::views::{LiveMissing, LiveSwitchState};
 use serde::{Deserialize, Serialize};
@@ -17,8 +18,37 @@ pub struct LiveTrading {
     pub switch: Option<LiveSwitchView>,
     /// Operations at the venue that are not booked yet.
     pub open_operations: i64,
+    /// When the oldest of them began.
     #[serde(with = "time::serde::rfc3339::option")]
     pub open_since: Option<OffsetDateTime>,
+    /// Capital that stays reserved until they are over.
+    pub open_capital: Usdt,
+    /// Nobody can end them: this installation has no keys of the venue.
+    pub stranded: bool,
+}
+
+/// What operations that are over have left at the venue at no value, by asset.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveResidues {
+    pub assets: Vec<LiveResidue>,
+    /// Booked operations that left something.
+    pub operations: i64,
+    /// All booked operations.
+    pub booked: i64,
+}
+
+/// One asset's leftovers.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveResidue {
+    pub asset: String,
+    /// Their sum, in units of the asset.
+    #[schema(example = "0.00001234")]
+    pub amount: String,
+    pub operations: i64,
+    #[serde(with = "time::serde::rfc3339")]
+    pub last_at: OffsetDateTime,
 }
 
 /// Asks for live trading.

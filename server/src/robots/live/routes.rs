@@ -1,8 +1,8 @@
-//! Calls of the switch of live trading.
+//! Calls of live trading: its switch, and what its operations leave behind.
 
 use super::{
-    model::{LiveTrading, LiveWish},
-    switch,
+    model::{LiveResidues, LiveTrading, LiveWish},
+    service, switch,
 };
 use crate::{
     error::{Error, ErrorBody},
@@ -17,7 +17,11 @@ use protocol::Permission;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(cfg: &mut ServiceConfig) {
-    cfg.service(state).service(ask).service(confirm).service(off);
+    cfg.service(state)
+        .service(ask)
+        .service(confirm)
+        .service(off)
+        .service(residues);
 }
 
 /// Whether operations go to a real venue, who asked for it, and what is missing.
@@ -58,4 +62,13 @@ async fn confirm(context: Data<Context>, caller: Caller) -> Result<Json<LiveTrad
 async fn off(context: Data<Context>, caller: Caller) -> Result<Json<LiveTrading>, Error> {
     caller.staff(Permission::AdminPermissions)?;
     Ok(Json(switch::off(&context, &caller).await?))
+}
+
+/// What live operations that are over have left at the venue, too little for any order: at no value in any book, the house's.
+#[utoipa::path(tag = "robots", security(("bearer" = [])),
+    responses((status = 200, body = LiveResidues), (status = "default", body = ErrorBody)))]
+#[get("/admin/trading/live/residues")]
+async fn residues(context: Data<Context>, caller: Caller) -> Result<Json<LiveResidues>, Error> {
+    caller.staff(Permission::AdminDashboard)?;
+    Ok(Json(service::residues(&context).await?))
 }

@@ -1,6 +1,7 @@
 //! Live operations: begun, carried to their end, recovered, booked.
 
 use super::{
+    model::LiveResidues,
     store, switch,
     venue::{self, Answer, Found, Report, Venue, VenueError},
 };
@@ -460,6 +461,14 @@ pub async fn reconcile_once(context: &Context, venue: &Venue) -> Result<bool, Er
         .map(|(_, quantity)| quantity.0 / AMOUNT_PER_MICRO)
         .sum();
     reconciliation::record(context, Usdt(held)).await
+}
+
+/// What operations that are over have left at the venue at no value: the house's, in no book.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn residues(context: &Context) -> Result<LiveResidues, Error> {
+    store::residues(context.db.pool()).await
 }
 
 /// Whether operations wait for their end.

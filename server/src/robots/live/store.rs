@@ -1,7 +1,7 @@
 //! SQL of live operations, their orders and fills, and of the switch.
 
 use super::{
-    model::LiveSwitchState,
+    model::{LiveResidue, LiveResidues, LiveSwitchState},
     service::{Booked, Known, Operation, StoredLeg},
 };
 use crate::error::Error;
@@ -534,12 +534,55 @@ pub async fn end_switch(
     Ok(())
 }
 
-/// Operations that were begun and are not booked, and since when the oldest of them is.
-pub async fn open_operations(db: impl PgExecutor<'_>) -> Result<(i64, Option<OffsetDateTime>), Error> {
+/// Operations that were begun and are not booked.
+pub struct Open {
+    pub count: i64,
+    /// Since when the oldest of them is.
+    pub since: Option<OffsetDateTime>,
+    pub capital: Usdt,
+}
+
+pub async fn open_operations(db: impl PgExecutor<'_>) -> Result<Open, Error> {
     let row = sqlx::query!(
-        r#"SELECT count(*) AS "count!", min(begun_at) AS since FROM robots.live_operation WHERE state <> 'booked'"#
+        r#"SELECT count(*) AS "count!", min(begun_at) AS since, coalesce(sum(size), 0)::bigint AS "capital!"
+           FROM robots.live_operation WHERE state <> 'booked'"#
     )
     .fetch_one(db)
     .await?;
-    Ok((row.count, row.since))
+    Ok(Open {
+        count: row.count,
+        since: row.since,
+        capital: Usdt(row.capital),
+    })
+}
+
+/// What booked operations have left behind.
+pub async fn residues(pool: &PgPool) -> Result<LiveResidues, Error> {
+    // Of coins that cost next to nothing a sum may exceed what a single amount can hold: it stays a text.
+    let rows = sqlx::query!(
+        r#"SELECT r.asset, trim_scale(sum(r.amount) / 100000000)::text AS "amount!", count(*) AS "operations!", max(r.at) AS "last_at!"
+           FROM robots.residue r JOIN robots.live_operation o ON o.id = r.operation
+           WHERE o.state = 'booked' GROUP BY r.asset ORDER BY r.asset"#
+    )
+    .fetch_all(pool)
+    .await?;
+    let counts = sqlx::query!(
+        r#"SELECT count(*) AS "booked!", count(*) FILTER (WHERE EXISTS (SELECT FROM robots.residue r WHERE r.operation = o.id)) AS "left!"
+           FROM robots.live_operation o WHERE o.state = 'booked'"#
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(LiveResidues {
+        assets: rows
+            .into_iter()
+            .map(|r| LiveResidue {
+                asset: r.asset,
+                amount: r.amount,
+                operations: r.operations,
+                last_at: r.last_at,
+            })
+            .collect(),
+        operations: counts.left,
+        booked: counts.booked,
+    })
 }

@@ -86,14 +86,17 @@ fn shown(switch: &Switch) -> LiveSwitchView {
 /// Whatever the database refuses.
 pub async fn view(context: &Context) -> Result<LiveTrading, Error> {
     let switch = store::switches(context.db.pool(), 1).await?.into_iter().next();
-    let (open_operations, open_since) = store::open_operations(context.db.pool()).await?;
+    let open = store::open_operations(context.db.pool()).await?;
     let missing = missing(context);
     Ok(LiveTrading {
         on: missing.is_empty() && switch.as_ref().is_some_and(|s| s.state() == LiveSwitchState::On),
+        // Whether it is on or off, whatever else is missing: with its keys an operation is brought back.
+        stranded: open.count > 0 && missing.contains(&LiveMissing::Keys),
         missing,
         switch: switch.as_ref().map(shown),
-        open_operations,
-        open_since,
+        open_operations: open.count,
+        open_since: open.since,
+        open_capital: open.capital,
     })
 }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     guard::settings,
     kit::{Client, live::Live},
+    notifications,
     presale::{self, pyx},
 };
 use alloy::primitives::U256;
@@ -125,6 +126,26 @@ async fn from_the_books_to_the_wallet() {
     payout.finish().await;
     assert_eq!(payout.status(&ana, &row).await, "complete");
     assert_eq!(payout.on_chain(Coin::Pyx, AWAY).await, sent);
+    // Its lines and its mail name the PYX, not their worth.
+    notifications::drain(payout.app()).await;
+    let lines = notifications::inbox(&ana).await;
+    assert_eq!(
+        notifications::codes(&lines),
+        ["pyx_withdrawal_complete", "pyx_withdrawal_sent"]
+    );
+    for line in lines["data"].as_array().unwrap() {
+        let params = line["params"].as_object().unwrap();
+        assert_eq!((&params["amount"], params.get("usdt")), (&json!("40.5"), None));
+    }
+    let mail: (String, String) =
+        sqlx::query_as("SELECT subject, text_body FROM foundation.mail WHERE template = 'crypto_withdrawal'")
+            .fetch_one(&payout.app().sql)
+            .await
+            .unwrap();
+    assert!(
+        mail.0.contains("40.50 PYX") && mail.1.contains("40.50 PYX") && !mail.1.contains("21.25"),
+        "{mail:?}"
+    );
     assert_eq!(balances(&payout, &ana).await, [59_500_000, 0, 9 * ONE, 0]);
     assert_eq!(
         (

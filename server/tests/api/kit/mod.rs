@@ -88,6 +88,12 @@ impl TestApp {
         Self::node(self.database.clone(), false, bus).await
     }
 
+    /// Another node on the same database and world, with what its own installation has.
+    pub async fn another_with(&self, parts: Parts) -> Self {
+        let bus = actors::bus::in_process::InProcess::alone();
+        Self::node_of(self.context.world, self.database.clone(), false, bus, 16, parts).await
+    }
+
     /// With what rooms keep in the context, made on this test's own database.
     pub async fn start_with_made<A: Future<Output = Parts>>(make: impl FnOnce(Db) -> A) -> Self {
         let database = cluster::fresh_database().await;

@@ -242,6 +242,121 @@ async fn a_triangle_goes_round_and_is_booked() {
 }
 
 #[actix_web::test]
+async fn what_stays_behind_at_the_venue_is_shown_by_asset() {
+    let bench = bench().await;
+    let staff = bench.app.person("eva", "system_employee").await;
+    let path = "/admin/trading/live/residues";
+    bench.user.get(path).await.refused(403, "auth.forbidden");
+    let nothing = json!({ "assets": [], "operations": 0, "booked": 0 });
+    assert_eq!(staff.get(path).await.ok(), nothing);
+    let mut left: std::collections::BTreeMap<String, i64> = std::collections::BTreeMap::new();
+    for round in 1..=2 {
+        let order = bench.order().await;
+        let done = bench.execute(&order).await.unwrap();
+        let before = staff.get(path).await.ok();
+        assert_eq!(before["booked"], json!(round - 1), "over, and in no book yet");
+        bench.settle(&order, &done).await.unwrap();
+        let rows: Vec<(String, i64)> =
+            sqlx::query_as("SELECT asset, amount FROM robots.residue WHERE operation = $1")
+                .bind(order.operation.0)
+                .fetch_all(&bench.app.sql)
+                .await
+                .unwrap();
+        assert!(!rows.is_empty());
+        for (asset, amount) in rows {
+            *left.entry(asset).or_default() += amount;
+        }
+    }
+    let found = staff.get(path).await.ok();
+    assert_eq!((&found["operations"], &found["booked"]), (&json!(2), &json!(2)));
+    let shown: Vec<(String, i64)> = found["assets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|a| {
+            assert_eq!(a["operations"], 2);
+            let amount: actors::desk::market::Quantity = a["amount"].as_str().unwrap().parse().unwrap();
+            (a["asset"].as_str().unwrap().to_owned(), amount.0)
+        })
+        .collect();
+    assert_eq!(shown, left.into_iter().collect::<Vec<_>>());
+    // None that left nothing counts, though it is booked.
+    bench.exchange().deeds = [Deed::Fill(0)].into();
+    let order = bench.order().await;
+    let done = bench.execute(&order).await.unwrap();
+    bench.settle(&order, &done).await.unwrap();
+    let found = staff.get(path).await.ok();
+    assert_eq!((&found["operations"], &found["booked"]), (&json!(2), &json!(3)));
+}
+
+#[actix_web::test]
+async fn what_is_at_the_venue_while_nobody_has_its_keys_is_seen() {
+    let bench = bench().await;
+    let path = "/admin/trading/live";
+    let staff = bench.app.person("eva", "system_employee").await;
+    let idle = staff.get(path).await.ok();
+    assert_eq!(
+        [
+            &idle["openOperations"],
+            &idle["openSince"],
+            &idle["openCapital"],
+            &idle["stranded"]
+        ],
+        [&json!(0), &json!(null), &json!("0.000000"), &json!(false)]
+    );
+    let order = bench.order().await;
+    bench.exchange().deeds = [Deed::Lose(100)].into();
+    for looks in 1..100 {
+        let begun = Killed {
+            inner: Box::pin(bench.execute(&order)),
+            looks,
+        };
+        assert!(begun.await.is_none());
+        if bench.count("SELECT count(*) FROM robots.live_operation").await == 1 {
+            break;
+        }
+    }
+    let open = staff.get(path).await.ok();
+    assert_eq!(
+        [&open["openOperations"], &open["openCapital"], &open["stranded"]],
+        [&json!(1), &json!("100.000000"), &json!(false)],
+        "with the keys the next desk ends it"
+    );
+    assert!(open["openSince"].is_string());
+    // The same world, started without its keys.
+    let keyless = Parts::default().with(Live {
+        venue: None,
+        feed: true,
+    });
+    let bare = bench.app.another_with(keyless).await;
+    let there = bare.admin("quatro").await;
+    let open = there.get(path).await.ok();
+    assert_eq!(
+        [
+            &open["missing"],
+            &open["openOperations"],
+            &open["openCapital"],
+            &open["stranded"]
+        ],
+        [&json!(["keys"]), &json!(1), &json!("100.000000"), &json!(true)]
+    );
+    // Nor is that a matter of the switch.
+    there.post("/admin/trading/live/off", &json!({})).await.ok();
+    assert_eq!(there.get(path).await.ok()["stranded"], json!(true));
+    // The keys are back: it is ended and booked.
+    bench.app.clock.advance(time::Duration::seconds(2));
+    let fence = fence(&bench.app).await;
+    live::recover(&bench.app.context, &bench.venue, fence)
+        .await
+        .unwrap();
+    let after = there.get(path).await.ok();
+    assert_eq!(
+        (&after["openOperations"], &after["stranded"]),
+        (&json!(0), &json!(false))
+    );
+}
+
+#[actix_web::test]
 async fn whatever_the_venue_does_it_comes_back_and_is_booked_once() {
     let bench = bench().await;
     use Deed::{Cut, Fill, Lose, Refuse, Rest, Vanish};

@@ -5,6 +5,7 @@ use crate::{
     chain_kit::{CONFIRMATIONS, TestChain},
     guard::{code, settings},
     kit::{Client, Reply, TestApp},
+    notifications,
 };
 use alloy::{
     primitives::{Address, B256, U256},
@@ -147,6 +148,28 @@ impl Bench {
         self.send_round().await;
         self.desk.mine(CONFIRMATIONS).await;
         self.send_round().await;
+    }
+
+    /// (code, amount, coin) of what the inbox says of somebody's wallet, oldest first.
+    pub async fn notified(&self, owner: &Owner) -> Vec<(String, String, String)> {
+        notifications::drain(self.app()).await;
+        let inbox = notifications::inbox(&owner.client).await;
+        let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
+        let mut lines: Vec<_> = inbox["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|l| text(&l["code"]).starts_with("wallet_"))
+            .map(|l| {
+                (
+                    text(&l["code"]),
+                    text(&l["params"]["amount"]),
+                    text(&l["params"]["coin"]),
+                )
+            })
+            .collect();
+        lines.reverse();
+        lines
     }
 
     /// Transactions that were ever queued.

@@ -11,6 +11,7 @@ use alloy::{
 };
 use serde_json::json;
 use server::wallet::chain::{Coin, contracts};
+use std::collections::BTreeSet;
 
 #[actix_web::test]
 async fn what_comes_is_listed_told_and_counted_once() {
@@ -66,6 +67,20 @@ async fn what_comes_is_listed_told_and_counted_once() {
             .await;
         reply.refused(422, "request.invalid");
     }
+    // Each arrival is one line of its owner's, in its own coin; seen again it stays one.
+    bench.desk.mine(CONFIRMATIONS).await;
+    let told = |code: &str, amount: &str, coin: &str| (code.to_owned(), amount.to_owned(), coin.to_owned());
+    let arrivals = bench.notified(&ana).await;
+    assert_eq!(
+        arrivals.iter().cloned().collect::<BTreeSet<_>>(),
+        BTreeSet::from([
+            told("wallet_received", "12.5", "USDT"),
+            told("wallet_received", "0.02", "BNB"),
+            told("wallet_received", "7", "PYX"),
+        ])
+    );
+    assert_eq!(arrivals.len(), 3, "each once");
+    assert_eq!(bench.notified(&bia).await, []);
     let all = ana
         .client
         .get(&format!("/web3/readWalletBalances/{}", ana.shown()))

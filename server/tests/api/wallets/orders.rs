@@ -640,3 +640,69 @@ async fn the_signers_own_caps_refuse_what_the_guard_let_pass() {
     assert_eq!(status(&third).await, "queued");
     assert_eq!(bench.held(TO, Coin::Usdt).await, milli(33_000));
 }
+
+/// One send between two people, one swap and one that fails: each is news once, for whom it concerns, with what really moved.
+#[actix_web::test]
+async fn what_becomes_of_orders_is_told_once_to_whom_it_concerns() {
+    let bench = Bench::open().await;
+    let (ana, bia) = (rich(&bench).await, bench.person("bia").await);
+    let line = |code: &str, amount: &str, coin: &str| (code.to_owned(), amount.to_owned(), coin.to_owned());
+    let mut anas = bench.notified(&ana).await;
+    anas.sort();
+    assert_eq!(
+        anas,
+        [
+            line("wallet_received", "1", "BNB"),
+            line("wallet_received", "100", "USDT")
+        ]
+    );
+    let fresh = async |known: &[(String, String, String)]| {
+        let all = bench.notified(&ana).await;
+        assert_eq!(all.len(), known.len() + 1, "{all:?}");
+        all.last().unwrap().clone()
+    };
+
+    send(&bench, &ana, "usdt", bia.address, "40.5").await.ok();
+    assert_eq!(
+        bench.notified(&ana).await.len(),
+        anas.len(),
+        "that it was made she knows"
+    );
+    bench.settle().await;
+    let sent = fresh(&anas).await;
+    assert_eq!(sent, line("wallet_sent", "40.5", "USDT"));
+    anas.push(sent);
+    assert_eq!(
+        bench.notified(&bia).await,
+        [line("wallet_received", "40.5", "USDT")]
+    );
+
+    let made = swap(&bench, &ana, "usdt", "pyx", "10", "0.5").await.ok();
+    bench.settle().await;
+    let done = one(&ana, &made["_id"]).await;
+    assert_eq!(done["status"], "mined");
+    let (code, amount, coin) = fresh(&anas).await;
+    assert_eq!((code.as_str(), coin.as_str()), ("wallet_swapped", "PYX"));
+    // What it brought, to the last digit.
+    assert_eq!(
+        alloy::primitives::utils::parse_ether(&amount).unwrap(),
+        wei(&done["received"])
+    );
+    anas.push((code, amount, coin));
+
+    let made = swap(&bench, &ana, "usdt", "pyx", "20", "0.5").await.ok();
+    bench
+        .trade_waiting(Coin::Usdt, Coin::Pyx, milli(100_000_000))
+        .await;
+    bench.settle().await;
+    assert_eq!(one(&ana, &made["_id"]).await["status"], "failed");
+    let failed = fresh(&anas).await;
+    // What did not leave.
+    assert_eq!(failed, line("wallet_failed", "20", "USDT"));
+    anas.push(failed);
+    // The allowance that is taken back is no news, nor is anything that is looked at again.
+    bench.settle().await;
+    bench.settle().await;
+    assert_eq!(bench.notified(&ana).await.len(), anas.len());
+    assert_eq!(bench.notified(&bia).await.len(), 1);
+}

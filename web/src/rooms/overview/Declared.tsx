@@ -1,20 +1,20 @@
-import { Badge, Button, Group, Stack, Table, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Badge, Box, Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
 import { mayRead, useUser } from '@/api/session';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
+import { ShortTable } from '@/ui/ShortTable';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
+import classes from './Declared.module.css';
+import { refetchSolvency } from './live';
 
 type Declared = Schemas['DeclaredHolding'];
-
-const refetch = () => void queryClient.invalidateQueries({ queryKey: ['get', '/admin/solvency'] });
 
 /** What staff typed that the house holds elsewhere: by whom and when, beside the ratio. A second person agrees above the limit. */
 export function DeclaredHoldings({ report }: { report: Schemas['Solvency'] }) {
@@ -42,72 +42,96 @@ export function DeclaredHoldings({ report }: { report: Schemas['Solvency'] }) {
         )}
       </Group>
       {report.declared.length > 0 && (
-        <Table.ScrollContainer minWidth={420} type="native">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t(($) => $.declared.place)}</Table.Th>
-                <Table.Th scope="col">{t(($) => $.declared.by)}</Table.Th>
-                <Table.Th scope="col" ta="right">
-                  {t(($) => $.solvency.worth)}
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {report.declared.map((row) => (
-                <Table.Tr key={row._id} data-testid={`declared-${row.status}`}>
-                  <Table.Th scope="row" fw={500}>
-                    {row.place}
-                    <Text fz="xs" c="dimmed">
-                      {row.note}
-                    </Text>
-                  </Table.Th>
-                  <Table.Td>
-                    @{row.username}
-                    <Text fz="xs" c="dimmed" component="div">
-                      <When at={row.created_at} />
-                    </Text>
-                    {row.status === 'pending' && (
-                      <Group gap="xs" mt={4}>
-                        <Badge size="sm" color="gold" variant="light">
-                          {t(($) => $.declared.waits, { given: row.approvals, needed: row.approvalsNeeded })}
-                        </Badge>
-                        {may && (
-                          <>
-                            <GuardedButton
-                              size="compact-xs"
-                              variant="light"
-                              allowed={row.declaredBy !== me}
-                              reason={t(($) => $.declared.own)}
-                              onClick={() => setDeciding({ row, approve: true })}
-                            >
-                              {t(($) => $.declared.approve)}
-                            </GuardedButton>
-                            <Button
-                              size="compact-xs"
-                              variant="subtle"
-                              color="red"
-                              onClick={() => setDeciding({ row, approve: false })}
-                            >
-                              {t(($) => $.declared.reject)}
-                            </Button>
-                          </>
-                        )}
-                      </Group>
-                    )}
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    (<Money value={row.value} digits={4} unit={false} />)
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <ShortTable
+          label={t(($) => $.declared.title)}
+          rows={report.declared}
+          rowKey={({ _id }) => _id}
+          testId={({ status }) => `declared-${status}`}
+          columns={[
+            {
+              key: 'place',
+              label: t(($) => $.declared.place),
+              render: (row) => (
+                <>
+                  {row.place}
+                  <Text fz="xs" c="dimmed">
+                    {row.note}
+                  </Text>
+                </>
+              ),
+            },
+            {
+              key: 'by',
+              label: t(($) => $.declared.by),
+              render: (row) => (
+                <By
+                  row={row}
+                  may={may}
+                  own={row.declaredBy === me}
+                  onDecide={(approve) => setDeciding({ row, approve })}
+                />
+              ),
+            },
+            {
+              key: 'worth',
+              label: t(($) => $.solvency.worth),
+              figure: true,
+              render: (row) => (
+                <>
+                  (<Money value={row.value} digits={4} unit={false} />)
+                </>
+              ),
+            },
+          ]}
+        />
       )}
       {declaring && <Declare onClose={() => setDeclaring(false)} />}
       {deciding && <Decide {...deciding} onClose={() => setDeciding(null)} />}
     </Stack>
+  );
+}
+
+interface ByProps {
+  row: Declared;
+  may: boolean;
+  /** Who declared it has agreed already. */
+  own: boolean;
+  onDecide: (approve: boolean) => void;
+}
+
+/** Who typed it and when; while it waits for another person, what that person may do. */
+function By({ row, may, own, onDecide }: ByProps) {
+  const { t } = useTranslation('overview');
+  return (
+    <>
+      @{row.username}
+      <Text fz="xs" c="dimmed" component="div">
+        <When at={row.created_at} />
+      </Text>
+      {row.status === 'pending' && (
+        <Box mt={4} className={classes.deeds}>
+          <Badge size="sm" color="gold" variant="light">
+            {t(($) => $.declared.waits, { given: row.approvals, needed: row.approvalsNeeded })}
+          </Badge>
+          {may && (
+            <>
+              <GuardedButton
+                size="compact-xs"
+                variant="light"
+                allowed={!own}
+                reason={t(($) => $.declared.own)}
+                onClick={() => onDecide(true)}
+              >
+                {t(($) => $.declared.approve)}
+              </GuardedButton>
+              <Button size="compact-xs" variant="subtle" color="red" onClick={() => onDecide(false)}>
+                {t(($) => $.declared.reject)}
+              </Button>
+            </>
+          )}
+        </Box>
+      )}
+    </>
   );
 }
 
@@ -131,7 +155,7 @@ function Declare({ onClose }: { onClose: () => void }) {
             body: { place, value, note },
           }),
         );
-        refetch();
+        void refetchSolvency();
         toast.success(
           made.status === 'standing' ? t(($) => $.declared.done) : t(($) => $.declared.waitsForSecond),
         );
@@ -171,7 +195,7 @@ function Decide({ row, approve, onClose }: { row: Declared; approve: boolean; on
         body: { id: row._id, approve, ...(!approve && { reason }) },
       }),
     );
-    refetch();
+    void refetchSolvency();
     toast.success(approve ? t(($) => $.declared.done) : t(($) => $.declared.rejected));
   };
   return (

@@ -10,6 +10,7 @@ import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { compare, isPositive } from '@/ui/money';
+import { ShortTable } from '@/ui/ShortTable';
 import { StatTile } from '@/ui/StatTile';
 import { useErrorText } from '@/ui/useErrorText';
 import { DeclaredHoldings } from './Declared';
@@ -188,50 +189,47 @@ function Sides({ report }: { report: Solvency }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Table.ScrollContainer minWidth={320} type="native">
-        <Table captionSide="top">
-          <Table.Caption>{t(($) => $.solvency.heldTitle)}</Table.Caption>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t(($) => $.solvency.source)}</Table.Th>
-              <Table.Th scope="col" ta="right">
-                {t(($) => $.solvency.amount)}
-              </Table.Th>
-              <Table.Th scope="col" ta="right">
-                {t(($) => $.solvency.worth)}
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {report.held.map((one) => {
+      <ShortTable
+        label={t(($) => $.solvency.heldTitle)}
+        caption
+        rows={report.held}
+        rowKey={(one) => `${one.place}-${one.currency}`}
+        columns={[
+          {
+            key: 'source',
+            label: t(($) => $.solvency.source),
+            render: (one) => {
               const known = place(one.place);
-              return (
-                <Table.Tr key={`${one.place}-${one.currency}`}>
-                  <Table.Th scope="row" fw={500}>
-                    {known ? t(($) => $.solvency.places[known]) : one.place}
-                  </Table.Th>
-                  <Table.Td ta="right">
-                    <Money
-                      value={one.amount}
-                      currency={one.currency as CoinCode | 'BRL'}
-                      digits={one.currency === 'BNB' ? 8 : 2}
-                    />
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    {one.usdt ? (
-                      <Money value={one.usdt} digits={4} unit={false} />
-                    ) : (
-                      <Text span fz="xs" c="dimmed">
-                        {t(($) => $.solvency.unvalued)}
-                      </Text>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+              return known ? t(($) => $.solvency.places[known]) : one.place;
+            },
+          },
+          {
+            key: 'amount',
+            label: t(($) => $.solvency.amount),
+            figure: true,
+            render: (one) => (
+              <Money
+                value={one.amount}
+                currency={one.currency as CoinCode | 'BRL'}
+                digits={one.currency === 'BNB' ? 8 : 2}
+              />
+            ),
+          },
+          {
+            key: 'worth',
+            label: t(($) => $.solvency.worth),
+            figure: true,
+            render: (one) =>
+              one.usdt ? (
+                <Money value={one.usdt} digits={4} unit={false} />
+              ) : (
+                <Text span fz="xs" c="dimmed">
+                  {t(($) => $.solvency.unvalued)}
+                </Text>
+              ),
+          },
+        ]}
+      />
     </SimpleGrid>
   );
 }

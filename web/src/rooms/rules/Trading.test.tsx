@@ -20,7 +20,15 @@ const ASKED = {
   confirmedBy: null,
   confirmedAt: null,
 } as const;
-const OFF: State = { on: false, missing: [], switch: null, openOperations: 0, openSince: null };
+const OFF: State = {
+  on: false,
+  missing: [],
+  switch: null,
+  openOperations: 0,
+  openSince: null,
+  openCapital: '0.000000',
+  stranded: false,
+};
 let state: State;
 let sent: { path: string; body: unknown }[];
 
@@ -31,7 +39,11 @@ beforeEach(() => {
     const path = new URL(request.url).pathname.replace(/^\/api/, '');
     if (request.method === 'POST') sent.push({ path, body: JSON.parse((await request.text()) || '{}') });
     const answer =
-      path === '/admin/feeds' ? { feed: 'live', mode: 'paper', running: true, venues: [] } : state;
+      path === '/admin/feeds'
+        ? { feed: 'live', mode: 'paper', running: true, venues: [] }
+        : path === '/admin/trading/live/residues'
+          ? { assets: [], operations: 0, booked: 0 }
+          : state;
     return new Response(JSON.stringify(answer), { headers: { 'Content-Type': 'application/json' } });
   });
 });
@@ -91,7 +103,8 @@ test('what is missing is named, and nothing can be asked', async () => {
   await render('Um', { ...OFF, missing: ['world', 'keys'], openOperations: 2 });
   expect(screen.getByText('um mundo de produção')).toBeVisible();
   expect(screen.getByText('as chaves da Binance')).toBeVisible();
-  expect(screen.getByText('2 operações na corretora ainda não foram fechadas.')).toBeVisible();
+  expect(screen.getByText(/2 operações na corretora ainda não foram fechadas./)).toBeVisible();
+  expect(screen.queryByRole('alert')).toBeNull();
   expect(screen.getByRole('button', { name: 'Ligar modo REAL' })).toHaveAttribute('aria-disabled', 'true');
 });
 
@@ -100,4 +113,20 @@ test('without the permission there is nothing to press', async () => {
     'admin_dashboard',
   ]);
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('what nobody can end is a warning, with what to do', async () => {
+  await render('Eva', {
+    ...OFF,
+    missing: ['keys'],
+    openOperations: 1,
+    openCapital: '100.000000',
+    stranded: true,
+  });
+  const warning = screen.getByRole('alert');
+  expect(warning).toHaveTextContent('Ninguém pode fechar esta operação');
+  expect(warning).toHaveTextContent('BINANCE_API_KEY');
+  expect(screen.getByText(/1 operação na corretora ainda não foi fechada./)).toHaveTextContent(
+    /Reservado até lá: 100,00\sUSDT/,
+  );
 });

@@ -1,13 +1,16 @@
-import { Button, Card, Group, List, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Code, Group, List, Text, Title } from '@mantine/core';
+import { IconKeyOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { mayRead, useUser } from '@/api/session';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { ModeBadge } from '@/ui/ModeBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
+import { Residues } from './Residues';
 import { refetchTrading, type Trading as State, useFeeds, useTrading } from './rules';
 
 /** What has to be typed, in every language. */
@@ -23,6 +26,7 @@ export function Trading() {
 
 function TradingCard({ state }: { state: State }) {
   const { t } = useTranslation('rules');
+  const format = useFormat();
   const me = useUser()?._id;
   // Where no desk runs there is no mode.
   const mode = useFeeds().data?.mode;
@@ -71,8 +75,15 @@ function TradingCard({ state }: { state: State }) {
             </>
           )}
           {state.openOperations > 0 && (
-            <Text fz="sm" mt={6} role="status">
-              {t(($) => $.trading.open, { count: state.openOperations })}
+            <Text fz="sm" mt={6} role="status" component="div">
+              {t(($) => $.trading.open, { count: state.openOperations })}{' '}
+              {t(($) => $.trading.reserved, { amount: format.usdt(state.openCapital) })}
+              {state.openSince && (
+                <Text fz={12.5} c="dimmed" component="div">
+                  {t(($) => $.trading.since)} <When at={state.openSince} /> ·{' '}
+                  <When at={state.openSince} relative />
+                </Text>
+              )}
             </Text>
           )}
         </div>
@@ -106,6 +117,25 @@ function TradingCard({ state }: { state: State }) {
           )}
         </Group>
       </Group>
+      {state.stranded && (
+        <Alert
+          mt="md"
+          color="red"
+          variant="light"
+          role="alert"
+          icon={<IconKeyOff size={18} aria-hidden />}
+          title={t(($) => $.trading.stranded.title, { count: state.openOperations })}
+        >
+          <Text fz="sm">{t(($) => $.trading.stranded.why)}</Text>
+          <Text fz="sm" mt={4}>
+            {t(($) => $.trading.stranded.what)}
+          </Text>
+          <Text fz="sm" mt={4}>
+            {t(($) => $.trading.stranded.names)} <Code>BINANCE_API_KEY</Code>, <Code>BINANCE_API_SECRET</Code>
+          </Text>
+        </Alert>
+      )}
+      <Residues />
       {asking && (
         <ConfirmDialog
           opened

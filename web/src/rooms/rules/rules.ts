@@ -31,17 +31,19 @@ export type FeedsView = Schemas['FeedsView'];
 /** The switch of live trading. */
 export type Trading = Schemas['LiveTrading'];
 
+const REFRESH = 5_000;
+
 const TRADING = ['get', '/admin/trading/live'] as const;
 
 export const useTrading = () =>
   useQuery<Trading>({
     queryKey: TRADING,
     queryFn: () => body(api.GET('/admin/trading/live')),
+    // Operations end without a fact for those who look.
+    refetchInterval: ({ state }) => (state.data && state.data.openOperations > 0 ? REFRESH : false),
   });
 
 export const refetchTrading = () => queryClient.invalidateQueries({ queryKey: TRADING });
-
-const REFRESH = 5_000;
 
 /** `null`: this server tells nothing of its feeds. */
 export const useFeeds = () =>

@@ -4,6 +4,7 @@ import type { Schemas } from '@/api/client';
 import { useFormat } from '@/ui/format';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { When } from '@/ui/When';
+import { useKindName } from './about';
 import classes from './Screens.module.css';
 
 type Customer = Schemas['CustomerPanel'];
@@ -12,10 +13,7 @@ type Customer = Schemas['CustomerPanel'];
 export function CustomerCard({ customer }: { customer: Customer }) {
   const { t } = useTranslation('support');
   const { date, usdt } = useFormat();
-  const kind = (name: string) =>
-    name === 'pix_deposit' || name === 'pix_withdrawal' || name === 'licence'
-      ? t(($) => $.panel.kind[name])
-      : name;
+  const kind = useKindName();
   return (
     <Stack gap="md">
       <Group gap="sm" wrap="nowrap">

@@ -11,6 +11,7 @@ import { GuardedButton } from '@/ui/GuardedButton';
 import { PageHeader } from '@/ui/PageHeader';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { type AboutChoice, AboutPicker } from './AboutPicker';
 import {
   ATTACHMENT_TYPES,
   CATEGORIES,
@@ -25,6 +26,7 @@ interface Fields {
   subject: string;
   category: string;
   description: string;
+  about: AboutChoice;
 }
 
 export default function NewTicketPage() {
@@ -40,7 +42,7 @@ export default function NewTicketPage() {
   const bounded = (value: string, missing: string, max: number) =>
     value.trim() === '' ? missing : value.length > max ? t(($) => $.form.tooLong, { count: max }) : null;
   const form = useForm<Fields>({
-    initialValues: { subject: '', category: '', description: '' },
+    initialValues: { subject: '', category: '', description: '', about: { kind: null, id: null } },
     validate: {
       subject: (value) =>
         bounded(
@@ -55,20 +57,25 @@ export default function NewTicketPage() {
           t(($) => $.form.descriptionMissing),
           MAX_TEXT,
         ),
+      about: ({ kind, id }) => (kind && !id ? t(($) => $.form.aboutMissing) : null),
     },
   });
 
-  const submit = async (fields: Fields) => {
+  const submit = async ({ about: { kind, id }, ...fields }: Fields) => {
     setBusy(true);
     setProblem(null);
     try {
-      const { ticket } = await openTicket({ ...fields, clientId: clientId.current });
+      const { ticket } = await openTicket({
+        ...fields,
+        clientId: clientId.current,
+        about: kind && id ? { kind, id } : null,
+      });
       const fileProblem = file ? await attach(ticket._id, file) : null;
       toast.success(t(($) => $.form.opened, { number: ticket.number }));
       void navigate(`/support/ticket/${ticket._id}`, { replace: true, state: { fileProblem } });
     } catch (thrown) {
       const error = asApiError(thrown);
-      for (const name of ['subject', 'category', 'description'] as const) {
+      for (const name of ['subject', 'category', 'description', 'about'] as const) {
         const message = error.field(name);
         if (message) form.setFieldError(name, message);
       }
@@ -117,6 +124,15 @@ export default function NewTicketPage() {
               {...form.getInputProps('category')}
               value={form.values.category || null}
               onChange={(value) => form.setFieldValue('category', value ?? '')}
+            />
+            <AboutPicker
+              value={form.values.about}
+              onChange={(about) => {
+                form.setFieldValue('about', about);
+                form.clearFieldError('about');
+              }}
+              error={form.errors.about}
+              disabled={busy}
             />
             <Textarea
               label={t(($) => $.form.description)}

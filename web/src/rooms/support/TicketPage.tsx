@@ -10,6 +10,7 @@ import { PageHeader } from '@/ui/PageHeader';
 import { ChatPanel } from './ChatPanel';
 import type { Ticket } from './conversation';
 import classes from './Screens.module.css';
+import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
 import { TicketState } from './TicketBits';
 import { useConversation } from './useConversation';
@@ -24,7 +25,8 @@ function OwnTicket({ id }: { id: string }) {
   const { t } = useTranslation('support');
   const conversation = useConversation(id, 'customer');
   const { ticket } = conversation.now;
-  const { error, refetch } = conversation.query;
+  const { error, refetch, data } = conversation.query;
+  const about = data?.about;
   const { t: common } = useTranslation();
   const state = useLocation().state as { fileProblem?: string | null } | null;
   const [fileProblem, setFileProblem] = useState(state?.fileProblem ?? null);
@@ -48,6 +50,7 @@ function OwnTicket({ id }: { id: string }) {
               ticket && <TicketActions ticket={ticket} side="customer" onChanged={conversation.applyTicket} />
             }
           />
+          {about && <TicketAbout about={about} />}
           {fileProblem && (
             <Alert
               color="red"

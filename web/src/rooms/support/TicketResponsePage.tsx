@@ -14,6 +14,7 @@ import { ChatPanel } from './ChatPanel';
 import { CustomerCard } from './CustomerCard';
 import { unreadOf } from './conversation';
 import classes from './Screens.module.css';
+import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
 import { TicketState } from './TicketBits';
 import { ChatSkeleton } from './TicketPage';
@@ -104,6 +105,7 @@ function Response({ id }: { id: string }) {
             )
           }
         />
+        {data?.about && <TicketAbout about={data.about} owner={customer?.username ?? ''} />}
         <Card className={classes.chatCard}>
           {ticket ? <ChatPanel conversation={conversation} ticket={ticket} side="staff" /> : <ChatSkeleton />}
         </Card>

@@ -1,5 +1,5 @@
 /** Support's calls, their cache keys and the small things that the screens share. */
-import { api, body } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { upload } from '@/api/upload';
 import type { Message, Side, Ticket, TicketDetail } from './conversation';
@@ -47,6 +47,7 @@ export const openTicket = (ticket: {
   description: string;
   category: string;
   clientId: string;
+  about: Schemas['About'] | null;
 }) => body(api.POST('/support/open-ticket', { body: ticket }));
 
 export const sendReply = (ticketId: string, text: string, clientId: string) =>

@@ -15,6 +15,7 @@ import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
+import { compare } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { parts, pyxParts } from './fees';
@@ -59,6 +60,8 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
   const offered = COINS.filter((one) => terms.data?.coins.includes(one) ?? true);
   const cost =
     terms.data && value !== '' ? (pyx ? pyxParts(value, terms.data) : parts(value, terms.data)) : undefined;
+  // The field says so itself.
+  const tooMuch = available !== undefined && value !== '' && compare(value, available) > 0;
   const app = user?.twoFactor.app ?? false;
   const twin = lookAlike(
     address,
@@ -69,7 +72,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
     setTouched(true);
     if (busy) return;
     if (!shape || twin) return addressField.current?.focus();
-    if (!cost) return;
+    if (!cost || tooMuch) return;
     setBusy(true);
     setError(null);
     try {
@@ -211,7 +214,13 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
               : [{ label: t(($) => $.form.net), value: <Money value={quote.net} digits={6} /> }]),
             {
               label: t(($) => $.form.receive),
-              value: <Money value={fromWei(quote.amount)} currency={currencyOf(quote.coin)} digits={8} />,
+              value: (
+                <Money
+                  value={fromWei(quote.amount)}
+                  currency={currencyOf(quote.coin)}
+                  digits={quote.coin === 'pyx' ? 6 : 8}
+                />
+              ),
             },
             {
               label: t(($) => $.form.address),

@@ -1,0 +1,225 @@
+/** Withdrawals over the chain: PYX leave whole, their fee comes from the balance; what is asked for is seen before it is asked for. */
+import { expect, type Page, type Route, test } from '@playwright/test';
+import { expectAccessible, fits, picture, wear } from '../kit';
+import { page as listed } from './fixtures';
+import { CUSTOMER, refuse, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+const ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+const ROW = {
+  _id: '018f0000-0000-7000-8000-00000000e001',
+  user: CUSTOMER._id,
+  username: CUSTOMER.username,
+  coin: 'pyx',
+  address: ADDRESS,
+  value: '21.250000',
+  fee: '1.000000',
+  net: '20.250000',
+  amount: '40500000000000000000',
+  rate: '0.500000',
+  status: 'awaiting_email',
+  reason: null,
+  transaction: null,
+  block: null,
+  approvals: 0,
+  approvalsNeeded: 1,
+  waitingSince: new Date().toISOString(),
+  expiresAt: new Date(Date.now() + 30 * 60_000).toISOString(),
+  decidedAt: null,
+  sentAt: null,
+  completedAt: null,
+  created_at: new Date().toISOString(),
+  version: 1,
+};
+const QUOTE = {
+  coin: 'pyx',
+  address: ADDRESS,
+  value: '21.250000',
+  fee: '1.000000',
+  net: '20.250000',
+  amount: '40500000000000000000',
+  rate: '0.500000',
+  codeDestination: ADDRESS,
+  codeAmount: '40.500000 PYX',
+  confirmations: 15,
+};
+const ANSWERS = {
+  'GET /withdraw/terms': {
+    coins: ['usdt', 'busd', 'bnb', 'pyx'],
+    minimum: '10.000000',
+    feePercent: '2.00',
+    feeMinimum: '1.000000',
+    pyxFee: '1.000000',
+    pyxMinimum: '1.000000',
+    linkMinutes: 30,
+  },
+  'GET /presale/holdings': {
+    balances: { free: '100.000000', locked: '70.000000', held: '0.000000', version: 3 },
+    shares: [],
+  },
+  'GET /whitelist': { on: false, offAt: null, entries: [] },
+  'GET /list-withdraws': listed([]),
+  'GET /outbound-state': {
+    factor: 'email',
+    hold: null,
+    pause: null,
+    debt: '0.000000',
+    spendable: '48213.570000',
+    young: '0.000000',
+    youngUntil: null,
+    perTransaction: '50000.000000',
+    perDay: '100000.000000',
+    leftToday: '100000.000000',
+    transferFee: '0.000000',
+    whitelistOn: false,
+  },
+  'POST /withdraw/quote': QUOTE,
+};
+
+/** The form with PYX chosen. */
+async function form(page: Page) {
+  await page.goto('/wallet/my-withdrawals');
+  const section = page.getByRole('region', { name: 'Novo saque' });
+  await section.getByText('PYX', { exact: true }).click();
+  await expect(section.getByText('Você tem 100,000000 PYX livres.')).toBeVisible();
+  return section;
+}
+
+test('PYX: fee and what arrives, the question, and one order', async ({ page }) => {
+  const sent: { body: unknown; key: string | undefined }[] = [];
+  const state = await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'POST /withdraw': async (route: Route) => {
+      const request = route.request();
+      sent.push({ body: request.postDataJSON(), key: request.headers()['idempotency-key'] });
+      if (sent.length === 1)
+        return refuse(503, 'service.unavailable', 'Serviço indisponível no momento.')(route);
+      state.answers['GET /list-withdraws'] = listed([ROW]);
+      await route.fulfill({ status: 201, json: ROW });
+    },
+  });
+  const section = await form(page);
+  await expect(section.getByText(/Os PYX saem inteiros; a taxa de 1,00/)).toBeVisible();
+  await expect(section.getByText(/Saque mínimo: 1 PYX/)).toBeVisible();
+  await section.getByRole('combobox', { name: 'Endereço BSC' }).fill(ADDRESS);
+  await section.getByLabel('Quantidade de PYX').fill('40,5');
+  // The fee is no part of what leaves.
+  await expect(section.getByRole('row', { name: 'Taxa' })).toContainText(/1,000000\sUSDT/);
+  await expect(section.getByRole('row', { name: 'Você recebe' })).toContainText(/40,500000\sPYX/);
+  await picture(page, 'withdrawal-pyx');
+  await expectAccessible(page);
+  await section.getByRole('button', { name: 'Ver resumo' }).click();
+  const question = page.getByRole('dialog', { name: 'Confirmar saque' });
+  await expect(question.getByRole('row', { name: 'Quantidade de PYX' })).toContainText(/40,500000\sPYX/);
+  await expect(question.getByRole('row', { name: 'Taxa' })).toContainText(/1,000000\sUSDT/);
+  await expect(question.getByRole('row', { name: 'Você recebe' })).toContainText(/40,500000\sPYX/);
+  await expect(question.getByText('0x fB69 1609 5ca1 df60 bB79 Ce92 cE3E a74c 37c5 d359')).toBeVisible();
+  await expect(question.getByText(/Os PYX e a taxa ficam guardados/)).toBeVisible();
+  // Their worth is what limits count, and no amount of this person's.
+  await expect(question.getByText(/21,25|20,25/)).toHaveCount(0);
+  await picture(page, 'withdrawal-pyx-confirm');
+  await expectAccessible(page);
+  // Nothing is asked for before the last word; tried again it is the same order.
+  expect(state.calls).not.toContain('POST /withdraw');
+  await question.getByRole('button', { name: 'Pedir saque' }).click();
+  await expect(question.getByText('Serviço indisponível no momento.')).toBeVisible();
+  await question.getByRole('button', { name: 'Pedir saque' }).click();
+  const details = page.getByRole('dialog', { name: 'Saque cripto' });
+  await expect(details.getByText('Confirme pelo link', { exact: false })).toBeVisible();
+  await expect(details.getByText(/40,50\d*\sPYX/).first()).toBeVisible();
+  await expect(
+    page.getByText(`Confirme pelo link enviado para ${CUSTOMER.email}`, { exact: false }),
+  ).toBeVisible();
+  await picture(page, 'withdrawal-pyx-asked');
+  await expectAccessible(page, ['dark']);
+  expect(sent.map(({ body }) => body)).toEqual([
+    { coin: 'pyx', address: ADDRESS, value: '40.5' },
+    { coin: 'pyx', address: ADDRESS, value: '40.5' },
+  ]);
+  expect(sent[0]?.key).toBeTruthy();
+  expect(sent[1]?.key).toBe(sent[0]?.key);
+  await page.keyboard.press('Escape');
+  await expect(
+    page
+      .getByRole('table', { name: 'Seus saques cripto' })
+      .getByText(/^40,50\d*/)
+      .first(),
+  ).toBeVisible();
+  // The form is empty again.
+  await expect(section.getByRole('combobox', { name: 'Endereço BSC' })).toHaveValue('');
+});
+
+test('PYX: what cannot be is said before anything is asked for', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, ANSWERS);
+  const section = await form(page);
+  const amount = section.getByLabel('Quantidade de PYX');
+  const ask = section.getByRole('button', { name: 'Ver resumo' });
+  await section.getByRole('combobox', { name: 'Endereço BSC' }).fill('0x1234');
+  await amount.fill('0,5');
+  await ask.click();
+  await expect(section.getByText('Este endereço não é válido para esta moeda!')).toBeVisible();
+  await expect(section.getByText('Valor para retirada inválido.')).toBeVisible();
+  await expect(section.getByRole('row', { name: 'Você recebe' })).toContainText('–');
+  await expectAccessible(page, ['dark']);
+  // More than are free: those locked and set aside do not count.
+  await section.getByRole('combobox', { name: 'Endereço BSC' }).fill(ADDRESS);
+  await amount.fill('100,000001');
+  await expect(section.getByText(/100,00/).first()).toBeVisible();
+  await ask.click();
+  await expect(amount).toHaveAttribute('aria-invalid', 'true');
+  expect(state.calls).not.toContain('POST /withdraw/quote');
+  await section.getByRole('button', { name: 'Máx' }).click();
+  await expect(amount).toHaveValue(/^100/);
+  await expect(amount).not.toHaveAttribute('aria-invalid', 'true');
+  // The balance does not cover the fee: the server's word stands at the amount.
+  state.answers['POST /withdraw/quote'] = (route: Route) =>
+    route.fulfill({
+      status: 422,
+      json: {
+        code: 'withdrawal.fee_uncovered',
+        message: 'Seu saldo em USDT não cobre a taxa.',
+        errors: { value: ['Seu saldo em USDT não cobre a taxa.'] },
+      },
+    });
+  await ask.click();
+  await expect(section.getByText('Seu saldo em USDT não cobre a taxa.')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  // Another coin is another amount.
+  await section.getByText('USDT', { exact: true }).first().click();
+  await expect(section.getByLabel('Valor em USDT')).toHaveValue('');
+});
+
+test('PYX with the authenticator, on a phone', async ({ page }) => {
+  const sent: unknown[] = [];
+  const person = { ...CUSTOMER, twoFactor: { email: false, app: true, recoveryCodesLeft: 5 } };
+  await stub(page, person, {
+    ...ANSWERS,
+    'POST /withdraw': async (route: Route) => {
+      sent.push(route.request().postDataJSON());
+      await route.fulfill({ status: 201, json: ROW });
+    },
+  });
+  await page.setViewportSize(PHONE);
+  const section = await form(page);
+  await section.getByRole('combobox', { name: 'Endereço BSC' }).fill(ADDRESS);
+  await section.getByLabel('Quantidade de PYX').fill('40,5');
+  await fits(page);
+  await picture(page, 'withdrawal-pyx-phone-dark');
+  await expectAccessible(page, ['dark']);
+  await wear(page, 'light');
+  await picture(page, 'withdrawal-pyx-phone-light');
+  await wear(page, 'dark');
+  await section.getByRole('button', { name: 'Ver resumo' }).click();
+  await page
+    .getByRole('dialog', { name: 'Confirmar saque' })
+    .getByRole('button', { name: 'Pedir saque' })
+    .click();
+  const code = page.getByRole('dialog', { name: 'Código de segurança' });
+  await expect(code).toBeVisible();
+  expect(sent).toEqual([]);
+  await code.getByRole('textbox').first().click();
+  await page.keyboard.type('123456');
+  await expect(page.getByRole('dialog', { name: 'Saque cripto' })).toBeVisible();
+  expect(sent).toEqual([{ coin: 'pyx', address: ADDRESS, value: '40.5', securityCode: '123456' }]);
+  await fits(page);
+});

@@ -1,0 +1,56 @@
+/** What a ticket can be about: its kinds, its calls, and where staff see such a thing. */
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { useFormat } from '@/ui/format';
+import { meaningOf } from '@/ui/StatusBadge';
+
+export type Subject = Schemas['RecentSubject'];
+
+export const KINDS = [
+  'pix_deposit',
+  'pix_withdrawal',
+  'crypto_deposit',
+  'crypto_withdrawal',
+  'transfer',
+  'licence',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+const isKind = (name: string): name is Kind => (KINDS as readonly string[]).includes(name);
+
+/** One's own latest things of every kind, newest first. */
+export const useSubjects = () => $api.useQuery('get', '/support/subjects');
+
+/** A kind's name. One that this face does not know yet keeps the server's word. */
+export function useKindName() {
+  const { t } = useTranslation('support');
+  return (name: string) => (isKind(name) ? t(($) => $.panel.kind[name]) : name);
+}
+
+/** A thing in one line: worth, state, when it last changed. */
+export function useSubjectLine() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return ({ amount, status, at }: Subject) =>
+    [format.usdt(amount), t(($) => $.status[meaningOf(status)]), format.dateTime(at)].join(' · ');
+}
+
+/** The screen of staff that lists such things, searched for their owner; a licence has none. */
+export function screenOf(kind: string, username: string): string | null {
+  const search = `tab=all&search=${encodeURIComponent(username)}`;
+  switch (kind) {
+    case 'pix_deposit':
+      return `/deposits-pix-approve-reject?${search}`;
+    case 'pix_withdrawal':
+      return `/pix-withdrawal-list?${search}`;
+    case 'crypto_deposit':
+      return `/crypto-deposits-list2?${search}`;
+    case 'crypto_withdrawal':
+      return `/crypto-withdrawal-list?${search}`;
+    case 'transfer':
+      return `/transfers-reports?${search}`;
+    default:
+      return null;
+  }
+}
