@@ -14,6 +14,9 @@ const EVERYTHING = {
   'GET /pix/rate': RATE,
   'GET /list-deposits-pix': LISTS,
   'GET /admin/list-deposits-pix-approve-reject': queue([row(1), row(2)]),
+  'GET /support/subjects': {
+    data: [{ kind: 'licence', id: 'l1', amount: '500.000000', status: 'active', at: '2026-10-02T12:00:00Z' }],
+  },
 };
 
 const SCREENS = [
@@ -26,6 +29,7 @@ const SCREENS = [
   ['deposits', '/wallet/my-deposits-pix', CUSTOMER],
   ['approvals', '/deposits-pix-approve-reject', AGENT],
   ['support', '/support', CUSTOMER],
+  ['support-new', '/support/new-ticket', CUSTOMER],
   ['ticket', `/support/ticket/${T}`, CUSTOMER],
   ['tickets', '/customer-service/tickets-list', AGENT],
   ['response', `/customer-service/ticket-response/${T}`, AGENT],
