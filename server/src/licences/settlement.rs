@@ -86,14 +86,17 @@ async fn reserve_where(
             && active.contains(&licence.owner.0);
         if trades && amount.is_positive() && *amount <= licence.allocated - licence.reserved {
             licence.reserved += *amount;
-            licence.last_served = Some(now);
             accepted.push((*id, *amount));
         }
     }
     let served: HashSet<LicenceId> = accepted.iter().map(|(id, _)| *id).collect();
-    let mut changed: Vec<Licence> = locked.into_iter().filter(|l| served.contains(&l.id)).collect();
-    if !changed.is_empty() {
-        store::save(tx.conn(), &mut changed, now).await?;
+    let reserved: Vec<(LicenceId, Usdt)> = locked
+        .iter()
+        .filter(|l| served.contains(&l.id))
+        .map(|l| (l.id, l.reserved))
+        .collect();
+    if !reserved.is_empty() {
+        store::save_reserved(tx.conn(), &reserved, now).await?;
     }
     Ok(accepted)
 }
@@ -250,6 +253,7 @@ pub async fn settle(
     ids.sort_unstable();
     ids.dedup();
     let mut licences = store::lock(tx.conn(), None, &ids).await?;
+    let before = licences.clone();
     let mut accounts: HashMap<LicenceId, (Account, Sums)> = HashMap::new();
     for licence in &mut licences {
         licence.reserved =
@@ -342,7 +346,7 @@ pub async fn settle(
             money::end_if_reached(context, tx, licence, &settings).await?;
         }
     }
-    store::save(tx.conn(), &mut licences, now).await?;
+    store::save_results(tx.conn(), &before, &mut licences, day, now).await?;
     let settled = licences.into_iter().map(|licence| {
         let sums = accounts
             .remove(&licence.id)

@@ -272,10 +272,100 @@ pub async fn save(
     for l in licences.iter_mut() {
         l.version += 1;
     }
-    let of = |f: fn(&Licence) -> i64| licences.iter().map(f).collect::<Vec<i64>>();
-    let times = |f: fn(&Licence) -> Option<OffsetDateTime>| licences.iter().map(f).collect::<Vec<_>>();
-    let days = |f: fn(&Licence) -> Option<Date>| licences.iter().map(f).collect::<Vec<_>>();
-    let flags = |f: fn(&Licence) -> bool| licences.iter().map(f).collect::<Vec<bool>>();
+    let licences: Vec<&Licence> = licences.iter().collect();
+    save_whole(conn, &licences, now).await
+}
+
+/// Like [`save`], for licences of which most took part in an operation and nothing else: `before` is how they were locked, in the
+/// same order. Of those that only won or lost only that is written.
+pub async fn save_results(
+    conn: &mut PgConnection,
+    before: &[Licence],
+    licences: &mut [Licence],
+    day: Date,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    let (mut results, mut whole) = (Vec::with_capacity(licences.len()), Vec::new());
+    for (l, before) in licences.iter_mut().zip(before) {
+        let rest = Licence {
+            allocated: l.allocated,
+            yield_balance: l.yield_balance,
+            reserved: l.reserved,
+            gains: l.gains,
+            losses: l.losses,
+            goal_day: l.goal_day,
+            today: l.today,
+            today_day: Some(day),
+            operations: l.operations,
+            ..before.clone()
+        };
+        let only_results = rest == *l;
+        l.version += 1;
+        if only_results {
+            results.push(&*l);
+        } else {
+            whole.push(&*l);
+        }
+    }
+    if !whole.is_empty() {
+        save_whole(&mut *conn, &whole, now).await?;
+    }
+    let of = |f: fn(&Licence) -> i64| results.iter().map(|l| f(l)).collect::<Vec<i64>>();
+    let ids: Vec<Uuid> = results.iter().map(|l| l.id.0).collect();
+    let goals: Vec<Option<Date>> = results.iter().map(|l| l.goal_day).collect();
+    sqlx::query!(
+        "UPDATE licences.licence l SET
+             allocated = n.allocated, yield = n.yield, reserved = n.reserved, gains = n.gains, losses = n.losses,
+             goal_day = n.goal_day, today = n.today, today_day = $10, operations = n.operations, version = l.version + 1
+         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::date[], $8::bigint[],
+                     $9::bigint[])
+              AS n(id, allocated, yield, reserved, gains, losses, goal_day, today, operations)
+         WHERE l.id = n.id",
+        &ids,
+        &of(|l| l.allocated.0),
+        &of(|l| l.yield_balance.0),
+        &of(|l| l.reserved.0),
+        &of(|l| l.gains.0),
+        &of(|l| l.losses.0),
+        &goals as &[Option<Date>],
+        &of(|l| l.today.0),
+        &of(|l| l.operations),
+        day
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Stores of locked licences what is reserved now, served at this moment; each gets the next version.
+pub async fn save_reserved(
+    conn: &mut PgConnection,
+    reserved: &[(LicenceId, Usdt)],
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    let ids: Vec<Uuid> = reserved.iter().map(|(id, _)| id.0).collect();
+    let amounts: Vec<i64> = reserved.iter().map(|(_, amount)| amount.0).collect();
+    sqlx::query!(
+        "UPDATE licences.licence l SET reserved = n.reserved, last_served = $3, version = l.version + 1
+         FROM unnest($1::uuid[], $2::bigint[]) AS n(id, reserved) WHERE l.id = n.id",
+        &ids,
+        &amounts,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+async fn save_whole(
+    conn: &mut PgConnection,
+    licences: &[&Licence],
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    let of = |f: fn(&Licence) -> i64| licences.iter().map(|l| f(l)).collect::<Vec<i64>>();
+    let times = |f: fn(&Licence) -> Option<OffsetDateTime>| licences.iter().map(|l| f(l)).collect::<Vec<_>>();
+    let days = |f: fn(&Licence) -> Option<Date>| licences.iter().map(|l| f(l)).collect::<Vec<_>>();
+    let flags = |f: fn(&Licence) -> bool| licences.iter().map(|l| f(l)).collect::<Vec<bool>>();
     let ids: Vec<Uuid> = licences.iter().map(|l| l.id.0).collect();
     let states: Vec<String> = licences.iter().map(|l| l.state.as_str().to_owned()).collect();
     sqlx::query!(

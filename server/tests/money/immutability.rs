@@ -177,6 +177,285 @@ async fn the_database_counts_for_itself() {
     books.done().await;
 }
 
+/// How a statement that books a thousand settlements at once differs from the right one, at its 777th.
+#[derive(Clone, Copy)]
+struct Forged {
+    kind: &'static str,
+    mode: &'static str,
+    lines: &'static str,
+    line: &'static str,
+    currency: &'static str,
+    amount: &'static str,
+    after: &'static str,
+    stands: &'static str,
+    desk_after: &'static str,
+    desk_version: &'static str,
+    desk_stands: &'static str,
+    desk_stands_at: &'static str,
+    transfers: &'static str,
+    postings: &'static str,
+    accounts: &'static str,
+}
+
+const RIGHT: Forged = Forged {
+    kind: "'settlement'",
+    mode: "'simulated'",
+    lines: "2",
+    line: "1",
+    currency: "'USDT'",
+    amount: "1",
+    after: "y.balance + 1",
+    stands: "y.balance + 1",
+    desk_after: "d.balance - n",
+    desk_version: "d.version + n",
+    desk_stands: "d.balance - count(*)",
+    desk_stands_at: "d.version + count(*)",
+    transfers: "true",
+    postings: "true",
+    accounts: "true",
+};
+
+impl Forged {
+    fn sql(self) -> String {
+        let Self {
+            kind,
+            mode,
+            lines,
+            line,
+            currency,
+            amount,
+            after,
+            stands,
+            desk_after,
+            desk_version,
+            desk_stands,
+            desk_stands_at,
+            transfers,
+            postings,
+            accounts,
+        } = self;
+        format!(
+            "WITH y AS MATERIALIZED (SELECT id, balance, version, row_number() OVER (ORDER BY id) AS n, md5(id::text || version)::uuid AS transfer
+                                     FROM ledger.account WHERE name = 'yield'),
+                  d AS MATERIALIZED (SELECT id, balance, version FROM ledger.account WHERE name = 'trading:simulated' ORDER BY stripe LIMIT 1),
+                  t AS (INSERT INTO ledger.transfer (id, at, business_day, settings_version, lines, kind, key, hash, cause_kind, cause, mode)
+                        SELECT transfer, now(), current_date, 0, {lines}, {kind}, 'forged:' || transfer, '', 'batch', transfer, {mode}
+                        FROM y WHERE {transfers}),
+                  p AS (INSERT INTO ledger.posting (transfer, line, account, version, currency, amount, balance_after)
+                        SELECT transfer, 0, d.id, {desk_version}, 'USDT', -1, {desk_after} FROM y, d
+                        UNION ALL
+                        SELECT transfer, {line}, y.id, y.version + 1, {currency}, {amount}, {after} FROM y WHERE {postings})
+             UPDATE ledger.account a SET balance = s.balance, version = s.version
+             FROM (SELECT id, {stands} AS balance, y.version + 1 AS version FROM y WHERE {accounts}
+                   UNION ALL SELECT d.id, {desk_stands}, {desk_stands_at} FROM y, d GROUP BY d.id, d.balance, d.version) s
+             WHERE a.id = s.id"
+        )
+    }
+}
+
+#[tokio::test]
+async fn one_bad_line_among_thousands_is_found() {
+    let books = books().await;
+    let settlements = (0..1_000)
+        .map(|_| settlement(LicenceId::fresh(), Mode::Simulated, Usdt::whole(1), Usdt(0)))
+        .collect();
+    let mut tx = books.db.begin().await.unwrap();
+    server::ledger::service::post_many(&mut tx, settlements)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let before = books.count("posting").await;
+    for (what, forged, code) in [
+        (
+            "an amount that is not what the balance grew by",
+            Forged {
+                amount: "CASE n WHEN 777 THEN 2 ELSE 1 END",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "a balance that is not what its posting says",
+            Forged {
+                stands: "y.balance + CASE n WHEN 777 THEN 2 ELSE 1 END",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "another currency than the account's",
+            Forged {
+                currency: "CASE n WHEN 777 THEN 'PYX' ELSE 'USDT' END",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "a balance within a long history",
+            Forged {
+                desk_after: "d.balance - n + (n = 777)::int",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "a gap within a long history",
+            Forged {
+                desk_version: "d.version + n + (n >= 777)::int",
+                desk_stands_at: "d.version + count(*) + 1",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "the end of a long history",
+            Forged {
+                desk_stands: "d.balance - count(*) + 1",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "a long history of which the account knows only a part",
+            Forged {
+                desk_stands: "d.balance - count(*) + 1",
+                desk_stands_at: "d.version + count(*) - 1",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "an account that has not moved",
+            Forged {
+                accounts: "n <> 777",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "an account that moved by nothing",
+            Forged {
+                postings: "n <> 777",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "a sum that is not zero",
+            Forged {
+                amount: "CASE n WHEN 777 THEN 2 ELSE 1 END",
+                after: "y.balance + CASE n WHEN 777 THEN 2 ELSE 1 END",
+                stands: "y.balance + CASE n WHEN 777 THEN 2 ELSE 1 END",
+                ..RIGHT
+            },
+            "LG006",
+        ),
+        (
+            "a promise of another number of lines",
+            Forged {
+                lines: "CASE n WHEN 777 THEN 3 ELSE 2 END",
+                ..RIGHT
+            },
+            "LG006",
+        ),
+        (
+            "lines that are not counted through",
+            Forged {
+                line: "CASE n WHEN 777 THEN 2 ELSE 1 END",
+                ..RIGHT
+            },
+            "LG006",
+        ),
+        (
+            "postings without a transfer",
+            Forged {
+                transfers: "n <> 777",
+                ..RIGHT
+            },
+            "LG006",
+        ),
+        (
+            "yield that no operation stands behind",
+            Forged {
+                kind: "CASE n WHEN 777 THEN 'topup' ELSE 'settlement' END",
+                mode: "CASE WHEN n <> 777 THEN 'simulated' END",
+                ..RIGHT
+            },
+            "LG008",
+        ),
+        (
+            "another mode than the desk's",
+            Forged {
+                mode: "CASE n WHEN 777 THEN 'paper' ELSE 'simulated' END",
+                ..RIGHT
+            },
+            "LG008",
+        ),
+    ] {
+        for pool in [&books.pool, &books.owner] {
+            assert_eq!(refused(pool, &forged.sql()).await, code, "{what}");
+        }
+    }
+    let bare = "INSERT INTO ledger.transfer (id, at, business_day, settings_version, lines, kind, key, hash, cause_kind, cause)
+        SELECT gen_random_uuid(), now(), current_date, 0, 2, 'user_transfer', 'bare:' || n, '', 'user', gen_random_uuid() FROM generate_series(1, 1000) n";
+    assert_eq!(refused(&books.owner, bare).await, "LG007");
+    assert_eq!(books.count("posting").await, before);
+    // Twice, so that histories of several statements are gone on from.
+    for _ in 0..2 {
+        sqlx::raw_sql(AssertSqlSafe(RIGHT.sql()))
+            .execute(&books.pool)
+            .await
+            .unwrap();
+    }
+    assert_eq!(books.count("posting").await, before + 4_000);
+    books.done().await;
+}
+
+#[tokio::test]
+async fn what_robots_did_is_changed_by_nobody_and_has_its_operation() {
+    let books = books().await;
+    let operations = "INSERT INTO robots.batch (id, fence, mode, at, operations, posted)
+            VALUES ('00000000-0000-7000-8000-00000000000b', 1, 'simulated', now(), 2, true);
+        INSERT INTO robots.operation (id, batch, mode, route, triangular, manual, edge_ppm, decided_at, filled_at, legs, volume, fees, result)
+            SELECT md5(n::text)::uuid, '00000000-0000-7000-8000-00000000000b', 'simulated', 'r', false, false, 1, now(), now(), '[]', 1, 0, 1
+            FROM generate_series(1, 2) n";
+    sqlx::raw_sql(operations).execute(&books.pool).await.unwrap();
+    let shares = |operation: &str| {
+        format!(
+            "INSERT INTO robots.share (licence, operation, owner, amount, volume, fees, result, cut, filled_at)
+             SELECT md5('l' || n)::uuid, {operation}, md5('o' || n)::uuid, 1, 1, 0, 1, 0, now() FROM generate_series(1, 2000) n"
+        )
+    };
+    for pool in [&books.pool, &books.owner] {
+        assert_eq!(
+            refused(
+                pool,
+                &shares("md5(CASE n WHEN 1777 THEN '3' ELSE (n % 2 + 1)::text END)::uuid")
+            )
+            .await,
+            "23503",
+            "a share of an operation that does not exist"
+        );
+    }
+    let right = shares("md5((n % 2 + 1)::text)::uuid");
+    sqlx::raw_sql(AssertSqlSafe(right.clone()))
+        .execute(&books.pool)
+        .await
+        .unwrap();
+    assert_eq!(refused(&books.pool, &right).await, "23505", "a share counts once");
+    for table in ["operation", "share"] {
+        for sql in [
+            format!("UPDATE robots.{table} SET result = 2"),
+            format!("DELETE FROM robots.{table}"),
+            format!("TRUNCATE robots.{table} CASCADE"),
+        ] {
+            assert_eq!(refused(&books.pool, &sql).await, "42501", "{sql}");
+            assert_eq!(refused(&books.owner, &sql).await, "P0001", "{sql}");
+        }
+    }
+    books.done().await;
+}
+
 #[tokio::test]
 async fn no_yield_without_an_operation() {
     let books = books().await;

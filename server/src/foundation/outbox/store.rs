@@ -76,12 +76,14 @@ pub async fn insert(conn: &mut PgConnection, facts: &[Numbered]) -> Result<(), E
         epochs.push(fact.epoch);
         seqs.push(fact.seq);
         kinds.push(fact.event.kind().to_owned());
-        payloads.push(serde_json::to_value(&fact.event)?);
+        payloads.push(serde_json::to_string(&fact.event)?);
         ats.push(fact.at);
     }
     sqlx::query!(
         "INSERT INTO foundation.event (stream, epoch, seq, kind, payload, at)
-         SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::jsonb[], $6::timestamptz[])",
+         SELECT stream, epoch, seq, kind, payload::json, at
+         FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[])
+              AS f(stream, epoch, seq, kind, payload, at)",
         &streams,
         &epochs,
         &seqs,
