@@ -4145,7 +4145,7 @@ export interface components {
             kind: components["schemas"]["HotAlertKind"];
         };
         /** @enum {string} */
-        HotAlertKind: "no_key" | "low" | "gas" | "books" | "capped" | "refused" | "dear" | "stuck" | "foreign" | "surplus" | "held" | "unreachable";
+        HotAlertKind: "no_key" | "absent" | "low" | "gas" | "books" | "capped" | "refused" | "dear" | "stuck" | "foreign" | "surplus" | "held" | "unreachable";
         /** @description One coin of the hot wallet, in wei. */
         HotCoin: {
             balance: string;
