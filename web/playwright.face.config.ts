@@ -9,7 +9,7 @@ export default defineConfig({
   workers: 2,
   // axe reads every element, in both skins and sizes; two loaded cores take their time.
   timeout: 150_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 30_000 },
   reporter: [['list']],
   use: { ...browser, actionTimeout: 30_000, baseURL: FACE_URL },
   webServer: {
