@@ -79,6 +79,15 @@ async fn template() {
     let mut admin = PgConnection::connect_with(&options(owner(), "postgres"))
         .await
         .unwrap();
+    // Nobody cuts the power of these clusters, which live as long as their process: waiting for the disk is most of a test's time. That a
+    // database outlives its end is asked of clusters of their own (tests/embedded_postgres.rs, tests/startup.rs).
+    for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
+        admin
+            .execute(sqlx::AssertSqlSafe(format!("ALTER SYSTEM SET {setting} = off")))
+            .await
+            .unwrap();
+    }
+    admin.execute("SELECT pg_reload_conf()").await.unwrap();
     admin.execute("CREATE DATABASE template_arbora").await.unwrap();
     let pool = connect("app", "template_arbora", 1).await;
     sqlx::migrate!("../migrations").run(&pool).await.unwrap();
