@@ -60,10 +60,11 @@ function loginPieces(): Plugin {
             .join('');
         const outline = `<div class="first-card"><p>${said('title')}</p><p>${said('subtitle')}</p><i></i><i></i><b></b></div>`;
         const content = JSON.stringify(all).replaceAll('"', '&quot;');
-        // Nothing is painted without the styles: they are asked for before the program is.
+        // Nothing is painted without the styles: they are asked for before the program is, which can wait for them.
         const styles = /<link rel="stylesheet"[^>]*>/.exec(html)?.[0] ?? '';
         return html
           .replace(styles, '')
+          .replace(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
           .replace(
             '<script src="/skin.js"',
             `${styles}\n    <meta name="login-pieces" content="${content}" />\n    $&`,

@@ -16,6 +16,7 @@ try {
     pieces.code.concat(pieces[wanted] || pieces.pt).forEach(function (file) {
       var link = document.createElement('link');
       link.rel = 'modulepreload';
+      link.fetchPriority = 'low';
       link.crossOrigin = '';
       link.href = '/' + file;
       document.head.appendChild(link);
