@@ -900,7 +900,7 @@ async fn the_desk_lets_those_rest_whose_leader_is_gone() {
         .await
         .unwrap();
     let mut state = String::new();
-    for _ in 0..300 {
+    for _ in 0..900 {
         state = following(&app, &bea).await[0]["state"]
             .as_str()
             .unwrap()

@@ -71,7 +71,7 @@ async fn staff_see_how_the_venues_of_the_feed_do() {
         stop.clone(),
     ));
     let mut seen = Value::Null;
-    for _ in 0..200 {
+    for _ in 0..600 {
         seen = staff.get("/admin/feeds").await.ok();
         if seen["venues"][0]["quotesPerSecond"].as_u64().unwrap_or(0) > 0 {
             break;

@@ -906,7 +906,7 @@ async fn another_nodes_desk_takes_fills_and_books_it() {
             )
             .await
             .ok();
-        for _ in 0..200 {
+        for _ in 0..1_200 {
             last = page(&user, licence).await["orders"][0].clone();
             assert_eq!(last["_id"], asked["_id"]);
             if !matches!(last["state"].as_str(), Some("asked" | "sent")) {

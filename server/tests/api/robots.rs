@@ -477,7 +477,7 @@ async fn the_desk_trades_by_itself_and_stops_clean() {
         stop.clone(),
     ));
     let mut shares = 0i64;
-    for _ in 0..300 {
+    for _ in 0..900 {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         shares = sqlx::query_scalar("SELECT count(*) FROM robots.share")
             .fetch_one(&app.sql)
@@ -549,7 +549,7 @@ async fn a_running_desk_follows_its_settings() {
     assert_eq!(shares().await, 0);
     crate::guard::settings(&app, |s| (s.minimum_edge, s.minimum_edge_high_risk) = (500, 200)).await;
     let mut traded = 0;
-    for _ in 0..400 {
+    for _ in 0..900 {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         traded = shares().await;
         if traded > 0 {

@@ -266,7 +266,7 @@ async fn alerts(client: &Client) -> Vec<String> {
 
 /// Events wait for every older transaction of the cluster, other tests' too: a little patience.
 async fn told(app: &TestApp, client: &Client, times: usize) {
-    for _ in 0..50 {
+    for _ in 0..600 {
         if alerts(client).await.len() >= times {
             return;
         }

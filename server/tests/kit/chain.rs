@@ -168,6 +168,19 @@ impl TestChain {
     /// Mines so many blocks, a second apart.
     pub async fn mine(&self, blocks: u64) {
         self.local().faucet.mine(blocks).await.unwrap();
+        self.settle_price().await;
+    }
+
+    /// The node takes a new block into its price of gas a moment after it has mined it; the price holds still from then on.
+    async fn settle_price(&self) {
+        for _ in 0..2_000 {
+            let fees = self.ask("eth_feeHistory", json!(["0x1", "latest", []])).await;
+            if fees["gasUsedRatio"].as_array().is_some_and(|blocks| !blocks.is_empty()) {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        panic!("the node does not count its newest block");
     }
 
     /// The next block comes so many seconds after the newest.

@@ -251,7 +251,7 @@ async fn every_way_back_gives_the_money_back() {
         .refused(409, "withdrawal.state");
     // The job passes over rows that somebody holds; the refused call lets go of its row with its connection, a moment after its answer.
     let mut expired = false;
-    for _ in 0..100 {
+    for _ in 0..3_000 {
         expired = withdrawals::expire_one(&payout.app().context).await.unwrap();
         if expired {
             break;

@@ -155,7 +155,7 @@ pub async fn with_cookie(app: &TestApp, path: &str, refresh: &str) -> Reply {
 
 /// The newest mail of a kind to somebody; waits for the ones that are written after the answer.
 pub async fn mail(app: &TestApp, to: &str, template: &str) -> String {
-    for _ in 0..100 {
+    for _ in 0..3_000 {
         let body: Option<String> = sqlx::query_scalar(
             "SELECT text_body FROM foundation.mail WHERE recipient = $1 AND template = $2 ORDER BY created_at DESC, id DESC LIMIT 1",
         )
