@@ -115,7 +115,7 @@ impl OpenChain {
             Ok(local) => {
                 let contracts = local.deployment.contracts();
                 let purse = purse(config, &local.client, contracts, deposits.as_ref())?;
-                if let (Some(gas), Some(_)) = (purse.gas, &purse.house) {
+                if let Some(gas) = purse.gas {
                     let wei = Unit::ETHER.wei() * U256::from(1_000);
                     local.faucet.fund(gas, wei).await?;
                 }
@@ -183,12 +183,6 @@ impl OpenChain {
             }
             None => parts,
         }
-    }
-
-    /// What the process that signs works with; none where there is no chain.
-    #[must_use]
-    pub fn hot_address(&self) -> Option<Address> {
-        self.sending.as_ref()?.hot
     }
 
     /// As the banner says it, and whether it is the built-in one.

@@ -157,22 +157,25 @@ async fn sign_on(
         bail!("CHAIN_RPC_URL is missing: the signer works on the chain of its servers");
     };
     let over = CancellationToken::new();
-    let signing = actix_web::rt::spawn(sender::run(
+    let mut signing = actix_web::rt::spawn(sender::run(
         context.clone(),
         open.clone(),
         sending.clone(),
         over.clone(),
     ));
-    let hot = chain
-        .hot_address()
-        .map_or_else(|| "none".to_owned(), wallet_address);
+    let hot = sending.hot.map_or_else(|| "none".to_owned(), wallet_address);
     println!("The signer is ready: {}, hot wallet {hot}", chain.shown().0);
-    let cause = stop.next().await;
-    tracing::info!(cause, "stopping");
-    over.cancel();
-    signing.await?;
+    let ended = tokio::select! {
+        cause = stop.next() => {
+            tracing::info!(cause, "stopping");
+            over.cancel();
+            signing.await
+        }
+        // It ends by itself only when it panics: whoever watches this process has to start it again.
+        ended = &mut signing => ended,
+    };
     chain.close();
-    Ok(())
+    Ok(ended?)
 }
 
 /// Answers requests until told to stop, then lets go of every socket and finishes open requests.

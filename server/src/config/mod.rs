@@ -145,7 +145,8 @@ impl Config {
         let pix = PixReceiver::check(&settings.pix, world, &mut problems);
         store.chain.check_provider(world, &mut problems);
         let secrets = Secrets::check(world, &store.files, environment, &mut problems);
-        let signing = if signer {
+        let signing = Signing::check(&settings.signing, &secrets, signer, &mut problems);
+        if signer {
             if store.database.url.is_none() && !world.is_production() {
                 problems.add("DATABASE_URL is missing: the signer works on the database of its servers");
             }
@@ -153,10 +154,7 @@ impl Config {
                 problems.add("CHAIN_RPC_URL is missing: the signer works on the chain of its servers");
             }
             secrets.has_hot_key(&mut problems);
-            Signing::check_signer(&settings.signing, &mut problems)
-        } else {
-            Signing::check(&settings.signing, &secrets, &mut problems)
-        };
+        }
         problems.none_in(world)?;
         let secrets = secrets.draw_missing(&store.files.secrets)?;
         Ok(Self {

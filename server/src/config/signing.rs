@@ -23,11 +23,16 @@ enum Place {
 }
 
 impl Signing {
-    /// Of a process that serves.
-    pub(super) fn check(settings: &SigningSettings, found: &Found, problems: &mut Problems) -> Self {
+    /// The process that signs signs here, whatever its servers are told.
+    pub(super) fn check(
+        settings: &SigningSettings,
+        found: &Found,
+        signer: bool,
+        problems: &mut Problems,
+    ) -> Self {
         let hot = address("ARBORA_HOT_ADDRESS", settings.hot_address.as_deref(), problems);
         let gas = address("ARBORA_GAS_ADDRESS", settings.gas_address.as_deref(), problems);
-        if settings.signing == Place::Here {
+        if signer || settings.signing == Place::Here {
             return Self::Here { hot };
         }
         found.signs_elsewhere(problems);
@@ -40,12 +45,6 @@ impl Signing {
             hot: hot.unwrap_or_default(),
             gas,
         }
-    }
-
-    /// Of the process that signs.
-    pub(super) fn check_signer(settings: &SigningSettings, problems: &mut Problems) -> Self {
-        let hot = address("ARBORA_HOT_ADDRESS", settings.hot_address.as_deref(), problems);
-        Self::Here { hot }
     }
 }
 

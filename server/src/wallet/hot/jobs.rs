@@ -10,6 +10,7 @@ use crate::{
     },
     wallet::sender::{self, service::Sending},
 };
+use protocol::views::HotAlertKind;
 use time::Duration;
 
 /// Once a minute.
@@ -25,7 +26,7 @@ pub async fn look(context: &Context, job: &Claimed) -> Result<(), Error> {
     let elsewhere = context.part::<Sending>().is_some_and(|s| s.signers.is_none());
     let since = context.now() - GRACE;
     if elsewhere && !lease::is_held(context.db.pool(), sender::LEASE, since).await? {
-        service::absent(context).await?;
+        service::silent(context, HotAlertKind::Absent).await?;
     }
     let mut tx = context.db.begin().await?;
     let now = tx.now();

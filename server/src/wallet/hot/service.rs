@@ -6,6 +6,7 @@ use crate::{
     foundation::{
         audit::{self, Category},
         context::Context,
+        text,
         transaction::Tx,
     },
     wallet::{
@@ -30,6 +31,9 @@ use protocol::{
 };
 use serde_json::json;
 use uuid::Uuid;
+
+/// Characters of why signing goes on that are kept.
+const REASON: usize = 500;
 
 const fn alert(kind: Kind) -> HotAlert {
     HotAlert {
@@ -253,23 +257,13 @@ pub async fn remember(context: &Context, sending: &Sending) -> Result<(), Error>
     Ok(())
 }
 
-/// The chain did not answer: what was seen before stands, with that.
+/// Nothing new can be seen (the chain does not answer, nobody signs): what was seen before stands, with that.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn unreachable(context: &Context) -> Result<(), Error> {
+pub async fn silent(context: &Context, why: Kind) -> Result<(), Error> {
     let view = view(context).await?;
-    let alerts = vec![alert(Kind::Unreachable)];
-    tell(context, HotWalletView { alerts, ..view }).await
-}
-
-/// Nobody signs: what was seen before stands, with that.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn absent(context: &Context) -> Result<(), Error> {
-    let view = view(context).await?;
-    let alerts = vec![alert(Kind::Absent)];
+    let alerts = vec![alert(why)];
     tell(context, HotWalletView { alerts, ..view }).await
 }
 
@@ -321,10 +315,7 @@ pub async fn view(context: &Context) -> Result<HotWalletView, Error> {
 /// # Errors
 /// `hot_wallet.state` when nothing is halted, or the look is not finished; `decision.reason_missing`; `chain.unavailable`.
 pub async fn resume(context: &Context, by: UserId, reason: &str) -> Result<HotWalletView, Error> {
-    let reason = crate::foundation::text::paragraph(reason);
-    if reason.is_empty() {
-        return Err(Error::code(ErrorCode::ReasonMissing).field("reason", ErrorCode::ReasonMissing));
-    }
+    let reason = text::reason(reason, "reason", REASON)?;
     let unavailable = || Error::code(ErrorCode::ChainUnavailable).retry_after(5);
     let state = || Error::code(ErrorCode::HotWalletState);
     let (Some(chain), Some(hot)) = (

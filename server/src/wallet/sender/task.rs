@@ -17,7 +17,7 @@ use crate::{
         watcher::Trouble,
     },
 };
-use protocol::ids::NodeId;
+use protocol::{ids::NodeId, views::HotAlertKind};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -72,8 +72,13 @@ pub async fn run(context: Context, chain: Chain, sending: Sending, stop: Cancell
 /// What was approved goes out, then deposits are gathered; a fault of the one does not hold the other up.
 async fn round(context: &Context, chain: &Chain, sending: &Sending, fence: i64) -> Result<(), Trouble> {
     let sent = service::round(context, chain, sending, fence).await;
-    if let Some(sweeping) = context.part::<Sweeping>() {
-        sweeps::service::round(context, chain, sweeping, fence).await?;
+    if let Some(sweeping) = context.part::<Sweeping>()
+        && let Err(error) = sweeps::service::round(context, chain, sweeping, fence).await
+    {
+        if sent.is_ok() {
+            return Err(error);
+        }
+        tracing::warn!(%error, "deposits are gathered later");
     }
     sent
 }
@@ -91,7 +96,7 @@ async fn trouble(context: &Context, error: &Trouble) {
     metrics::counter!("sender_troubles_total").increment(1);
     tracing::warn!(%error, "what goes out is looked at again");
     if matches!(error, Trouble::Chain(_))
-        && let Err(error) = hot::service::unreachable(context).await
+        && let Err(error) = hot::service::silent(context, HotAlertKind::Unreachable).await
     {
         tracing::warn!(?error, "the hot wallet's state is not told");
     }
