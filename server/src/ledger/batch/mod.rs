@@ -1,10 +1,12 @@
 //! The batch writer: many callers' transfers, one commit; each is booked or refused on its own and awaits its own outcome.
 //!
 //! Orders come as data (transfer, facts, subject line), never as code, so that nothing a caller does can hold the commit up.
-//! While one batch is being written the next one gathers: the busier the ledger, the larger its batches. The queue is
-//! bounded; a caller beyond it waits. A commit whose answer was lost is looked up by its transaction's number and asked again
+//! While batches are being written the next one gathers: the busier the ledger, the larger its batches. Batches under way share no
+//! account: two that did would be written one after the other, with a connection and a core that wait. The queue is bounded; a caller beyond it waits. A commit whose answer was lost is looked up by its transaction's number and asked again
 //! under its keys, so that "failed" means that nothing moved; only while the database stays away is it unknown, and the same
 //! key finds it out later.
+
+mod queue;
 
 use super::{
     booking::{self, HeldAccounts, Order},
@@ -19,9 +21,12 @@ use crate::{
         transaction::{Db, Tx},
     },
 };
+use futures_util::FutureExt as _;
 use protocol::{ErrorCode, LiveEvent, StreamId};
-use std::{sync::Arc, time::Duration};
-use tokio::sync::{Mutex, Semaphore, mpsc, oneshot};
+use queue::{Queue, Waiting};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use tokio::sync::{Semaphore, oneshot};
+use uuid::Uuid;
 
 /// An order with what is written beside it if, and only if, it is booked now.
 #[derive(Clone, Debug)]
@@ -49,7 +54,7 @@ pub struct Limits {
     pub queue: usize,
     /// Transfers of one commit.
     pub batch: usize,
-    /// Batches under way at once: one computes while another's commit reaches the disk.
+    /// Batches under way at once.
     pub workers: usize,
 }
 
@@ -65,16 +70,53 @@ impl Default for Limits {
 
 type Outcome = Result<Posted, Error>;
 
+/// An entry as it is written, worked out by its caller.
+struct Prepared {
+    order: Result<Order, Refusal>,
+    facts: Vec<(StreamId, LiveEvent)>,
+    subject: Option<subjects::Line>,
+}
+
+impl Prepared {
+    fn of(entry: Entry) -> Self {
+        Self {
+            order: Order::new(entry.transfer, HeldAccounts::Refused),
+            facts: entry.facts,
+            subject: entry.subject,
+        }
+    }
+}
+
 struct Job {
-    entries: Vec<Entry>,
+    entries: Vec<Prepared>,
     reply: oneshot::Sender<Vec<Outcome>>,
     _room: tokio::sync::OwnedSemaphorePermit,
+}
+
+impl Waiting for Job {
+    fn transfers(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Uuid> {
+        let orders = self.entries.iter().flat_map(|e| &e.order);
+        orders.flat_map(|o| &o.legs).map(|leg| leg.row)
+    }
+}
+
+/// Closes the queue with the last handle.
+struct Door(Arc<Queue<Job>>);
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 /// A handle to the writer. The writer ends when the last handle is dropped and the queue is empty.
 #[derive(Clone)]
 pub struct BatchWriter {
-    queue: mpsc::UnboundedSender<Job>,
+    door: Arc<Door>,
     room: Arc<Semaphore>,
     capacity: usize,
 }
@@ -83,14 +125,13 @@ impl BatchWriter {
     /// Starts the workers on the current runtime.
     #[must_use]
     pub fn start(db: &Db, limits: Limits) -> Self {
-        let (queue, jobs) = mpsc::unbounded_channel();
-        let jobs = Arc::new(Mutex::new(jobs));
+        let queue = Arc::new(Queue::default());
         for _ in 0..limits.workers.max(1) {
-            tokio::spawn(work(db.clone(), jobs.clone(), limits.batch.max(1)));
+            tokio::spawn(work(db.clone(), queue.clone(), limits.batch.max(1)));
         }
         let capacity = limits.queue.max(1);
         Self {
-            queue,
+            door: Arc::new(Door(queue)),
             room: Arc::new(Semaphore::new(capacity)),
             capacity,
         }
@@ -122,42 +163,23 @@ impl BatchWriter {
             .await
             .map_err(|_| stopped())?;
         let (reply, outcome) = oneshot::channel();
-        self.queue
-            .send(Job {
-                entries,
-                reply,
-                _room: room,
-            })
-            .map_err(|_| stopped())?;
+        self.door.0.push(Job {
+            entries: entries.into_iter().map(Prepared::of).collect(),
+            reply,
+            _room: room,
+        });
         outcome.await.map_err(|_| stopped())
     }
 }
 
-async fn work(db: Db, jobs: Arc<Mutex<mpsc::UnboundedReceiver<Job>>>, batch: usize) {
-    loop {
-        let mut taken = Vec::new();
-        {
-            let mut jobs = jobs.lock().await;
-            let Some(first) = jobs.recv().await else { return };
-            let mut size = first.entries.len();
-            taken.push(first);
-            // Callers who were just answered come back one by one: as long as a turn brings more of them, one more turn.
-            loop {
-                let before = size;
-                while size < batch
-                    && let Ok(next) = jobs.try_recv()
-                {
-                    size += next.entries.len();
-                    taken.push(next);
-                }
-                if size >= batch || size == before {
-                    break;
-                }
-                tokio::task::yield_now().await;
-            }
-        }
-        let entries: Vec<&Entry> = taken.iter().flat_map(|j| &j.entries).collect();
-        let mut outcomes = write(&db, &entries).await.into_iter();
+async fn work(db: Db, queue: Arc<Queue<Job>>, batch: usize) {
+    while let Some(taken) = queue.next(batch).await {
+        let entries: Vec<&Prepared> = taken.iter().flat_map(|j| &j.entries).collect();
+        let written = AssertUnwindSafe(write(&db, &entries)).catch_unwind().await;
+        queue.done(&taken);
+        // A panic is a fault of ours before the commit: its callers are told so by replies that nobody gives.
+        let Ok(outcomes) = written else { continue };
+        let mut outcomes = outcomes.into_iter();
         for job in taken {
             let own: Vec<Outcome> = outcomes.by_ref().take(job.entries.len()).collect();
             // A caller that went away has its outcome in the books, under its key.
@@ -178,7 +200,7 @@ enum Failure {
 const TRIES: u32 = 4;
 
 /// Writes a batch. A fault that is one entry's own must not be everyone's: then the batch is halved until that entry is alone.
-async fn write(db: &Db, entries: &[&Entry]) -> Vec<Outcome> {
+async fn write(db: &Db, entries: &[&Prepared]) -> Vec<Outcome> {
     let mut tried = 0;
     loop {
         tried += 1;
@@ -206,7 +228,7 @@ async fn write(db: &Db, entries: &[&Entry]) -> Vec<Outcome> {
     }
 }
 
-async fn attempt(db: &Db, entries: &[&Entry]) -> Result<Vec<Result<Posted, Refusal>>, Failure> {
+async fn attempt(db: &Db, entries: &[&Prepared]) -> Result<Vec<Result<Posted, Refusal>>, Failure> {
     let mut tx = db.begin().await.map_err(Failure::Before)?;
     let outcomes = fill(&mut tx, entries).await.map_err(Failure::Before)?;
     let xid = store::current_xid(tx.conn()).await.map_err(Failure::Before)?;
@@ -216,11 +238,8 @@ async fn attempt(db: &Db, entries: &[&Entry]) -> Result<Vec<Result<Posted, Refus
     }
 }
 
-async fn fill(tx: &mut Tx, entries: &[&Entry]) -> Result<Vec<Result<Posted, Refusal>>, Error> {
-    let orders = entries
-        .iter()
-        .map(|e| Order::new(e.transfer.clone(), HeldAccounts::Refused))
-        .collect();
+async fn fill(tx: &mut Tx, entries: &[&Prepared]) -> Result<Vec<Result<Posted, Refusal>>, Error> {
+    let orders = entries.iter().map(|e| e.order.clone()).collect();
     let now = tx.now();
     let booked = booking::book(tx.conn(), now, orders).await?;
     for (user, accounts) in booked.touched {
@@ -242,7 +261,7 @@ async fn fill(tx: &mut Tx, entries: &[&Entry]) -> Result<Vec<Result<Posted, Refu
 }
 
 /// What became of a commit whose answer was lost: its outcomes if it happened, `None` if it did not or cannot be known yet.
-async fn look_up(db: &Db, xid: &str, entries: &[&Entry]) -> Option<Vec<Outcome>> {
+async fn look_up(db: &Db, xid: &str, entries: &[&Prepared]) -> Option<Vec<Outcome>> {
     for round in 0..6u32 {
         tokio::time::sleep(Duration::from_millis(25 << round)).await;
         match store::xact_status(db.pool(), xid).await {
