@@ -1,27 +1,13 @@
 /** PYX on both sides, without a server: rounds, holdings, the book, and who decides on rounds. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, picture } from '../kit';
-import { page } from './fixtures';
+import { OUTBOUND, page } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
 const DAY = 86_400_000;
 const at = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 const date = (days: number) => at(days).slice(0, 10);
-const OUTBOUND = {
-  factor: 'email',
-  hold: null,
-  pause: null,
-  debt: '0.000000',
-  spendable: '48213.570000',
-  young: '0.000000',
-  youngUntil: null,
-  perTransaction: '50000.000000',
-  perDay: '100000.000000',
-  leftToday: '100000.000000',
-  transferFee: '0.000000',
-  whitelistOn: false,
-};
 const round = (number: number, more: object = {}) => ({
   _id: `018f0000-0000-7000-8000-0000000007${String(number).padStart(2, '0')}`,
   number,

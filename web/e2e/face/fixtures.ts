@@ -1,6 +1,22 @@
 /** A customer's licences, robots and results, as the server tells them. */
 import { ANALYTICS, NOTHING, STATEMENT } from './analyticsFixtures';
 
+/** What may leave: nothing is held or paused. */
+export const OUTBOUND = {
+  factor: 'email',
+  hold: null,
+  pause: null,
+  debt: '0.000000',
+  spendable: '48213.570000',
+  young: '0.000000',
+  youngUntil: null,
+  perTransaction: '50000.000000',
+  perDay: '100000.000000',
+  leftToday: '100000.000000',
+  transferFee: '0.000000',
+  whitelistOn: false,
+};
+
 const PLAN = '018f0000-0000-7000-8000-0000000000p';
 
 export const plan = (n: number, value: string, isHighRisk = false) => ({

@@ -1,4 +1,5 @@
 /** A customer's own wallet on the chain, as the server tells it. */
+import { OUTBOUND } from './fixtures';
 import { refuse } from './stub';
 
 export const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -39,20 +40,7 @@ export const MOVES = [
   move(6, {}),
 ];
 
-const state = {
-  factor: 'email',
-  hold: null,
-  pause: null,
-  debt: '0.000000',
-  spendable: '100.000000',
-  young: '0.000000',
-  youngUntil: null,
-  perTransaction: '50000.000000',
-  perDay: '100000.000000',
-  leftToday: '100000.000000',
-  transferFee: '0.000000',
-  whitelistOn: true,
-};
+const state = { ...OUTBOUND, spendable: '100.000000', whitelistOn: true };
 const wallet = {
   address: ADDRESS,
   chainId: 31337,

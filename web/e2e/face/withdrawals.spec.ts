@@ -1,15 +1,12 @@
 /** Withdrawals over the chain: PYX leave whole, their fee comes from the balance; what is asked for is seen before it is asked for. */
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, fits, picture, wear } from '../kit';
-import { page as listed } from './fixtures';
+import { page as listed, OUTBOUND } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
 const ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
-const ROW = {
-  _id: '018f0000-0000-7000-8000-00000000e001',
-  user: CUSTOMER._id,
-  username: CUSTOMER.username,
+const ASKED = {
   coin: 'pyx',
   address: ADDRESS,
   value: '21.250000',
@@ -17,6 +14,12 @@ const ROW = {
   net: '20.250000',
   amount: '40500000000000000000',
   rate: '0.500000',
+};
+const ROW = {
+  _id: '018f0000-0000-7000-8000-00000000e001',
+  user: CUSTOMER._id,
+  username: CUSTOMER.username,
+  ...ASKED,
   status: 'awaiting_email',
   reason: null,
   transaction: null,
@@ -32,13 +35,7 @@ const ROW = {
   version: 1,
 };
 const QUOTE = {
-  coin: 'pyx',
-  address: ADDRESS,
-  value: '21.250000',
-  fee: '1.000000',
-  net: '20.250000',
-  amount: '40500000000000000000',
-  rate: '0.500000',
+  ...ASKED,
   codeDestination: ADDRESS,
   codeAmount: '40.500000 PYX',
   confirmations: 15,
@@ -59,20 +56,7 @@ const ANSWERS = {
   },
   'GET /whitelist': { on: false, offAt: null, entries: [] },
   'GET /list-withdraws': listed([]),
-  'GET /outbound-state': {
-    factor: 'email',
-    hold: null,
-    pause: null,
-    debt: '0.000000',
-    spendable: '48213.570000',
-    young: '0.000000',
-    youngUntil: null,
-    perTransaction: '50000.000000',
-    perDay: '100000.000000',
-    leftToday: '100000.000000',
-    transferFee: '0.000000',
-    whitelistOn: false,
-  },
+  'GET /outbound-state': OUTBOUND,
   'POST /withdraw/quote': QUOTE,
 };
 

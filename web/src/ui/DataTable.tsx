@@ -17,6 +17,7 @@ import classes from './DataTable.module.css';
 import { EmptyState } from './EmptyState';
 import { ErrorCard } from './ErrorCard';
 import { useFormat } from './format';
+import { Pairs } from './Pairs';
 import { usePrefs } from './prefs';
 import { type RowSelection, SelectAll, SelectRow, toggleRow } from './selection';
 import type { ListState } from './useTableQuery';
@@ -242,14 +243,7 @@ function Cards<T>({ label, columns, rows, rowKey, onOpen, dim, selection, body }
               <div>{title?.render(row)}</div>
               {selection && <SelectRow row={row} rowKey={key} selection={selection} />}
             </Group>
-            <dl style={{ margin: 0 }}>
-              {rest.map((column) => (
-                <div key={column.key} className={classes.pair}>
-                  <dt>{column.label}</dt>
-                  <dd>{column.render(row)}</dd>
-                </div>
-              ))}
-            </dl>
+            <Pairs columns={rest} row={row} />
           </>
         );
         return (

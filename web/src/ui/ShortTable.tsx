@@ -2,6 +2,7 @@ import { Group, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import classes from './DataTable.module.css';
+import { Pairs } from './Pairs';
 
 export interface ShortColumn<T> {
   key: string;
@@ -40,14 +41,7 @@ export function ShortTable<T>({ label, caption = false, columns, rows, rowKey, t
               <Group mb={4} fw={600} style={{ overflowWrap: 'anywhere' }}>
                 <div style={{ minWidth: 0 }}>{title?.render(row)}</div>
               </Group>
-              <dl style={{ margin: 0 }}>
-                {rest.map((column) => (
-                  <div key={column.key} className={classes.pair}>
-                    <dt>{column.label}</dt>
-                    <dd>{column.render(row)}</dd>
-                  </div>
-                ))}
-              </dl>
+              <Pairs columns={rest} row={row} />
             </li>
           ))}
         </ul>
