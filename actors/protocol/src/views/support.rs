@@ -1,0 +1,69 @@
+//! Tickets and what is said in them.
+
+use super::{wire, words};
+use crate::ids::{FileId, MessageId, TicketId, UserId};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+words! {
+    TicketStatus { Open = "open", Closed = "closed" }
+    TicketCategory { Financial = "financial", AccountData = "account_data", Other = "other", AffiliateNetwork = "affiliate_network", RobotTrading = "robot_trading" }
+    /// Which side of a ticket speaks.
+    TicketSide { Customer = "customer", Staff = "staff" }
+}
+
+wire! {
+    pub struct AttachmentView {
+        pub file: FileId,
+        pub name: String,
+        pub mime: String,
+        pub bytes: i64,
+    }
+    /// A message of a ticket; `number` is gap-free within the ticket.
+    pub struct MessageView {
+        #[serde(rename = "_id")]
+        pub id: MessageId,
+        pub ticket: TicketId,
+        pub number: i64,
+        pub author: UserId,
+        pub author_name: String,
+        pub side: TicketSide,
+        pub text: String,
+        pub attachment: Option<AttachmentView>,
+        pub edited: bool,
+        pub deleted: bool,
+        /// The sender's own id of the message: lets a client match what it shows as pending.
+        pub client_id: Option<uuid::Uuid>,
+        #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+        pub created_at: OffsetDateTime,
+    }
+    /// A ticket in a list or a queue.
+    pub struct TicketView {
+        #[serde(rename = "_id")]
+        pub id: TicketId,
+        /// Readable running number.
+        pub number: i64,
+        pub user: UserId,
+        pub user_name: String,
+        pub subject: String,
+        pub category: TicketCategory,
+        pub status: TicketStatus,
+        pub last_number: i64,
+        pub last_message: String,
+        pub read_by_customer: i64,
+        pub read_by_staff: i64,
+        /// Since when the customer waits for a reply; none when staff spoke last.
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub waiting_since: Option<OffsetDateTime>,
+        #[serde(with = "time::serde::rfc3339")]
+        pub last_message_at: OffsetDateTime,
+        #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+        pub created_at: OffsetDateTime,
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub closed_at: Option<OffsetDateTime>,
+        /// Staff deleted it: whoever shows it stops doing so.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub deleted: bool,
+        pub version: i64,
+    }
+}
