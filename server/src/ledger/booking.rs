@@ -67,12 +67,20 @@ impl Order {
     /// # Errors
     /// What [`rules::check`] refuses; a leg on a `held` account unless a hold moves it.
     pub fn new(transfer: Transfer, held: HeldAccounts) -> Result<Self, Refusal> {
+        let seed = rules::seed(&transfer.key);
+        Self::on_stripes(transfer, held, seed)
+    }
+
+    /// The same, on the rows of busy house accounts that a seed chooses.
+    ///
+    /// # Errors
+    /// As [`Order::new`].
+    pub fn on_stripes(transfer: Transfer, held: HeldAccounts, seed: u64) -> Result<Self, Refusal> {
         rules::check(&transfer)?;
         if held == HeldAccounts::Refused && transfer.legs.iter().any(|l| l.account.is_held()) {
             return Err(Refusal::Malformed("only holds move a held account"));
         }
         let hash = rules::hash(&transfer);
-        let seed = rules::seed(&transfer.key);
         let mut legs = Vec::with_capacity(transfer.legs.len());
         let mut accounts = Vec::with_capacity(transfer.legs.len());
         let mut credited = Vec::new();

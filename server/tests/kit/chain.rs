@@ -175,7 +175,10 @@ impl TestChain {
     async fn settle_price(&self) {
         for _ in 0..2_000 {
             let fees = self.ask("eth_feeHistory", json!(["0x1", "latest", []])).await;
-            if fees["gasUsedRatio"].as_array().is_some_and(|blocks| !blocks.is_empty()) {
+            if fees["gasUsedRatio"]
+                .as_array()
+                .is_some_and(|blocks| !blocks.is_empty())
+            {
                 return;
             }
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;

@@ -11,7 +11,7 @@ mod queue;
 use super::{
     booking::{self, HeldAccounts, Order},
     model::{Posted, Transfer},
-    rules::Refusal,
+    rules::{self, Refusal},
     store,
 };
 use crate::{
@@ -24,7 +24,14 @@ use crate::{
 use futures_util::FutureExt as _;
 use protocol::{ErrorCode, LiveEvent, StreamId};
 use queue::{Queue, Waiting};
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 use tokio::sync::{Semaphore, oneshot};
 use uuid::Uuid;
 
@@ -78,9 +85,12 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn of(entry: Entry) -> Self {
+    /// Neighbours in the line use the same rows of busy house accounts, and the next batch others, so that it need not wait.
+    fn of(entry: Entry, lane: u64, lanes: u64) -> Self {
+        let seed = rules::seed(&entry.transfer.key);
+        let seed = seed - seed % lanes + lane;
         Self {
-            order: Order::new(entry.transfer, HeldAccounts::Refused),
+            order: Order::on_stripes(entry.transfer, HeldAccounts::Refused, seed),
             facts: entry.facts,
             subject: entry.subject,
         }
@@ -118,22 +128,29 @@ impl Drop for Door {
 pub struct BatchWriter {
     door: Arc<Door>,
     room: Arc<Semaphore>,
-    capacity: usize,
+    limits: Limits,
+    /// Transfers that were handed in so far.
+    handed_in: Arc<AtomicUsize>,
 }
 
 impl BatchWriter {
     /// Starts the workers on the current runtime.
     #[must_use]
     pub fn start(db: &Db, limits: Limits) -> Self {
+        let limits = Limits {
+            queue: limits.queue.max(1),
+            batch: limits.batch.max(1),
+            workers: limits.workers.max(1),
+        };
         let queue = Arc::new(Queue::default());
-        for _ in 0..limits.workers.max(1) {
-            tokio::spawn(work(db.clone(), queue.clone(), limits.batch.max(1)));
+        for _ in 0..limits.workers {
+            tokio::spawn(work(db.clone(), queue.clone(), limits.batch));
         }
-        let capacity = limits.queue.max(1);
         Self {
             door: Arc::new(Door(queue)),
-            room: Arc::new(Semaphore::new(capacity)),
-            capacity,
+            room: Arc::new(Semaphore::new(limits.queue)),
+            limits,
+            handed_in: Arc::default(),
         }
     }
 
@@ -155,7 +172,7 @@ impl BatchWriter {
     /// `service.unavailable` when the writer has stopped.
     pub async fn submit_many(&self, entries: Vec<Entry>) -> Result<Vec<Outcome>, Error> {
         let stopped = || Error::code(ErrorCode::Unavailable);
-        let places = u32::try_from(entries.len().min(self.capacity)).unwrap_or(u32::MAX);
+        let places = u32::try_from(entries.len().min(self.limits.queue)).unwrap_or(u32::MAX);
         let room = self
             .room
             .clone()
@@ -163,8 +180,11 @@ impl BatchWriter {
             .await
             .map_err(|_| stopped())?;
         let (reply, outcome) = oneshot::channel();
+        let place = self.handed_in.fetch_add(entries.len(), Ordering::Relaxed);
+        let lane = place / self.limits.batch % self.limits.workers;
+        let prepared = |entry| Prepared::of(entry, lane as u64, self.limits.workers as u64);
         self.door.0.push(Job {
-            entries: entries.into_iter().map(Prepared::of).collect(),
+            entries: entries.into_iter().map(prepared).collect(),
             reply,
             _room: room,
         });
