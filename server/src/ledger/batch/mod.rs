@@ -9,7 +9,8 @@
 mod queue;
 
 use super::{
-    booking::{self, HeldAccounts, Order},
+    account::AccountRef,
+    booking::{self, HeldAccounts, NewAccount, Order},
     model::{Posted, Transfer},
     rules::{self, Refusal},
     store,
@@ -109,8 +110,19 @@ impl Waiting for Job {
     }
 
     fn rows(&self) -> impl Iterator<Item = Uuid> {
+        self.accounts().map(|a| a.id)
+    }
+
+    fn own_rows(&self) -> impl Iterator<Item = Uuid> {
+        let owned = |a: &&NewAccount| !matches!(a.account, AccountRef::House(_));
+        self.accounts().filter(owned).map(|a| a.id)
+    }
+}
+
+impl Job {
+    fn accounts(&self) -> impl Iterator<Item = &NewAccount> {
         let orders = self.entries.iter().flat_map(|e| &e.order);
-        orders.flat_map(|o| &o.legs).map(|leg| leg.row)
+        orders.flat_map(|o| &o.accounts)
     }
 }
 
