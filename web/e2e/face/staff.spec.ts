@@ -388,3 +388,82 @@ test('a person’s money in sums', async ({ page }) => {
   await page.setViewportSize(PHONE);
   await picture(page, 'summary-phone');
 });
+
+test('deposits over the chain: what was credited, by day, as the filters say', async ({ page }) => {
+  const came = {
+    _id: '018f0000-0000-7000-8000-00000000f001',
+    user: 'u-ana',
+    username: 'ana21',
+    fullName: 'Ana Souza',
+    email: 'ana@example.test',
+    memberSince: hours(2_000),
+    creditedBefore: 1,
+    product: 'plain',
+    coin: 'usdt',
+    contract: null,
+    address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    plan: null,
+    isHighRisk: false,
+    value: '25.000000',
+    due: '27000000000000000000',
+    received: '27000000000000000000',
+    seen: '0',
+    expiresAt: null,
+    status: 'complete',
+    outcome: 'exact',
+    pendingCause: null,
+    transaction: `0x${'5b'.repeat(32)}`,
+    confirmations: 15,
+    confirmationsNeeded: 15,
+    rate: null,
+    rateNow: null,
+    credited: '25.000000',
+    fee: '2.000000',
+    licence: null,
+    reason: null,
+    refund: null,
+    approvals: 0,
+    approvalsNeeded: 1,
+    waitingSince: null,
+    created_at: hours(3),
+    version: 4,
+  };
+  const asked: string[] = [];
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/all-crypto-deposits-list': {
+      data: [came],
+      meta: meta(1),
+      pending: 0,
+      oldest: null,
+      watcher: { scanned: 1200, confirmed: 1186, halted: null, aliveAt: hours(0) },
+    },
+    'GET /admin/crypto-deposits-report': async (route: Route) => {
+      const { searchParams } = new URL(route.request().url());
+      asked.push(searchParams.toString());
+      const plain = searchParams.get('selectedProduct') === 'plain';
+      const days = [
+        { day: '2026-11-19', count: 2, total: '65.000000' },
+        { day: '2026-11-20', count: 1, total: '10.500000' },
+      ].slice(plain ? 1 : 0);
+      await route.fulfill({
+        json: plain ? { count: 1, total: '10.500000', days } : { count: 3, total: '75.500000', days },
+      });
+    },
+  });
+  await page.goto('/crypto-deposits-list2');
+  const days = page.getByRole('region', { name: 'Creditado por dia' });
+  await expect(days).toBeVisible();
+  await expect(page.getByText(/^75,50/)).toBeVisible();
+  await everywhere(page, 'deposits-report');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await days.getByText('Ver como tabela').click();
+  await expect(days.getByRole('row')).toHaveCount(3);
+  await page.getByRole('combobox', { name: 'Produto' }).click();
+  await page.getByRole('option', { name: 'Depósito', exact: true }).click();
+  await expect(days.getByRole('row')).toHaveCount(2);
+  await expect(days.getByRole('row').last()).toContainText(/10,50/);
+  expect(asked.at(-1)).toBe('selectedProduct=plain');
+  // What waits is a queue, not a report.
+  await page.getByText('Aguardando decisão').click();
+  await expect(days).toBeHidden();
+});

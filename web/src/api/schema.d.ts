@@ -198,6 +198,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/crypto-deposits-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was credited over the chain, by day. Filters as the list of all deposits; what a reorganisation took back is not counted. */
+        get: operations["get_admin_crypto_deposits_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/crypto-withdrawal-approve-reject": {
         parameters: {
             query?: never;
@@ -3737,6 +3754,15 @@ export interface components {
          * @enum {string}
          */
         ConfirmState: "pending" | "confirmed";
+        /** @description Deposits that began on a day and were credited. */
+        CreditedDay: {
+            /** Format: int64 */
+            count: number;
+            /** @description `YYYY-MM-DD` of São Paulo. */
+            day: string;
+            /** @description What reached balances and licences, fees taken off. */
+            total: components["schemas"]["Usdt"];
+        };
         /** @description A decision on one deposit. */
         CryptoDecision: {
             id: components["schemas"]["ChainDepositId"];
@@ -3853,6 +3879,13 @@ export interface components {
             method: string;
             /** @description What of it was taken back: by the bank, or with a block that left the chain. */
             reversed: components["schemas"]["Usdt"];
+        };
+        /** @description What was credited of all that the filters let through; by day for the newest 400 days. */
+        DepositsReport: {
+            /** Format: int64 */
+            count: number;
+            days: components["schemas"]["CreditedDay"][];
+            total: components["schemas"]["Usdt"];
         };
         /** @enum {string} */
         DeskHalt: "daily_loss";
@@ -8599,6 +8632,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SalesPage"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_crypto_deposits_report: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                search?: string;
+                status?: string;
+                function?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                selectedProduct?: string;
+                category?: string;
+                /** @description `usdt_bep20`, `busd_bep20`, `bnb`. */
+                selectedMethod?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepositsReport"];
                 };
             };
             403: {

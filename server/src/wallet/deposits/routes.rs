@@ -32,6 +32,7 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
     cfg.service(list_own)
         .service(list_by_coin)
         .service(list_all)
+        .service(report)
         .service(decide);
 }
 
@@ -198,6 +199,14 @@ fn coin(method: &str) -> Result<Coin, Error> {
     }
 }
 
+fn staff_filter(params: &ListParams, by: &ByChainMethod) -> Result<Filter, Error> {
+    let method = by.selected_method.as_deref().filter(|m| !m.is_empty());
+    Ok(Filter {
+        coin: method.map(coin).transpose()?,
+        ..filter(params)?
+    })
+}
+
 /// All deposits over the chain. Filters: search, status, function, startDate, endDate, selectedProduct, selectedMethod. Sorts by created_at, waiting_since, value, credited, status or username.
 #[utoipa::path(tag = "wallet", params(ListParams, ByChainMethod), responses((status = 200, body = CryptoDepositPage), (status = 403, body = ErrorBody)))]
 #[get("/admin/all-crypto-deposits-list")]
@@ -210,11 +219,7 @@ pub async fn list_all(
     let scope = caller.staff(Permission::AdminPermissions)?;
     let paging = params.paging(10)?;
     let sort = params.sort_key(STAFF_SORT)?;
-    let method = by.selected_method.as_deref().filter(|m| !m.is_empty());
-    let filter = Filter {
-        coin: method.map(coin).transpose()?,
-        ..filter(&params)?
-    };
+    let filter = staff_filter(&params, &by)?;
     let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;
     let needed = service::needed(&context);
     let ids: Vec<Uuid> = rows.iter().map(store::Shown::id).collect();
@@ -249,6 +254,50 @@ pub async fn list_all(
             halted: h.halted_why,
             alive_at: h.alive_at,
         }),
+    }))
+}
+
+/// Deposits that began on a day and were credited.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct CreditedDay {
+    /// `YYYY-MM-DD` of São Paulo.
+    pub day: String,
+    pub count: i64,
+    /// What reached balances and licences, fees taken off.
+    pub total: Usdt,
+}
+
+/// What was credited of all that the filters let through; by day for the newest 400 days.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct DepositsReport {
+    pub count: i64,
+    pub total: Usdt,
+    pub days: Vec<CreditedDay>,
+}
+
+/// What was credited over the chain, by day. Filters as the list of all deposits; what a reorganisation took back is not counted.
+#[utoipa::path(tag = "wallet", params(ListParams, ByChainMethod), responses((status = 200, body = DepositsReport), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[get("/admin/crypto-deposits-report")]
+pub async fn report(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+    by: web::Query<ByChainMethod>,
+) -> Result<web::Json<DepositsReport>, Error> {
+    let scope = caller.staff(Permission::AdminPermissions)?;
+    let days = service::credited_days(&context, scope, &staff_filter(&params, &by)?).await?;
+    let (count, total) = days.first().map_or((0, 0), |any| (any.all_count, any.all_total));
+    Ok(web::Json(DepositsReport {
+        count,
+        total: Usdt(total),
+        days: days
+            .into_iter()
+            .map(|d| CreditedDay {
+                day: d.day.to_string(),
+                count: d.count,
+                total: Usdt(d.total),
+            })
+            .collect(),
     }))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     credit, rates, rules,
-    store::{self, Deposit, Filter, Shown},
+    store::{self, CreditedDay, Deposit, Filter, Shown},
 };
 use crate::{
     approvals::{
@@ -119,6 +119,19 @@ pub async fn list(
     let scanned = store::scanned(&mut *conn).await?;
     let (rows, total) = store::list(&mut conn, scope, filter, paging, sort).await?;
     Ok((rows, total, scanned))
+}
+
+/// What was credited, by day, of the deposits that the filters let through.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn credited_days(
+    context: &Context,
+    scope: Scope,
+    filter: &Filter,
+) -> Result<Vec<CreditedDay>, Error> {
+    let mut conn = context.db.pool().acquire().await?;
+    store::credited_days(&mut conn, scope, filter).await
 }
 
 /// How many wait for a decision, and since when the oldest.

@@ -3,7 +3,7 @@
 use super::rules;
 use crate::{
     error::Error,
-    foundation::{http::Paging, listing},
+    foundation::{business_day::ZONE, http::Paging, listing},
     identity::{caller::Scope, roles},
     ledger::amount::Amount,
     wallet::chain::{Coin, address, wei},
@@ -16,7 +16,7 @@ use protocol::{
 };
 use sqlx::{PgConnection, PgExecutor, Postgres, QueryBuilder};
 use std::str::FromStr;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 fn word<T: FromStr>(text: &str) -> Result<T, Error> {
@@ -347,6 +347,34 @@ pub async fn list(
         restrict(query, scope, filter)
     })
     .await
+}
+
+/// A day of São Paulo with what was credited of the deposits that began on it, and the sums over all days.
+#[derive(Debug, sqlx::FromRow)]
+pub struct CreditedDay {
+    pub day: Date,
+    pub count: i64,
+    pub total: i64,
+    pub all_count: i64,
+    pub all_total: i64,
+}
+
+/// The newest 400 days on which something that was credited began, oldest first; what a reorganisation took back is not counted.
+pub async fn credited_days(
+    conn: &mut PgConnection,
+    scope: Scope,
+    filter: &Filter,
+) -> Result<Vec<CreditedDay>, Error> {
+    let mut query = QueryBuilder::new("SELECT (created_at AT TIME ZONE ");
+    query.push_bind(ZONE).push(
+        ")::date AS day, count(*) AS count, sum(credited)::bigint AS total, (sum(count(*)) OVER ())::bigint AS all_count,
+         (sum(sum(credited)) OVER ())::bigint AS all_total FROM wallet.deposit_shown",
+    );
+    restrict(&mut query, scope, filter);
+    query.push(" AND credited > 0 AND reversed_at IS NULL GROUP BY 1 ORDER BY 1 DESC LIMIT 400");
+    let mut days: Vec<CreditedDay> = query.build_query_as().fetch_all(conn).await?;
+    days.reverse();
+    Ok(days)
 }
 
 pub async fn shown(

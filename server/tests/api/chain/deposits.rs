@@ -1,7 +1,10 @@
 //! What payments become: every case of the rules, on a real chain.
 
 use super::desk::{Desk, Intent, coins};
-use crate::chain_kit::{CONFIRMATIONS, milli};
+use crate::{
+    chain_kit::{CONFIRMATIONS, milli},
+    kit::Client,
+};
 use alloy::{
     primitives::{TxKind, U256},
     sol_types::SolCall,
@@ -293,6 +296,61 @@ async fn other_coins_wait_for_a_person() {
     staff.patch(path, &frozen).await.refused(409, "decision.done");
     assert_eq!(desk.balance(&ana, "available").await, 49_038_461);
     desk.exact().await;
+}
+
+#[actix_web::test]
+async fn what_was_credited_adds_up_by_day() {
+    let desk = Desk::open().await;
+    let (ana, bia) = (desk.app.user("ana").await, desk.app.user("bia").await);
+    let pay = async |client: &Client, value, paid| {
+        let intent = desk.plain(client, "usdt", value).await;
+        desk.paid(Coin::Usdt, intent.address, milli(paid)).await;
+        assert_eq!(client.deposit(&intent.id).await["status"], "complete");
+    };
+    pay(&ana, "25", 27_000).await;
+    pay(&bia, "40", 42_600).await;
+    // Nobody paid this one.
+    desk.plain(&ana, "usdt", "70").await;
+    desk.app.clock.advance(time::Duration::days(1));
+    desk.chain.pass(86_400).await;
+    pay(&desk.app.renew(&ana), "10.50", 11_920).await;
+    let staff = desk.app.admin("ada").await;
+    let report = async |query: &str| {
+        staff
+            .get(&format!("/admin/crypto-deposits-report{query}"))
+            .await
+            .ok()
+    };
+    let all = report("").await;
+    let days: Vec<_> = all["days"].as_array().unwrap().iter().collect();
+    assert_eq!(
+        (&all["count"], &all["total"], days.len()),
+        (&json!(3), &json!("75.500000"), 2)
+    );
+    assert_eq!(
+        [
+            &days[0]["count"],
+            &days[0]["total"],
+            &days[1]["count"],
+            &days[1]["total"]
+        ],
+        [&json!(2), &json!("65.000000"), &json!(1), &json!("10.500000")]
+    );
+    let first = days[0]["day"].as_str().unwrap();
+    assert!(first < days[1]["day"].as_str().unwrap());
+    let one_day = report(&format!("?startDate={first}&endDate={first}")).await;
+    assert_eq!(
+        (&one_day["total"], &one_day["days"]),
+        (&json!("65.000000"), &json!([days[0]]))
+    );
+    assert_eq!(report("?search=bia").await["total"], "40.000000");
+    let nothing = json!({ "count": 0, "total": "0.000000", "days": [] });
+    assert_eq!(report("?selectedMethod=bnb").await, nothing);
+    desk.app
+        .renew(&ana)
+        .get("/admin/crypto-deposits-report")
+        .await
+        .refused(403, "auth.forbidden");
 }
 
 #[actix_web::test]

@@ -9,6 +9,8 @@ export type CoinCode = 'USDT' | 'BUSD' | 'BNB' | 'PYX';
 export const LIST = ['get', '/list-deposits'] as const;
 export const QUEUE = ['get', '/admin/all-crypto-deposits-list'] as const;
 
+const REPORT = ['get', '/admin/crypto-deposits-report'] as const;
+
 const WEI = 18;
 
 /** Whole wei as a decimal string: exact, however many digits. */
@@ -83,4 +85,5 @@ export function patchLists(deposit: Deposit) {
 }
 
 export const refetchLists = () => queryClient.invalidateQueries({ queryKey: LIST });
-export const refetchQueue = () => queryClient.invalidateQueries({ queryKey: QUEUE });
+export const refetchQueue = () =>
+  Promise.all([QUEUE, REPORT].map((queryKey) => queryClient.invalidateQueries({ queryKey })));

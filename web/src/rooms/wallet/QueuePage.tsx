@@ -1,4 +1,5 @@
-import { Alert, Badge, Stack, Text } from '@mantine/core';
+import { Alert, Badge, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconArrowDownToArc, IconReportMoney } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
@@ -10,14 +11,17 @@ import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
 import { useFormat } from '@/ui/format';
+import { Money } from '@/ui/Money';
 import { OldestWaits } from '@/ui/OldestWaits';
 import { PageHeader } from '@/ui/PageHeader';
 import { PersonCell } from '@/ui/PersonCell';
 import { QueueTabs } from '@/ui/QueueTabs';
+import { StatTile } from '@/ui/StatTile';
 import { meaningOf } from '@/ui/StatusBadge';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { When } from '@/ui/When';
 import { useDepositColumns } from './columns';
+import { Days } from './Days';
 import { Decision } from './Decision';
 
 export type QueueRow = Schemas['CryptoDepositRow'];
@@ -40,6 +44,16 @@ const STATUSES = [
 ] as const;
 const ROLES = ['customer', 'salesperson', 'store_employee', 'system_employee', 'administrator'] as const;
 
+const FILTERS = [
+  'search',
+  'status',
+  'function',
+  'startDate',
+  'endDate',
+  'selectedProduct',
+  'selectedMethod',
+] as const;
+
 /** /crypto-deposits-list2: everything that came over the network, and what waits for a decision. */
 export default function QueuePage() {
   const { t } = useTranslation('wallet');
@@ -47,20 +61,12 @@ export default function QueuePage() {
   const { t: shell } = useTranslation('shell');
   const format = useFormat();
   const table = useTableQuery({
-    filters: [
-      'tab',
-      'search',
-      'status',
-      'function',
-      'startDate',
-      'endDate',
-      'selectedProduct',
-      'selectedMethod',
-    ],
+    filters: ['tab', ...FILTERS],
     limit: 25,
   });
   const waits = table.filters.tab === 'pending';
   const { tab: _, ...asked } = table.query;
+  const { page: _page, limit: _limit, sortby: _by, sortdirection: _direction, ...filters } = asked;
   const order =
     waits && table.sortby === 'created_at'
       ? ({ sortby: 'waiting_since', sortdirection: 'asc' } as const)
@@ -171,6 +177,7 @@ export default function QueuePage() {
         shown={waits ? 'pending' : 'all'}
         onShow={(next) => table.setFilter('tab', next === 'pending' ? 'pending' : null)}
       >
+        {!waits && <Report filters={filters} />}
         <DataTable
           name="depositos-usdt"
           label={t(($) => $.queue.label)}
@@ -205,7 +212,7 @@ export default function QueuePage() {
                   kind: 'select',
                   name: 'selectedProduct',
                   label: t(($) => $.list.product),
-                  options: (['license', 'plain'] as const).map((value) => ({
+                  options: (['license', 'liquidity_for_pools', 'plain'] as const).map((value) => ({
                     value,
                     label: t(($) => $.products[value]),
                   })),
@@ -250,6 +257,38 @@ export default function QueuePage() {
         />
       </QueueTabs>
       <Decision row={open} deciding={decider} onClose={() => setOpen(null)} />
+    </Stack>
+  );
+}
+
+type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
+
+/** What was credited of all that the filters let through, and by day. */
+function Report({ filters }: { filters: Filters }) {
+  const { t } = useTranslation('wallet');
+  const report = $api.useQuery('get', '/admin/crypto-deposits-report', { params: { query: filters } });
+  return (
+    <Stack gap="lg" mb="lg">
+      <SimpleGrid cols={{ base: 2 }}>
+        <StatTile
+          label={t(($) => $.queue.count)}
+          value={report.data?.count ?? '–'}
+          loading={report.isPending}
+          icon={<IconArrowDownToArc size={20} />}
+        />
+        <StatTile
+          label={t(($) => $.queue.total)}
+          value={report.data ? <Money value={report.data.total} /> : '–'}
+          loading={report.isPending}
+          icon={<IconReportMoney size={20} />}
+        />
+      </SimpleGrid>
+      <Days
+        title={t(($) => $.queue.perDay)}
+        count={t(($) => $.queue.count)}
+        total={t(($) => $.queue.total)}
+        days={report.data?.days}
+      />
     </Stack>
   );
 }

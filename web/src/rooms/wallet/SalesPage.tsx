@@ -1,7 +1,5 @@
-import { BarChart } from '@mantine/charts';
-import { Card, Group, SegmentedControl, SimpleGrid, Stack, Table, Title } from '@mantine/core';
+import { Card, SimpleGrid, Stack, Table, Title } from '@mantine/core';
 import { IconCertificate, IconReportMoney } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
@@ -11,7 +9,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { sum, toChart } from '@/ui/money';
+import { sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { PersonCell } from '@/ui/PersonCell';
 import { StatTile } from '@/ui/StatTile';
@@ -19,6 +17,7 @@ import { meaningOf, StatusBadge } from '@/ui/StatusBadge';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { When } from '@/ui/When';
 import { Brief } from './columns';
+import { Days } from './Days';
 
 type Sale = Schemas['SaleRow'];
 type Sales = Schemas['SalesPage'];
@@ -123,7 +122,12 @@ export default function SalesPage() {
           icon={<IconReportMoney size={20} />}
         />
       </SimpleGrid>
-      {list.data && list.data.days.length > 0 && <Days days={list.data.days} />}
+      <Days
+        title={t(($) => $.sales.perDay)}
+        count={t(($) => $.sales.count)}
+        total={t(($) => $.sales.total)}
+        days={list.data?.days}
+      />
       {groups.length > 0 && <Groups groups={groups} risk={risk} />}
       <DataTable
         name="vendas"
@@ -168,64 +172,6 @@ export default function SalesPage() {
         empty={<EmptyState title={t(($) => $.sales.empty)} hint={t(($) => $.sales.emptyHint)} />}
       />
     </Stack>
-  );
-}
-
-function Days({ days }: { days: Sales['days'] }) {
-  const { t } = useTranslation('wallet');
-  const format = useFormat();
-  const [as, setAs] = useState<'chart' | 'table'>('chart');
-  return (
-    <Card component="section" aria-labelledby="sales-per-day">
-      <Group justify="space-between" mb="md">
-        <Title order={2} fz={17} id="sales-per-day">
-          {t(($) => $.sales.perDay)}
-        </Title>
-        <SegmentedControl
-          size="xs"
-          aria-label={t(($) => $.sales.perDay)}
-          value={as}
-          onChange={(next) => setAs(next as typeof as)}
-          data={[
-            { value: 'chart', label: t(($) => $.sales.chart) },
-            { value: 'table', label: t(($) => $.sales.table) },
-          ]}
-        />
-      </Group>
-      {as === 'chart' ? (
-        <BarChart
-          h={220}
-          data={days.map(({ day, total }) => ({ day: format.date(day), total: toChart(total) }))}
-          dataKey="day"
-          series={[{ name: 'total', label: 'USDT', color: 'mint.6' }]}
-          maxBarWidth={48}
-          barProps={{ isAnimationActive: false }}
-        />
-      ) : (
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t(($) => $.sales.day)}</Table.Th>
-              <Table.Th ta="right">{t(($) => $.sales.count)}</Table.Th>
-              <Table.Th ta="right">{t(($) => $.sales.total)}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {days.map(({ day, count, total }) => (
-              <Table.Tr key={day}>
-                <Table.Td>{format.date(day)}</Table.Td>
-                <Table.Td ta="right" className="num">
-                  {count}
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Money value={total} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
-    </Card>
   );
 }
 
