@@ -452,6 +452,32 @@ fn a_demo_stays_on_this_machine_unless_told() {
 }
 
 #[test]
+fn fewer_than_three_confirmations_are_refused() {
+    let place = tempfile::tempdir().unwrap();
+    for (given, expected) in [
+        (
+            "2",
+            "ARBORA_CHAIN_CONFIRMATIONS is 2: fewer than 3 confirm nothing",
+        ),
+        (
+            "0",
+            "ARBORA_CHAIN_CONFIRMATIONS is 0: fewer than 3 confirm nothing",
+        ),
+        (
+            "two",
+            "ARBORA_CHAIN_CONFIRMATIONS is neither a number nor `finalized`",
+        ),
+    ] {
+        let mut command = server(place.path());
+        command
+            .arg("serve")
+            .args(ANY_PORT)
+            .env("ARBORA_CHAIN_CONFIRMATIONS", given);
+        refused(&run(&mut command), expected);
+    }
+}
+
+#[test]
 fn production_lists_everything_that_is_missing_at_once() {
     let place = tempfile::tempdir().unwrap();
     let output = run(server(place.path()).args(["serve", "--world", "production", "--chain-id", "31337"]));
