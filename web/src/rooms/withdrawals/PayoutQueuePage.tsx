@@ -43,13 +43,16 @@ type Tab = keyof typeof TABS;
 
 const GRAVE: readonly WithdrawalRow['signals'][number][] = ['review', 'address_shared'];
 
+const ROLES = ['customer', 'salesperson', 'store_employee', 'system_employee', 'administrator'] as const;
+
 /** /crypto-withdrawal-list: decide right, see it leave. Oldest first while they wait. */
 export default function PayoutQueuePage() {
   const { t } = useTranslation('withdrawals');
   const { t: common } = useTranslation();
+  const { t: shell } = useTranslation('shell');
   const format = useFormat();
   const table = useTableQuery({
-    filters: ['tab', 'search', 'selectedProduct', 'startDate', 'endDate'],
+    filters: ['tab', 'search', 'function', 'selectedProduct', 'startDate', 'endDate'],
     limit: 100,
   });
   const tab: Tab = Object.hasOwn(TABS, table.filters.tab ?? '') ? (table.filters.tab as Tab) : 'pending';
@@ -221,6 +224,12 @@ export default function PayoutQueuePage() {
                   name: 'selectedProduct',
                   label: t(($) => $.list.coin),
                   options: COINS.map((value) => ({ value, label: value.toUpperCase() })),
+                },
+                {
+                  kind: 'select',
+                  name: 'function',
+                  label: t(($) => $.queue.function),
+                  options: ROLES.map((value) => ({ value, label: shell(($) => $.roles[value]) })),
                 },
                 { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
                 { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
