@@ -102,7 +102,8 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     // Two cores are shared with the server's own tests.
-    testTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
     globals: false,
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],

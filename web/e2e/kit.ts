@@ -72,7 +72,7 @@ export async function newestMail(page: Page, to: string, subject: RegExp): Promi
     await expect(async () => {
       await reader.goto(`${mailbox}?to=${encodeURIComponent(to)}`);
       await expect(mail).toBeVisible({ timeout: 1000 });
-    }).toPass({ timeout: 30_000 });
+    }).toPass({ timeout: 90_000 });
     return await mail.innerText();
   } finally {
     await reader.close();

@@ -8,8 +8,7 @@ import { CUSTOMER, refuse, stub } from './stub';
 const PHONE = { width: 390, height: 844 };
 
 /** The drawing library is there and has drawn. */
-const drawn = (page: Page, count = 1) =>
-  expect(page.locator('.recharts-surface')).toHaveCount(count, { timeout: 15_000 });
+const drawn = (page: Page, count = 1) => expect(page.locator('.recharts-surface')).toHaveCount(count);
 
 test('my results: what I own, what it was, what needs me', async ({ page }) => {
   await stub(page, CUSTOMER, AT_WORK);

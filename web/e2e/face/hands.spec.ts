@@ -83,16 +83,7 @@ test('an opportunity is taken by hand; a minute passes before the next', async (
       nextAt: new Date(Date.now() + 41_000).toISOString(),
       orders: [done, { ...ORDER, _id: `${ORDER._id.slice(0, -1)}2`, state: 'refused', reason: 'taken' }],
     });
-    state.sockets.at(-1)?.send(
-      JSON.stringify({
-        type: 'event',
-        stream: `user:${CUSTOMER._id}`,
-        epoch: 1,
-        seq: 1,
-        at: new Date().toISOString(),
-        event: { kind: 'robot.manual', order: done },
-      }),
-    );
+    await state.fact(`user:${CUSTOMER._id}`, 1, { kind: 'robot.manual', order: done });
     await expect(drawer.getByRole('timer')).toHaveText(/^0:[1-4]\d$/);
     await expect(drawer.getByText('Os robôs automáticos tomaram o volume antes.')).toBeVisible();
     await expect(row.getByRole('button', { name: 'Operar agora' })).toHaveAttribute('aria-disabled', 'true');

@@ -107,35 +107,32 @@ test('a server that tells nothing of its feeds shows none', async ({ page }) => 
 });
 
 test('a declaration somewhere else is here at once', async ({ page }) => {
+  await page.clock.install();
   const state = await stub(page, ADMINISTRATOR, ANSWERS);
   await page.goto('/administrator/dashboard');
   const declared = page.getByRole('region', { name: 'Declarado pela equipe' });
   await expect(declared.getByTestId('declared-pending')).toContainText('Cofre');
   await expect(page.getByText('Ao vivo').first()).toBeVisible();
+  // Time stands: the panel, which also asks by itself now and then, does not.
+  await page.clock.pauseAt(Date.now() + 20_000);
   // Another person agreed, in another browser.
   state.answers['GET /admin/solvency'] = {
     ...SOLVENCY,
     declared: SOLVENCY.declared.map((row) => ({ ...row, status: 'standing', approvals: 2 })),
     declaredTotal: '11500.000000',
   };
-  state.sockets.at(-1)?.send(
-    JSON.stringify({
-      type: 'event',
-      stream: 'queue:settings',
-      epoch: 1,
-      seq: 1,
-      at: new Date().toISOString(),
-      event: {
-        kind: 'declared_holding.changed',
-        declaration: SOLVENCY.declared[1]?._id,
-        place: 'Cofre',
-        value: '9000.000000',
-        status: 'standing',
-      },
-    }),
-  );
-  // Sooner than the panel would ask again by itself.
-  await expect(declared.getByTestId('declared-standing')).toHaveCount(2, { timeout: 10_000 });
+  await state.fact('queue:settings', 1, {
+    kind: 'declared_holding.changed',
+    declaration: SOLVENCY.declared[1]?._id,
+    place: 'Cofre',
+    value: '9000.000000',
+    status: 'standing',
+  });
+  // In steps that stay, taken together, below the panel's own pause.
+  await expect(async () => {
+    await page.clock.runFor(20);
+    await expect(declared.getByTestId('declared-standing')).toHaveCount(2, { timeout: 1 });
+  }).toPass({ intervals: [100], timeout: 60_000 });
   await expect(declared.getByTestId('declared-pending')).toHaveCount(0);
 });
 

@@ -94,17 +94,15 @@ test('a desk that has stopped says why', async ({ page }) => {
     halted,
   });
   const say = (halted: 'daily_loss' | null) =>
-    state.sockets
-      .at(-1)
-      ?.send(JSON.stringify({ type: 'glimpse', key: 'desk.stats', glimpse: figures(halted) }));
-  say('daily_loss');
+    state.say({ type: 'glimpse', key: 'desk.stats', glimpse: figures(halted) });
+  await say('daily_loss');
   await expect(page.getByRole('status').filter({ hasText: 'Mesa parada' })).toBeVisible();
   await picture(page, 'robots-on-halted');
   await expectAccessible(page);
   await page.setViewportSize(PHONE);
   await fits(page);
   await picture(page, 'robots-on-halted-phone');
-  say(null);
+  await say(null);
   await expect(page.getByText('Mesa parada')).toBeHidden();
 });
 

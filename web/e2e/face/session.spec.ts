@@ -93,7 +93,7 @@ test('the skin is kept', async ({ page }) => {
 test('a refused refresh drops the session at once', async ({ page }) => {
   await stub(page, CUSTOMER, { 'POST /auth/refresh': refuse(401, 'auth.refresh', 'Entre de novo.') });
   await page.goto('/account-setting');
-  await expect(page).toHaveURL('/login?to=%2Faccount-setting', { timeout: 3000 });
+  await expect(page).toHaveURL('/login?to=%2Faccount-setting');
   expect(await page.evaluate(() => document.cookie)).not.toContain('signed_in');
 });
 
@@ -104,7 +104,7 @@ test('a server that does not answer is waited for, under the banner', async ({ p
   await page.goto('/');
   await expect(page.getByText('Conexão perdida!')).toBeVisible();
   state.answers['POST /auth/refresh'] = { token: 'access' };
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Olá, Marina', { timeout: 15_000 });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Olá, Marina');
   await expect(page.getByText('Conexão perdida!')).toBeHidden();
   expect(state.calls.filter((call) => call === 'POST /auth/refresh').length).toBeGreaterThan(1);
 });

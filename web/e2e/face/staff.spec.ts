@@ -132,16 +132,7 @@ test('held transfers: the oldest first, several released at once, each with its 
   // Live: one that comes is shown without asking.
   state.answers['GET /admin/transfers-reports'] = report([...rows, transfer(5)]);
   const item = { type: 'transfer', transfer: transfer(5) };
-  state.sockets.at(-1)?.send(
-    JSON.stringify({
-      type: 'event',
-      stream: 'queue:transfers',
-      epoch: 1,
-      seq: 1,
-      at: new Date().toISOString(),
-      event: { kind: 'queue.changed', queue: 'transfers', item, pending: 5 },
-    }),
-  );
+  await state.fact('queue:transfers', 1, { kind: 'queue.changed', queue: 'transfers', item, pending: 5 });
   await expect(page.getByRole('link', { name: /Transferências 5/ })).toBeVisible();
   await expect(table.getByRole('row')).toHaveCount(6);
 

@@ -1,5 +1,5 @@
 /** Answers the face's calls inside a test: a signed-in person, their lists, and a socket that welcomes. */
-import type { Page, Route, WebSocketRoute } from '@playwright/test';
+import { expect, type Page, type Route, type WebSocketRoute } from '@playwright/test';
 import { FACE_URL } from '../browser';
 
 type Answer = unknown | ((route: Route) => Promise<void> | void);
@@ -118,6 +118,25 @@ export interface Stub {
   calls: string[];
   answers: Record<string, Answer>;
   sockets: WebSocketRoute[];
+  /** What the newest socket has said, parsed. */
+  heard: () => Said[];
+  /** Tells the newest socket something, once it has signed in and, for a stream's word, follows that stream: before that it would be lost. */
+  say: (message: Told) => Promise<void>;
+  /** A numbered fact of a stream. */
+  fact: (stream: string, seq: number, event: { kind: string; [more: string]: unknown }) => Promise<void>;
+  /** Closes the newest socket from the server's side, once it has signed in. */
+  cut: (close?: { code: number; reason: string }) => Promise<void>;
+}
+
+export interface Told {
+  type: string;
+  stream?: string;
+  [more: string]: unknown;
+}
+
+interface Said {
+  op: string;
+  stream?: string;
 }
 
 /** `user` signs somebody in before the first page; the answers are added to (or replace) the defaults. */
@@ -126,15 +145,51 @@ export async function stub(
   user: unknown = null,
   answers: Record<string, Answer> = {},
 ): Promise<Stub> {
-  const state: Stub = { calls: [], answers: { ...DEFAULTS, ...answers }, sockets: [] };
+  const sockets: WebSocketRoute[] = [];
+  const said = new WeakMap<WebSocketRoute, Said[]>();
+  const heard = () => said.get(sockets.at(-1) as WebSocketRoute) ?? [];
+  const ready = (stream?: string) =>
+    expect
+      .poll(
+        () =>
+          heard().some((one) =>
+            stream ? one.op === 'subscribe' && one.stream === stream : one.op === 'auth',
+          ),
+        {
+          message: `the page follows ${stream ?? 'anything'}`,
+        },
+      )
+      .toBe(true);
+  const say: Stub['say'] = async (message) => {
+    await ready(message.stream);
+    sockets.at(-1)?.send(JSON.stringify(message));
+  };
+  const state: Stub = {
+    calls: [],
+    answers: { ...DEFAULTS, ...answers },
+    sockets,
+    heard,
+    say,
+    fact: (stream, seq, event) => {
+      const at = new Date().toISOString();
+      return say({ type: 'event', stream, epoch: 1, seq, at, event });
+    },
+    cut: async (close) => {
+      await ready();
+      await sockets.at(-1)?.close(close);
+    },
+  };
   if (user) {
     state.answers['GET /me'] ??= { user };
     await page.context().addCookies([{ name: 'signed_in', value: '1', url: FACE_URL }]);
   }
   await page.routeWebSocket(/\/api\/ws$/, (socket) => {
-    state.sockets.push(socket);
+    const words: Said[] = [];
+    said.set(socket, words);
+    sockets.push(socket);
     socket.onMessage((raw) => {
       const message = JSON.parse(String(raw));
+      words.push(message);
       if (message.op === 'auth')
         socket.send(
           JSON.stringify({

@@ -83,7 +83,7 @@ test('a swap whose price worsens asks before it goes on', async ({ page }) => {
     impact: '16.20',
   });
   const accept = dialog.getByRole('button', { name: 'Aceitar' });
-  await expect(accept).toBeVisible({ timeout: 20_000 });
+  await expect(accept).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Trocar agora' })).toHaveAttribute('aria-disabled', 'true');
   await picture(page, 'swap-moved');
   await expectAccessible(page);

@@ -2,11 +2,9 @@
 
 /** What the socket does about answers that never come, come twice or are not for it. */
 import { expect, test, vi } from 'vitest';
-import { WebSocket } from 'ws';
-import { connect, follow, open, seen, server, settle, subscribed } from '@/testing/liveServer';
+import { connect, follow, open, seen, server, settle, subscribed, until } from '@/testing/liveServer';
 
 test('online while a try is under way: should that one fail, the next comes soon', async () => {
-  vi.useFakeTimers();
   const tries: { onclose: (event: { code: number }) => void }[] = [];
   class Vain {
     onclose = (_: { code: number }) => {};
@@ -16,23 +14,18 @@ test('online while a try is under way: should that one fail, the next comes soon
     close() {}
   }
   vi.stubGlobal('WebSocket', Vain);
-  try {
-    const live = connect({ baseDelayMs: 100 });
-    const fail = () => tries.at(-1)?.onclose({ code: 1006 });
-    for (let failed = 0; failed < 10; failed++) {
-      fail();
-      await vi.runOnlyPendingTimersAsync();
-    }
-    live.hurry();
-    const before = tries.length;
+  const live = connect({ baseDelayMs: 100 });
+  const fail = () => tries.at(-1)?.onclose({ code: 1006 });
+  for (let failed = 0; failed < 10; failed++) {
     fail();
-    await vi.advanceTimersByTimeAsync(100);
-    expect(tries.length).toBe(before + 1);
-    live.stop();
-  } finally {
-    vi.stubGlobal('WebSocket', WebSocket);
-    vi.useRealTimers();
+    await vi.runOnlyPendingTimersAsync();
   }
+  live.hurry();
+  const before = tries.length;
+  fail();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(tries.length).toBe(before + 1);
+  live.stop();
 });
 
 test('a subscribe that nobody answers is asked again', async () => {
@@ -46,9 +39,9 @@ test('a subscribe that nobody answers is asked again', async () => {
   const live = connect({ answerMs: 60 });
   follow(live, reset);
   await subscribed(2);
-  await vi.waitFor(() => expect(reset).toHaveBeenCalledTimes(1));
+  await until(() => expect(reset).toHaveBeenCalledTimes(1));
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
   await settle(150);
   expect(server.asked().length).toBe(2);
 });
@@ -66,7 +59,7 @@ test('a server that could not do something is asked again soon, then ever more s
   follow(live);
   await subscribed(4);
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
   const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   expect(waits[2]).toBeGreaterThan(waits[0] ?? 0);
 });
@@ -84,12 +77,12 @@ test('an answer above our place, with nothing replayed, is a new beginning', asy
   // The first listener leaves before its answer comes; the second one takes that answer for its own.
   follow(live)();
   follow(live, reset);
-  await vi.waitFor(() => expect(reset).toHaveBeenCalledTimes(2));
+  await until(() => expect(reset).toHaveBeenCalledTimes(2));
   server.onSubscribe = null;
   server.fact('f', false);
   server.tell(2);
   server.tell(3);
-  await vi.waitFor(() => expect(seen).toEqual([2, 3]));
+  await until(() => expect(seen).toEqual([2, 3]));
   expect(server.asked().length).toBe(2);
 });
 
@@ -97,13 +90,13 @@ test('an answer that comes twice is no new beginning', async () => {
   const live = connect();
   const reset = vi.fn();
   follow(live, reset);
-  await vi.waitFor(() => expect(reset).toHaveBeenCalledTimes(1));
+  await until(() => expect(reset).toHaveBeenCalledTimes(1));
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
   server.send({ type: 'subscribed', stream: 's', epoch: 1, seq: 0 });
   server.send({ type: 'subscribed', stream: 's', epoch: 1, seq: 1 });
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+  await until(() => expect(seen).toEqual([1, 2]));
   expect(reset).toHaveBeenCalledTimes(1);
 });
 
@@ -117,12 +110,12 @@ test('denied for a word that came before the subscribe: the stream stays followe
   follow(live);
   await subscribed();
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
   server.onSubscribe = null;
   // Nothing was asked: the server does not have us on the stream any more.
   server.send({ type: 'denied', stream: 's' });
   await subscribed(2);
   server.peer.terminate();
   server.fact('f', false);
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+  await until(() => expect(seen).toEqual([1, 2]));
 });

@@ -1,7 +1,7 @@
 // @vitest-environment node
 
 import { expect, test, vi } from 'vitest';
-import { connect, follow, open, seen, server, settle, states, subscribed } from '@/testing/liveServer';
+import { connect, follow, open, seen, server, settle, states, subscribed, until } from '@/testing/liveServer';
 import { LiveSocket } from './LiveSocket';
 
 test('speaks its token first, then asks for its streams and topics', async () => {
@@ -20,11 +20,11 @@ test('resumes after a cut from the last number, every fact once and in order', a
   await subscribed();
   server.fact();
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+  await until(() => expect(seen).toEqual([1, 2]));
   server.peer.terminate();
   server.fact('f', false);
   server.fact('f', false);
-  await vi.waitFor(() => expect(seen).toEqual([1, 2, 3, 4]));
+  await until(() => expect(seen).toEqual([1, 2, 3, 4]));
   expect(server.asked()[1]).toEqual({ op: 'subscribe', stream: 's', epoch: 1, seq: 2 });
   expect(states).toEqual(['connecting', 'open', 'waiting', 'connecting', 'open']);
 });
@@ -34,14 +34,14 @@ test('a gap is asked for once, however much arrives before the answer', async ()
   follow(live);
   await subscribed();
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
   server.onSubscribe = (peer, message) => {
     setTimeout(() => server.answer(peer, message), 60);
     return false;
   };
   server.fact('f', false);
   for (let burst = 0; burst < 20; burst++) server.fact();
-  await vi.waitFor(() => expect(seen.length).toBe(22), 2000);
+  await until(() => expect(seen.length).toBe(22));
   expect(seen).toEqual(Array.from({ length: 22 }, (_, index) => index + 1));
   expect(server.asked().length).toBe(2);
   expect(server.asked()[1]).toMatchObject({ seq: 1 });
@@ -55,7 +55,7 @@ test('a repeated fact does nothing', async () => {
   server.tell(1);
   server.tell(1);
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+  await until(() => expect(seen).toEqual([1, 2]));
 });
 
 test('after a reset listeners refetch first; only newer facts are applied, and only then', async () => {
@@ -68,21 +68,21 @@ test('after a reset listeners refetch first; only newer facts are applied, and o
       finish = resolve;
     });
   });
-  await vi.waitFor(() => expect(refetched).toBe(1));
+  await until(() => expect(refetched).toBe(1));
   finish();
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
 
   for (let missed = 0; missed < 5; missed++) server.fact('f', false);
   server.oldest = 6;
   server.peer.terminate();
-  await vi.waitFor(() => expect(refetched).toBe(2));
+  await until(() => expect(refetched).toBe(2));
   server.tell(6);
   server.fact();
   await settle();
   expect(seen).toEqual([1]);
   finish();
-  await vi.waitFor(() => expect(seen).toEqual([1, 7]));
+  await until(() => expect(seen).toEqual([1, 7]));
 });
 
 test('a first number makes listeners refetch, for what they loaded before may be older', async () => {
@@ -93,9 +93,9 @@ test('a first number makes listeners refetch, for what they loaded before may be
   ];
   const reset = vi.fn();
   follow(live, reset);
-  await vi.waitFor(() => expect(reset).toHaveBeenCalledTimes(1));
+  await until(() => expect(reset).toHaveBeenCalledTimes(1));
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([3]));
+  await until(() => expect(seen).toEqual([3]));
 });
 
 test('another epoch is never mixed with the one we hold', async () => {
@@ -104,13 +104,13 @@ test('another epoch is never mixed with the one we hold', async () => {
   follow(live, reset);
   await subscribed();
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
   server.epoch = 2;
   server.facts = [];
   server.fact();
-  await vi.waitFor(() => expect(reset).toHaveBeenCalledTimes(2));
+  await until(() => expect(reset).toHaveBeenCalledTimes(2));
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+  await until(() => expect(seen).toEqual([1, 2]));
 });
 
 test('a heartbeat with a higher number than ours is a gap', async () => {
@@ -119,20 +119,20 @@ test('a heartbeat with a higher number than ours is a gap', async () => {
   follow(live);
   await subscribed();
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
   server.send({ type: 'heartbeat', hb: { s: 1 } });
-  await vi.waitFor(() => expect(alive).toHaveBeenCalled());
+  await until(() => expect(alive).toHaveBeenCalled());
   expect(server.asked().length).toBe(1);
   server.fact('f', false);
   server.send({ type: 'heartbeat', hb: { s: 2, other: 9 } });
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+  await until(() => expect(seen).toEqual([1, 2]));
 });
 
 test('silence means dead, though the connection looks open', async () => {
   const live = connect({ silenceMs: 80 });
   follow(live);
   await open(live);
-  await vi.waitFor(() => expect(server.peers.length).toBe(2), 1000);
+  await until(() => expect(server.peers.length).toBe(2));
   await open(live);
 });
 
@@ -159,7 +159,7 @@ test('a renewal that is refused for good ends the session', async () => {
   server.goodTokens.clear();
   const onRevoked = vi.fn();
   const live = connect({ renew: () => Promise.reject(new Error('401')), isFinal: () => true, onRevoked });
-  await vi.waitFor(() => expect(onRevoked).toHaveBeenCalledTimes(1));
+  await until(() => expect(onRevoked).toHaveBeenCalledTimes(1));
   expect(live.state).toBe('idle');
 });
 
@@ -168,7 +168,7 @@ test('4002: signed out, no way back', async () => {
   const live = connect({ onRevoked });
   await open(live);
   server.peer.close(4002, 'revoked');
-  await vi.waitFor(() => expect(onRevoked).toHaveBeenCalledTimes(1));
+  await until(() => expect(onRevoked).toHaveBeenCalledTimes(1));
   await settle(80);
   expect(server.peers.length).toBe(1);
   expect(live.state).toBe('idle');
@@ -199,10 +199,10 @@ test('4004: slow, so it comes back and resumes', async () => {
   follow(live);
   await subscribed();
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
   server.peer.close(4004, 'slow');
   server.fact('f', false);
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+  await until(() => expect(seen).toEqual([1, 2]));
 });
 
 test('4005: backs off', async () => {
@@ -210,7 +210,7 @@ test('4005: backs off', async () => {
   await open(live);
   const before = Date.now();
   server.peer.close(4005, 'too many');
-  await vi.waitFor(() => expect(server.peers.length).toBe(2), 1000);
+  await until(() => expect(server.peers.length).toBe(2));
   expect(Date.now() - before).toBeGreaterThanOrEqual(150);
 });
 
@@ -219,19 +219,19 @@ test('a drain is left within its window, and nothing is lost', async () => {
   follow(live);
   await subscribed();
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1]));
+  await until(() => expect(seen).toEqual([1]));
   server.send({ type: 'drain', withinMs: 50 });
   server.fact();
-  await vi.waitFor(() => expect(server.peers.length).toBe(2), 1000);
+  await until(() => expect(server.peers.length).toBe(2));
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]));
+  await until(() => expect(seen).toEqual([1, 2, 3]));
 });
 
 test('a renewed token goes in band, without a reconnect', async () => {
   const live = connect();
   await open(live);
   live.renewed('t2');
-  await vi.waitFor(() => expect(server.heard.at(-1)).toEqual({ op: 'refresh', token: 't2' }));
+  await until(() => expect(server.heard.at(-1)).toEqual({ op: 'refresh', token: 't2' }));
   expect(server.peers.length).toBe(1);
 });
 
@@ -246,28 +246,23 @@ test('offline cuts at once, online does not sit out the wait', async () => {
 });
 
 test('waits grow and are drawn from the whole range', async () => {
-  vi.useFakeTimers();
-  try {
-    const waits: number[] = [];
-    const spy = vi.spyOn(globalThis, 'setTimeout');
-    const live = new LiveSocket({
-      url: () => 'not a url',
-      token: () => 't',
-      renew: () => Promise.resolve(),
-      random: () => 0.5,
-      baseDelayMs: 100,
-      maxDelayMs: 1_000,
-    });
-    live.start();
-    for (let round = 0; round < 6; round++) {
-      waits.push(Number(spy.mock.calls.at(-1)?.[1]));
-      await vi.runOnlyPendingTimersAsync();
-    }
-    live.stop();
-    expect(waits).toEqual([50, 100, 200, 400, 500, 500]);
-  } finally {
-    vi.useRealTimers();
+  const waits: number[] = [];
+  const spy = vi.spyOn(globalThis, 'setTimeout');
+  const live = new LiveSocket({
+    url: () => 'not a url',
+    token: () => 't',
+    renew: () => Promise.resolve(),
+    random: () => 0.5,
+    baseDelayMs: 100,
+    maxDelayMs: 1_000,
+  });
+  live.start();
+  for (let round = 0; round < 6; round++) {
+    waits.push(Number(spy.mock.calls.at(-1)?.[1]));
+    await vi.runOnlyPendingTimersAsync();
   }
+  live.stop();
+  expect(waits).toEqual([50, 100, 200, 400, 500, 500]);
 });
 
 test('one broken listener does not cost the others their facts', async () => {
@@ -284,7 +279,7 @@ test('one broken listener does not cost the others their facts', async () => {
   await subscribed();
   server.fact();
   server.fact();
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]));
+  await until(() => expect(seen).toEqual([1, 2]));
   process.off('uncaughtException', catchIt);
 });
 
@@ -300,7 +295,7 @@ test('leaves a stream when its last listener does, and a topic when nobody watch
   expect(server.heard.some(({ op }) => op === 'unsubscribe' || op === 'unwatch')).toBe(false);
   second();
   unwatch[1]?.();
-  await vi.waitFor(() => expect(server.heard.at(-1)).toEqual({ op: 'unwatch', topic: 'desk' }));
+  await until(() => expect(server.heard.at(-1)).toEqual({ op: 'unwatch', topic: 'desk' }));
   expect(server.heard.filter(({ op }) => op === 'unsubscribe').length).toBe(1);
 });
 
@@ -315,5 +310,5 @@ test('hands glimpses over as they come, and frames that are no JSON to nobody', 
     key: 'quote:a',
     glimpse: { kind: 'quote', venue: 'a', symbol: 'b', bid: '1', ask: '2' },
   });
-  await vi.waitFor(() => expect(keys).toEqual(['quote:a']));
+  await until(() => expect(keys).toEqual(['quote:a']));
 });

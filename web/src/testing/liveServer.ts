@@ -1,19 +1,61 @@
-/** A server that speaks the protocol, for the socket's tests, and what every one of them does. */
+/** A server that speaks the protocol, for the socket's tests, on a wire and a clock that stand still unless a test moves them: how
+ * busy the machine is changes nothing. The real socket meets the real server in the flows. */
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { type WebSocket as Peer, WebSocket, WebSocketServer } from 'ws';
 import { LiveSocket, type LiveSocketOptions, type SocketState } from '@/live/LiveSocket';
 import type { ClientMessage, ServerMessage } from '@/live/protocol';
 
-vi.stubGlobal('WebSocket', WebSocket);
+const URL_OF_TESTS = 'ws://tests.invalid';
+/** What one way over the wire takes, in milliseconds of the tests' clock. */
+const LATENCY = 1;
 
-export const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0).reverse()) stop();
-});
+/** The browser's socket, as far as `LiveSocket` uses it, and the server's end of it: ordered both ways, as the real one is. */
+class Wire implements Pick<WebSocket, 'readyState' | 'send' | 'close'> {
+  static readonly OPEN = 1;
+  readyState: 0 | 1 | 2 | 3 = 0;
+  onopen = () => {};
+  onmessage = (_: { data: string }) => {};
+  onclose = (_: { code: number }) => {};
+  readonly peer: Peer;
+
+  constructor(url: string) {
+    if (url !== URL_OF_TESTS) throw new SyntaxError(`no address: ${url}`);
+    this.peer = {
+      send: (frame) => this.#later(() => this.readyState === Wire.OPEN && this.onmessage({ data: frame })),
+      close: (code) => this.#later(() => this.#closed(code)),
+      terminate: () => this.#later(() => this.#closed(1006)),
+    };
+    this.#later(() => {
+      this.readyState = Wire.OPEN;
+      server.peers.push(this.peer);
+      this.onopen();
+    });
+  }
+  send(frame: string) {
+    this.#later(() => server.hear(this.peer, JSON.parse(frame) as ClientMessage));
+  }
+  close(code = 1005) {
+    this.#later(() => this.#closed(code));
+  }
+
+  #later(step: () => void) {
+    setTimeout(step, LATENCY);
+  }
+  #closed(code: number) {
+    if (this.readyState === 3) return;
+    this.readyState = 3;
+    this.onclose({ code });
+  }
+}
+
+export interface Peer {
+  send(frame: string): void;
+  close(code: number, reason?: string): void;
+  /** Cut, without a word. */
+  terminate(): void;
+}
 
 /** A server that speaks the protocol and keeps one numbered stream `s`, as the real one does. */
 export class Server {
-  readonly #server = new WebSocketServer({ port: 0 });
   readonly heard: ClientMessage[] = [];
   readonly peers: Peer[] = [];
   /** Facts by number; everything below `oldest` is forgotten. */
@@ -23,20 +65,6 @@ export class Server {
   goodTokens = new Set(['t1']);
   onSubscribe: ((peer: Peer, message: Extract<ClientMessage, { op: 'subscribe' }>) => boolean) | null = null;
 
-  constructor() {
-    stops.push(() => {
-      for (const peer of this.peers) peer.terminate();
-      this.#server.close();
-    });
-    this.#server.on('connection', (peer) => {
-      this.peers.push(peer);
-      peer.on('message', (raw) => this.#hear(peer, JSON.parse(String(raw)) as ClientMessage));
-    });
-  }
-
-  get url() {
-    return `ws://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
-  }
   get peer(): Peer {
     const peer = this.peers.at(-1);
     if (!peer) throw new Error('nobody is connected');
@@ -71,7 +99,7 @@ export class Server {
     );
   }
 
-  #hear(peer: Peer, message: ClientMessage) {
+  hear(peer: Peer, message: ClientMessage) {
     this.heard.push(message);
     if (message.op === 'auth') {
       if (!this.goodTokens.has(message.token)) return peer.close(4001, 'unauthenticated');
@@ -97,15 +125,22 @@ export class Server {
 export let server: Server;
 export let states: SocketState[];
 export let seen: number[];
+const stops: (() => void)[] = [];
 beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('WebSocket', Wire);
   server = new Server();
   states = [];
   seen = [];
 });
+afterEach(() => {
+  for (const stop of stops.splice(0).reverse()) stop();
+  vi.useRealTimers();
+});
 
 export function connect(options: Partial<LiveSocketOptions> = {}) {
   const live = new LiveSocket({
-    url: () => server.url,
+    url: () => URL_OF_TESTS,
     token: () => 't1',
     renew: () => Promise.resolve(),
     onState: (state) => states.push(state),
@@ -120,6 +155,20 @@ export function connect(options: Partial<LiveSocketOptions> = {}) {
 
 export const follow = (live: LiveSocket, reset?: () => unknown) =>
   live.subscribe('s', { event: (_, { seq }) => seen.push(seq), reset });
-export const open = (live: LiveSocket) => vi.waitFor(() => expect(live.state).toBe('open'));
-export const subscribed = (times = 1) => vi.waitFor(() => expect(server.asked().length).toBe(times));
-export const settle = (ms = 40) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Lets the tests' clock go until `check` holds; its error when that is not within a minute of that clock. */
+export async function until(check: () => void) {
+  const end = Date.now() + 60_000;
+  for (;;) {
+    try {
+      return check();
+    } catch (error) {
+      if (Date.now() >= end) throw error;
+    }
+    await vi.advanceTimersByTimeAsync(LATENCY);
+  }
+}
+export const open = (live: LiveSocket) => until(() => expect(live.state).toBe('open'));
+export const subscribed = (times = 1) => until(() => expect(server.asked().length).toBe(times));
+/** Time for what must not happen. */
+export const settle = (ms = 40) => vi.advanceTimersByTimeAsync(ms);

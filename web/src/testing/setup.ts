@@ -1,8 +1,10 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
 afterEach(cleanup);
+// The library's own patience of a second is not enough on cores that are shared with the server's tests.
+configure({ asyncUtilTimeout: 20_000 });
 
 if (typeof window !== 'undefined') {
   // jsdom lacks these; Mantine asks for them while rendering.
