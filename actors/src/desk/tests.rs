@@ -21,6 +21,8 @@ struct Books {
     licence: Option<LicenceId>,
     asked_on: Mutex<Option<std::thread::ThreadId>>,
     manual: Mutex<Vec<bool>>,
+    /// Robots at work, as the desk last showed.
+    robots: Arc<AtomicUsize>,
     refused: Mutex<Vec<(OperationId, ManualRefusal)>>,
 }
 
@@ -77,6 +79,23 @@ impl Settle for Books {
 }
 
 fn desk<S: Settle>(books: &Arc<S>) -> (Arc<Inbox>, DeskHandle) {
+    desk_shown(books, Arc::new(|_| {}))
+}
+
+/// A desk with a robot, once it knows that robot.
+async fn desk_at_work(books: &Arc<Books>) -> (Arc<Inbox>, DeskHandle) {
+    let robots = Arc::clone(&books.robots);
+    let show = move |glimpse| {
+        if let Glimpse::DeskStats(stats) = glimpse {
+            robots.store(usize::try_from(stats.robots).unwrap(), Ordering::SeqCst);
+        }
+    };
+    let (inbox, handle) = desk_shown(books, Arc::new(show));
+    until("the robot at work", || books.robots.load(Ordering::SeqCst) == 1).await;
+    (inbox, handle)
+}
+
+fn desk_shown<S: Settle>(books: &Arc<S>, show: Show) -> (Arc<Inbox>, DeskHandle) {
     let mut market = Market::default();
     for venue in ["a", "b"] {
         market.add_venue(venue, 1_000).unwrap();
@@ -95,7 +114,7 @@ fn desk<S: Settle>(books: &Arc<S>) -> (Arc<Inbox>, DeskHandle) {
         port: Arc::clone(books),
         inbox: Arc::clone(&inbox),
         clock: Arc::new(move || 1_700_000_000_000 + i64::try_from(started.elapsed().as_millis()).unwrap()),
-        show: Arc::new(|_| {}),
+        show,
     });
     (inbox, handle)
 }
@@ -131,13 +150,11 @@ async fn trades_books_and_closes() {
         licence: Some(LicenceId::fresh()),
         ..Books::default()
     });
-    let (inbox, handle) = desk(&books);
-    until("the first refresh", || books.refreshed.load(Ordering::SeqCst) > 0).await;
-    timer::sleep(Duration::from_millis(50)).await;
+    let (inbox, handle) = desk_at_work(&books).await;
     feed(&inbox, 105);
-    timer::sleep(Duration::from_millis(60)).await;
+    until("an operation", || !books.manual.lock().unwrap().is_empty()).await;
     // Closed while the order is on its way: it is still filled and booked.
-    handle.close(Duration::from_secs(5)).await;
+    handle.close(Duration::from_mins(1)).await;
     let batches = books.batches.lock().unwrap();
     assert_eq!(batches.len(), 1);
     assert_eq!(
@@ -155,11 +172,9 @@ async fn ends_by_itself_when_the_lease_is_lost() {
         ..Books::default()
     });
     books.lease.store(2, Ordering::SeqCst);
-    let (inbox, mut handle) = desk(&books);
-    until("the first refresh", || books.refreshed.load(Ordering::SeqCst) > 0).await;
-    timer::sleep(Duration::from_millis(50)).await;
+    let (inbox, mut handle) = desk_at_work(&books).await;
     feed(&inbox, 105);
-    timer::timeout(Duration::from_secs(5), handle.ended())
+    timer::timeout(Duration::from_mins(1), handle.ended())
         .await
         .unwrap();
     assert!(books.batches.lock().unwrap().is_empty());
@@ -224,7 +239,7 @@ async fn an_owners_order_is_refused_or_filled() {
         assert!(done.filled_ms - done.decided_ms >= 150 && done.result.is_positive());
         assert_eq!(*books.manual.lock().unwrap(), [true]);
     }
-    handle.close(Duration::from_secs(5)).await;
+    handle.close(Duration::from_mins(1)).await;
     assert!(!orders.put(order()), "nobody is there any more");
 }
 
@@ -273,7 +288,7 @@ async fn a_call_under_way_is_not_cut_off_by_the_end() {
     let slow = Arc::new(Slow::default());
     let (_inbox, handle) = desk(&slow);
     slow.asked.notified().await;
-    let mut closing = actix_rt::spawn(handle.close(Duration::from_secs(5)));
+    let mut closing = actix_rt::spawn(handle.close(Duration::from_mins(1)));
     let early = timer::timeout(Duration::from_millis(300), &mut closing).await;
     assert!(early.is_err(), "it ended while its call was under way");
     slow.answer.notify_one();

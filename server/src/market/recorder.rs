@@ -127,7 +127,7 @@ mod tests {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), enough)
+        tokio::time::timeout(Duration::from_secs(60), enough)
             .await
             .unwrap();
         stop.cancel();

@@ -34,7 +34,7 @@ use std::{
     time::Duration,
 };
 
-pub const WINDOW: Duration = Duration::from_millis(250);
+pub const WINDOW: Duration = Duration::from_millis(500);
 
 pub fn venue_at(address: url::Url) -> Arc<Venue> {
     let _ = rustls::crypto::ring::default_provider().install_default();
