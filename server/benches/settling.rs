@@ -1,5 +1,5 @@
-//! Results of 50 000 robots booked (performance.md P8): reserved, then settled in one batch and in batches of a thousand, with the
-//! ledger, every constraint and trigger, roll-ups and a fact per person; beside the same results one robot at a time.
+//! Results of 50 000 robots booked: reserved, then settled in two batches side by side, in one, and in batches of a thousand, with
+//! the ledger, every constraint and trigger, roll-ups and a fact per person; beside the same results one robot at a time.
 //!
 //! `cargo bench -p server --bench settling -- [robots]`.
 #![allow(
@@ -84,18 +84,29 @@ async fn run(robots: usize) {
     .fence;
     let mut dice = StdRng::seed_from_u64(8);
 
-    let (mut reserving, mut whole, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut reserving, mut whole, mut parts, mut halves) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let operations = operations(&context, &robots, &mut dice);
         reserving.push(reserve(&context, fence, &operations).await);
-        whole.push(settle(&context, fence, operations).await);
+        whole.push(settle(&context, fence, 0, operations).await);
         let operations = self::operations(&context, &robots, &mut dice);
         reserve(&context, fence, &operations).await;
         let start = Instant::now();
         for operation in operations {
-            settle(&context, fence, vec![operation]).await;
+            settle(&context, fence, 0, vec![operation]).await;
         }
         parts.push(start.elapsed());
+        let operations = self::operations(&context, &robots, &mut dice);
+        reserve(&context, fence, &operations).await;
+        let start = Instant::now();
+        let (left, right): (Vec<_>, Vec<_>) =
+            operations.into_iter().enumerate().partition(|(n, _)| n % 2 == 0);
+        let side = |part: Vec<(usize, Operation)>| part.into_iter().map(|(_, operation)| operation).collect();
+        futures_util::join!(
+            settle(&context, fence, 0, side(left)),
+            settle(&context, fence, 1, side(right))
+        );
+        halves.push(start.elapsed());
     }
     // A sample is enough of what takes minutes.
     let sample = robots.get(..500.min(robots.len())).unwrap();
@@ -103,7 +114,7 @@ async fn run(robots: usize) {
     for robot in sample {
         let operation = operation(&context, std::slice::from_ref(robot), &mut dice);
         reserve(&context, fence, std::slice::from_ref(&operation)).await;
-        alone += settle(&context, fence, vec![operation]).await;
+        alone += settle(&context, fence, 0, vec![operation]).await;
     }
 
     let count = u128::try_from(robots.len()).unwrap();
@@ -114,6 +125,11 @@ async fn run(robots: usize) {
         println!("| {what} | {} | {} |", worst / 1_000, of * 1_000_000 / worst);
     };
     row("reserved, a cohort of 1 000 a commit", &reserving, count);
+    row(
+        "settled, two batches side by side, as the desk does",
+        &halves,
+        count,
+    );
     row("settled, one batch", &whole, count);
     row("settled, a cohort of 1 000 a batch", &parts, count);
     row(
@@ -315,10 +331,11 @@ async fn reserve(context: &Context, fence: i64, operations: &[Operation]) -> Dur
     start.elapsed()
 }
 
-async fn settle(context: &Context, fence: i64, operations: Vec<Operation>) -> Duration {
+async fn settle(context: &Context, fence: i64, lane: u8, operations: Vec<Operation>) -> Duration {
     let batch = Batch {
         id: BatchId::fresh(),
         mode: Mode::Simulated,
+        lane,
         operations,
     };
     let start = Instant::now();

@@ -2,9 +2,9 @@
 //!
 //! A decision lives through three states: **asked** (its shares are bound here and requested from the server), **due** (the
 //! server has reserved them; the fills happen at the quotes `latency_ms` after the decision), **done** (its result waits
-//! for the next batch). A batch that fails is sent again unchanged, under the same id, until it is booked; meanwhile new
-//! results wait for the next one, and when too many wait nothing new is begun. Losing the lease ends everything at once:
-//! what was not booked then never happened.
+//! for the next batch, [`super::settlements`]). A batch that fails is sent again unchanged, under the same id, until it is booked;
+//! meanwhile new results of its robots wait, and when too many wait nothing new is begun. Losing the lease ends everything at
+//! once: what was not booked then never happened.
 //!
 //! Owners may order an operation with one robot ([`Floor::on_manual`]). It takes what automatic robots, which had their turn with
 //! the quote, have left of an opportunity, and lives on like any other; it never takes a place that an automatic one needs.
@@ -37,6 +37,7 @@ use super::{
         Batch, Day, Limits, LiveDone, LiveOrder, ManualOrder, Operation, Risk, SettleError, SettledBatch,
         divided,
     },
+    settlements::Settlements,
 };
 
 /// Everything about a desk that is not the market; times in milliseconds.
@@ -51,6 +52,8 @@ pub struct FloorRules {
     pub latency_ms: i64,
     /// Least time between two settlements.
     pub settle_every_ms: i64,
+    /// Batches that are booked side by side. More than the database has cores to spare bring nothing.
+    pub settle_width: usize,
     /// Robots are asked for anew this often, besides when told of a change.
     pub refresh_every_ms: i64,
     /// Least time between two such questions: many changes at once are one.
@@ -80,6 +83,7 @@ impl FloorRules {
             execution: ExecutionRules::default(),
             latency_ms: 150,
             settle_every_ms: 1_000,
+            settle_width: 2,
             refresh_every_ms: 5_000,
             refresh_gap_ms: 200,
             reserve_within_ms: 5_000,
@@ -141,13 +145,6 @@ enum Sent {
     },
 }
 
-struct Sending {
-    batch: Arc<Batch>,
-    tries: u32,
-    /// None while the server works on it.
-    again_ms: Option<i64>,
-}
-
 /// How much of one opening has been taken.
 #[derive(Clone, Copy, Default)]
 struct Taken {
@@ -161,8 +158,7 @@ pub struct Floor {
     roster: Roster,
     dice: Dice,
     flights: Vec<Flight>,
-    waiting: Vec<Operation>,
-    sending: Option<Sending>,
+    settlements: Settlements,
     limits: Limits,
     day: Option<Day>,
     /// Results that wait to be booked.
@@ -197,6 +193,7 @@ impl Floor {
     #[must_use]
     pub fn new(market: Arc<Market>, settlement: AssetId, rules: FloorRules) -> Self {
         let board = Board::new(&market, settlement);
+        let settlements = Settlements::new(rules.settle_width);
         Self {
             engine: Engine::new(market, settlement, rules.engine),
             dice: Dice::new(rules.seed),
@@ -206,8 +203,7 @@ impl Floor {
             rules,
             roster: Roster::default(),
             flights: Vec::new(),
-            waiting: Vec::new(),
-            sending: None,
+            settlements,
             taken: HashMap::new(),
             board,
             effects: Vec::new(),
@@ -308,7 +304,7 @@ impl Floor {
 
     /// Too many results wait to be booked.
     fn is_behind(&self) -> bool {
-        self.waiting.len() >= self.rules.max_waiting
+        self.settlements.waiting() >= self.rules.max_waiting
     }
 
     /// What has been taken of an opening. One is taken up to its depth once, however often its quotes are repeated: nobody
@@ -643,7 +639,7 @@ impl Floor {
             self.board.operated();
         }
         self.unbooked += done.result;
-        self.waiting.push(Operation {
+        self.settlements.push(Operation {
             id: flight.id,
             route: cycle.route(self.engine.market()),
             triangular: cycle.is_triangle(),
@@ -661,12 +657,12 @@ impl Floor {
 
     /// The server's answer to [`Effect::Settle`].
     pub fn on_settled(&mut self, id: BatchId, answer: Result<SettledBatch, SettleError>, now_ms: i64) {
-        let Some(sending) = self.sending.as_mut().filter(|s| s.batch.id == id) else {
-            return;
-        };
         match answer {
             Ok(settled) => {
-                for operation in &sending.batch.operations {
+                let Some(batch) = self.settlements.booked(id) else {
+                    return;
+                };
+                for operation in &batch.operations {
                     let shares = operation.shares.iter();
                     let shares: Vec<Share> = shares
                         .map(|s| Share {
@@ -678,7 +674,6 @@ impl Floor {
                     self.roster.release(&shares);
                     self.unbooked -= operation.result;
                 }
-                self.sending = None;
                 self.take_day(settled.day);
                 for robot in settled.robots {
                     self.roster.put(robot);
@@ -686,12 +681,10 @@ impl Floor {
             }
             Err(SettleError::Fenced) => self.fence(),
             Err(SettleError::Unavailable(reason)) => {
-                let wait = self
-                    .rules
-                    .settle_every_ms
-                    .saturating_mul(1 << sending.tries.min(3));
-                sending.again_ms = Some(now_ms + wait);
-                tracing::warn!(batch = %id, tries = sending.tries, reason, "batch not booked, kept for another try");
+                let wait = self.rules.settle_every_ms;
+                if let Some(tries) = self.settlements.lost(id, now_ms, wait) {
+                    tracing::warn!(batch = %id, tries, reason, "batch not booked, kept for another try");
+                }
             }
         }
     }
@@ -721,8 +714,7 @@ impl Floor {
     pub fn fence(&mut self) {
         self.fenced = true;
         self.flights.clear();
-        self.waiting.clear();
-        self.sending = None;
+        self.settlements.clear();
         self.effects.clear();
         self.unbooked = Usdt::ZERO;
     }
@@ -730,8 +722,7 @@ impl Floor {
     /// Nothing left to do after [`Self::close`] or [`Self::fence`].
     #[must_use]
     pub fn is_done(&self) -> bool {
-        self.fenced
-            || (self.closing && self.flights.is_empty() && self.waiting.is_empty() && self.sending.is_none())
+        self.fenced || (self.closing && self.flights.is_empty() && self.settlements.is_empty())
     }
 
     /// Lets time pass: fills, settles, refreshes, shows.
@@ -770,32 +761,12 @@ impl Floor {
         if now_ms - self.last_settle_ms < self.rules.settle_every_ms {
             return;
         }
-        match &mut self.sending {
-            Some(sending) => {
-                if sending.again_ms.is_none_or(|again| now_ms < again) {
-                    return;
-                }
-                sending.again_ms = None;
-                sending.tries += 1;
-                self.effects.push(Effect::Settle(Arc::clone(&sending.batch)));
-            }
-            None if self.waiting.is_empty() => return,
-            None => {
-                let operations = std::mem::take(&mut self.waiting);
-                let batch = Arc::new(Batch {
-                    id: BatchId::fresh(),
-                    mode: self.rules.mode,
-                    operations,
-                });
-                self.effects.push(Effect::Settle(Arc::clone(&batch)));
-                self.sending = Some(Sending {
-                    batch,
-                    tries: 1,
-                    again_ms: None,
-                });
-            }
-        }
+        let Some(due) = self.settlements.due(self.rules.mode, now_ms) else {
+            return;
+        };
+        // Also when nothing can go yet: looking through what waits has its price.
         self.last_settle_ms = now_ms;
+        self.effects.extend(due.into_iter().map(Effect::Settle));
     }
 }
 

@@ -18,6 +18,7 @@ pub mod live;
 mod logarithm;
 pub mod market;
 pub mod port;
+mod settlements;
 mod wide;
 
 use std::{sync::Arc, time::Duration};
@@ -184,9 +185,9 @@ async fn run<S: Settle>(
     calls: &Calls,
 ) {
     let mut floor = Floor::new(Arc::clone(&desk.market), desk.settlement, desk.rules.clone());
-    // One answer per call in the air; calls are bounded by the floor (flights, manual ones beside them, one batch, one refresh).
+    // One answer per call in the air; calls are bounded by the floor (flights, manual ones beside them, batches, one refresh).
     // A flight waits for one answer at a time.
-    let (answers, mut answered) = mpsc::channel(2 * desk.rules.max_in_flight + 2);
+    let (answers, mut answered) = mpsc::channel(2 * desk.rules.max_in_flight + desk.rules.settle_width + 1);
     let mut tick = timer::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
     let mut quotes = Vec::with_capacity(QUOTES_AT_ONCE);

@@ -111,6 +111,8 @@ pub struct ManualOrder {
 pub struct Batch {
     pub id: BatchId,
     pub mode: Mode,
+    /// Its place beside the batches that are under way with it; no two have the same.
+    pub lane: u8,
     pub operations: Vec<Operation>,
 }
 

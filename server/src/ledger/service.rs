@@ -46,6 +46,20 @@ pub async fn post_many(tx: &mut Tx, transfers: Vec<Transfer>) -> Result<Vec<Post
     Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
 }
 
+/// Like [`post_many`], with one row of each busy house account for all of them: sets that are booked side by side, each in a lane of
+/// its own, do not wait for one another. A set that is booked again must come in the same lane.
+///
+/// # Errors
+/// As [`post_many`].
+pub async fn post_together(tx: &mut Tx, transfers: Vec<Transfer>, lane: u8) -> Result<Vec<Posted>, Error> {
+    let orders = transfers
+        .into_iter()
+        .map(|t| Order::on_stripes(t, HeldAccounts::Refused, lane.into()))
+        .collect();
+    let outcomes = book(tx, orders).await?.outcomes;
+    Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
+}
+
 /// Books several transfers as one set of statements, each by itself booked or refused, in their order.
 ///
 /// # Errors

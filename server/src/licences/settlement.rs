@@ -228,6 +228,15 @@ struct Sums {
     operations: i64,
 }
 
+/// Which batch a settlement books.
+#[derive(Clone, Copy, Debug)]
+pub struct InBatch {
+    pub id: BatchId,
+    pub mode: Mode,
+    /// Its place beside those that are booked at the same time.
+    pub lane: u8,
+}
+
 /// Books a batch: gains to `yield` (half of each to an open loan), losses from `allocated`, one transfer per licence; frees what was reserved for it.
 /// The caller has made sure that this batch comes once.
 ///
@@ -236,8 +245,7 @@ struct Sums {
 pub async fn settle(
     context: &Context,
     tx: &mut Tx,
-    batch: BatchId,
-    mode: Mode,
+    batch: InBatch,
     shares: &mut [ShareOutcome],
     freed: &[(LicenceId, Usdt)],
 ) -> Result<Vec<Settled>, Error> {
@@ -282,7 +290,7 @@ pub async fn settle(
             sums.repaid += share.applied.repaid;
         }
     }
-    let trading = AccountRef::House(HouseAccount::Trading(mode));
+    let trading = AccountRef::House(HouseAccount::Trading(batch.mode));
     let mut transfers = Vec::new();
     let mut losses = Vec::new();
     let mut touched = Vec::new();
@@ -294,13 +302,13 @@ pub async fn settle(
             losses.push((licence.id, sums.loss));
         }
         if sums.gain.is_positive() || sums.loss.is_positive() {
-            let cause = Cause::new(CauseKind::Batch, batch.0);
-            let key = format!("settle:{batch}:{}", licence.id);
+            let cause = Cause::new(CauseKind::Batch, batch.id.0);
+            let key = format!("settle:{}:{}", batch.id, licence.id);
             touched.push(licence.id);
             transfers.push(
                 Transfer::new(TransferKind::Settlement, key, cause, Orderer::System)
                     .settings(settings.version)
-                    .mode(mode)
+                    .mode(batch.mode)
                     .business_day(day)
                     .usdt(trading, -sums.gain)
                     .usdt(
@@ -313,7 +321,7 @@ pub async fn settle(
         }
     }
     if !transfers.is_empty() {
-        let posted = ledger::post_many(tx, transfers).await?;
+        let posted = ledger::post_together(tx, transfers, batch.lane).await?;
         let by_id: HashMap<LicenceId, _> = touched.into_iter().zip(posted).collect();
         for licence in &mut licences {
             if let Some(posted) = by_id.get(&licence.id) {

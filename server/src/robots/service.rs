@@ -21,7 +21,7 @@ use crate::{
         model::Licence,
         rules,
         service::{self as licences, ShareOutcome},
-        settlement::Settled,
+        settlement::{InBatch, Settled},
     },
 };
 use actors::desk::{
@@ -181,7 +181,12 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
     };
     let mut outcomes: Vec<ShareOutcome> = filled.iter().flat_map(|o| share(o)).collect();
     let mut settled = if posted {
-        licences::settle(context, &mut tx, batch.id, batch.mode, &mut outcomes, &freed).await?
+        let of = InBatch {
+            id: batch.id,
+            mode: batch.mode,
+            lane: batch.lane,
+        };
+        licences::settle(context, &mut tx, of, &mut outcomes, &freed).await?
     } else {
         licences::free_reservations(context, &mut tx, &freed).await?;
         outcomes.clear();

@@ -780,8 +780,11 @@ pub async fn earn(app: &TestApp, licence: &str, amount: i64) {
     server::licences::service::settle(
         &app.context,
         &mut tx,
-        protocol::ids::BatchId::fresh(),
-        protocol::views::Mode::Simulated,
+        server::licences::settlement::InBatch {
+            id: protocol::ids::BatchId::fresh(),
+            mode: protocol::views::Mode::Simulated,
+            lane: 0,
+        },
         &mut outcomes,
         &[],
     )

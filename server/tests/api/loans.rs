@@ -179,8 +179,11 @@ async fn half_of_each_gain_repays() {
     let settled = licences::settle(
         &app.context,
         &mut tx,
-        batch,
-        protocol::views::Mode::Simulated,
+        server::licences::settlement::InBatch {
+            id: batch,
+            mode: protocol::views::Mode::Simulated,
+            lane: 0,
+        },
         &mut shares,
         &[],
     )

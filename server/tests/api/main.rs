@@ -36,6 +36,7 @@ mod refusals;
 mod restraint;
 mod robots;
 mod rulebook;
+mod side_by_side;
 mod sponsorship;
 mod staff_queues;
 mod statement;

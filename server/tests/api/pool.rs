@@ -94,8 +94,11 @@ async fn the_desk_and_jobs_need_one_connection_each() {
     licences::settle(
         &fresh(),
         &mut tx,
-        protocol::ids::BatchId::fresh(),
-        protocol::views::Mode::Simulated,
+        server::licences::settlement::InBatch {
+            id: protocol::ids::BatchId::fresh(),
+            mode: protocol::views::Mode::Simulated,
+            lane: 0,
+        },
         &mut outcomes,
         &[(licence, Usdt(0))],
     )

@@ -102,6 +102,7 @@ pub fn batch(operations: Vec<Operation>) -> Batch {
     Batch {
         id: BatchId::fresh(),
         mode: Mode::Simulated,
+        lane: 0,
         operations,
     }
 }

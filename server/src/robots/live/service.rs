@@ -411,6 +411,7 @@ pub async fn recover(context: &Context, venue: &Venue, fence: i64) -> Result<usi
             // Booked under its own id: once, whoever does it.
             id: BatchId(id.0),
             mode: Mode::Live,
+            lane: 0,
             operations: vec![DeskOperation {
                 id: *id,
                 shares: divided(&operation.shares, done.volume, done.fees, done.result),

@@ -128,6 +128,7 @@ impl Bench {
         let batch = Batch {
             id: BatchId::fresh(),
             mode: Mode::Live,
+            lane: 0,
             operations: vec![Operation {
                 id: order.operation,
                 route: order.route.clone(),

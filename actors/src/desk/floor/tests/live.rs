@@ -130,7 +130,7 @@ fn what_was_sent_is_ended_by_the_venue_alone() {
     f.on_settled(batch.id, Ok(SettledBatch::default()), now + 1_001);
     assert!(f.is_done() && f.roster.bound(shares[0].licence).is_zero());
     f.on_executed(id, Ok(done(5)), now + 2_000);
-    assert!(f.waiting.is_empty(), "an answer that comes twice counts once");
+    assert!(f.settlements.is_empty(), "an answer that comes twice counts once");
 }
 
 #[test]
