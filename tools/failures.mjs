@@ -1,6 +1,6 @@
 // What failed, in few words, to stand at the end of a long run's output: `node tools/failures.mjs FOLDER`, the folder with the
 // runners' reports. Prints nothing when nothing failed.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -50,13 +50,7 @@ const ofVitest = () =>
       .map((result) => [result.fullName, result.failureMessages.join('\n')]),
   );
 
-const failures = [
-  ...ofCargo(),
-  ...readdirSync(folder)
-    .filter((name) => ['face.json', 'flows.json'].includes(name))
-    .flatMap(ofPlaywright),
-  ...ofVitest(),
-];
+const failures = [...ofCargo(), ...['face.json', 'flows.json'].flatMap(ofPlaywright), ...ofVitest()];
 for (const [name, said] of failures.slice(0, SHOWN)) {
   const lines = stripVTControlCharacters(said)
     .split(/^stack backtrace:$/m)[0]
