@@ -161,8 +161,9 @@ pub struct Floor {
     settlements: Settlements,
     limits: Limits,
     day: Option<Day>,
-    /// Results that wait to be booked.
-    unbooked: Usdt,
+    /// Losses that wait to be booked, without the gains: while batches are booked side by side the day may already hold a result
+    /// whose own answer is still under way. A loss that counts twice for a moment only stops early, a gain would go too far.
+    losses: Usdt,
     taken: HashMap<CycleId, Taken>,
     board: Board,
     effects: Vec<Effect>,
@@ -199,7 +200,7 @@ impl Floor {
             dice: Dice::new(rules.seed),
             limits: rules.limits,
             day: None,
-            unbooked: Usdt::ZERO,
+            losses: Usdt::ZERO,
             rules,
             roster: Roster::default(),
             flights: Vec::new(),
@@ -427,10 +428,10 @@ impl Floor {
         Ok(())
     }
 
-    /// Why nothing may begin: the day's losses, with those that are not booked yet.
+    /// Why nothing may begin: the day's losses, with those that are not booked yet. A gain counts once it is booked.
     #[must_use]
     pub fn halted(&self) -> Option<DeskHalt> {
-        let net = self.day.map_or(Usdt::ZERO, |d| d.net) + self.unbooked;
+        let net = self.day.map_or(Usdt::ZERO, |d| d.net) + self.losses;
         (net <= -self.limits.daily_loss).then_some(DeskHalt::DailyLoss)
     }
 
@@ -638,7 +639,7 @@ impl Floor {
         if !done.legs.is_empty() {
             self.board.operated();
         }
-        self.unbooked += done.result;
+        self.losses += loss(done.result);
         self.settlements.push(Operation {
             id: flight.id,
             route: cycle.route(self.engine.market()),
@@ -672,7 +673,7 @@ impl Floor {
                         })
                         .collect();
                     self.roster.release(&shares);
-                    self.unbooked -= operation.result;
+                    self.losses -= loss(operation.result);
                 }
                 self.take_day(settled.day);
                 for robot in settled.robots {
@@ -716,7 +717,7 @@ impl Floor {
         self.flights.clear();
         self.settlements.clear();
         self.effects.clear();
-        self.unbooked = Usdt::ZERO;
+        self.losses = Usdt::ZERO;
     }
 
     /// Nothing left to do after [`Self::close`] or [`Self::fence`].
@@ -768,6 +769,11 @@ impl Floor {
         self.last_settle_ms = now_ms;
         self.effects.extend(due.into_iter().map(Effect::Settle));
     }
+}
+
+/// The part of a result that is a loss: negative, or zero.
+fn loss(result: Usdt) -> Usdt {
+    result.min(Usdt::ZERO)
 }
 
 #[cfg(test)]

@@ -333,7 +333,40 @@ fn a_loss_counts_before_it_is_booked() {
         START + 160,
     );
     assert!(f.halted().is_some(), "booked, it counts once and still");
-    assert_eq!(f.unbooked, Usdt::ZERO);
+    assert_eq!(f.losses, Usdt::ZERO);
+}
+
+#[test]
+fn a_gain_counts_once_it_is_booked() {
+    let mut f = floor(vec![robot(1, 1_000)]);
+    let limits = Limits {
+        daily_loss: Usdt::whole(5),
+        ..Limits::default()
+    };
+    f.on_risk(Risk {
+        limits: Some(limits),
+        day: Some(day(-4_999_999, 1)),
+    });
+    assert!(begins(&mut f, START));
+    f.on_tick(START + 150);
+    let batch = sent(&f.effects()).unwrap();
+    let won = batch.operations[0].result;
+    assert!(won.is_positive());
+    // The day already holds the gain, and a loss of another batch; the gain's own answer is still under way.
+    f.on_risk(Risk {
+        limits: None,
+        day: Some(day(-5_000_000, 3)),
+    });
+    assert_eq!(f.halted(), Some(DeskHalt::DailyLoss), "a gain never counts twice");
+    f.on_settled(
+        batch.id,
+        Ok(SettledBatch {
+            robots: Vec::new(),
+            day: Some(day(-5_000_000 + won.0, 4)),
+        }),
+        START + 160,
+    );
+    assert_eq!(f.halted(), None);
 }
 
 proptest::proptest! {
@@ -354,7 +387,8 @@ proptest::proptest! {
             now += wait;
             f.on_tick(now);
             quote(&mut f, venue, bid, bid + 1, now);
-            let (stopped, standing) = (f.halted().is_some(), net + f.unbooked.0);
+            proptest::prop_assert!(f.losses.0 <= 0 && (f.losses.0 == 0 || !f.settlements.is_empty()));
+            let (stopped, standing) = (f.halted().is_some(), net + f.losses.0);
             for effect in f.effects() {
                 match effect {
                     Effect::Reserve { operation, shares, .. } => {
