@@ -6,7 +6,8 @@ use protocol::{
     views::{self, Mode},
 };
 use sha2::{Digest, Sha256};
-use uuid::Uuid;
+use std::borrow::Cow;
+use uuid::{Uuid, fmt::Hyphenated};
 
 /// A user's own accounts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,6 +38,10 @@ pub enum LicenceAccount {
     Yield,
     /// ≤ 0.
     Loan,
+}
+
+impl LicenceAccount {
+    pub const ALL: [Self; 5] = [Self::Price, Self::Topup, Self::Allocated, Self::Yield, Self::Loan];
 }
 
 /// What an exchange account balances against USDT.
@@ -178,7 +183,7 @@ impl AccountRef {
 
     /// The name as stored and as the verifier prints it.
     #[must_use]
-    pub fn name(self) -> String {
+    pub fn name(self) -> Cow<'static, str> {
         match self {
             Self::User(_, account) => match account {
                 UserAccount::Available => "available".into(),
@@ -189,7 +194,7 @@ impl AccountRef {
                 UserAccount::Pyx => "pyx".into(),
                 UserAccount::PyxLocked => "pyx_locked".into(),
                 UserAccount::PyxHeld => "pyx_held".into(),
-                UserAccount::PoolPrincipal(pool) => format!("pool_principal:{pool}"),
+                UserAccount::PoolPrincipal(pool) => format!("pool_principal:{pool}").into(),
             },
             Self::Licence(_, account) => match account {
                 LicenceAccount::Price => "price".into(),
@@ -199,22 +204,22 @@ impl AccountRef {
                 LicenceAccount::Loan => "loan".into(),
             },
             Self::House(account) => match account {
-                HouseAccount::CustodyChain(coin) => format!("custody_chain:{}", coin.as_str()),
+                HouseAccount::CustodyChain(coin) => format!("custody_chain:{}", coin.as_str()).into(),
                 HouseAccount::CustodyPix => "custody_pix".into(),
                 HouseAccount::CustodyExchange => "custody_exchange".into(),
                 HouseAccount::Fx(Fx::Brl) => "fx:brl".into(),
-                HouseAccount::Fx(Fx::Coin(coin)) => format!("fx:{}", coin.as_str()),
+                HouseAccount::Fx(Fx::Coin(coin)) => format!("fx:{}", coin.as_str()).into(),
                 HouseAccount::LicenceSales => "licence_sales".into(),
                 HouseAccount::DepositFees => "deposit_fees".into(),
                 HouseAccount::WithdrawalFees => "withdrawal_fees".into(),
                 HouseAccount::LoanFees => "loan_fees".into(),
                 HouseAccount::NetworkFund => "network_fund".into(),
                 HouseAccount::GraduationFund => "graduation_fund".into(),
-                HouseAccount::Trading(mode) => format!("trading:{mode}"),
+                HouseAccount::Trading(mode) => format!("trading:{mode}").into(),
                 HouseAccount::Sponsorship => "sponsorship".into(),
                 HouseAccount::Presale => "presale".into(),
                 HouseAccount::PyxSupply => "pyx_supply".into(),
-                HouseAccount::PoolRevenue(pool) => format!("pool_revenue:{pool}"),
+                HouseAccount::PoolRevenue(pool) => format!("pool_revenue:{pool}").into(),
                 HouseAccount::ChainLosses => "chain_losses".into(),
                 HouseAccount::PixLosses => "pix_losses".into(),
             },
@@ -278,14 +283,21 @@ impl AccountRef {
     /// The id of the account's row: derived from what it names, as the database checks.
     #[must_use]
     pub fn row_id(self, currency: Currency, stripe: i16) -> Uuid {
-        let owner = self.owner().map_or_else(|| "-".to_owned(), |id| id.to_string());
-        let text = format!(
-            "{}:{owner}:{}:{}:{stripe}",
-            self.owner_kind(),
-            self.name(),
-            currency.as_str()
-        );
-        let digest = Sha256::digest(text.as_bytes());
+        let mut owner = [0u8; Hyphenated::LENGTH];
+        let owner: &str = match self.owner() {
+            Some(id) => id.hyphenated().encode_lower(&mut owner),
+            None => "-",
+        };
+        let mut digest = Sha256::new();
+        for part in [self.owner_kind(), owner, &self.name(), currency.as_str()] {
+            digest.update(part);
+            digest.update(b":");
+        }
+        match stripe {
+            0 => digest.update(b"0"),
+            _ => digest.update(stripe.to_string()),
+        }
+        let digest = digest.finalize();
         let mut id = [0u8; 16];
         for (to, from) in id.iter_mut().zip(digest.iter()) {
             *to = *from;

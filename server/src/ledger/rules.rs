@@ -3,7 +3,7 @@
 use super::{
     account::Bound,
     amount::{Amount, Currency},
-    model::{Leg, PostedLeg, Transfer},
+    model::{PostedLeg, Transfer},
 };
 use crate::error::Error;
 use protocol::{ErrorCode, ids::UserId, views};
@@ -78,9 +78,10 @@ pub fn check(transfer: &Transfer) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The hash of what is ordered: two orders under one key must be the same order.
+/// The hash of what is ordered: two orders under one key must be the same order. `rows` are its legs' rows, of busy house accounts the
+/// first one.
 #[must_use]
-pub fn hash(transfer: &Transfer) -> [u8; 32] {
+pub fn hash(transfer: &Transfer, rows: &[Uuid]) -> [u8; 32] {
     let mut hasher = Sha256::new();
     // Lengths and separators keep two different orders from reading alike.
     hasher.update(transfer.kind.as_str());
@@ -90,15 +91,10 @@ pub fn hash(transfer: &Transfer) -> [u8; 32] {
     hasher.update(transfer.cause.id.as_bytes());
     hasher.update([u8::from(transfer.mode.is_some())]);
     hasher.update(transfer.mode.map_or("", |m| m.as_str()));
-    for Leg {
-        account,
-        currency,
-        amount,
-    } in &transfer.legs
-    {
+    for (leg, row) in transfer.legs.iter().zip(rows) {
         hasher.update([0]);
-        hasher.update(account.row_id(*currency, 0).as_bytes());
-        hasher.update(amount.0.to_be_bytes());
+        hasher.update(row.as_bytes());
+        hasher.update(leg.amount.0.to_be_bytes());
     }
     hasher.finalize().into()
 }

@@ -46,18 +46,21 @@ pub async fn post_many(tx: &mut Tx, transfers: Vec<Transfer>) -> Result<Vec<Post
     Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
 }
 
-/// Like [`post_many`], with one row of each busy house account for all of them: sets that are booked side by side, each in a lane of
-/// its own, do not wait for one another. A set that is booked again must come in the same lane.
+/// Books many transfers that belong together, or none of them: results of robots. Neither their keys nor their accounts are asked
+/// for first: the caller has made sure that the set comes once, and holds what keeps others from these accounts until it ends.
+/// What should happen all the same the database refuses, and the set may be tried again in another transaction. On busy house
+/// accounts the set moves one row, its lane's: sets of other lanes do not wait for it.
 ///
 /// # Errors
-/// As [`post_many`].
-pub async fn post_together(tx: &mut Tx, transfers: Vec<Transfer>, lane: u8) -> Result<Vec<Posted>, Error> {
+/// The first refusal, or whatever the database refuses; the caller must not commit then. Transfers that credit `available` are
+/// refused.
+pub async fn post_guarded(tx: &mut Tx, transfers: Vec<Transfer>, lane: u8) -> Result<Vec<Posted>, Error> {
+    let now = tx.now();
     let orders = transfers
         .into_iter()
         .map(|t| Order::on_stripes(t, HeldAccounts::Refused, lane.into()))
-        .collect();
-    let outcomes = book(tx, orders).await?.outcomes;
-    Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
+        .collect::<Result<_, _>>()?;
+    booking::book_guarded(tx.conn(), now, orders).await
 }
 
 /// Books several transfers as one set of statements, each by itself booked or refused, in their order.
@@ -177,12 +180,15 @@ async fn reversal(tx: &mut Tx, id: TransferId, orderer: Orderer, reason: &str) -
         id: TransferId::fresh(),
         kind: TransferKind::Reversal,
         key: format!("reversal:{id}"),
-        hash: rules::hash(&Transfer::new(
-            TransferKind::Reversal,
-            "",
-            Cause::new(CauseKind::Transfer, id.0),
-            orderer,
-        )),
+        hash: rules::hash(
+            &Transfer::new(
+                TransferKind::Reversal,
+                "",
+                Cause::new(CauseKind::Transfer, id.0),
+                orderer,
+            ),
+            &[],
+        ),
         cause: Cause::new(CauseKind::Transfer, id.0),
         orderer,
         mode: None,

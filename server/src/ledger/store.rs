@@ -25,7 +25,8 @@ pub async fn lock(
     required: &[Uuid],
     books: &mut Books,
 ) -> Result<bool, Error> {
-    let rows = sqlx::query!(
+    let rows = sqlx::query_as!(
+        AccountRow,
         r#"SELECT id, owner_kind, owner, name, bound, balance AS "balance: Amount", version
            FROM ledger.account
            WHERE id = ANY($1) AND (SELECT count(*) FROM ledger.account WHERE id = ANY($2)) = cardinality($2::uuid[])
@@ -39,25 +40,57 @@ pub async fn lock(
         return Ok(required.is_empty());
     }
     for row in rows {
+        row.enter(books);
+    }
+    Ok(true)
+}
+
+/// Reads rows without locking them: [`write()`] refuses what has moved since. Absent ones are passed over.
+pub async fn read(conn: &mut PgConnection, ids: &[Uuid], books: &mut Books) -> Result<(), Error> {
+    let rows = sqlx::query_as!(
+        AccountRow,
+        r#"SELECT id, owner_kind, owner, name, bound, balance AS "balance: Amount", version
+           FROM ledger.account WHERE id = ANY($1)"#,
+        ids
+    )
+    .fetch_all(conn)
+    .await?;
+    for row in rows {
+        row.enter(books);
+    }
+    Ok(())
+}
+
+struct AccountRow {
+    id: Uuid,
+    owner_kind: String,
+    owner: Option<Uuid>,
+    name: String,
+    bound: i16,
+    balance: Amount,
+    version: i64,
+}
+
+impl AccountRow {
+    fn enter(self, books: &mut Books) {
         let shown = match (
-            row.owner_kind.as_str(),
-            row.owner,
-            row.name.parse::<views::UserAccount>(),
+            self.owner_kind.as_str(),
+            self.owner,
+            self.name.parse::<views::UserAccount>(),
         ) {
             ("user", Some(owner), Ok(account)) => Some((UserId(owner), account)),
             _ => None,
         };
         books.insert(
-            row.id,
+            self.id,
             Row {
                 shown,
-                bound: Bound::read(row.bound),
-                balance: row.balance,
-                version: row.version,
+                bound: Bound::read(self.bound),
+                balance: self.balance,
+                version: self.version,
             },
         );
     }
-    Ok(true)
 }
 
 /// Which of these rows exist.
@@ -77,7 +110,7 @@ pub async fn create(conn: &mut PgConnection, accounts: &[NewAccount]) -> Result<
         .map(|a| a.account.owner_kind().to_owned())
         .collect();
     let owners: Vec<Option<Uuid>> = accounts.iter().map(|a| a.account.owner()).collect();
-    let names: Vec<String> = accounts.iter().map(|a| a.account.name()).collect();
+    let names: Vec<String> = accounts.iter().map(|a| a.account.name().into_owned()).collect();
     let currencies: Vec<String> = accounts.iter().map(|a| a.currency.as_str().to_owned()).collect();
     let stripes: Vec<i16> = accounts.iter().map(|a| a.stripe).collect();
     let bounds: Vec<i16> = accounts.iter().map(|a| a.account.bound().as_i16()).collect();
@@ -269,7 +302,7 @@ pub async fn write(
     .await?
     .rows_affected();
     if updated != u64::try_from(a_ids.len()).unwrap_or(u64::MAX) {
-        return Err(Error::internal("an account moved while it was locked"));
+        return Err(Error::internal("an account moved meanwhile"));
     }
     Ok(())
 }

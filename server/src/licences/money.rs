@@ -38,21 +38,34 @@ pub const fn account(id: LicenceId, which: LicenceAccount) -> AccountRef {
 /// `service.internal` for a balance beyond what USDT holds.
 pub fn copy_balances(licences: &mut [Licence], posted: &Posted) -> Result<(), Error> {
     for licence in licences {
-        let after = |which| match posted.balance_after(account(licence.id, which), Currency::Usdt) {
-            None => Ok(None),
-            Some(amount) => amount
-                .usdt()
-                .map(Some)
-                .ok_or_else(|| Error::internal("a balance beyond what USDT holds")),
+        copy_moved(licence, LicenceAccount::ALL, posted)?;
+    }
+    Ok(())
+}
+
+/// The same for one licence, of which only these accounts may have moved.
+///
+/// # Errors
+/// As [`copy_balances`].
+pub fn copy_moved(
+    licence: &mut Licence,
+    moved: impl IntoIterator<Item = LicenceAccount>,
+    posted: &Posted,
+) -> Result<(), Error> {
+    for which in moved {
+        let Some(after) = posted.balance_after(account(licence.id, which), Currency::Usdt) else {
+            continue;
         };
-        let (price, topup) = (after(LicenceAccount::Price)?, after(LicenceAccount::Topup)?);
-        let (allocated, yields) = (after(LicenceAccount::Allocated)?, after(LicenceAccount::Yield)?);
-        let loan = after(LicenceAccount::Loan)?;
-        licence.price = price.unwrap_or(licence.price);
-        licence.topup = topup.unwrap_or(licence.topup);
-        licence.allocated = allocated.unwrap_or(licence.allocated);
-        licence.yield_balance = yields.unwrap_or(licence.yield_balance);
-        licence.loan = loan.unwrap_or(licence.loan);
+        let after = after
+            .usdt()
+            .ok_or_else(|| Error::internal("a balance beyond what USDT holds"))?;
+        match which {
+            LicenceAccount::Price => licence.price = after,
+            LicenceAccount::Topup => licence.topup = after,
+            LicenceAccount::Allocated => licence.allocated = after,
+            LicenceAccount::Yield => licence.yield_balance = after,
+            LicenceAccount::Loan => licence.loan = after,
+        }
     }
     Ok(())
 }

@@ -6,7 +6,7 @@
 use super::{
     loans,
     model::Licence,
-    money::{self, account, copy_balances},
+    money::{self, account},
     rules::{self, Account, Applied},
     service, store,
 };
@@ -228,6 +228,21 @@ struct Sums {
     operations: i64,
 }
 
+impl Sums {
+    /// The accounts of the licence that its transfer moves.
+    fn moved(&self) -> impl Iterator<Item = LicenceAccount> {
+        let moved = [
+            (LicenceAccount::Yield, self.gain > self.repaid),
+            (LicenceAccount::Allocated, self.loss.is_positive()),
+            (LicenceAccount::Loan, self.repaid.is_positive()),
+        ];
+        moved
+            .into_iter()
+            .filter(|(_, moves)| *moves)
+            .map(|(which, _)| which)
+    }
+}
+
 /// Which batch a settlement books.
 #[derive(Clone, Copy, Debug)]
 pub struct InBatch {
@@ -321,11 +336,12 @@ pub async fn settle(
         }
     }
     if !transfers.is_empty() {
-        let posted = ledger::post_together(tx, transfers, batch.lane).await?;
+        // Every change of a licence's money holds its row; the batch's own line has kept a second one out.
+        let posted = ledger::post_guarded(tx, transfers, batch.lane).await?;
         let by_id: HashMap<LicenceId, _> = touched.into_iter().zip(posted).collect();
         for licence in &mut licences {
-            if let Some(posted) = by_id.get(&licence.id) {
-                copy_balances(std::slice::from_mut(licence), posted)?;
+            if let (Some(posted), Some((_, sums))) = (by_id.get(&licence.id), accounts.get(&licence.id)) {
+                money::copy_moved(licence, sums.moved(), posted)?;
             }
         }
     }

@@ -12,6 +12,12 @@ use std::collections::HashMap;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
+/// Room for a batch's sets in the memory of this transaction: sorted and hashed on disk they cost twice as much.
+pub async fn widen(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("SET LOCAL work_mem = '64MB'").execute(conn).await?;
+    Ok(())
+}
+
 /// Writes a batch's line; false when it was booked before.
 pub async fn insert_batch(
     conn: &mut PgConnection,

@@ -145,7 +145,7 @@ async fn the_database_counts_for_itself() {
             "LG004",
         ),
         ("a gap in the history", forged(1, -1, 2, 1, 2), "LG004"),
-        ("a fork of the history", forged(1, -1, 2, 1, 0), "LG001"),
+        ("a fork of the history", forged(1, -1, 2, 1, 0), "23505"),
         (
             "below zero",
             forged(1_000_000_000, -1_000_000_000, 2, 1_000_000_000, 1),

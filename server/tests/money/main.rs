@@ -4,6 +4,7 @@
 
 mod batch;
 mod database;
+mod guarded;
 mod immutability;
 mod properties;
 mod vectors;
