@@ -93,6 +93,10 @@ pub enum LiveEvent {
     /// Live trading was asked for, switched on or off.
     #[serde(rename = "live_trading.changed")]
     LiveTradingChanged { switch: Box<LiveSwitchView> },
+    /// An operation was begun at the venue, or one that was over is booked. How many are open then is asked for: two changes at
+    /// once do not know of each other.
+    #[serde(rename = "live_operations.changed")]
+    LiveOperationsChanged {},
     /// What staff declare that the house holds elsewhere was typed, agreed to or turned down.
     #[serde(rename = "declared_holding.changed")]
     DeclaredHoldingChanged {
@@ -196,6 +200,7 @@ impl LiveEvent {
         "compliance_case.changed",
         "rules.changed",
         "live_trading.changed",
+        "live_operations.changed",
         "declared_holding.changed",
         "queue.old",
         "desk.halted",
@@ -237,6 +242,7 @@ impl LiveEvent {
             Self::ComplianceCaseChanged { .. } => "compliance_case.changed",
             Self::RulesChanged { .. } => "rules.changed",
             Self::LiveTradingChanged { .. } => "live_trading.changed",
+            Self::LiveOperationsChanged {} => "live_operations.changed",
             Self::DeclaredHoldingChanged { .. } => "declared_holding.changed",
             Self::QueueOld { .. } => "queue.old",
             Self::DeskHalted { .. } => "desk.halted",

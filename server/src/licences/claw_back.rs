@@ -327,7 +327,7 @@ async fn tell(
             subjects::Kind::Licence,
             licence.id.0,
             licence.owner,
-            licence.value.0,
+            licence.value,
             licence.state.as_str(),
         )
         .await?;

@@ -150,7 +150,7 @@ pub(super) async fn tell_all(
             subjects::Kind::Licence,
             licence.id.0,
             licence.owner,
-            licence.value.0,
+            licence.value,
             status,
         )
         .await?;

@@ -590,7 +590,7 @@ pub(super) async fn tell(tx: &mut Tx, id: PixDepositId, queue: bool) -> Result<P
         subjects::Kind::PixDeposit,
         id.0,
         own.user,
-        own.credited.unwrap_or(own.usdt).0,
+        own.credited.unwrap_or(own.usdt),
         own.status.as_str(),
     )
     .await?;

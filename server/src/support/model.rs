@@ -153,7 +153,11 @@ pub struct RecentSubject {
     /// As in `About`.
     pub kind: String,
     pub id: Uuid,
-    pub amount: protocol::money::Usdt,
+    /// A decimal number of `currency`.
+    #[schema(example = "100.00")]
+    pub amount: String,
+    /// `USDT` or `PYX`.
+    pub currency: &'static str,
     pub status: String,
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,

@@ -23,7 +23,6 @@ use crate::{
 use protocol::{
     ErrorCode, LiveEvent, Permission, StreamId,
     ids::{MessageId, TicketId, UserId},
-    money::Usdt,
     stream_id::Queue,
     views::{MessageView, TicketCategory, TicketSide, TicketStatus, TicketView},
 };
@@ -530,10 +529,12 @@ async fn customer(pool: &PgPool, owner: UserId) -> Result<Option<super::model::C
 }
 
 fn recent(subject: subjects::Subject) -> RecentSubject {
+    let (amount, currency) = subject.worth.shown();
     RecentSubject {
         kind: subject.kind,
         id: subject.id,
-        amount: Usdt(subject.amount),
+        amount,
+        currency,
         status: subject.status,
         at: subject.at,
     }

@@ -446,7 +446,7 @@ async fn tell(tx: &mut Tx, id: MemberTransferId, held: bool) -> Result<MemberTra
         subjects::Kind::Transfer,
         id.0,
         view.origin.id,
-        view.value.0,
+        view.value,
         view.status.as_str(),
     )
     .await?;

@@ -111,7 +111,7 @@ async fn what_is_written_beside_an_order_is_written_only_with_it() {
             kind: Kind::Licence,
             id,
             owner,
-            micro_usdt: 1,
+            worth: Usdt(1).into(),
             status: "paid".into(),
         }),
     };

@@ -15,7 +15,16 @@ const EVERYTHING = {
   'GET /list-deposits-pix': LISTS,
   'GET /admin/list-deposits-pix-approve-reject': queue([row(1), row(2)]),
   'GET /support/subjects': {
-    data: [{ kind: 'licence', id: 'l1', amount: '500.000000', status: 'active', at: '2026-10-02T12:00:00Z' }],
+    data: [
+      {
+        kind: 'licence',
+        id: 'l1',
+        amount: '500.000000',
+        currency: 'USDT',
+        status: 'active',
+        at: '2026-10-02T12:00:00Z',
+      },
+    ],
   },
 };
 

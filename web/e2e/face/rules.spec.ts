@@ -303,8 +303,11 @@ test('what live operations leave behind, and what waits there without keys', asy
   await picture(page, 'rules-live-phone');
   await expectAccessible(page, ['dark']);
 
-  // The keys are back: while something is open the panel looks again by itself.
+  // The keys are back, and what was open is booked: the panel follows the facts.
   state.answers['GET /admin/trading/live'] = LIVE;
+  state.answers['GET /admin/trading/live/residues'] = { ...LEFT, booked: 382 };
+  await state.fact('queue:settings', 1, { kind: 'live_operations.changed' });
   await expect(warning).toHaveCount(0);
+  await expect(left.getByText('42 de 382 operações lançadas deixaram alguma sobra.')).toBeVisible();
   await expect(panel.getByRole('status')).toHaveCount(0);
 });

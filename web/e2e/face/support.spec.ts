@@ -235,15 +235,30 @@ test('deleting asks first and leads back to the list', async ({ page }) => {
 
 const SUBJECTS = {
   data: [
-    { kind: 'transfer', id: 's1', amount: '12.500000', status: 'complete', at: '2026-11-20T15:30:00Z' },
+    {
+      kind: 'transfer',
+      id: 's1',
+      amount: '12.500000',
+      currency: 'USDT',
+      status: 'complete',
+      at: '2026-11-20T15:30:00Z',
+    },
     {
       kind: 'pix_deposit',
       id: 's2',
       amount: '100.000000',
+      currency: 'USDT',
       status: 'pending_approval',
       at: '2026-11-20T14:00:00Z',
     },
-    { kind: 'pix_deposit', id: 's3', amount: '250.000000', status: 'approved', at: '2026-11-18T14:00:00Z' },
+    {
+      kind: 'pix_deposit',
+      id: 's3',
+      amount: '250.000000',
+      currency: 'USDT',
+      status: 'approved',
+      at: '2026-11-18T14:00:00Z',
+    },
   ],
 };
 

@@ -85,8 +85,22 @@ export const CUSTOMER_PANEL = {
   tickets: 4,
   openTickets: 1,
   recent: [
-    { kind: 'pix_deposit', id: 'd1', amount: '100.000000', status: 'pending_approval', at: ago(60 * 20) },
-    { kind: 'licence', id: 'l1', amount: '500.000000', status: 'active', at: '2026-10-02T12:00:00Z' },
+    {
+      kind: 'pix_deposit',
+      id: 'd1',
+      amount: '100.000000',
+      currency: 'USDT',
+      status: 'pending_approval',
+      at: ago(60 * 20),
+    },
+    {
+      kind: 'licence',
+      id: 'l1',
+      amount: '500.000000',
+      currency: 'USDT',
+      status: 'active',
+      at: '2026-10-02T12:00:00Z',
+    },
   ],
 };
 export const page1 = (data: object[]) => ({

@@ -4500,6 +4500,9 @@ export interface components {
             kind: "live_trading.changed";
             switch: components["schemas"]["LiveSwitchView"];
         } | {
+            /** @enum {string} */
+            kind: "live_operations.changed";
+        } | {
             declaration: components["schemas"]["DeclarationId"];
             /** @enum {string} */
             kind: "declared_holding.changed";
@@ -6917,9 +6920,15 @@ export interface components {
         };
         /** @description A thing of a customer that a ticket can be about. */
         RecentSubject: {
-            amount: components["schemas"]["Usdt"];
+            /**
+             * @description A decimal number of `currency`.
+             * @example 100.00
+             */
+            amount: string;
             /** Format: date-time */
             at: string;
+            /** @description `USDT` or `PYX`. */
+            currency: string;
             /** Format: uuid */
             id: string;
             /** @description As in `About`. */

@@ -60,6 +60,7 @@ export type LiveEvent =
   | { kind: 'hot_wallet.changed'; wallet: Record<string, unknown> }
   | { kind: 'rules.changed'; revision: number; change: Record<string, unknown> }
   | { kind: 'live_trading.changed'; switch: Record<string, unknown> }
+  | { kind: 'live_operations.changed' }
   | { kind: 'declared_holding.changed'; declaration: string; place: string; value: string; status: string }
   | { kind: 'wallet.changed'; move: Record<string, unknown> }
   | { kind: 'presale.changed'; balances: Record<string, unknown> }

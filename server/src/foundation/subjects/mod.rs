@@ -4,7 +4,10 @@ mod store;
 
 use super::transaction::Tx;
 use crate::error::Error;
-use protocol::ids::UserId;
+use protocol::{
+    ids::UserId,
+    money::{Pyx, Usdt},
+};
 use uuid::Uuid;
 
 /// Kinds of things that can be pointed at.
@@ -48,6 +51,50 @@ impl Kind {
     }
 }
 
+/// What a thing is worth, in what it is counted in. Both count in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Worth {
+    Usdt(Usdt),
+    Pyx(Pyx),
+}
+
+impl From<Usdt> for Worth {
+    fn from(amount: Usdt) -> Self {
+        Self::Usdt(amount)
+    }
+}
+
+impl From<Pyx> for Worth {
+    fn from(amount: Pyx) -> Self {
+        Self::Pyx(amount)
+    }
+}
+
+impl Worth {
+    fn read(amount: i64, currency: &str) -> Self {
+        match currency {
+            Pyx::CODE => Self::Pyx(Pyx(amount)),
+            _ => Self::Usdt(Usdt(amount)),
+        }
+    }
+
+    const fn stored(self) -> (i64, &'static str) {
+        match self {
+            Self::Usdt(amount) => (amount.0, Usdt::CODE),
+            Self::Pyx(amount) => (amount.0, Pyx::CODE),
+        }
+    }
+
+    /// The amount as a decimal number, and its currency.
+    #[must_use]
+    pub fn shown(self) -> (String, &'static str) {
+        match self {
+            Self::Usdt(amount) => (amount.to_string(), Usdt::CODE),
+            Self::Pyx(amount) => (amount.to_string(), Pyx::CODE),
+        }
+    }
+}
+
 /// Writes or refreshes a thing's line, with its fact.
 ///
 /// # Errors
@@ -57,11 +104,17 @@ pub async fn upsert(
     kind: Kind,
     id: Uuid,
     owner: UserId,
-    micro_usdt: i64,
+    worth: impl Into<Worth>,
     status: &str,
 ) -> Result<(), Error> {
-    let now = tx.now();
-    store::upsert(tx.conn(), kind.as_str(), id, owner.0, micro_usdt, status, now).await
+    let line = Line {
+        kind,
+        id,
+        owner,
+        worth: worth.into(),
+        status: status.to_owned(),
+    };
+    upsert_many(tx, &[line]).await
 }
 
 /// A thing's line as data, for writers that book many at once.
@@ -70,7 +123,7 @@ pub struct Line {
     pub kind: Kind,
     pub id: Uuid,
     pub owner: UserId,
-    pub micro_usdt: i64,
+    pub worth: Worth,
     pub status: String,
 }
 
@@ -99,7 +152,7 @@ pub async fn belongs(tx: &mut Tx, kind: Kind, id: Uuid, owner: UserId) -> Result
 pub struct Subject {
     pub kind: String,
     pub id: Uuid,
-    pub amount: i64,
+    pub worth: Worth,
     pub status: String,
     pub at: time::OffsetDateTime,
 }

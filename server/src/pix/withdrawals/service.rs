@@ -396,7 +396,7 @@ pub(super) async fn tell(
         subjects::Kind::PixWithdrawal,
         id.0,
         view.user,
-        view.value.0,
+        view.value,
         view.status.as_str(),
     )
     .await?;

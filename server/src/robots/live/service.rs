@@ -19,8 +19,10 @@ use actors::desk::{
     port::{Batch, LiveDone, LiveOrder, Operation as DeskOperation, divided},
 };
 use protocol::{
+    LiveEvent, StreamId,
     ids::{BatchId, OperationId},
     money::Usdt,
+    stream_id::Queue,
     views::Mode,
 };
 use serde::{Deserialize, Serialize};
@@ -245,8 +247,17 @@ async fn begin(context: &Context, venue: &Venue, fence: i64, order: &LiveOrder) 
         .map(|(leg, f)| StoredLeg::new(leg, f))
         .collect();
     store::insert(tx.conn(), order, fence, venue::NAME, &legs, now).await?;
+    tell(&mut tx);
     tx.commit().await?;
     Ok(true)
+}
+
+/// Those who look at the switch see operations come and go.
+fn tell(tx: &mut Tx) {
+    tx.emit(
+        StreamId::Queue(Queue::Settings),
+        LiveEvent::LiveOperationsChanged {},
+    );
 }
 
 async fn fenced(context: &Context, fence: i64) -> Result<Tx, Error> {
@@ -488,6 +499,7 @@ pub(in crate::robots) async fn lock_reservations(tx: &mut Tx) -> Result<(), Erro
 /// Ties the operations of a live batch to it. None is booked that is not over, or with other figures than its fills give.
 pub(in crate::robots) async fn book(tx: &mut Tx, batch: &Batch) -> Result<(), Error> {
     let now = tx.now();
+    let mut any = false;
     for operation in &batch.operations {
         let figures = Booked {
             volume: operation.volume,
@@ -499,6 +511,10 @@ pub(in crate::robots) async fn book(tx: &mut Tx, batch: &Batch) -> Result<(), Er
         if !booked && (!operation.legs.is_empty() || store::is_begun(tx.conn(), operation.id).await?) {
             return Err(Error::internal("a live operation cannot be booked"));
         }
+        any |= booked;
+    }
+    if any {
+        tell(tx);
     }
     Ok(())
 }

@@ -70,7 +70,7 @@ pub async fn tell(context: &Context, tx: &mut Tx, id: ChainDepositId, queue: boo
         subjects::Kind::CryptoDeposit,
         id.0,
         view.user,
-        shown.0,
+        shown,
         view.status.as_str(),
     )
     .await?;

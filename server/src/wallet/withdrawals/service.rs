@@ -593,12 +593,19 @@ pub(super) async fn tell(
     letter: Option<&'static str>,
 ) -> Result<ChainWithdrawalView, Error> {
     let view = shown(tx, nobody(), id).await?.view()?;
+    let worth = match view.coin {
+        Coin::Pyx => {
+            let wei = view.amount.parse();
+            pyx::of(wei.map_err(|_| Error::internal("wei that are no number"))?)?.into()
+        }
+        _ => subjects::Worth::from(view.value),
+    };
     subjects::upsert(
         tx,
         subjects::Kind::CryptoWithdrawal,
         id.0,
         view.user,
-        view.value.0,
+        worth,
         view.status.as_str(),
     )
     .await?;

@@ -126,7 +126,12 @@ async fn from_the_books_to_the_wallet() {
     payout.finish().await;
     assert_eq!(payout.status(&ana, &row).await, "complete");
     assert_eq!(payout.on_chain(Coin::Pyx, AWAY).await, sent);
-    // Its lines and its mail name the PYX, not their worth.
+    // A ticket that points at it names the PYX, as its lines and its mail do, not their worth.
+    let subject = &ana.get("/support/subjects").await.ok()["data"][0];
+    assert_eq!(
+        [&subject["kind"], &subject["amount"], &subject["currency"]],
+        [&json!("crypto_withdrawal"), &json!("40.500000"), &json!("PYX")]
+    );
     notifications::drain(payout.app()).await;
     let lines = notifications::inbox(&ana).await;
     assert_eq!(

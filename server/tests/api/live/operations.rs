@@ -32,7 +32,11 @@ async fn a_triangle_goes_round_and_is_booked() {
         "asked again it is the same"
     );
     assert_eq!(bench.exchange().posts, 3);
+    // Those who look hear of it twice: it is open, it is booked.
+    const TOLD: &str = "SELECT count(*) FROM foundation.event WHERE stream = 'queue:settings' AND kind = 'live_operations.changed'";
+    assert_eq!(bench.count(TOLD).await, 1);
     bench.settle(&order, &done).await.unwrap();
+    assert_eq!(bench.count(TOLD).await, 2);
     bench.consistent().await;
     let residues: Vec<(String, i64)> =
         sqlx::query_as("SELECT asset, amount FROM robots.residue ORDER BY asset")

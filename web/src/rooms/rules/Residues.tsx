@@ -6,16 +6,11 @@ import { useFormat } from '@/ui/format';
 import { ShortTable } from '@/ui/ShortTable';
 import { When } from '@/ui/When';
 
-/** Operations are booked without a word to anybody who looks here. */
-const REFRESH = 30_000;
-
 /** What real orders left at the venue, too little for another order: at no value in any book, the house's. */
 export function Residues() {
   const { t } = useTranslation('rules');
   const format = useFormat();
-  const { data, error, refetch } = $api.useQuery('get', '/admin/trading/live/residues', undefined, {
-    refetchInterval: REFRESH,
-  });
+  const { data, error, refetch } = $api.useQuery('get', '/admin/trading/live/residues');
   return (
     <Stack component="section" aria-labelledby="residues" gap={6} mt="md">
       <Title order={3} fz={15} id="residues">

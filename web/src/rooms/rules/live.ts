@@ -7,6 +7,7 @@ export const rulesLive = {
     const stops = [
       onLive('rules.changed', () => void refetchRules()),
       onLive('live_trading.changed', () => void refetchTrading()),
+      onLive('live_operations.changed', () => void refetchTrading()),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -39,11 +39,15 @@ export const useTrading = () =>
   useQuery<Trading>({
     queryKey: TRADING,
     queryFn: () => body(api.GET('/admin/trading/live')),
-    // Operations end without a fact for those who look.
-    refetchInterval: ({ state }) => (state.data && state.data.openOperations > 0 ? REFRESH : false),
   });
 
-export const refetchTrading = () => queryClient.invalidateQueries({ queryKey: TRADING });
+/** The switch with what is open, and what booked operations have left behind. */
+export const refetchTrading = () =>
+  Promise.allSettled(
+    [TRADING, ['get', '/admin/trading/live/residues']].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey }),
+    ),
+  );
 
 /** `null`: this server tells nothing of its feeds. */
 export const useFeeds = () =>

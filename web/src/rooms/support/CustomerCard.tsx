@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client';
 import { useFormat } from '@/ui/format';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { When } from '@/ui/When';
-import { useKindName } from './about';
+import { useKindName, useWorth } from './about';
 import classes from './Screens.module.css';
 
 type Customer = Schemas['CustomerPanel'];
@@ -12,7 +12,8 @@ type Customer = Schemas['CustomerPanel'];
 /** The person behind a ticket: who they are and what they did last. */
 export function CustomerCard({ customer }: { customer: Customer }) {
   const { t } = useTranslation('support');
-  const { date, usdt } = useFormat();
+  const { date } = useFormat();
+  const worth = useWorth();
   const kind = useKindName();
   return (
     <Stack gap="md">
@@ -60,7 +61,7 @@ export function CustomerCard({ customer }: { customer: Customer }) {
                     {kind(subject.kind)}
                   </Text>
                   <Text fz="sm" fw={600} className="num">
-                    {usdt(subject.amount)}
+                    {worth(subject)}
                   </Text>
                 </Group>
                 <Group justify="space-between" gap={6} mt={3}>

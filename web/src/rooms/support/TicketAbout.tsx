@@ -2,15 +2,14 @@ import { Anchor, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { mayRead } from '@/api/session';
-import { useFormat } from '@/ui/format';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { When } from '@/ui/When';
-import { type Subject, screenOf, useKindName } from './about';
+import { type Subject, screenOf, useKindName, useWorth } from './about';
 
 /** What a ticket is about, as it stands now. `owner`: for staff, who find it on its own screen if they may go there. */
 export function TicketAbout({ about, owner }: { about: Subject; owner?: string }) {
   const { t } = useTranslation('support');
-  const { usdt } = useFormat();
+  const worth = useWorth();
   const name = useKindName()(about.kind);
   const screen = owner !== undefined && mayRead('admin_permissions') ? screenOf(about.kind, owner) : null;
   return (
@@ -28,7 +27,7 @@ export function TicketAbout({ about, owner }: { about: Subject; owner?: string }
         </Text>
       )}
       <Text fz="sm" className="num">
-        {usdt(about.amount)}
+        {worth(about)}
       </Text>
       <StatusBadge status={about.status} size="sm" />
       <Text fz="xs" c="dimmed" component="div">

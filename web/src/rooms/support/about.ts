@@ -28,12 +28,20 @@ export function useKindName() {
   return (name: string) => (isKind(name) ? t(($) => $.panel.kind[name]) : name);
 }
 
+/** What a thing is worth, in what it is counted in. */
+export function useWorth() {
+  const format = useFormat();
+  return ({ amount, currency }: Subject) =>
+    currency === 'USDT' ? format.usdt(amount) : `${format.decimal(amount)}\u00a0${currency}`;
+}
+
 /** A thing in one line: worth, state, when it last changed. */
 export function useSubjectLine() {
   const { t } = useTranslation();
   const format = useFormat();
-  return ({ amount, status, at }: Subject) =>
-    [format.usdt(amount), t(($) => $.status[meaningOf(status)]), format.dateTime(at)].join(' · ');
+  const worth = useWorth();
+  return (subject: Subject) =>
+    [worth(subject), t(($) => $.status[meaningOf(subject.status)]), format.dateTime(subject.at)].join(' · ');
 }
 
 /** The screen of staff that lists such things, searched for their owner; a licence has none. */
