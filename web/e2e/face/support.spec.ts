@@ -279,16 +279,22 @@ test('a new ticket says what it is about, by keyboard', async ({ page }) => {
   await page.getByRole('textbox', { name: 'Assunto' }).fill('Meu depósito');
   await page.getByRole('textbox', { name: 'Descrição' }).fill('Onde está?');
   const category = page.getByRole('combobox', { name: 'Categoria' });
+  // What a further key would take; a list that opens marks it a moment later.
+  const marked = page.locator('[role=option][data-combobox-selected]');
   await category.focus();
   await page.keyboard.press('ArrowDown');
+  await expect(marked).toHaveText('Financeiro');
   await page.keyboard.press('Enter');
+  await expect(category).toHaveValue('Financeiro');
   // Only kinds of which there is something.
   const about = page.getByRole('combobox', { name: 'Sobre o quê (opcional)' });
   await expect(page.getByRole('combobox', { name: 'Qual deles' })).toHaveCount(0);
   await about.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('option')).toHaveText(['Nada em particular', 'Depósito PIX', 'Transferência']);
+  await expect(marked).toHaveText('Nada em particular');
   await page.keyboard.press('ArrowDown');
+  await expect(marked).toHaveText('Depósito PIX');
   await page.keyboard.press('Enter');
   await expect(about).toHaveValue('Depósito PIX');
   const which = page.getByRole('combobox', { name: 'Qual deles' });
@@ -304,7 +310,9 @@ test('a new ticket says what it is about, by keyboard', async ({ page }) => {
     /^250,00\sUSDT · Aprovado · 18\/11\/2026/,
   ]);
   await picture(page, 'support-new-about');
+  await expect(marked).toHaveText(/^100,00/);
   await page.keyboard.press('ArrowDown');
+  await expect(marked).toHaveText(/^250,00/);
   await page.keyboard.press('Enter');
   await expect(which).toHaveValue(/^250,00/);
   await expectAccessible(page);

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    foundation::{settings::Settings, transaction::Tx},
+    foundation::{settings::Settings, subjects::Worth, transaction::Tx},
     ledger::{
         amount::Amount,
         model::{AccountRef, Currency, Fx, HouseAccount, Leg, UserAccount},
@@ -16,7 +16,7 @@ use crate::{
     wallet::chain::{Coin, booked, wei},
 };
 use alloy::primitives::{Address, U256};
-use protocol::{ErrorCode, ids::UserId, money::Pyx};
+use protocol::{ErrorCode, ids::UserId, money::Pyx, views::ChainWithdrawalView};
 
 /// What they cost and are worth now. What is locked or set aside is not theirs to send.
 pub async fn quote(
@@ -52,6 +52,15 @@ pub async fn quote(
 /// The PYX of a withdrawal, as the books count them.
 pub fn of(wei: U256) -> Result<Pyx, Error> {
     wei::pyx(wei).ok_or_else(|| Error::internal("more PYX than the books hold"))
+}
+
+/// What a withdrawal is one of, for whoever points at it.
+pub fn worth(view: &ChainWithdrawalView) -> Result<Worth, Error> {
+    if view.coin != Coin::Pyx {
+        return Ok(view.value.into());
+    }
+    let wei = view.amount.parse();
+    Ok(of(wei.map_err(|_| Error::internal("wei that are no number"))?)?.into())
 }
 
 /// PYX and their fee move one after the other: all four accounts are locked first, in the order that others take them.

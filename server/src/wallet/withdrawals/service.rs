@@ -593,19 +593,12 @@ pub(super) async fn tell(
     letter: Option<&'static str>,
 ) -> Result<ChainWithdrawalView, Error> {
     let view = shown(tx, nobody(), id).await?.view()?;
-    let worth = match view.coin {
-        Coin::Pyx => {
-            let wei = view.amount.parse();
-            pyx::of(wei.map_err(|_| Error::internal("wei that are no number"))?)?.into()
-        }
-        _ => subjects::Worth::from(view.value),
-    };
     subjects::upsert(
         tx,
         subjects::Kind::CryptoWithdrawal,
         id.0,
         view.user,
-        worth,
+        pyx::worth(&view)?,
         view.status.as_str(),
     )
     .await?;
