@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-/// Room for a batch's sets in the memory of this transaction: sorted and hashed on disk they cost twice as much.
+/// Room for a batch's sets in the memory of this transaction, so that they are not sorted and hashed on disk.
 pub async fn widen(conn: &mut PgConnection) -> Result<(), Error> {
     sqlx::query!("SET LOCAL work_mem = '64MB'").execute(conn).await?;
     Ok(())
