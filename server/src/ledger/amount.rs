@@ -139,19 +139,13 @@ impl PgHasArrayType for Amount {
 }
 
 /// The wire form of `numeric` counts in groups of four decimal digits.
-const GROUP: u64 = 10_000;
+const GROUP: u128 = 10_000;
 const NEGATIVE: u16 = 0x4000;
 
 impl Encode<'_, Postgres> for Amount {
     fn encode_by_ref(&self, buf: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
         let mut groups: Vec<u16> = Vec::with_capacity(10);
         let mut rest = self.0.unsigned_abs();
-        // Dividing what fits a machine word is many times as fast, and nearly everything does.
-        while rest > u128::from(u64::MAX) {
-            groups.push(u16::try_from(rest % u128::from(GROUP))?);
-            rest /= u128::from(GROUP);
-        }
-        let mut rest = u64::try_from(rest)?;
         while rest > 0 {
             groups.push(u16::try_from(rest % GROUP)?);
             rest /= GROUP;
@@ -193,8 +187,7 @@ impl Decode<'_, Postgres> for Amount {
                 return Err("not a whole number of 38 digits".into());
             }
             for position in 0..=weight {
-                magnitude =
-                    magnitude * u128::from(GROUP) + u128::from(digits.get(position).copied().unwrap_or(0));
+                magnitude = magnitude * GROUP + u128::from(digits.get(position).copied().unwrap_or(0));
             }
         }
         let magnitude = i128::try_from(magnitude)?;

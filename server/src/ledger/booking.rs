@@ -216,14 +216,7 @@ pub async fn book_guarded(
         if !order.credited.is_empty() {
             return Err(Refusal::Malformed("what credits a person may have a debt to repay first").into());
         }
-        let legs: Vec<(Uuid, Amount)> = order.legs.iter().map(|l| (l.row, l.amount)).collect();
-        posted.push(Posted {
-            id: order.id,
-            at: now,
-            business_day: order.business_day.unwrap_or_else(|| business_day::of(now)),
-            replayed: false,
-            legs: books.book(&legs)?,
-        });
+        posted.push(enter(order, now, day_of(order, now), &mut books)?);
     }
     let rows: Vec<(&Order, &Posted)> = orders.iter().zip(&posted).collect();
     store::write(conn, &rows, &books).await?;
@@ -286,6 +279,27 @@ fn replay(
     })
 }
 
+fn day_of(order: &Order, now: OffsetDateTime) -> Date {
+    order.business_day.unwrap_or_else(|| business_day::of(now))
+}
+
+/// Moves the books by one order, or leaves them as they are.
+fn enter(
+    order: &Order,
+    now: OffsetDateTime,
+    business_day: Date,
+    books: &mut Books,
+) -> Result<Posted, Refusal> {
+    let legs: Vec<(Uuid, Amount)> = order.legs.iter().map(|l| (l.row, l.amount)).collect();
+    Ok(Posted {
+        id: order.id,
+        at: now,
+        business_day,
+        replayed: false,
+        legs: books.book(&legs)?,
+    })
+}
+
 fn decide(
     order: Order,
     now: OffsetDateTime,
@@ -293,16 +307,8 @@ fn decide(
     earlier: &mut HashMap<String, usize>,
     written: &mut Vec<(Order, Posted)>,
 ) -> Result<Posted, Refusal> {
-    let legs: Vec<(Uuid, Amount)> = order.legs.iter().map(|l| (l.row, l.amount)).collect();
-    let legs = books.book(&legs)?;
-    let business_day = order.business_day.unwrap_or_else(|| business_day::of(now));
-    let posted = Posted {
-        id: order.id,
-        at: now,
-        business_day,
-        replayed: false,
-        legs,
-    };
+    let day = day_of(&order, now);
+    let posted = enter(&order, now, day, books)?;
     earlier.insert(order.key.clone(), written.len());
     let repayments: Vec<Order> = order
         .credited
@@ -311,15 +317,7 @@ fn decide(
         .collect();
     written.push((order, posted.clone()));
     for order in repayments {
-        let legs: Vec<(Uuid, Amount)> = order.legs.iter().map(|l| (l.row, l.amount)).collect();
-        let legs = books.book(&legs)?;
-        let posted = Posted {
-            id: order.id,
-            at: now,
-            business_day,
-            replayed: false,
-            legs,
-        };
+        let posted = enter(&order, now, day, books)?;
         written.push((order, posted));
     }
     Ok(posted)

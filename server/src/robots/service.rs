@@ -166,7 +166,6 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
             day: Some(watch::day(&mut tx, batch.mode).await?),
         });
     }
-    store::widen(tx.conn()).await?;
     if batch.mode == Mode::Live {
         live::service::book(&mut tx, batch).await?;
     }

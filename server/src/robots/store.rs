@@ -12,12 +12,6 @@ use std::collections::HashMap;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-/// Room for a batch's sets in the memory of this transaction, so that they are not sorted and hashed on disk.
-pub async fn widen(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("SET LOCAL work_mem = '64MB'").execute(conn).await?;
-    Ok(())
-}
-
 /// Writes a batch's line; false when it was booked before.
 pub async fn insert_batch(
     conn: &mut PgConnection,

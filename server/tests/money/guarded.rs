@@ -156,7 +156,10 @@ async fn what_moved_meanwhile_is_refused_and_may_come_again() {
         other.commit().await.unwrap();
     };
     let before = books.count("transfer").await;
-    let (refused, ()) = futures_util::join!(post(&books, set(), 0), waits);
+    let both = async { futures_util::join!(post(&books, set(), 0), waits) };
+    let (refused, ()) = tokio::time::timeout(Duration::from_secs(60), both)
+        .await
+        .expect("it waits for the other one");
     refused.expect_err("it was read before the other one was booked");
     assert_eq!(books.count("transfer").await, before + 1, "the other one alone");
     assert_eq!(stand(&books, id).await, (99, 27));

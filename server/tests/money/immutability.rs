@@ -325,6 +325,24 @@ async fn one_bad_line_among_thousands_is_found() {
             "LG004",
         ),
         (
+            "an account that stands where it stood",
+            Forged {
+                desk_stands: "d.balance",
+                desk_stands_at: "d.version",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
+            "an account that went back to where it once stood",
+            Forged {
+                desk_stands: "d.balance + 1000000",
+                desk_stands_at: "d.version - 1",
+                ..RIGHT
+            },
+            "LG004",
+        ),
+        (
             "an account that has not moved",
             Forged {
                 accounts: "n <> 777",

@@ -4,7 +4,7 @@ import { fits, picture } from '../kit';
 import { AT_WORK, LICENCES } from './fixtures';
 import { LISTS, queue, RATE, row } from './pixFixtures';
 import { CUSTOMER, stub } from './stub';
-import { AGENT, ANSWERS, T } from './supportFixtures';
+import { AGENT, ANSWERS, OWN_LICENCE, T } from './supportFixtures';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };
@@ -15,16 +15,7 @@ const EVERYTHING = {
   'GET /list-deposits-pix': LISTS,
   'GET /admin/list-deposits-pix-approve-reject': queue([row(1), row(2)]),
   'GET /support/subjects': {
-    data: [
-      {
-        kind: 'licence',
-        id: 'l1',
-        amount: '500.000000',
-        currency: 'USDT',
-        status: 'active',
-        at: '2026-10-02T12:00:00Z',
-      },
-    ],
+    data: [OWN_LICENCE],
   },
 };
 

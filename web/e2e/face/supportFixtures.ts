@@ -76,6 +76,15 @@ export const detail = (more: object = {}) => ({
   seq: 0,
   ...more,
 });
+/** Of the things that a ticket can be about. */
+export const OWN_LICENCE = {
+  kind: 'licence',
+  id: 'l1',
+  amount: '500.000000',
+  currency: 'USDT',
+  status: 'active',
+  at: '2026-10-02T12:00:00Z',
+};
 export const CUSTOMER_PANEL = {
   _id: CUSTOMER._id,
   fullName: 'Marina Duarte',
@@ -93,14 +102,7 @@ export const CUSTOMER_PANEL = {
       status: 'pending_approval',
       at: ago(60 * 20),
     },
-    {
-      kind: 'licence',
-      id: 'l1',
-      amount: '500.000000',
-      currency: 'USDT',
-      status: 'active',
-      at: '2026-10-02T12:00:00Z',
-    },
+    OWN_LICENCE,
   ],
 };
 export const page1 = (data: object[]) => ({
