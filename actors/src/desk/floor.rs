@@ -33,12 +33,12 @@ use super::{
     execution::{self, Executed, ExecutionRules, Prices},
     live::LiveLeg,
     market::{AssetId, InstrumentId, Market, Quote},
-    port::{
-        Batch, Day, Limits, LiveDone, LiveOrder, ManualOrder, Operation, Risk, SettleError, SettledBatch,
-        divided,
-    },
+    port::{Batch, Day, Limits, LiveDone, LiveOrder, Operation, Risk, SettleError, SettledBatch, divided},
     settlements::Settlements,
 };
+
+mod manual;
+mod venue;
 
 /// Everything about a desk that is not the market; times in milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -270,39 +270,6 @@ impl Floor {
         !self.closing && !self.fenced && self.halted().is_none()
     }
 
-    /// In mode live only triangles of the one venue that takes orders are.
-    fn is_traded(&self, id: CycleId) -> bool {
-        if self.rules.mode != Mode::Live {
-            return true;
-        }
-        let (market, venue) = (self.engine.market(), self.rules.venue.as_deref());
-        self.engine.cycle(id).is_some_and(|cycle| {
-            cycle.is_triangle()
-                && cycle
-                    .legs()
-                    .all(|l| Some(market.venue_name(l.instrument)) == venue)
-        })
-    }
-
-    /// The legs of a cycle at the prices of now.
-    fn live_legs(&self, id: CycleId, now_ms: i64) -> Vec<LiveLeg> {
-        let market = self.engine.market();
-        let legs = self.engine.cycle(id).into_iter().flat_map(|cycle| cycle.legs());
-        let legs = legs.filter_map(|leg| {
-            let (i, quote) = (
-                market.get(leg.instrument)?,
-                self.engine.fresh_quote(leg.instrument, now_ms)?,
-            );
-            Some(LiveLeg {
-                base: market.asset_name(i.base).to_owned(),
-                quote: market.asset_name(i.quote).to_owned(),
-                side: leg.side,
-                price: execution::level(leg.side, &quote).price,
-            })
-        });
-        legs.collect()
-    }
-
     /// Too many results wait to be booked.
     fn is_behind(&self) -> bool {
         self.settlements.waiting() >= self.rules.max_waiting
@@ -363,69 +330,6 @@ impl Floor {
             sent: Sent::No,
         };
         self.flights.push(flight);
-    }
-
-    /// An owner's order: begun, or refused with a reason.
-    pub fn on_manual(&mut self, order: &ManualOrder, now_ms: i64) {
-        if let Err(reason) = self.manual(order, now_ms) {
-            self.effects.push(Effect::Refuse {
-                operation: order.operation,
-                reason,
-            });
-        }
-    }
-
-    fn manual(&mut self, order: &ManualOrder, now_ms: i64) -> Result<(), ManualRefusal> {
-        if !self.begins() {
-            return Err(ManualRefusal::DeskOff);
-        }
-        let named = |o: &Opportunity| {
-            let market = self.engine.market();
-            self.engine
-                .cycle(o.cycle)
-                .is_some_and(|c| c.route(market) == order.route)
-        };
-        let opportunity = self.engine.opportunities(now_ms).find(named);
-        // Asked again by its cycle: one that has just turned stale is no longer there.
-        let opportunity = opportunity
-            .and_then(|o| self.engine.opportunity(o.cycle, now_ms))
-            .filter(|o| self.is_traded(o.cycle))
-            .ok_or(ManualRefusal::Expired)?;
-        if self.flights.len() >= self.rules.max_in_flight || self.is_behind() {
-            return Err(ManualRefusal::Busy);
-        }
-        let (robot, rules) = (&order.robot, self.rules.cohort);
-        if opportunity.edge_ppm < rules.edge_ppm(robot.high_risk) {
-            return Err(ManualRefusal::Thin);
-        }
-        if !robot.operating {
-            return Err(ManualRefusal::Changed);
-        }
-        if robot.allocated < rules.least_allocation {
-            return Err(ManualRefusal::NotAllocated);
-        }
-        if now_ms < robot.active_from_ms {
-            return Err(ManualRefusal::TooEarly);
-        }
-        let enough = |amount: Usdt| amount >= rules.least_share && amount.is_positive();
-        let cap = rules.share_cap(robot, self.roster.bound(robot.licence));
-        if !enough(cap) {
-            return Err(ManualRefusal::Bound);
-        }
-        // Between two quotes what was taken is still in the book: neither of both measures may be exceeded.
-        let cycle = opportunity.cycle;
-        let left = self.engine.quoted_depth(cycle) - self.taken_of(&opportunity);
-        let amount = cap.min(self.bounded(left.min(self.engine.depth(cycle)), cycle));
-        if !enough(amount) {
-            return Err(ManualRefusal::Taken);
-        }
-        let share = Share {
-            licence: robot.licence,
-            user: robot.user,
-            amount,
-        };
-        self.begin(order.operation, &opportunity, vec![share], true, now_ms);
-        Ok(())
     }
 
     /// Why nothing may begin: the day's losses, with those that are not booked yet. A gain counts once it is booked.
@@ -562,54 +466,6 @@ impl Floor {
             );
             let done = self.seen(done);
             self.finish(flight, done, now_ms);
-        }
-    }
-
-    /// Hands an operation to the venue. What was handed before goes on where it stands.
-    fn send(&mut self, place: usize) {
-        let Some(flight) = self.flights.get_mut(place) else {
-            return;
-        };
-        let route = self.engine.cycle(flight.cycle);
-        let route = route.map(|cycle| cycle.route(self.engine.market()));
-        self.effects.push(Effect::Execute(Arc::new(LiveOrder {
-            operation: flight.id,
-            route: route.unwrap_or_default(),
-            edge_ppm: flight.edge_ppm,
-            decided_ms: flight.decided_ms,
-            manual: flight.manual,
-            legs: flight.legs.clone(),
-            shares: flight.shares.clone(),
-        })));
-        flight.sent = match flight.sent {
-            Sent::Again { tries, .. } => Sent::Asked { tries },
-            _ => Sent::Asked { tries: 0 },
-        };
-    }
-
-    /// The server's answer to [`Effect::Execute`].
-    pub fn on_executed(&mut self, id: OperationId, answer: Result<LiveDone, SettleError>, now_ms: i64) {
-        let Some(place) = self.flights.iter().position(|f| f.id == id) else {
-            return;
-        };
-        match answer {
-            Ok(done) => {
-                let flight = self.flights.swap_remove(place);
-                self.finish(flight, done, now_ms);
-            }
-            Err(SettleError::Fenced) => self.fence(),
-            Err(SettleError::Unavailable(reason)) => {
-                if let Some(flight) = self.flights.get_mut(place)
-                    && let Sent::Asked { tries } = flight.sent
-                {
-                    let wait = self.rules.settle_every_ms.saturating_mul(1 << tries.min(3));
-                    flight.sent = Sent::Again {
-                        at_ms: now_ms + wait,
-                        tries: tries.saturating_add(1),
-                    };
-                    tracing::warn!(operation = %id, tries, reason, "what became of an operation is not known yet");
-                }
-            }
         }
     }
 

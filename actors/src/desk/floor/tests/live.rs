@@ -1,6 +1,9 @@
 //! Operations that go to a real venue: what is begun, what ends them, what does not.
 
-use super::{super::super::cycles::Side, *};
+use super::{
+    super::super::{cycles::Side, port::ManualOrder},
+    *,
+};
 
 /// Two venues; only `a` has a triangle of its own.
 fn live(robots: Vec<RobotSnapshot>) -> Floor {

@@ -1,6 +1,7 @@
 //! Operations that owners order: every refusal, what automatic robots leave, fills and limits.
 
 use super::*;
+use crate::desk::port::ManualOrder;
 
 const ROUTE: &str = "USDT → BTC (a) → USDT (b)";
 
