@@ -104,7 +104,7 @@ impl Target {
         to: Option<usize>,
     ) -> anyhow::Result<()> {
         let request = if let Some(admin) = self.people.first() {
-            let mut body = serde_json::json!({"code": "load-test", "params": {"n": number}});
+            let mut body = serde_json::json!({"code": "load-test", "params": {"n": number.to_string()}});
             if let Some(person) = to.and_then(|i| self.people.get(i)) {
                 body["user"] = serde_json::json!(person.id);
             }

@@ -187,6 +187,7 @@ fn context(pool: &PgPool) -> Context {
         mailbox: false,
         mailer: None,
         hashing: Hashing::new(1),
+        decoding: Default::default(),
         parts: Parts::default(),
     }
 }

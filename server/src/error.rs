@@ -84,11 +84,21 @@ impl Error {
         self.code
     }
 
+    /// The sentence of a code: one that says how long, where that is more than a moment.
+    fn sentence(&self, locale: Locale, code: ErrorCode) -> String {
+        match self.retry_after {
+            Some(seconds) if code == ErrorCode::RateLimited && seconds > MOMENT => locale
+                .text("waits", code.as_str())
+                .replace("{time}", &waiting_time(seconds)),
+            _ => locale.text("errors", code.as_str()).to_owned(),
+        }
+    }
+
     /// The body in a language.
     #[must_use]
     pub fn body(&self, locale: Locale) -> ErrorBody {
         let fill = |code: ErrorCode| {
-            let mut text = locale.text("errors", code.as_str()).to_owned();
+            let mut text = self.sentence(locale, code);
             for (name, value) in &self.params {
                 text = text.replace(&format!("{{{name}}}"), value);
             }
@@ -104,6 +114,19 @@ impl Error {
             errors,
             params: self.params.clone(),
         }
+    }
+}
+
+/// What a person just waits for.
+const MOMENT: u32 = 60;
+
+/// A time to wait as all three languages write it, rounded up: "15 min", "2 h 5 min", "24 h".
+fn waiting_time(seconds: u32) -> String {
+    let minutes = seconds.div_ceil(60);
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, 0) => format!("{hours} h"),
+        (hours, minutes) => format!("{hours} h {minutes} min"),
     }
 }
 
@@ -205,4 +228,43 @@ impl From<garde::Report> for Error {
 #[must_use]
 pub fn violates(error: &sqlx::Error, constraint: &str) -> bool {
     matches!(error, sqlx::Error::Database(db) if db.constraint() == Some(constraint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_wait_is_said_with_its_time() {
+        let said = |seconds: Option<u32>, locale| {
+            let error = Error::code(ErrorCode::RateLimited);
+            seconds
+                .into_iter()
+                .fold(error, Error::retry_after)
+                .body(locale)
+                .message
+        };
+        for short in [None, Some(1), Some(60)] {
+            assert_eq!(
+                said(short, Locale::En),
+                "Too many attempts. Wait a moment and try again."
+            );
+        }
+        for (seconds, time) in [
+            (61, "2 min"),
+            (900, "15 min"),
+            (3_541, "1 h"),
+            (7_500, "2 h 5 min"),
+            (86_400, "24 h"),
+        ] {
+            assert_eq!(
+                said(Some(seconds), Locale::En),
+                format!("Too many attempts. Try again in {time}.")
+            );
+            for locale in Locale::ALL {
+                let words = said(Some(seconds), locale);
+                assert!(words.contains(time) && !words.contains('{'), "{words}");
+            }
+        }
+    }
 }

@@ -65,6 +65,11 @@ fn run(cli: &Cli, environment: &Environment) -> anyhow::Result<()> {
             logging::install(&config.store.log);
             system.block_on(commands::create_admin(&config, admin))
         }
+        Command::Admin(AdminCommand::Unfreeze(admin)) => {
+            let config = Config::load(&cli.settings, environment)?;
+            logging::install(&config.store.log);
+            system.block_on(commands::unfreeze_admin(&config, admin))
+        }
         Command::Wallet(WalletCommand::RotateKeys) => {
             let config = Config::load(&cli.settings, environment)?;
             logging::install(&config.store.log);

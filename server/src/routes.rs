@@ -1,6 +1,7 @@
 //! Every path of the API on one page: method, path below /api, who may call it, how often.
 //!
-//! Letters behind a line: `inactive` accounts may still use it; `outbound` moves money out and must pass the guard.
+//! Words behind a line: `inactive` accounts may still use it (every read of their own, none of staff); `outbound` moves money out and
+//! must pass the guard; accounts with an `unconfirmed` address may use it.
 
 use crate::identity::gate::{
     Access::{Permission as Holds, Public, SignedIn},
@@ -24,17 +25,19 @@ const fn route(
 ) -> Route {
     let mut inactive = Inactive::Refused;
     let mut outbound = false;
+    let mut unconfirmed = false;
     let mut i = 0;
     while i < flags.len() {
         match flags[i].as_bytes() {
             b"inactive" => inactive = Inactive::Allowed,
             b"outbound" => outbound = true,
+            b"unconfirmed" => unconfirmed = true,
             _ => panic!("unknown flag"),
         }
         i += 1;
     }
-    // Reading is never taken away from an inactive account.
-    if matches!(method.as_bytes(), b"GET") {
+    // Reading what is one's own is never taken away from an inactive account; what staff read is.
+    if matches!(method.as_bytes(), b"GET") && !matches!(access, Holds(p) if !matches!(p, RegisteredUser)) {
         inactive = Inactive::Allowed;
     }
     Route {
@@ -44,6 +47,7 @@ const fn route(
         limit,
         inactive,
         outbound,
+        unconfirmed,
     }
 }
 
@@ -54,6 +58,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/openapi.json"                               Public, Read;
     // identity
     POST   "/auth/login"                                 Public, Sensitive;
+    POST   "/auth/password-strength"                     Public, Write;
     POST   "/auth/2fa"                                   Public, Sensitive;
     POST   "/auth/2fa/resend"                            Public, Sensitive;
     POST   "/auth/refresh"                               Public, Write;
@@ -62,6 +67,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/affiliates/verify-upline/{upline}"          Public, Search;
     GET    "/email/verify/{id}/{token}"                  Public, Sensitive;
     POST   "/email/verification-notification"            SignedIn, Sensitive, inactive;
+    POST   "/email/correction"                           SignedIn, Sensitive, inactive;
     POST   "/forgot-password"                            Public, Sensitive;
     GET    "/verifySignature/{signature}"                Public, Sensitive;
     POST   "/redefine-password/{token}"                  Public, Sensitive;
@@ -82,6 +88,12 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/roles"                                Holds(AdminPermissions), Read;
     PATCH  "/roles/{userId}/add-role"                    Holds(AdminPermissions), Write;
     POST   "/roles/{userId}/remove-role"                 Holds(AdminPermissions), Write;
+    GET    "/admin/role-holders"                         Holds(AdminPermissions), Read;
+    GET    "/admin/grants"                               Holds(AdminPermissions), Read;
+    POST   "/admin/grants/{id}/approve"                  Holds(AdminPermissions), Write;
+    POST   "/admin/grants/{id}/reject"                   Holds(AdminPermissions), Write;
+    POST   "/admin/freezes"                              Holds(AdminPermissions), Write;
+    POST   "/admin/freezes/{id}/lift"                    Holds(AdminPermissions), Write;
     // affiliates
     GET    "/affiliates/my-upline"                       Holds(RegisteredUser), Read;
     PATCH  "/affiliates/binary-tree/save-selected-leg"   Holds(RegisteredUser), Write;
@@ -162,13 +174,12 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/pix/statements"                       Holds(AdminPermissions), Upload;
     GET    "/admin/pix/statements"                       Holds(AdminPermissions), Read;
     GET    "/admin/pix/statements/{id}/lines"            Holds(AdminPermissions), Read;
-    GET    "/files/{id}"                                 Holds(RegisteredUser), Read;
+    GET    "/files/{id}"                                 Holds(RegisteredUser), Read, unconfirmed;
     // transfers between members
     GET    "/search-user/{term}"                         Holds(RegisteredUser), Search;
     POST   "/transfer"                                   Holds(RegisteredUser), Money, outbound;
     GET    "/transfers-list"                             Holds(RegisteredUser), Read;
     GET    "/admin/transfers-reports"                    Holds(AdminPermissions), Read;
-    GET    "/admin/transfers-reports.csv"                Holds(AdminPermissions), Upload;
     PATCH  "/admin/transfers-approve-reject"             Holds(AdminPermissions), Money;
     // treasury
     POST   "/admin/declared-holdings"                    Holds(AdminPermissions), Money;
@@ -251,6 +262,7 @@ pub const ROUTES: &[Route] = table! {
     // ledger
     GET    "/admin/solvency"                             Holds(AdminDashboard), Read;
     GET    "/admin/coverage/{kind}/{id}"                 Holds(AdminPermissions), Read;
+    GET    "/admin/approvals/preview"                    Holds(AdminPermissions), Read;
     POST   "/admin/ledger/verify"                        Holds(AdminPermissions), Write;
     // the rules that staff tune
     GET    "/admin/settings"                             Holds(AdminDashboard), Read;
@@ -266,16 +278,16 @@ pub const ROUTES: &[Route] = table! {
     GET    "/notifications"                              Holds(RegisteredUser), Read;
     POST   "/notifications/read-all"                     Holds(RegisteredUser), Write, inactive;
     // support
-    POST   "/support/open-ticket"                        Holds(RegisteredUser), Sensitive, inactive;
+    POST   "/support/open-ticket"                        Holds(RegisteredUser), Sensitive, inactive, unconfirmed;
     POST   "/support/upload-image/{ticketId}"            Holds(RegisteredUser), Upload, inactive;
-    POST   "/support/ticket-response"                    Holds(RegisteredUser), Write, inactive;
-    GET    "/support/get-ticket-user/{id}"               Holds(RegisteredUser), Read;
-    GET    "/support/list-tickets-user/"                 Holds(RegisteredUser), Read;
+    POST   "/support/ticket-response"                    Holds(RegisteredUser), Write, inactive, unconfirmed;
+    GET    "/support/get-ticket-user/{id}"               Holds(RegisteredUser), Read, unconfirmed;
+    GET    "/support/list-tickets-user/"                 Holds(RegisteredUser), Read, unconfirmed;
     GET    "/support/subjects"                           Holds(RegisteredUser), Read;
-    PATCH  "/support/edit-ticket-message"                Holds(RegisteredUser), Write, inactive;
+    PATCH  "/support/edit-ticket-message"                Holds(RegisteredUser), Write, inactive, unconfirmed;
     GET    "/support/get-ticket-support-team/{id}"       Holds(ResponseTicket), Read;
     GET    "/support/list-tickets-all/"                  Holds(ListTickets), Read;
-    POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive;
+    POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
     DELETE "/support/delete-ticket/{id}"                 Holds(ResponseTicket), Write;
     POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;
 };

@@ -298,6 +298,22 @@ fn files_stay_of_one_purpose() {
     assert!(long.is_empty(), "{long:#?}");
 }
 
+/// A sum is numeric: cast by itself it fails as soon as somebody has typed enough. `foundation.clamped` makes an amount of it.
+#[test]
+fn sums_are_clamped_and_never_cast() {
+    let mut wrong = Vec::new();
+    for (path, _, code) in files() {
+        for line in code.lines() {
+            let line = line.to_lowercase();
+            // The lots before one of a licence: subtracted within the statement, bounded by the licence.
+            if line.contains("sum(") && line.contains(")::bigint") && !line.contains("as older") {
+                wrong.push(format!("{}: {}", path.display(), line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// Money leaves through the guard alone: what is marked outbound reaches it, what reaches it is marked, and what moves money
 /// out is handed the guard's word.
 #[test]

@@ -6,6 +6,7 @@ use std::{
     fs,
     io::{BufRead, BufReader, Read},
     net::TcpListener,
+    os::unix::fs::PermissionsExt,
     path::Path,
     process::{Child, ChildStdout, Command, Output, Stdio},
 };
@@ -146,6 +147,36 @@ fn it_says_where_it_is_and_either_signal_ends_it_with_its_database() {
             !place.path().join(".data/pg/postmaster.pid").exists(),
             "PostgreSQL was not stopped"
         );
+    }
+}
+
+#[test]
+fn what_was_open_to_other_users_is_closed_at_the_start() {
+    let place = tempfile::tempdir().unwrap();
+    let data = place.path().join(".data");
+    // As earlier versions left it.
+    fs::create_dir_all(data.join("uploads/a7")).unwrap();
+    fs::write(data.join("uploads/a7/proof"), "x").unwrap();
+    let mode = |name: &str| fs::metadata(data.join(name)).unwrap().permissions().mode() & 0o777;
+    for (name, open) in [
+        ("uploads/a7/proof", 0o644),
+        ("uploads/a7", 0o755),
+        ("uploads", 0o755),
+    ] {
+        fs::set_permissions(data.join(name), fs::Permissions::from_mode(open)).unwrap();
+    }
+    let running = Running::start(&mut server(place.path()));
+    running.signal(Signal::SIGTERM);
+    running.ends_well();
+    for (name, closed) in [
+        ("uploads", 0o700),
+        ("uploads/a7", 0o700),
+        ("uploads/a7/proof", 0o600),
+        ("secrets", 0o700),
+        ("secrets/master.key", 0o600),
+        ("pg.log", 0o600),
+    ] {
+        assert_eq!(mode(name), closed, "{name}");
     }
 }
 
@@ -387,6 +418,22 @@ fn the_servers_role_cannot_migrate_and_the_owners_address_does() {
     let running = Running::start(server(place.path()).env("DATABASE_URL", url(&pg, APP_ROLE)));
     running.signal(Signal::SIGTERM);
     assert!(running.ends_well().contains("yours"));
+
+    // Nor does it make whoever decides: that is the console's, as the owner.
+    let create = |it: &mut Command| {
+        it.env("PUBLIC_URL", "http://127.0.0.1:8080").args([
+            "create",
+            "--email",
+            "rui@example.com",
+            "--name",
+            "Rui Prado",
+        ]);
+        run(it)
+    };
+    refused(&create(&mut with_app("admin")), "set DATABASE_OWNER_URL");
+    let made = create(with_app("admin").env("DATABASE_OWNER_URL", url(&pg, OWNER_ROLE)));
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    assert!(String::from_utf8_lossy(&made.stdout).contains("/new-password/"));
 
     let stranger = run(server(place.path())
         .arg("serve")

@@ -28,9 +28,12 @@ error_codes! {
     RequestUnsupportedMedia = "request.unsupported_media", 415;
     RequestTooLarge = "request.too_large", 413;
     RequestInvalid = "request.invalid", 422;
+    FieldUnknown = "field.unknown", 422;
+    FieldCharacters = "field.characters", 422;
     RequestNotFound = "request.not_found", 404;
     RequestMethod = "request.method", 405;
     RequestConflict = "request.conflict", 409;
+    ExportBusy = "export.busy", 429;
     RateLimited = "request.rate_limited", 429;
     Unavailable = "service.unavailable", 503;
     Busy = "service.busy", 503;
@@ -71,6 +74,7 @@ error_codes! {
     // money
     AmountInvalid = "amount.invalid", 422;
     AmountNotPositive = "amount.not_positive", 422;
+    AmountTooLarge = "amount.too_large", 422;
     BalanceInsufficient = "balance.insufficient", 422;
     LedgerRefused = "ledger.refused", 409;
     DepositTooSmall = "deposit.too_small", 422;
@@ -107,6 +111,9 @@ error_codes! {
     DecisionSamePerson = "decision.same_person", 409;
     DecisionDone = "decision.done", 409;
     DecisionGranted = "decision.granted", 403;
+    DecisionFrozen = "decision.frozen", 403;
+    DecisionTooNew = "decision.too_new", 403;
+    FreezeStands = "freeze.stands", 409;
     StatementTooLong = "statement.too_long", 422;
     StatementUnknown = "statement.unknown", 404;
     TransferSelf = "transfer.self", 422;
@@ -189,7 +196,10 @@ error_codes! {
     FileEmpty = "file.empty", 422;
     FileDamaged = "file.damaged", 422;
     FileDimensions = "file.dimensions", 422;
+    FileActive = "file.active", 422;
+    FileBusy = "file.busy", 429;
     TicketUnknown = "ticket.unknown", 404;
+    TicketOneOpen = "ticket.one_open", 409;
     TicketClosed = "ticket.closed", 409;
     TicketCategoryMissing = "ticket.category_missing", 422;
     MessageEmpty = "message.empty", 422;
@@ -202,11 +212,15 @@ error_codes! {
     TermsMissing = "terms.missing", 422;
     AdultMissing = "adult.missing", 422;
     RiskMissing = "risk.missing", 422;
+    RiskNotRecorded = "risk.not_recorded", 422;
     FieldRequired = "field.required", 422;
     EmailInvalid = "email.invalid", 422;
     FactorState = "factor.state", 409;
     RolesOwn = "roles.own", 403;
     LastAdministrator = "roles.last_administrator", 409;
+    RolesMixed = "roles.mixed", 422;
+    RolesWaiting = "roles.waiting", 409;
+    RolesTwoPersons = "roles.two_persons", 409;
     OriginRefused = "origin.refused", 403;
     // PYX
     PresaleRoundUnknown = "presale.round_unknown", 404;
@@ -223,6 +237,7 @@ error_codes! {
     OrderLot = "order.lot", 422;
     OrderBand = "order.band", 422;
     OrderTooMany = "order.too_many", 422;
+    OrderReference = "order.reference", 422;
 }
 
 impl Serialize for ErrorCode {

@@ -85,6 +85,10 @@ ids! {
     DeclarationId,
     /// Outgoing money stands still.
     PauseId,
+    /// A request to give or take roles that decide.
+    AdminGrantId,
+    /// An administrator's decisions stand still.
+    AdminFreezeId,
     /// What moves on a user's own wallet on chain.
     WalletMoveId,
     /// A change of the rules that staff tune.

@@ -6,10 +6,10 @@ use crate::{
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
     views::{
-        AccountBalance, ChainDepositView, ChainWithdrawalView, ComplianceCaseView, FollowingView,
-        HotWalletView, LicenceView, LiveSwitchView, ManualOrderView, MemberTransferView, MessageView, Mode,
-        PixDepositView, PixWithdrawalView, PoolEntryView, RobotStatus, RuleChangeView, SettledRobot,
-        TicketSide, TicketView, WalletMoveView, wire,
+        AccountBalance, AdminFreezeView, AdminGrantView, ChainDepositView, ChainWithdrawalView,
+        ComplianceCaseView, FollowingView, HotWalletView, LicenceView, LiveSwitchView, ManualOrderView,
+        MemberTransferView, MessageView, Mode, PixDepositView, PixWithdrawalView, PoolEntryView, RobotStatus,
+        RuleChangeView, SettledRobot, TicketSide, TicketView, WalletMoveView, wire,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -106,6 +106,12 @@ pub enum LiveEvent {
         /// `pending`, `standing`, `rejected`.
         status: String,
     },
+    /// A role that decides is asked for, given, taken or refused; on the streams of all who decide.
+    #[serde(rename = "admin_grant.changed")]
+    AdminGrantChanged { grant: Box<AdminGrantView> },
+    /// An administrator's decisions stand still, or no longer do; on the streams of all who decide.
+    #[serde(rename = "admin_freeze.changed")]
+    AdminFreezeChanged { freeze: Box<AdminFreezeView> },
     /// Somebody waits too long in a staff queue; on the streams of those who may decide there.
     #[serde(rename = "queue.old")]
     QueueOld {
@@ -202,6 +208,8 @@ impl LiveEvent {
         "live_trading.changed",
         "live_operations.changed",
         "declared_holding.changed",
+        "admin_grant.changed",
+        "admin_freeze.changed",
         "queue.old",
         "desk.halted",
         "pool_revenue.changed",
@@ -244,6 +252,8 @@ impl LiveEvent {
             Self::LiveTradingChanged { .. } => "live_trading.changed",
             Self::LiveOperationsChanged {} => "live_operations.changed",
             Self::DeclaredHoldingChanged { .. } => "declared_holding.changed",
+            Self::AdminGrantChanged { .. } => "admin_grant.changed",
+            Self::AdminFreezeChanged { .. } => "admin_freeze.changed",
             Self::QueueOld { .. } => "queue.old",
             Self::DeskHalted { .. } => "desk.halted",
             Self::PoolRevenueChanged { .. } => "pool_revenue.changed",

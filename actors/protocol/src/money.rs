@@ -56,7 +56,7 @@ macro_rules! amounts {
         $(#[$doc])*
         #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "database", derive(sqlx::Type), sqlx(transparent))]
-        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(value_type = String, example = "100.00"))]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(value_type = String, format = "amount", example = "100.00"))]
         pub struct $name(pub i64);
 
         impl $name {
@@ -87,6 +87,12 @@ macro_rules! amounts {
             pub fn checked_add(self, other: Self) -> Option<Self> { self.0.checked_add(other.0).map(Self) }
             #[must_use]
             pub fn checked_sub(self, other: Self) -> Option<Self> { self.0.checked_sub(other.0).map(Self) }
+            /// A sum that was counted wider, as the nearest amount.
+            #[must_use]
+            pub fn clamped(units: i128) -> Self {
+                let nearest = if units < 0 { i64::MIN } else { i64::MAX };
+                Self(i64::try_from(units).unwrap_or(nearest))
+            }
             /// `self × numerator ÷ denominator`, rounded toward negative infinity: what we credit is never rounded up.
             /// `None` when the denominator is not positive or the result does not fit.
             #[must_use]
@@ -119,7 +125,11 @@ macro_rules! amounts {
                 d.deserialize_str(Text)
             }
         }
-        impl std::iter::Sum for $name { fn sum<I: Iterator<Item = Self>>(iter: I) -> Self { Self(iter.map(|a| a.0).sum()) } }
+        /// A sum never fails: at most it is the greatest amount. What a limit is held against is refused by then, and the books, which
+        /// count wider, refuse what does not add up.
+        impl std::iter::Sum for $name {
+            fn sum<I: Iterator<Item = Self>>(iter: I) -> Self { Self::clamped(iter.map(|a| i128::from(a.0)).sum()) }
+        }
         impl std::ops::Neg for $name { type Output = Self; fn neg(self) -> Self { Self(-self.0) } }
         impl std::ops::Add for $name { type Output = Self; fn add(self, o: Self) -> Self { Self(self.0 + o.0) } }
         impl std::ops::Sub for $name { type Output = Self; fn sub(self, o: Self) -> Self { Self(self.0 - o.0) } }
@@ -155,6 +165,14 @@ mod tests {
         }
         assert_eq!(Usdt(-1).to_string(), "-0.000001");
         assert_eq!(Brl(123_456).to_string(), "1234.56");
+    }
+
+    #[test]
+    fn a_sum_is_at_most_the_greatest_amount() {
+        let greatest = Usdt(i64::MAX);
+        assert_eq!([greatest, greatest].into_iter().sum::<Usdt>(), greatest);
+        assert_eq!([greatest, Usdt(1), -greatest].into_iter().sum::<Usdt>(), Usdt(1));
+        assert_eq!(Usdt::clamped(i128::MIN), Usdt(i64::MIN));
     }
 
     #[test]

@@ -25,6 +25,8 @@ words! {
         Reversal = "reversal",
         /// What it set aside went to repay a debt.
         Debt = "debt",
+        /// Its owner's whitelist or limits no longer let it stand.
+        Guarded = "guarded",
     }
 }
 

@@ -66,10 +66,8 @@ async fn register(
 ) -> Result<HttpResponse, Error> {
     let registered = service::register(&context, &name, &body, Locale::current(), &browser).await?;
     let mut response = HttpResponse::Ok();
-    keep_cookies(&context, &mut response, registered.signed_in.refresh);
-    Ok(response.json(RegisterAnswer {
-        token: registered.signed_in.access,
-    }))
+    let token = keep_cookies(&context, &mut response, registered.signed_in);
+    Ok(response.json(RegisterAnswer { token }))
 }
 
 #[derive(Serialize, utoipa::ToSchema)]

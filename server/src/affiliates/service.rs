@@ -38,12 +38,12 @@ use uuid::Uuid;
 /// The job that places a member who waited for the sponsor's place; its payload is the member's id.
 pub const PLACE_JOB: &str = "affiliates.place";
 
-/// Whose link it is.
+/// Who brings, or brought, somebody: no more than recognising them takes, for anybody has the link and anybody may register by it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Upline {
     pub username: String,
-    pub full_name: String,
+    pub first_name: String,
 }
 
 /// The confirmed member behind a referral link, the house included.
@@ -59,7 +59,7 @@ pub async fn upline(context: &Context, username: &str) -> Result<(UserId, Upline
             HOUSE,
             Upline {
                 username: key,
-                full_name: settings.settings.brand.clone(),
+                first_name: settings.settings.brand.clone(),
             },
         )
     } else {
@@ -70,7 +70,7 @@ pub async fn upline(context: &Context, username: &str) -> Result<(UserId, Upline
             account.id,
             Upline {
                 username: account.username,
-                full_name: account.full_name,
+                first_name: identity::first_name(&account.full_name).to_owned(),
             },
         )
     };
@@ -390,14 +390,14 @@ pub async fn standing(context: &Context, db: &Db, user: UserId) -> Result<Option
                 .clone();
             Some(Upline {
                 username: identity::HOUSE_USERNAME.into(),
-                full_name: brand,
+                first_name: brand,
             })
         }
         Some(id) => {
             let account = identity::account(db, id).await?;
             Some(Upline {
                 username: account.username,
-                full_name: account.full_name,
+                first_name: identity::first_name(&account.full_name).to_owned(),
             })
         }
     };

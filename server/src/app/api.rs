@@ -7,6 +7,7 @@ use crate::{
     foundation::{
         context::{Context, World},
         files::{self, Authorisers, Purpose},
+        intake::{self, Accepted},
     },
     identity::{self, gate::Gate},
     ledger, licences, notifications, pix, pools, presale, realtime,
@@ -14,8 +15,7 @@ use crate::{
     reports, robots, rulebook, sponsorship, support, transfers, treasury, wallet,
 };
 use actix_web::{
-    HttpRequest, HttpResponse, ResponseError,
-    error::{JsonPayloadError, PathError, QueryPayloadError},
+    HttpResponse, ResponseError,
     middleware::{self, DefaultHeaders},
     web,
 };
@@ -137,47 +137,20 @@ fn named(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
     document
 }
 
+/// What every call takes in its query, as the document says.
+fn accepted() -> &'static Accepted {
+    static ACCEPTED: OnceLock<Accepted> = OnceLock::new();
+    ACCEPTED.get_or_init(|| {
+        serde_json::to_value(document()).map_or_else(|_| Accepted::default(), |text| Accepted::of(&text))
+    })
+}
+
 async fn openapi_json() -> HttpResponse {
     HttpResponse::Ok().json(document())
 }
 
 async fn unknown_call() -> Result<HttpResponse, Error> {
     Err(Error::code(ErrorCode::RequestNotFound))
-}
-
-fn json_error(error: JsonPayloadError, _: &HttpRequest) -> actix_web::Error {
-    let error = match &error {
-        JsonPayloadError::Overflow { .. } | JsonPayloadError::OverflowKnownLength { .. } => {
-            Error::code(ErrorCode::RequestTooLarge)
-        }
-        JsonPayloadError::ContentType => Error::code(ErrorCode::RequestUnsupportedMedia),
-        JsonPayloadError::Deserialize(inner) if inner.is_data() => {
-            // The words of protocol::money::AmountError, wherever in the body the amount stood.
-            let text = inner.to_string();
-            let amount = [
-                "not a decimal number",
-                "more decimals than",
-                "out of range",
-                "an amount as a decimal string",
-            ];
-            Error::code(if amount.iter().any(|a| text.contains(a)) {
-                ErrorCode::AmountInvalid
-            } else {
-                ErrorCode::RequestInvalid
-            })
-        }
-        _ => Error::code(ErrorCode::RequestMalformed),
-    };
-    error.into()
-}
-
-fn path_error(_: PathError, _: &HttpRequest) -> actix_web::Error {
-    // An id that is no id names nothing.
-    Error::code(ErrorCode::RequestNotFound).into()
-}
-
-fn query_error(_: QueryPayloadError, _: &HttpRequest) -> actix_web::Error {
-    Error::code(ErrorCode::RequestInvalid).into()
 }
 
 /// What the HTTP face needs beside the context.
@@ -204,17 +177,19 @@ pub fn mount(cfg: &mut web::ServiceConfig, face: &Face) {
         .app_data(web::Data::new(realtime::signals(&face.realtime)))
         .app_data(web::Data::new(face.origins.clone()))
         .app_data(web::Data::new(authorisers()))
+        .app_data(web::Data::new(accepted().clone()))
         .app_data(
             web::JsonConfig::default()
                 .limit(JSON_LIMIT)
-                .error_handler(json_error),
+                .error_handler(intake::json_error),
         )
-        .app_data(web::PathConfig::default().error_handler(path_error))
-        .app_data(web::QueryConfig::default().error_handler(query_error))
+        .app_data(web::PathConfig::default().error_handler(intake::path_error))
+        .app_data(web::QueryConfig::default().error_handler(intake::query_error))
         .app_data(web::PayloadConfig::new(JSON_LIMIT));
     let faucet = face.context.world == World::Demo;
     cfg.service(
         web::scope("/api")
+            .wrap(middleware::from_fn(intake::check))
             .wrap(face.gate.clone())
             .wrap(headers)
             .wrap(middleware::Compress::default())

@@ -21,13 +21,16 @@ use super::{
     spa::Spa,
 };
 use crate::{
-    config::{Config, CreateAdmin, Feed, FeedConfig, Record, StoreConfig, World},
+    approvals::grants,
+    config::{Config, CreateAdmin, Feed, FeedConfig, Record, StoreConfig, UnfreezeAdmin, World},
     foundation::{
         clock::{Clock, SystemClock},
         context::{Context, Hashing, Parts},
         database::Database,
+        files::decoding::Decoding,
         locale::Locale,
         mail::smtp::Mailer,
+        private,
         settings::SettingsReader,
         transaction::Db,
     },
@@ -249,6 +252,19 @@ async fn answer(
     Ok(serving.await??)
 }
 
+/// Closes what an earlier version left open to other users of the machine: one that cannot be closed is told of, and served.
+fn close_what_is_private(config: &Config) {
+    let data = &config.store.files.data;
+    let own = ["uploads", "secrets", "chain", "pg.log", "pg.log.1"].map(|name| data.join(name));
+    for path in own {
+        match private::close(&path) {
+            Ok(0) => {}
+            Ok(closed) => tracing::info!(path = %path.display(), closed, "closed to other users"),
+            Err(error) => tracing::warn!(path = %path.display(), %error, "is open to other users"),
+        }
+    }
+}
+
 /// What every use case needs, from the configuration and the open database.
 fn context(
     config: &Config,
@@ -257,8 +273,8 @@ fn context(
     parts: Parts,
 ) -> anyhow::Result<Context> {
     let files = config.store.files.uploads();
-    std::fs::create_dir_all(&files)
-        .with_context(|| format!("the folder {} cannot be made", files.display()))?;
+    private::make(&files).with_context(|| format!("the folder {} cannot be made", files.display()))?;
+    close_what_is_private(config);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     Ok(Context {
@@ -278,8 +294,8 @@ fn context(
             .map(|url| Mailer::connect(url.expose(), &config.smtp.from))
             .transpose()?,
         hashing: Hashing::new(cores),
-        parts: parts
-            .with(super::unsent::rooms())
+        decoding: Decoding::default(),
+        parts: super::unsent::join(parts)
             .with(FeedMode(match config.feed {
                 Feed::Live(_) => Mode::Paper,
                 Feed::Simulated | Feed::Replay(_) | Feed::Off => Mode::Simulated,
@@ -344,9 +360,10 @@ pub async fn seed(config: &Config) -> anyhow::Result<()> {
     .await
 }
 
-/// Invites an administrator whose rights nobody granted: the first two of an installation.
+/// Invites an administrator whose rights nobody granted: the first two of an installation. As the owner of the tables: the server's
+/// role gives no such right by itself.
 pub async fn create_admin(config: &Config, admin: &CreateAdmin) -> anyhow::Result<()> {
-    with_context(config, async |context| {
+    as_owner(config, async |context| {
         let staff = NewStaff {
             email: &admin.email,
             full_name: &admin.name,
@@ -366,6 +383,25 @@ pub async fn create_admin(config: &Config, admin: &CreateAdmin) -> anyhow::Resul
                 })?;
         tx.commit().await?;
         println!("{link}");
+        Ok(())
+    })
+    .await
+}
+
+/// Ends a freeze that no two others can lift.
+pub async fn unfreeze_admin(config: &Config, admin: &UnfreezeAdmin) -> anyhow::Result<()> {
+    as_owner(config, async |context| {
+        let ended = grants::unfreeze_at_the_console(&context, &admin.email)
+            .await
+            .map_err(|error| match error.error_code() {
+                ErrorCode::UserUnknown => anyhow!("{} has no account", admin.email),
+                ErrorCode::RequestNotFound => anyhow!("no decisions of {} are frozen", admin.email),
+                _ => error.into(),
+            })?;
+        println!(
+            "decisions of {} and {} are no longer frozen",
+            ended.frozen.username, ended.frozen_by.username
+        );
         Ok(())
     })
     .await
@@ -393,9 +429,26 @@ async fn with_context(
     config: &Config,
     work: impl AsyncFnOnce(Context) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let address = config.http.address().context("PUBLIC_URL is missing")?;
     let database = Database::open(&config.store).await?;
-    let outcome = match context(config, &database, &address, Parts::default()) {
+    in_context(config, database, work).await
+}
+
+/// Opens the database as the role that owns it, for a command that writes what the server may not.
+async fn as_owner(
+    config: &Config,
+    work: impl AsyncFnOnce(Context) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let database = Database::open_as_owner(&config.store).await?;
+    in_context(config, database, work).await
+}
+
+async fn in_context(
+    config: &Config,
+    database: Database,
+    work: impl AsyncFnOnce(Context) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let address = config.http.address().context("PUBLIC_URL is missing");
+    let outcome = match address.and_then(|address| context(config, &database, &address, Parts::default())) {
         Ok(context) => work(context).await,
         Err(error) => Err(error),
     };

@@ -1,15 +1,25 @@
-//! The rooms whose unsent money is taken back when a credit behind it is reversed.
+//! The rooms whose money is taken back when a credit behind it is reversed: what was not sent yet, what lies in pools; and those whose
+//! requests a whitelist or own limit binds.
 
 use crate::{
     approvals::unsent::{Rooms, Unsent},
     error::Error,
-    foundation::{context::Context, transaction::Tx},
+    foundation::{
+        context::{Context, Parts},
+        transaction::Tx,
+    },
+    ledger::model::AccountRef,
+    licences::claw_back::{Beside, Besides},
     pix::withdrawals::service as pix,
+    pools::service as pools,
     presale::market::service as market,
     wallet::withdrawals::service as wallet,
 };
 use futures_util::future::BoxFuture;
-use protocol::ids::{ChainWithdrawalId, PixWithdrawalId, UserId};
+use protocol::{
+    ids::{ChainWithdrawalId, PixWithdrawalId, UserId},
+    money::Usdt,
+};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -85,10 +95,38 @@ impl Unsent for Presale {
         // No queue counts orders: their owners were told with the cancelling.
         Box::pin(async { Ok(()) })
     }
+
+    fn lock<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(market::lock(tx))
+    }
+
+    fn bind<'a>(&'a self, tx: &'a mut Tx, owner: UserId) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(market::end_off_reference(tx, owner))
+    }
 }
 
-/// All rooms that let money out and hold it until then. The book comes first: its lock is taken before any of the ledger's.
+struct Pools;
+
+impl Beside for Pools {
+    fn lock<'a>(&'a self, tx: &'a mut Tx, owner: UserId) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(pools::lock_active(tx, owner))
+    }
+
+    fn take<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        owner: UserId,
+        most: Usdt,
+    ) -> BoxFuture<'a, Result<Vec<(AccountRef, Usdt)>, Error>> {
+        Box::pin(pools::take_back(tx, owner, most))
+    }
+}
+
+/// With all rooms that let money out and hold it until then, and all that keep it. The book comes first: its lock is taken before any of
+/// the ledger's.
 #[must_use]
-pub fn rooms() -> Rooms {
-    Rooms(vec![Arc::new(Presale), Arc::new(Pix), Arc::new(Wallet)])
+pub fn join(parts: Parts) -> Parts {
+    parts
+        .with(Rooms(vec![Arc::new(Presale), Arc::new(Pix), Arc::new(Wallet)]))
+        .with(Besides(vec![Arc::new(Pools)]))
 }

@@ -1,14 +1,21 @@
 //! Approvals: the one policy of who may decide on money, and when two must; and the guard before money leaves (safety.md).
 //!
 //! Invariants, held by the database: decisions are never changed; nobody decides on own money or on that of their sponsor or
-//! direct referrals; of two approvals each is another person's and neither made the other an approver; an approval binds the
+//! direct referrals; of two approvals each is another person's and neither has the permission through the other, by any chain of
+//! grants; nobody decides before their permission counts, or while they are frozen ([`grants`]); an approval binds the
 //! digest of what was seen, so that a changed amount or destination has no approvals. Tables: schema `approvals`.
 //!
 //! A room whose money waits describes it as a [`service::Subject`] and calls [`service::approve`] in the transaction that acts
 //! on the answer; it stores the digest and asks `approvals.is_approved` in a trigger of its own. A room that lets money out calls
-//! [`guard::outbound`] first and hands its [`guard::Verdict`] to the function that moves the money.
+//! [`guard::outbound`] first and hands its [`guard::Verdict`] to the function that moves the money. The book PYX/USDT asks
+//! [`guard::trading`] whom a whitelist or own limit binds and what a trade may lose, and [`compliance::meetings`] who may meet whom.
+//! What a whitelist or own limit ends in rooms above is ended in the transaction that switches it on, through [`unsent`] (2026-11-23).
+//!
+//! Whether one person is enough depends on what else was approved that day, so that no amount alone tells it: what is said before a
+//! decision is asked of the same rule ([`service::preview`]). What was rejected after it was approved does not count (2026-11-23).
 
 pub mod compliance;
+pub mod grants;
 pub mod guard;
 pub mod restraint;
 pub mod routes;

@@ -1,7 +1,7 @@
 //! What stands before outgoing money, over HTTP: codes, one's own limits and holds, whitelist.
 
 use super::{
-    compliance,
+    compliance, grants,
     guard::{self, Action, Outbound, state::OutboundState},
     restraint,
     whitelist::{self, WhitelistView},
@@ -23,6 +23,7 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
         .service(remove)
         .service(switch_on)
         .service(switch_off);
+    grants::routes::configure(cfg);
     compliance::routes::configure(cfg);
     restraint::routes::configure(cfg);
 }
@@ -237,7 +238,7 @@ pub(super) async fn switch_on(
     caller: Caller,
 ) -> Result<web::Json<WhitelistView>, Error> {
     let mut tx = context.db.begin().await?;
-    whitelist::switch_on(&mut tx, caller.user).await?;
+    whitelist::switch_on(&context, &mut tx, caller.user).await?;
     let view = whitelist::view(&mut tx, caller.user).await?;
     tx.commit().await?;
     Ok(web::Json(view))

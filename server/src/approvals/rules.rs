@@ -64,7 +64,11 @@ impl Kind {
     pub const fn always_two(self) -> bool {
         matches!(
             self,
-            Self::PoolRevenue | Self::MoneySettings | Self::LiveTrading | Self::OutboundPause
+            Self::PoolRevenue
+                | Self::MoneySettings
+                | Self::LiveTrading
+                | Self::AdminGrant
+                | Self::OutboundPause
         )
     }
 }
@@ -119,7 +123,9 @@ mod tests {
                 "{amount} {customer} {approver}"
             );
         }
-        assert_eq!(needed(Kind::MoneySettings, u(0), u(0), u(0), limit), 2);
+        for kind in [Kind::MoneySettings, Kind::AdminGrant] {
+            assert_eq!(needed(kind, u(0), u(0), u(0), limit), 2);
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Deciding.
 
+pub use super::store::Approver;
 use super::{
     rules::{self, Kind},
     store,
@@ -37,6 +38,28 @@ impl Subject<'_> {
     pub fn digest(&self) -> [u8; 32] {
         rules::digest(self.id, self.kind, self.coin, self.destination, &self.amount)
     }
+
+    /// What the rule looks at.
+    #[must_use]
+    pub fn waiting(&self) -> Waiting {
+        Waiting {
+            kind: self.kind,
+            id: self.id,
+            customer: self.customer,
+            digest: self.digest(),
+            usdt: self.usdt,
+        }
+    }
+}
+
+/// A subject as far as the rule looks at it.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    pub kind: Kind,
+    pub id: Uuid,
+    pub customer: Option<UserId>,
+    pub digest: [u8; 32],
+    pub usdt: Usdt,
 }
 
 /// Where a subject stands after a decision.
@@ -60,7 +83,8 @@ const REASON: usize = 500;
 /// One person's approval. The caller holds the subject's row locked.
 ///
 /// # Errors
-/// `decision.own_money`, `decision.same_person`, `auth.forbidden`, `decision.done`.
+/// `decision.own_money`, `decision.same_person`, `decision.granted`, `decision.frozen`, `decision.too_new`, `auth.forbidden`,
+/// `decision.done`.
 pub async fn approve(
     tx: &mut Tx,
     settings: &InForce,
@@ -69,50 +93,70 @@ pub async fn approve(
 ) -> Result<Standing, Error> {
     // The sums of the last 24 h must not be read by two decisions at once: both could stay below the limit.
     store::lock_sums(tx.conn(), by, subject.customer).await?;
-    let digest = subject.digest();
-    let given = store::approvals(tx.conn(), subject.kind, subject.id, &digest).await?;
-    let (position, needed) = match given {
-        Some(standing) if standing.is_complete() => return Err(Error::code(ErrorCode::DecisionDone)),
-        Some(standing) => (standing.approvals + 1, standing.needed),
-        None => {
-            let since = tx.now() - time::Duration::DAY;
-            let sums = store::sums(tx.conn(), by, subject.customer, subject.id, since).await?;
-            (
-                1,
-                rules::needed(
-                    subject.kind,
-                    subject.usdt,
-                    sums.of_customer,
-                    sums.of_approver,
-                    settings.settings.two_person_limit,
-                ),
-            )
-        }
-    };
+    let waiting = subject.waiting();
+    let next = next(tx, settings, &waiting, by).await?;
     let now = tx.now();
     let row = store::NewDecision {
         id: DecisionId::fresh(),
         kind: subject.kind,
         subject: subject.id,
         customer: subject.customer,
-        digest,
+        digest: waiting.digest,
         usdt: subject.usdt,
         by,
         reason: None,
-        position,
-        needed,
+        position: next.approvals,
+        needed: next.needed,
     };
     store::insert(tx.conn(), &row, now).await?;
-    Ok(Standing {
-        approvals: position,
-        needed,
-    })
+    Ok(next)
+}
+
+/// Where a subject would stand after one person's approval now. Decisions and what is said before them ask the same question.
+async fn next(tx: &mut Tx, settings: &InForce, waiting: &Waiting, by: UserId) -> Result<Standing, Error> {
+    match store::approvals(tx.conn(), waiting.kind, waiting.id, &waiting.digest).await? {
+        Some(standing) if standing.is_complete() => Err(Error::code(ErrorCode::DecisionDone)),
+        Some(standing) => Ok(Standing {
+            approvals: standing.approvals + 1,
+            needed: standing.needed,
+        }),
+        None => {
+            let since = tx.now() - time::Duration::DAY;
+            let sums = store::sums(tx.conn(), by, waiting.customer, waiting.id, since).await?;
+            let needed = rules::needed(
+                waiting.kind,
+                waiting.usdt,
+                sums.of_customer,
+                sums.of_approver,
+                settings.settings.two_person_limit,
+            );
+            Ok(Standing { approvals: 1, needed })
+        }
+    }
+}
+
+/// Where a subject would stand if this person approved of it now, and who has approved of exactly it.
+///
+/// # Errors
+/// `decision.done`; `decision.same_person` for who has approved of it already.
+pub async fn preview(
+    tx: &mut Tx,
+    settings: &InForce,
+    waiting: &Waiting,
+    by: UserId,
+) -> Result<(Standing, Vec<Approver>), Error> {
+    let next = next(tx, settings, waiting, by).await?;
+    let given = store::approvers(tx.conn(), waiting.kind, waiting.id, &waiting.digest).await?;
+    if given.iter().any(|approver| approver.id == by) {
+        return Err(Error::code(ErrorCode::DecisionSamePerson));
+    }
+    Ok((next, given))
 }
 
 /// One person's rejection: always enough, never without a reason.
 ///
 /// # Errors
-/// `decision.reason_missing`, `decision.own_money`, `auth.forbidden`.
+/// `decision.reason_missing`, `decision.own_money`, `decision.frozen`, `decision.too_new`, `auth.forbidden`.
 pub async fn reject(tx: &mut Tx, subject: &Subject<'_>, by: UserId, reason: &str) -> Result<String, Error> {
     let reason = text::reason(reason, "reason", REASON)?;
     let now = tx.now();

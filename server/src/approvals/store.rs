@@ -68,6 +68,39 @@ pub async fn approvals(
     }))
 }
 
+/// Who has approved of something.
+#[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
+pub struct Approver {
+    #[serde(rename = "_id")]
+    pub id: UserId,
+    pub username: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+}
+
+pub async fn approvers(
+    conn: &mut PgConnection,
+    kind: Kind,
+    subject: Uuid,
+    digest: &[u8; 32],
+) -> Result<Vec<Approver>, Error> {
+    let rows = sqlx::query!(
+        "SELECT a.id, a.username, d.at FROM approvals.decision d JOIN identity.account a ON a.id = d.decided_by
+         WHERE d.kind = $1 AND d.subject = $2 AND d.digest = $3 AND d.verdict = 'approve' ORDER BY d.position",
+        kind.as_str(),
+        subject,
+        digest.as_slice()
+    )
+    .fetch_all(conn)
+    .await?;
+    let approvers = rows.into_iter().map(|r| Approver {
+        id: UserId(r.id),
+        username: r.username,
+        at: r.at,
+    });
+    Ok(approvers.collect())
+}
+
 pub async fn sums(
     conn: &mut PgConnection,
     by: UserId,
@@ -75,13 +108,17 @@ pub async fn sums(
     subject: Uuid,
     since: OffsetDateTime,
 ) -> Result<Sums, Error> {
-    // A subject approved twice, or anew after a change, counts once, with its greatest amount.
+    // A subject approved twice, or anew after a change, counts once, with its greatest amount; one that was rejected after it does not.
     let row = sqlx::query!(
-        r#"SELECT
-             COALESCE((SELECT sum(most) FROM (SELECT max(usdt) AS most FROM approvals.decision
-                 WHERE customer = $2 AND at > $4 AND verdict = 'approve' AND subject <> $3 GROUP BY subject) c), 0)::bigint AS "customer!",
-             COALESCE((SELECT sum(most) FROM (SELECT max(usdt) AS most FROM approvals.decision
-                 WHERE decided_by = $1 AND at > $4 AND verdict = 'approve' AND subject <> $3 GROUP BY subject) a), 0)::bigint AS "approver!""#,
+        r#"WITH approved AS (
+               SELECT customer, decided_by, subject, usdt FROM approvals.decision d
+               WHERE (customer = $2 OR decided_by = $1) AND at > $4 AND verdict = 'approve' AND subject <> $3
+                 AND NOT EXISTS (SELECT FROM approvals.decision r
+                                 WHERE r.kind = d.kind AND r.subject = d.subject AND r.verdict = 'reject' AND r.at >= d.at))
+           SELECT foundation.clamped((SELECT sum(most) FROM (SELECT max(usdt) AS most FROM approved
+                      WHERE customer = $2 GROUP BY subject) c)) AS customer,
+                  foundation.clamped((SELECT sum(most) FROM (SELECT max(usdt) AS most FROM approved
+                      WHERE decided_by = $1 GROUP BY subject) a)) AS approver"#,
         by.0,
         customer.map(|c| c.0),
         subject,
@@ -90,8 +127,8 @@ pub async fn sums(
     .fetch_one(conn)
     .await?;
     Ok(Sums {
-        of_customer: Usdt(row.customer),
-        of_approver: Usdt(row.approver),
+        of_customer: row.customer.map(Usdt).unwrap_or_default(),
+        of_approver: row.approver.map(Usdt).unwrap_or_default(),
     })
 }
 
@@ -129,6 +166,9 @@ fn refusal(error: sqlx::Error) -> Error {
         ("decision_same_person", ErrorCode::DecisionSamePerson),
         ("decision_granted", ErrorCode::DecisionGranted),
         ("decision_permission", ErrorCode::Forbidden),
+        ("decision_frozen", ErrorCode::DecisionFrozen),
+        ("decision_too_new", ErrorCode::DecisionTooNew),
+        ("grant_own", ErrorCode::RolesOwn),
         ("decision_done", ErrorCode::DecisionDone),
     ]
     .into_iter()

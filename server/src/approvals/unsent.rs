@@ -1,5 +1,8 @@
-//! What a person has asked for and not got, in whatever room: taken back before a reversed credit is taken from them (domain.md §2).
-//! Rooms that let money out join in at the start; siblings do not know each other.
+//! What a person has asked for and not got, in whatever room: taken back before a reversed credit is taken from them, and ended where
+//! the person's whitelist or own limit no longer lets it stand. Rooms that let money out join in at the start; siblings do not know
+//! each other.
+//!
+//! Locks: a room's own lock comes before a person's (the guard's, the restraints'), and that before any of the ledger's.
 
 use crate::{
     error::Error,
@@ -27,6 +30,16 @@ pub trait Unsent: Send + Sync + 'static {
         tx: &'a mut Tx,
         ids: &'a [Uuid],
     ) -> BoxFuture<'a, Result<(), Error>>;
+
+    /// Takes the lock under which this room's requests change, if it has one.
+    fn lock<'a>(&'a self, _: &'a mut Tx) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    /// The person's whitelist or a limit of their own came on: ends what may no longer stand, and tells of it.
+    fn bind<'a>(&'a self, _: &'a mut Tx, _: UserId) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
 /// All of them. Part of the context.
@@ -37,13 +50,39 @@ pub struct Rooms(pub Vec<Arc<dyn Unsent>>);
 #[must_use = "what was taken back is told at the end of the change"]
 pub struct Canceled(Vec<(Arc<dyn Unsent>, Vec<Uuid>)>);
 
+fn rooms(context: &Context) -> &[Arc<dyn Unsent>] {
+    context.part::<Rooms>().map_or(&[][..], |rooms| &rooms.0)
+}
+
+/// Takes the rooms' locks: before the person's own, where a whitelist or a limit comes on.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn lock(context: &Context, tx: &mut Tx) -> Result<(), Error> {
+    for room in rooms(context) {
+        room.lock(tx).await?;
+    }
+    Ok(())
+}
+
+/// Ends what a whitelist or an own limit, written just before in this change, no longer lets stand. Call [`lock`] first.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn bind(context: &Context, tx: &mut Tx, owner: UserId) -> Result<(), Error> {
+    for room in rooms(context) {
+        room.bind(tx, owner).await?;
+    }
+    Ok(())
+}
+
 /// Takes everything back that has not left. Call it before taking the money from `available`, and [`tell`] at the end.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn cancel(context: &Context, tx: &mut Tx, owner: UserId, reason: &str) -> Result<Canceled, Error> {
     let mut canceled = Vec::new();
-    for room in context.part::<Rooms>().map_or(&[][..], |rooms| &rooms.0) {
+    for room in rooms(context) {
         let ids = room.cancel(tx, owner, reason).await?;
         if !ids.is_empty() {
             canceled.push((Arc::clone(room), ids));

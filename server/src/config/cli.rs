@@ -65,8 +65,18 @@ pub enum WalletCommand {
 
 #[derive(Clone, Debug, Subcommand)]
 pub enum AdminCommand {
-    /// Makes an administrator whose rights nobody granted and prints the link that sets the password (mailed as well)
+    /// Makes an administrator whose rights nobody granted and prints the link that sets the password (mailed as well); needs the
+    /// owner's address (DATABASE_OWNER_URL): the server's role may not
     Create(CreateAdmin),
+    /// Ends the freeze in which an administrator's decisions stand still, for both of its persons; needs the owner's address
+    Unfreeze(UnfreezeAdmin),
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct UnfreezeAdmin {
+    /// E-mail address of one of the two
+    #[arg(long, value_name = "ADDRESS")]
+    pub email: String,
 }
 
 #[derive(Clone, Debug, clap::Args)]

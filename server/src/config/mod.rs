@@ -28,7 +28,7 @@ use std::ffi::OsString;
 use crate::foundation::context::PixReceiver;
 
 pub use chain::{Chain, ChainContracts, LOCAL_CHAIN};
-pub use cli::{AdminCommand, Cli, Command, CreateAdmin, Record, WalletCommand};
+pub use cli::{AdminCommand, Cli, Command, CreateAdmin, Record, UnfreezeAdmin, WalletCommand};
 pub use database::{Database, parse as parse_database_url};
 pub use environment::{Environment, EnvironmentError};
 pub use feed::{Feed, Venues};

@@ -1,6 +1,6 @@
 //! What a use case needs besides its input: database, time, settings, keys, places. Cheap to clone; one per process.
 
-use super::{clock::SharedClock, settings::SettingsReader, transaction::Db};
+use super::{clock::SharedClock, files::decoding::Decoding, settings::SettingsReader, transaction::Db};
 use std::{
     any::{Any, TypeId},
     collections::HashMap,
@@ -117,6 +117,8 @@ pub struct Context {
     /// The configured SMTP server.
     pub mailer: Option<super::mail::smtp::Mailer>,
     pub hashing: Hashing,
+    /// What looking at uploads may take of this process.
+    pub decoding: Decoding,
     pub parts: Parts,
 }
 

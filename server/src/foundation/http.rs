@@ -1,10 +1,14 @@
 //! What all calls share: header values, list parameters, pages.
 
+use super::listing::Cursor;
 use crate::error::Error;
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use protocol::ErrorCode;
 use serde::{Deserialize, Serialize};
-use std::future::{Ready, ready};
+use std::{
+    future::{Ready, ready},
+    sync::Arc,
+};
 
 /// Headers that calls read.
 #[derive(Clone, Debug, Default)]
@@ -31,9 +35,8 @@ impl FromRequest for Headers {
     }
 }
 
-/// Parameters of every list (product.md §7): page 1, limit 10, newest first.
-#[derive(Clone, Debug, Deserialize, utoipa::IntoParams, utoipa::ToSchema)]
-#[into_params(parameter_in = Query)]
+/// Parameters that lists share: page 1, limit 10, newest first. What of them a list reads, its documentation says with [`takes`].
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct ListParams {
     /// From 1.
     #[serde(default)]
@@ -63,15 +66,107 @@ pub struct ListParams {
     pub selected_product: Option<String>,
     #[serde(default)]
     pub category: Option<String>,
+    /// `csv`: all rows as a file instead of a page.
+    #[serde(default)]
+    pub format: Option<String>,
+}
+
+/// What lists take, a part for each: a list's documentation names the parts that it reads, and the rest is refused before it.
+pub mod takes {
+    use utoipa::IntoParams;
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct Pages {
+        /// From 1.
+        pub page: Option<i64>,
+        /// At most 500.
+        pub limit: Option<i64>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct Sorting {
+        /// A key of the list's own closed set; `created_at` by default.
+        pub sortby: Option<String>,
+        /// `asc` or `desc`.
+        pub sortdirection: Option<String>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct Search {
+        pub search: Option<String>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct Status {
+        /// A word of the list's own closed set.
+        pub status: Option<String>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct Function {
+        /// Name of a role.
+        pub function: Option<String>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query, rename_all = "camelCase")]
+    pub struct Days {
+        /// First day, `YYYY-MM-DD` of São Paulo.
+        pub start_date: Option<String>,
+        /// Last day, inclusive.
+        pub end_date: Option<String>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query, rename_all = "camelCase")]
+    pub struct Product {
+        /// A word of the list's own closed set.
+        pub selected_product: Option<String>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct Category {
+        /// A word of the list's own closed set.
+        pub category: Option<String>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct Format {
+        /// `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many.
+        pub format: Option<String>,
+    }
 }
 
 /// List parameters after checking.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Paging {
     pub page: i64,
     pub limit: i64,
     pub offset: i64,
     pub descending: bool,
+    /// Where the rows are read for a file: `limit` of them each time, from where the last ones ended.
+    pub file: Option<Arc<Cursor>>,
+}
+
+impl Paging {
+    /// The same order, read whole through a cursor in pieces of so many rows.
+    #[must_use]
+    pub fn of(&self, piece: i64, cursor: &Arc<Cursor>) -> Self {
+        Self {
+            page: 1,
+            limit: piece,
+            offset: 0,
+            descending: self.descending,
+            file: Some(cursor.clone()),
+        }
+    }
 }
 
 impl ListParams {
@@ -80,10 +175,13 @@ impl ListParams {
     pub fn paging(&self, default_limit: i64) -> Result<Paging, Error> {
         let page = self.page.unwrap_or(1);
         let limit = self.limit.unwrap_or(default_limit);
-        let bounded =
-            (1..=500).contains(&limit) && page >= 1 && page.checked_mul(limit).is_some_and(|n| n <= 100_000);
-        if !bounded {
-            return Err(Error::code(ErrorCode::RequestInvalid).field("page", ErrorCode::RequestInvalid));
+        let wrong =
+            |field: &str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
+        if !(1..=500).contains(&limit) {
+            return Err(wrong("limit"));
+        }
+        if page < 1 || page.checked_mul(limit).is_none_or(|n| n > 100_000) {
+            return Err(wrong("page"));
         }
         let descending = match self.sortdirection.as_deref() {
             None | Some("desc" | "") => true,
@@ -99,7 +197,43 @@ impl ListParams {
             limit,
             offset: (page - 1) * limit,
             descending,
+            file: None,
         })
+    }
+
+    /// Whether all rows are wanted as a file.
+    ///
+    /// # Errors
+    /// `request.invalid` for a format that there is not.
+    pub fn file(&self) -> Result<bool, Error> {
+        match self.format.as_deref() {
+            None | Some("") => Ok(false),
+            Some("csv") => Ok(true),
+            Some(_) => Err(Error::code(ErrorCode::RequestInvalid).field("format", ErrorCode::RequestInvalid)),
+        }
+    }
+
+    /// What stands in it is right: asked before anything is looked up for it.
+    ///
+    /// # Errors
+    /// `request.invalid` with the parameter.
+    pub fn checked(&self) -> Result<(), Error> {
+        self.paging(1)?;
+        self.file().map(|_| ())
+    }
+
+    /// For a list of one order: only the defaults of every list.
+    ///
+    /// # Errors
+    /// `request.invalid` for another key or direction.
+    pub fn one_order(&self) -> Result<(), Error> {
+        self.sort_key(&["created_at"])?;
+        match self.sortdirection.as_deref() {
+            None | Some("desc" | "") => Ok(()),
+            Some(_) => {
+                Err(Error::code(ErrorCode::RequestInvalid).field("sortdirection", ErrorCode::RequestInvalid))
+            }
+        }
     }
 
     /// The sort key out of a closed set; the first when none is given.

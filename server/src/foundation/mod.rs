@@ -1,8 +1,9 @@
-//! What every room stands on: transactions that carry facts, time, jobs, idempotency, settings, audit, mail, files, languages.
+//! What every room stands on: what a request passes before its handler, lists and their files, transactions that carry facts, time, jobs, idempotency, settings, audit, mail, files, languages.
 //!
 //! Invariants: a fact is written in the transaction of the change that made it and leaves only after the commit; time comes
 //! from [`clock`]; SQL stands only in `store` modules. Tables: schema `foundation`.
 
+pub mod amounts;
 pub mod audit;
 pub mod business_day;
 pub mod clock;
@@ -12,6 +13,7 @@ pub mod embedded_postgres;
 pub mod files;
 pub mod http;
 pub mod idempotency;
+pub mod intake;
 pub mod job_queue;
 pub mod lease;
 pub mod listing;
@@ -20,8 +22,10 @@ pub mod mail;
 pub mod maintenance;
 pub mod outbound;
 pub mod outbox;
+pub mod private;
 pub mod settings;
 pub mod sheet;
 pub mod subjects;
 pub mod text;
 pub mod transaction;
+pub mod turns;

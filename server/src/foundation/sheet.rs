@@ -1,8 +1,9 @@
 //! CSV files that people open in spreadsheets: text cannot become a formula, play money says so in the first row.
 
-use super::{context::World, locale::Locale};
+use super::{business_day, context::World, locale::Locale};
 use crate::error::Error;
 use actix_web::HttpResponse;
+use time::OffsetDateTime;
 
 /// A file under way.
 pub struct Sheet(csv::Writer<Vec<u8>>);
@@ -24,6 +25,32 @@ impl From<&str> for Cell {
 impl From<String> for Cell {
     fn from(text: String) -> Self {
         Self::Text(text)
+    }
+}
+
+impl Cell {
+    /// A moment, as documents show it.
+    #[must_use]
+    pub fn moment(at: OffsetDateTime) -> Self {
+        Self::Text(business_day::shown(at))
+    }
+
+    /// An exact number, empty where there is none.
+    #[must_use]
+    pub fn number(value: Option<impl std::fmt::Display>) -> Self {
+        Self::Number(value.map(|v| v.to_string()).unwrap_or_default())
+    }
+
+    /// A text that may be missing.
+    #[must_use]
+    pub fn maybe(text: Option<&str>) -> Self {
+        Self::from(text.unwrap_or_default())
+    }
+
+    /// A status or a kind, in the reader's words.
+    #[must_use]
+    pub fn word(locale: Locale, word: &str) -> Self {
+        Self::from(locale.text("words", word))
     }
 }
 
@@ -56,6 +83,12 @@ impl Sheet {
                 .map(|name| Cell::from(locale.text("documents", name))),
         )?;
         Ok(sheet)
+    }
+
+    /// More rows of a file that has begun elsewhere.
+    #[must_use]
+    pub fn continued() -> Self {
+        Self(csv::WriterBuilder::new().flexible(true).from_writer(Vec::new()))
     }
 
     /// Adds a row.

@@ -37,12 +37,15 @@ impl Sinks {
 
 /// Connections beside the pool.
 const ASIDE: u32 = 4;
+/// Connections for files of whole lists, which take long: as many are written at once.
+const FILES: u32 = 3;
 
 /// The database as rooms see it.
 #[derive(Clone)]
 pub struct Db {
     pool: PgPool,
     aside: PgPool,
+    files: PgPool,
     clock: SharedClock,
     sinks: Sinks,
 }
@@ -51,15 +54,18 @@ impl Db {
     #[must_use]
     pub fn new(pool: PgPool, clock: SharedClock) -> Self {
         // Its own few connections: a change that waits here for one of the others' could wait for itself.
-        let aside = pool
-            .options()
-            .clone()
-            .min_connections(0)
-            .max_connections(ASIDE)
-            .connect_lazy_with((*pool.connect_options()).clone());
+        let beside = |most| {
+            pool.options()
+                .clone()
+                .min_connections(0)
+                .max_connections(most)
+                .connect_lazy_with((*pool.connect_options()).clone())
+        };
+        let (aside, files) = (beside(ASIDE), beside(FILES));
         Self {
             pool,
             aside,
+            files,
             clock,
             sinks: Sinks::default(),
         }
@@ -73,6 +79,12 @@ impl Db {
             pool: self.aside.clone(),
             ..self.clone()
         }
+    }
+
+    /// For files of whole lists: few connections, so that they take none from other work.
+    #[must_use]
+    pub fn files(&self) -> &PgPool {
+        &self.files
     }
 
     /// Tells this sink too, from now on and for as long as this database is open.

@@ -1,11 +1,11 @@
 //! What people were shown and said yes to: the version, the language that they read it in, and what they said it for.
 
-use super::{registration::TERMS_VERSION, store};
+use super::{registration::TERMS_VERSION, service, store};
 use crate::{
     error::Error,
     foundation::{locale::Locale, transaction::Tx},
 };
-use protocol::ids::UserId;
+use protocol::{ErrorCode, ids::UserId};
 use uuid::Uuid;
 
 /// The version of the risk notice on the screens; it changes together with the terms.
@@ -60,4 +60,16 @@ pub async fn record_in(
     let versions: Vec<String> = what.iter().map(|w| w.version().to_owned()).collect();
     let now = tx.now();
     store::insert_acceptances(tx.conn(), user, &names, &versions, locale.as_str(), about, now).await
+}
+
+/// That an account accepted the risk notice in force: at its registration, or by `POST /me/complete` since.
+///
+/// # Errors
+/// `risk.not_recorded`, which names that call, where it did not.
+pub async fn require_risk(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    let account = service::account_within(tx, user).await?;
+    if account.risk_accepted_at.is_some() && account.terms_version.as_deref() == Some(RISK_VERSION) {
+        return Ok(());
+    }
+    Err(Error::code(ErrorCode::RiskNotRecorded).field("riskAccepted", ErrorCode::RiskNotRecorded))
 }

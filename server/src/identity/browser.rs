@@ -6,7 +6,7 @@ use crate::{
         context::{Context, World},
         http::Headers,
     },
-    identity::{gate::ClientAddress, rules},
+    identity::{gate::ClientAddress, rules, sign_in::SignedIn},
 };
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest, HttpResponseBuilder,
@@ -18,13 +18,17 @@ use std::future::{Ready, ready};
 
 const REFRESH: &str = "token";
 const SIGNED_IN: &str = "signed_in";
+const DEVICE: &str = "device";
 const DAYS: i64 = 30;
+/// As long as browsers keep a cookie at all.
+const DEVICE_DAYS: i64 = 400;
 
-/// The browser behind a request: its name, its address after proxies.
-#[derive(Clone, Debug)]
+/// The browser behind a request: its name and its address after proxies, which prove nothing, and the cookie by which we know it.
+#[derive(Clone)]
 pub struct Browser {
     pub device: String,
     pub address: String,
+    pub token: Option<String>,
 }
 
 impl FromRequest for Browser {
@@ -43,6 +47,7 @@ impl FromRequest for Browser {
         ready(Ok(Self {
             device: rules::device(&agent),
             address,
+            token: req.cookie(DEVICE).map(|c| c.value().to_owned()),
         }))
     }
 }
@@ -114,8 +119,13 @@ fn cookie<'a>(
         .finish()
 }
 
-/// Keeps the refresh token where scripts cannot read it, and a mark that they can.
-pub fn keep(context: &Context, response: &mut HttpResponseBuilder, refresh: String) {
+/// Keeps what a session's beginning gave: the refresh token and the device's mark where scripts cannot read them, and a mark that
+/// they can. Returns the access token.
+pub fn keep(context: &Context, response: &mut HttpResponseBuilder, session: SignedIn) -> String {
+    if let Some(device) = session.device {
+        keep_device(context, response, device);
+    }
+    let refresh = session.refresh;
     response.cookie(cookie(
         context,
         REFRESH,
@@ -132,9 +142,22 @@ pub fn keep(context: &Context, response: &mut HttpResponseBuilder, refresh: Stri
         false,
         CookieDuration::days(DAYS),
     ));
+    session.access
 }
 
-/// Takes both away.
+/// Keeps the mark by which accounts know this browser. Every call gets it: those of spec §7 that need it lie apart.
+pub fn keep_device(context: &Context, response: &mut HttpResponseBuilder, token: String) {
+    response.cookie(cookie(
+        context,
+        DEVICE,
+        token,
+        "/api",
+        true,
+        CookieDuration::days(DEVICE_DAYS),
+    ));
+}
+
+/// Takes the session's cookies away; the device stays known.
 pub fn drop(context: &Context, response: &mut HttpResponseBuilder) {
     response.cookie(cookie(
         context,

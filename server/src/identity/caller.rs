@@ -16,7 +16,10 @@ pub struct Caller {
     pub session: SessionId,
     pub full_name: String,
     pub username: String,
+    /// What they may do now; of an inactive account no more than a registered user.
     pub permissions: Permissions,
+    /// What their roles hold and an inactive account may not use.
+    pub withheld: Permissions,
     pub active: bool,
     pub email_confirmed: bool,
     pub completeness: Completeness,

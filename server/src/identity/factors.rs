@@ -4,7 +4,7 @@ use super::{
     codes::{self, Accepts, Proof, Purpose},
     service::{self, safety_changed},
     sessions,
-    sign_in::require_password,
+    sign_in::{end_challenges, lock_with_password, require_password},
     signals::Signals,
     store::{self, Account},
 };
@@ -76,7 +76,7 @@ pub async fn setup(
     if is_on == body.enable {
         return Err(Error::code(ErrorCode::FactorState));
     }
-    require_password(context, &account, &body.password).await?;
+    require_password(context, &account, session, &body.password).await?;
     match (
         body.method,
         body.enable,
@@ -152,7 +152,7 @@ async fn switch(
 ) -> Result<SetupAnswer, Error> {
     let mut tx = context.db.begin().await?;
     let now = tx.now();
-    store::lock(tx.conn(), account.id).await?;
+    lock_with_password(&mut tx, account).await?;
     if let Some(proof) = current {
         proof.consume(&mut tx).await?;
     }
@@ -206,6 +206,7 @@ async fn switch(
         json!({ "method": method, "on": body.enable }),
     )
     .await?;
+    end_challenges(&mut tx, account.id).await?;
     let ended = sessions::end_all(&mut tx, account.id, Some(session), "factor").await?;
     safety_changed(context, &mut tx, account, "factor", true).await?;
     tx.commit().await?;

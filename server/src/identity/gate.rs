@@ -38,8 +38,9 @@ pub enum Access {
     Public,
     /// Anyone signed in, also unconfirmed, incomplete or inactive accounts.
     SignedIn,
-    /// Signed in with this permission, account complete; inactive accounts, and those that have newer terms before them, may read
-    /// and take money out only.
+    /// Signed in with this permission, address confirmed (but for marked routes), account complete. Inactive accounts read what is
+    /// their own and take money out only: no permission of staff is theirs meanwhile, not even to read. Those that have newer terms
+    /// before them may read all that they did, and take money out.
     Permission(Permission),
 }
 
@@ -56,7 +57,7 @@ pub enum Limit {
     Sensitive,
     /// Searching people: 20 a minute.
     Search,
-    /// Uploads: 20 a minute.
+    /// Uploads and whole lists: 20 a minute.
     Upload,
 }
 
@@ -98,6 +99,8 @@ pub struct Route {
     pub inactive: Inactive,
     /// Moves money out: must pass `guard_outbound`.
     pub outbound: bool,
+    /// Open to accounts whose address is not confirmed: the help that they may need with that.
+    pub unconfirmed: bool,
 }
 
 type Buckets = HashMap<Limit, DefaultKeyedRateLimiter<String>>;
@@ -229,12 +232,19 @@ impl Gate {
         }
         let mut caller = sessions::authenticate(context, token).await?;
         caller.locale = locale;
-        self.limit(route.limit, &caller.user.to_string(), route)?;
+        // A file of a whole list is more work than a page of it.
+        let whole = req.query_string().split('&').any(|part| part == "format=csv");
+        let limit = if whole { Limit::Upload } else { route.limit };
+        self.limit(limit, &caller.user.to_string(), route)?;
         if let Access::Permission(permission) = route.access {
             if !caller.permissions.holds(permission) {
-                return Err(Error::code(ErrorCode::Forbidden));
+                return Err(Error::code(if caller.withheld.holds(permission) {
+                    ErrorCode::AccountInactive
+                } else {
+                    ErrorCode::Forbidden
+                }));
             }
-            if !caller.email_confirmed {
+            if !caller.email_confirmed && !route.unconfirmed {
                 return Err(Error::code(ErrorCode::EmailUnconfirmed));
             }
             if !caller.active && route.inactive == Inactive::Refused {
@@ -242,7 +252,7 @@ impl Gate {
             }
             let may = match caller.completeness {
                 Completeness::Complete => true,
-                Completeness::Renewal => route.inactive == Inactive::Allowed,
+                Completeness::Renewal => method == "GET" || route.inactive == Inactive::Allowed,
                 Completeness::Incomplete => method == "GET",
             };
             if !may {

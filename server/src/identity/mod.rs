@@ -2,13 +2,22 @@
 //!
 //! Invariants: permissions are read from the database, never from a token; codes and links are stored hashed and used once;
 //! refresh tokens rotate and reuse ends the family; unknown users cost what known ones cost; a refusal changes nothing but the
-//! count of wrong tries. Tables: schema `identity`.
+//! count of wrong tries; a reset, or a change of password or factor, ends sign-ins that are half done. Tables: schema `identity`.
+//!
+//! Decisions:
+//! - 2026-11-23: wrong passwords count by device or address, never for the account alone (`limits::rules`): a count that strangers
+//!   fill locked its owner out. Whoever resets the password may sign in at once from that browser, which is known from then on.
+//! - 2026-11-23: changing one's data or password with the authenticator on needs both codes, the mailed one and the app's: a
+//!   mailbox alone changes nothing, and neither does a telephone alone.
+//! - 2026-11-23: who has not confirmed an address may correct it (the password again; what was mailed before ends) and write to the
+//!   support: a mistyped address was a dead end. Everything else still waits for the confirmation.
 
 pub mod acceptances;
 mod avatar;
 mod browser;
 pub mod caller;
 pub mod codes;
+mod devices;
 mod factors;
 mod freeze_page;
 pub mod gate;

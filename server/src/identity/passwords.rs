@@ -74,16 +74,21 @@ pub async fn verify(context: &Context, password: &str, stored: Option<&str>) -> 
     .await
 }
 
-/// 8–128 characters, typed twice alike, zxcvbn at least 3 with the person's own words counted as guessable.
-///
-/// # Errors
-/// `password.weak`, `password.mismatch` at their fields.
-pub fn acceptable(password: &str, confirmation: &str, own_words: &[&str]) -> Result<(), Error> {
-    if password != confirmation {
-        return Err(Error::code(ErrorCode::PasswordMismatch)
-            .field("password_confirmation", ErrorCode::PasswordMismatch));
-    }
-    let length = password.chars().count();
+/// Characters of a password.
+const LENGTH: std::ops::RangeInclusive<usize> = 8..=128;
+
+/// How hard a password is to guess, and whether it is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+pub struct Strength {
+    /// From 0, guessed at once, to 4 (zxcvbn).
+    pub score: u8,
+    /// Whether the calls that set a password take it.
+    pub acceptable: bool,
+}
+
+/// Judges a password; the person's own words count as guessable.
+#[must_use]
+pub fn strength(password: &str, own_words: &[&str]) -> Strength {
     // Names count as they are written, word by word, and run together.
     let mut words: Vec<String> = Vec::new();
     for own in own_words {
@@ -96,10 +101,46 @@ pub fn acceptable(password: &str, confirmation: &str, own_words: &[&str]) -> Res
         words.push(own.split_whitespace().collect());
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    if !(8..=128).contains(&length) || zxcvbn::zxcvbn(password, &words).score() < zxcvbn::Score::Three {
-        return Err(Error::code(ErrorCode::PasswordWeak).field("password", ErrorCode::PasswordWeak));
+    let length = password.chars().take(LENGTH.end() + 1).count();
+    if length > *LENGTH.end() {
+        return Strength {
+            score: 0,
+            acceptable: false,
+        };
     }
-    Ok(())
+    let score = zxcvbn::zxcvbn(password, &words).score();
+    Strength {
+        score: score.into(),
+        acceptable: LENGTH.contains(&length) && score >= zxcvbn::Score::Three,
+    }
+}
+
+/// As [`strength`], away from the threads that answer others.
+///
+/// # Errors
+/// `service.busy` when too many are waiting.
+pub async fn judge(context: &Context, password: String, own_words: Vec<String>) -> Result<Strength, Error> {
+    at_work(context, move || {
+        let own: Vec<&str> = own_words.iter().map(String::as_str).collect();
+        strength(&password, &own)
+    })
+    .await
+}
+
+/// 8–128 characters, typed twice alike, zxcvbn at least 3 with the person's own words counted as guessable.
+///
+/// # Errors
+/// `password.weak`, `password.mismatch` at their fields.
+pub fn acceptable(password: &str, confirmation: &str, own_words: &[&str]) -> Result<(), Error> {
+    if password != confirmation {
+        return Err(Error::code(ErrorCode::PasswordMismatch)
+            .field("password_confirmation", ErrorCode::PasswordMismatch));
+    }
+    if strength(password, own_words).acceptable {
+        Ok(())
+    } else {
+        Err(Error::code(ErrorCode::PasswordWeak).field("password", ErrorCode::PasswordWeak))
+    }
 }
 
 #[cfg(test)]
@@ -119,6 +160,7 @@ mod tests {
             ("aaaaaaaaaaaaaaaa", false),
         ] {
             assert_eq!(acceptable(password, password, &own).is_ok(), fine, "{password}");
+            assert_eq!(strength(password, &own).acceptable, fine, "{password}");
         }
         let long = "kX9#pT2!".repeat(17);
         assert_eq!(

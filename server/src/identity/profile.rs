@@ -2,7 +2,7 @@
 
 use super::{
     acceptances::{self, Accepted},
-    codes::{self, Accepts, Purpose},
+    codes::{self, Purpose},
     registration::{TERMS_VERSION, clean_address},
     roles::{self, RoleView},
     rules::{self, Form},
@@ -93,8 +93,8 @@ pub async fn profile(db: &Db, user: UserId) -> Result<Profile, Error> {
     Ok(Profile {
         id: user,
         email_confirmed: account.email_confirmed_at.is_some(),
+        roles: roles::in_force(db, user, account.status == "active").await?,
         status: account.status,
-        roles: roles::of(db, user).await?,
         two_factor: TwoFactor {
             email: account.two_factor_email,
             app: account.totp_secret.is_some(),
@@ -224,9 +224,12 @@ pub struct PatchMe {
     /// At most 32 characters, shown in every mail.
     #[serde(default)]
     pub anti_phishing: Option<String>,
-    /// Purpose `change-account-data`. The language alone needs none.
+    /// The mailed code, purpose `change-account-data`. The language alone needs none.
     #[serde(default)]
     pub security_code: Option<String>,
+    /// The authenticator's, where it is on.
+    #[serde(default)]
+    pub app_code: Option<String>,
 }
 
 /// Changes one's own data [spec §5: with a code].
@@ -266,13 +269,12 @@ pub async fn patch(context: &Context, user: UserId, body: PatchMe) -> Result<(),
     } else {
         let code = body.security_code.as_deref().unwrap_or_default();
         Some(
-            codes::check(
+            codes::check_both(
                 context,
                 &account,
                 Purpose::ChangeAccountData,
-                b"",
                 code,
-                Accepts::CODE,
+                body.app_code.as_deref().unwrap_or_default(),
             )
             .await?,
         )

@@ -2,13 +2,13 @@
 
 use super::{
     browser::Browser,
-    codes::{self, Accepts, Purpose},
-    limits::{self, Policy},
+    codes::{self, Purpose},
+    devices, limits,
     links::{self, Link},
-    passwords, secrets,
+    passwords,
     service::{self, recipient_of, safety_changed},
     sessions,
-    sign_in::{SignedIn, open_session, require_password},
+    sign_in::{SignedIn, end_challenges, lock_with_password, open_session, require_password, whose},
     signals::Signals,
     store::{self, Account, By},
 };
@@ -39,11 +39,8 @@ pub struct NewPassword {
 pub async fn forgot(context: &Context, email: &str) -> Result<(), Error> {
     let key = text::key(email);
     // Two an hour: a stranger must not use up the owner's mails.
-    let scope = format!(
-        "reset:{}",
-        hex::encode(&secrets::mac(&context.keys, "reset-scope", &[key.as_bytes()])[..16])
-    );
-    let _counted = limits::attempt(&context.db, Policy::ResetLink, scope).await?;
+    let count = limits::rules::reset_link(&whose(context, &key));
+    let _counted = limits::attempt(&context.db, vec![count]).await?;
     let Some(account) = store::account(context.db.pool(), By::EmailKey(&key)).await? else {
         return Ok(());
     };
@@ -69,6 +66,42 @@ pub async fn forgot(context: &Context, email: &str) -> Result<(), Error> {
     .await?;
     tx.commit().await?;
     Ok(())
+}
+
+/// What is judged of a password before it is set.
+#[derive(serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PasswordCheck {
+    pub password: String,
+    /// What else the person typed, or is: words that make a password guessable.
+    #[serde(default)]
+    pub email: Option<String>,
+    #[serde(default)]
+    pub full_name: Option<String>,
+    #[serde(default)]
+    pub username: Option<String>,
+    /// The token of the reset or invitation by which it will be set: its account's words count.
+    #[serde(default)]
+    pub link: Option<String>,
+}
+
+/// How a password would be judged by the call that sets it. Nothing is kept or logged.
+pub async fn judge(context: &Context, check: PasswordCheck) -> Result<passwords::Strength, Error> {
+    let typed = [check.email, check.full_name, check.username];
+    let mut words: Vec<String> = typed
+        .into_iter()
+        .flatten()
+        .filter(|word| !word.trim().is_empty())
+        .map(|word| word.chars().take(254).collect())
+        .collect();
+    if let Some(token) = check.link {
+        let link = links::find(&context.keys, context.db.pool(), &token).await?;
+        if let Some(link) = link.filter(|l| l.is_good(context.now())) {
+            let account = service::account(&context.db, link.account).await?;
+            words.extend([account.email, account.full_name, account.username]);
+        }
+    }
+    passwords::judge(context, check.password, words).await
 }
 
 /// What a link is for, while it is good; opening it changes nothing.
@@ -110,13 +143,15 @@ async fn fresh_hash(context: &Context, account: &Account, new: &NewPassword) -> 
     passwords::hash(context, &new.password).await
 }
 
-/// A forgotten password: all sessions end, outgoing money waits, nobody is signed in.
+/// A forgotten password: all sessions and half-done sign-ins end, outgoing money waits, nobody is signed in. Of all browsers the
+/// account knows this one alone from now on, with nothing counted against it; returns the mark for its cookie.
 pub async fn redefine(
     context: &Context,
     signals: &Signals,
     token: &str,
     new: &NewPassword,
-) -> Result<(), Error> {
+    browser: &Browser,
+) -> Result<String, Error> {
     let (link, account) = good_link(context, token, links::Purpose::ResetPassword).await?;
     let hash = fresh_hash(context, &account, new).await?;
     let mut tx = context.db.begin().await?;
@@ -124,6 +159,16 @@ pub async fn redefine(
     store::lock(tx.conn(), account.id).await?;
     links::consume(&mut tx, &link).await?;
     store::set_password(tx.conn(), account.id, &hash, now).await?;
+    end_challenges(&mut tx, account.id).await?;
+    let device = devices::remember(&context.keys, &mut tx, account.id, browser).await?;
+    devices::forget_others(&mut tx, account.id, Some(&device.hash)).await?;
+    let whose = whose(context, &text::key(&account.email));
+    let name = devices::name(&device.hash);
+    limits::forget(
+        &mut tx,
+        &limits::rules::sign_in(&whose, limits::rules::Place::Known(&name)),
+    )
+    .await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "reset").await?;
     audit::record(
         &mut tx,
@@ -137,7 +182,7 @@ pub async fn redefine(
     safety_changed(context, &mut tx, &account, "reset", true).await?;
     tx.commit().await?;
     signals.shut_out(account.id, &ended).await;
-    Ok(())
+    Ok(device.token)
 }
 
 /// An invitation: the first password. The link came by mail, so the address is confirmed; a session begins unless a factor is on.
@@ -187,10 +232,14 @@ pub struct ChangePassword {
     pub password: String,
     #[serde(rename = "password_confirmation")]
     pub password_confirmation: String,
+    /// The mailed code, purpose `change-password`.
     pub security_code: String,
+    /// The authenticator's, where it is on.
+    #[serde(default)]
+    pub app_code: Option<String>,
 }
 
-/// A password that its owner changes: the old one, a code, then all other sessions end and outgoing money waits.
+/// A password that its owner changes: the old one, the codes, then all other sessions end and outgoing money waits.
 pub async fn change(
     context: &Context,
     signals: &Signals,
@@ -199,7 +248,7 @@ pub async fn change(
     body: ChangePassword,
 ) -> Result<(), Error> {
     let account = service::account(&context.db, user).await?;
-    require_password(context, &account, &body.current_password)
+    require_password(context, &account, session, &body.current_password)
         .await
         .map_err(|error| match error.error_code() {
             ErrorCode::PasswordWrong => {
@@ -212,21 +261,21 @@ pub async fn change(
         password_confirmation: body.password_confirmation,
     };
     let hash = fresh_hash(context, &account, &new).await?;
-    let proof = codes::check(
+    let proof = codes::check_both(
         context,
         &account,
         Purpose::ChangePassword,
-        b"",
         &body.security_code,
-        Accepts::CODE,
+        body.app_code.as_deref().unwrap_or_default(),
     )
     .await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
-    store::lock(tx.conn(), user).await?;
+    lock_with_password(&mut tx, &account).await?;
     proof.consume(&mut tx).await?;
     store::set_password(tx.conn(), user, &hash, now).await?;
     links::revoke(&mut tx, user, links::Purpose::ResetPassword).await?;
+    end_challenges(&mut tx, user).await?;
     let ended = sessions::end_all(&mut tx, user, Some(session), "password").await?;
     audit::record(
         &mut tx,

@@ -1,8 +1,8 @@
-//! Pure rules: usernames, growing delays, forms. No I/O; randomness and time are passed in.
+//! Pure rules: usernames, forms. No I/O; randomness and time are passed in.
 
 use crate::{error::Error, foundation::text};
 use protocol::ErrorCode;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 /// Longest part of a username that comes from the name [spec §3].
 const NAME_PART: usize = 13;
@@ -18,21 +18,6 @@ pub fn username(full_name: &str, number: u32) -> String {
         .collect();
     let name = if letters.is_empty() { "membro" } else { &letters };
     format!("{name}{}", number.clamp(1, 99_999))
-}
-
-/// How long after the newest of `failures` wrong passwords the next try must wait.
-#[must_use]
-pub const fn password_delay(failures: i64) -> Duration {
-    Duration::seconds(match failures {
-        i64::MIN..=2 => 0,
-        3 => 5,
-        4 => 15,
-        5 => 30,
-        6 => 60,
-        7 => 120,
-        8 => 300,
-        _ => 900,
-    })
 }
 
 /// Seconds until `at`, at least one, as Retry-After wants them.
@@ -150,7 +135,13 @@ impl Form {
     }
 }
 
-/// "Ana Maria de Souza" as others see it: "Ana S."
+/// "Ana Maria de Souza" as anybody may see it: "Ana".
+#[must_use]
+pub fn first_name(full_name: &str) -> &str {
+    full_name.split_whitespace().next().unwrap_or_default()
+}
+
+/// "Ana Maria de Souza" as members see it: "Ana S."
 #[must_use]
 pub fn short_name(full_name: &str) -> String {
     let mut words = full_name.split_whitespace();
@@ -190,11 +181,6 @@ mod tests {
             prop_assert!((1..=NAME_PART).contains(&letters.len()));
             prop_assert!(letters.bytes().all(|b| b.is_ascii_lowercase()));
             prop_assert_eq!(digits.parse::<u32>().unwrap(), number);
-        }
-
-        #[test]
-        fn delays_only_grow(n in 0i64..1_000) {
-            prop_assert!(password_delay(n) <= password_delay(n + 1));
         }
 
         #[test]
@@ -255,6 +241,7 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(short_name(full), short);
+            assert!(short.starts_with(first_name(full)));
         }
     }
 }

@@ -1,18 +1,19 @@
 //! The door of this room for others: accounts, proofs, holds, registration, sessions.
 
 use super::{
-    codes, links, sessions,
+    codes, devices, links, sessions,
     signals::{self, Signals},
     store::{self, By},
 };
 pub use super::{
-    codes::{Accepts, Extra, Proof, Purpose},
+    codes::{Accepts, Both, Extra, Proof, Purpose},
     profile::{Completion, Profile, complete, profile},
     registration::TERMS_VERSION,
     registration::{
         ConfirmState, DemoUser, NewStaff, Registered, Registration, confirm, create_demo_user, create_staff,
         note_taken, register, watch_registration,
     },
+    rules::first_name,
     sign_in::SignedIn,
     store::{Account, Address},
 };
@@ -73,6 +74,14 @@ pub async fn account_by_username_within(tx: &mut Tx, username: &str) -> Result<O
         By::UsernameKey(&crate::foundation::text::key(username)),
     )
     .await
+}
+
+/// An account by its e-mail, inside a change.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn account_by_email_within(tx: &mut Tx, email: &str) -> Result<Option<Account>, Error> {
+    store::account(tx.conn(), By::EmailKey(&crate::foundation::text::key(email))).await
 }
 
 /// Somebody found by a search: no more than a stranger may know.
@@ -168,19 +177,20 @@ pub async fn send_code(
     Ok(())
 }
 
-/// Checks a `securityCode`; consume the proof in the transaction that it authorises.
+/// Checks what changes one's own data: `securityCode`, the mailed code, and `appCode` where the authenticator is on; consume the
+/// proof in the transaction that they authorise.
 ///
 /// # Errors
-/// `code.missing`, `code.wrong`, `request.rate_limited`.
-pub async fn check_code(
+/// `code.missing`, `code.wrong` at their fields; `request.rate_limited`.
+pub async fn check_both_codes(
     context: &Context,
     user: UserId,
     purpose: Purpose,
-    binding: &[u8],
-    code: &str,
-) -> Result<Proof, Error> {
+    mailed: &str,
+    app: &str,
+) -> Result<Both, Error> {
     let account = account(&context.db, user).await?;
-    codes::check(context, &account, purpose, binding, code, Accepts::CODE).await
+    codes::check_both(context, &account, purpose, mailed, app).await
 }
 
 /// An account by id, inside a change.
@@ -248,13 +258,13 @@ pub fn held(until: OffsetDateTime, reason: &str) -> Error {
         .with("reasonCode", reason)
 }
 
-/// How many other accounts were used from a person's devices within 30 days (same browser at the same public address).
+/// How many other accounts were used from a person's devices within 30 days.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn accounts_on_devices(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     let since = tx.now() - Duration::days(30);
-    sessions::accounts_on_devices(tx, user, since).await
+    devices::other_accounts(tx, user, since).await
 }
 
 /// Whether two people used one device within 30 days.
@@ -263,7 +273,7 @@ pub async fn accounts_on_devices(tx: &mut Tx, user: UserId) -> Result<i64, Error
 /// Whatever the database refuses.
 pub async fn share_device(tx: &mut Tx, one: UserId, other: UserId) -> Result<bool, Error> {
     let since = tx.now() - Duration::days(30);
-    sessions::share_device(tx, one, other, since).await
+    devices::shared(tx, one, other, since).await
 }
 
 /// What every change of an account's safety does: audit, fact, mail with a freeze link and, where money could follow, a hold.
@@ -292,7 +302,8 @@ pub(super) async fn safety_changed(
 /// Activates or deactivates a user, with a reason. Sessions stay: an inactive person may read and take money out.
 ///
 /// # Errors
-/// `user.unknown`; `request.conflict` when it is so already; `auth.forbidden` for someone with a permission that the actor lacks.
+/// `user.unknown`; `request.conflict` when it is so already; `auth.forbidden` for someone with a permission that the actor lacks;
+/// `roles.two_persons` for who decides: their role is taken first, by two.
 pub async fn set_status(
     context: &Context,
     signals: &Signals,
@@ -304,6 +315,9 @@ pub async fn set_status(
     let status = if active { "active" } else { "inactive" };
     let mut tx = context.db.begin().await?;
     super::roles::require_authority(&mut tx, actor, user).await?;
+    if super::roles::decides(&mut tx, user).await? {
+        return Err(Error::code(ErrorCode::RolesTwoPersons));
+    }
     let now = tx.now();
     if !store::set_status(tx.conn(), user, status, reason, now).await? {
         return Err(Error::code(ErrorCode::RequestConflict));
@@ -324,7 +338,7 @@ pub async fn set_status(
     Ok(())
 }
 
-/// Forgets what no rule needs any more: tries, codes, links, tickets, ended sessions, challenges. Run it hourly.
+/// Forgets what no rule needs any more: tries, codes, links, tickets, ended sessions, challenges, devices. Run it hourly.
 ///
 /// # Errors
 /// Whatever the database refuses.
@@ -334,5 +348,6 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     links::prune(context.db.pool(), context.now()).await?;
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
+    devices::prune(&context.db).await?;
     sessions::prune(context).await
 }

@@ -74,6 +74,22 @@ pub async fn lock(conn: &mut PgConnection, id: UserId) -> Result<(), Error> {
     Ok(())
 }
 
+/// Locks an account's row if its password still is this one.
+pub async fn lock_with_password(
+    conn: &mut PgConnection,
+    id: UserId,
+    hash: Option<&str>,
+) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT password_hash IS NOT DISTINCT FROM $2 AS "same!" FROM identity.account WHERE id = $1 FOR UPDATE"#,
+        id.0,
+        hash
+    )
+    .fetch_optional(conn)
+    .await?
+    .unwrap_or(false))
+}
+
 #[derive(Clone, Copy)]
 pub struct NewAccount<'a> {
     pub id: UserId,
@@ -220,6 +236,27 @@ pub async fn confirm_email(conn: &mut PgConnection, id: UserId, now: OffsetDateT
     let done = sqlx::query!(
         "UPDATE identity.account SET email_confirmed_at = $2, version = version + 1, updated_at = $2 WHERE id = $1 AND email_confirmed_at IS NULL",
         id.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Another address in place of one that was never confirmed; `false` when it was. A taken one violates `account_email_key_key`.
+pub async fn correct_email(
+    conn: &mut PgConnection,
+    id: UserId,
+    email: &str,
+    email_key: &str,
+    now: OffsetDateTime,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "UPDATE identity.account SET email = $2, email_key = $3, version = version + 1, updated_at = $4
+         WHERE id = $1 AND email_confirmed_at IS NULL",
+        id.0,
+        email,
+        email_key,
         now
     )
     .execute(conn)
@@ -474,23 +511,25 @@ pub async fn spend_recovery_code(
     Ok(done.rows_affected() == 1)
 }
 
-/// Gives a role by its name.
+/// Gives a role by its name; `origin`, of one that decides, is where it came from.
 pub async fn give_role(
     conn: &mut PgConnection,
     id: UserId,
     role: &str,
     by: Option<UserId>,
+    origin: Option<&str>,
     now: OffsetDateTime,
 ) -> Result<Option<RoleId>, Error> {
     Ok(sqlx::query_scalar!(
-        r#"INSERT INTO identity.account_role (account, role, granted_by, granted_at)
-           SELECT $1, r.id, $3, $4 FROM identity.role r WHERE r.name = $2
+        r#"INSERT INTO identity.account_role (account, role, granted_by, origin, granted_at)
+           SELECT $1, r.id, $3, $5, $4 FROM identity.role r WHERE r.name = $2
            ON CONFLICT (account, role) DO UPDATE SET granted_at = account_role.granted_at
            RETURNING role AS "role: RoleId""#,
         id.0,
         role,
         by.map(|u| u.0),
-        now
+        now,
+        origin
     )
     .fetch_optional(conn)
     .await?)

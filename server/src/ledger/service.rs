@@ -352,7 +352,8 @@ pub async fn received_since(
 ) -> Result<Usdt, Error> {
     let row = AccountRef::User(user, UserAccount::Available).row_id(Currency::Usdt, 0);
     let kinds: Vec<String> = kinds.iter().map(|k| k.as_str().to_owned()).collect();
-    usdt(store::received_since(tx.conn(), row, &kinds, since).await?)
+    let sum = store::received_since(tx.conn(), row, &kinds, since).await?;
+    Ok(Usdt::clamped(sum.0))
 }
 
 fn usdt(amount: Amount) -> Result<Usdt, Error> {

@@ -1,5 +1,6 @@
-//! Takes a credit back whose money is spent (domain.md §2): first what is at hand (`available`, `bonus`, yields, lots that are
-//! not allocated; sponsored lots stay), then licences bought since, newest first and as far as needed, the rest is owed.
+//! Takes a credit back whose money is spent: first what is at hand (`available`, `bonus`, yields, lots that are not allocated;
+//! sponsored lots stay), then what lies in rooms beside this one ([`Beside`]: principal of pools), then licences bought since, newest
+//! first and as far as needed; the rest is owed.
 //!
 //! Everything is planned under the locks of the owner's licences and booked in one go, so that accounts are locked in the
 //! ledger's own order. Whoever else may still send the user's money out has cancelled that before.
@@ -15,7 +16,7 @@ use super::{
 use crate::{
     affiliates,
     error::Error,
-    foundation::{business_day, context::Context, settings::InForce, subjects, transaction::Tx},
+    foundation::{context::Context, settings::InForce, subjects, transaction::Tx},
     ledger::{
         model::{
             AccountRef, Cause, HouseAccount, Leg, LicenceAccount, Orderer, Transfer, TransferKind,
@@ -24,13 +25,14 @@ use crate::{
         service as ledger,
     },
 };
+use futures_util::future::BoxFuture;
 use protocol::{
     LiveEvent, StreamId,
     ids::{LicenceId, LotId, UserId},
     money::Usdt,
     views::LicenceState,
 };
-use std::cmp::Reverse;
+use std::{cmp::Reverse, sync::Arc};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -52,6 +54,24 @@ pub struct ClawBack {
     /// Moves in other currencies that belong to it; they sum to zero.
     pub beside: Vec<Leg>,
 }
+
+/// A room whose rows hold money that a reversed credit takes too. Siblings do not know each other: it joins in at the start.
+pub trait Beside: Send + Sync + 'static {
+    /// Keeps a person's rows as they are until the change ends: nothing goes from there to `available` meanwhile.
+    fn lock<'a>(&'a self, tx: &'a mut Tx, owner: UserId) -> BoxFuture<'a, Result<(), Error>>;
+
+    /// Takes up to `most` of a person's out of the room's rows; from which accounts, to be booked in the same change.
+    fn take<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        owner: UserId,
+        most: Usdt,
+    ) -> BoxFuture<'a, Result<Vec<(AccountRef, Usdt)>, Error>>;
+}
+
+/// All of them. Part of the context.
+#[derive(Clone, Default)]
+pub struct Besides(pub Vec<Arc<dyn Beside>>);
 
 /// Sources of one transfer, well below the ledger's limit of legs.
 const SOURCES: usize = 40;
@@ -98,6 +118,10 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
         .collect();
     let mut licences = store::lock(tx.conn(), owner, &ids).await?;
     licences.sort_by_key(|l| l.number);
+    let beside = context.part::<Besides>().map_or(&[][..], |all| &all.0);
+    for room in beside {
+        room.lock(tx, order.user).await?;
+    }
     let own = |which| AccountRef::User(order.user, which);
     let mut plan = Plan {
         missing: order.amount,
@@ -115,6 +139,13 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
     for licence in &mut licences {
         let topup = licence.topup;
         take_lots(tx, &mut plan, licence, topup).await?;
+    }
+    for room in beside {
+        if plan.missing.is_positive() {
+            for (account, part) in room.take(tx, order.user, plan.missing).await? {
+                plan.take(account, part);
+            }
+        }
     }
     let mut funds = Funds::read(tx).await?;
     let mut newest: Vec<&mut Licence> = licences
@@ -320,7 +351,6 @@ async fn tell(
 ) -> Result<(), Error> {
     let now = tx.now();
     store::save(tx.conn(), &mut changed, now).await?;
-    let day = business_day::of(now);
     for licence in &changed {
         subjects::upsert(
             tx,
@@ -331,7 +361,7 @@ async fn tell(
             licence.state.as_str(),
         )
         .await?;
-        let view = licence.view(day, &settings.settings, world_mode(context));
+        let view = licence.view(now, &settings.settings, world_mode(context));
         tx.emit(
             StreamId::User(licence.owner),
             LiveEvent::LicenceChanged {

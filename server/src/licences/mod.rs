@@ -5,6 +5,10 @@
 //! funds in one transfer; [`service`]'s `settle` is the only writer of gains, losses and limits. The balances in
 //! `licences.licence` are copies of the ledger's, written in the same transaction, for reading only.
 //!
+//! What a robot does is one word, said by [`rules::robot_status`] of the licence's own figures and shown by every screen as it comes;
+//! idle is a licence without anything allocated and no other (2026-11-23: operated by hand, below the least that takes part and
+//! waiting for the full minute have words of their own).
+//!
 //! A licence's row is locked before any of its money moves; several are locked in the order of their ids.
 //!
 //! Tables: schema `licences` — plan, licence, lot.

@@ -1,7 +1,7 @@
 //! What is asked of licences and what they look like.
 
 use super::rules::{self, Condition};
-use crate::foundation::settings::Settings;
+use crate::foundation::{business_day, settings::Settings};
 use protocol::{
     ids::{LicenceId, LotId, PlanId, TransferId, UserId},
     money::Usdt,
@@ -254,19 +254,21 @@ impl Licence {
     }
 
     #[must_use]
-    pub fn status(&self, day: Date, settings: &Settings) -> RobotStatus {
+    pub fn status(&self, now: OffsetDateTime, settings: &Settings) -> RobotStatus {
         rules::robot_status(&Condition {
             state: self.state,
             paused: self.paused,
             manual_key: self.manual_key,
-            goal_reached_today: self.goal_day == Some(day),
+            goal_reached_today: self.goal_day == Some(business_day::of(now)),
             allocated: self.allocated,
             least_allocation: settings.minimum_allocation,
+            joined: self.eligible_from.is_some_and(|from| from <= now),
         })
     }
 
     #[must_use]
-    pub fn view(&self, day: Date, settings: &Settings, mode: Mode) -> LicenceView {
+    pub fn view(&self, now: OffsetDateTime, settings: &Settings, mode: Mode) -> LicenceView {
+        let status = self.status(now, settings);
         LicenceView {
             id: self.id,
             plan: self.plan,
@@ -274,7 +276,9 @@ impl Licence {
             value: self.value,
             is_high_risk: self.is_high_risk,
             state: self.state,
-            robot_status: self.status(day, settings),
+            robot_status: status,
+            joins_at: self.eligible_from.filter(|_| status == RobotStatus::Joining),
+            paused: self.paused,
             price: self.price,
             topup: self.topup,
             allocated: self.allocated,
@@ -299,7 +303,7 @@ impl Licence {
             cancellable_until: (self.final_at.is_none() && self.state == LicenceState::Active)
                 .then_some(self.cancellable_until),
             topup_date: self.topup_at,
-            today: self.today_on(day),
+            today: self.today_on(business_day::of(now)),
             total_gain: self.gains,
             total_loss: self.losses,
             operations: self.operations,

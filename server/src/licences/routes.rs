@@ -8,7 +8,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, takes},
         idempotency::Key,
     },
     identity::caller::Caller,
@@ -201,7 +201,7 @@ async fn manual_key(
 }
 
 /// One's own licences in the order of their purchase.
-#[utoipa::path(tag = "licences", security(("bearer" = [])), params(ListParams),
+#[utoipa::path(tag = "licences", security(("bearer" = [])), params(takes::Pages, takes::Sorting),
     responses((status = 200, body = Page<LicenceView>), (status = "default", body = ErrorBody)))]
 #[get("/get-user-licenses")]
 async fn get_user_licenses(
@@ -210,6 +210,7 @@ async fn get_user_licenses(
     params: Query<ListParams>,
 ) -> Result<Json<Page<LicenceView>>, Error> {
     let paging = params.paging(100)?;
+    params.sort_key(&["created_at"])?;
     let mut all = service::views(&context, caller.own(), None).await?;
     if paging.descending {
         all.reverse();

@@ -193,23 +193,38 @@ pub struct Condition {
     pub goal_reached_today: bool,
     pub allocated: Usdt,
     pub least_allocation: Usdt,
+    /// Its capital takes part already.
+    pub joined: bool,
 }
 
+/// The one place that says what a robot does: every screen shows this word, and its reasons are those that keep the desk from
+/// beginning an operation with it. Of several the one that its owner has to do something about first.
 #[must_use]
 pub fn robot_status(c: &Condition) -> RobotStatus {
-    if c.state == LicenceState::CeilingReached {
-        RobotStatus::CeilingReached
-    } else if c.state != LicenceState::Active || c.allocated < c.least_allocation {
-        RobotStatus::Idle
-    } else if c.paused {
-        RobotStatus::Paused
-    } else if c.goal_reached_today {
-        RobotStatus::GoalReached
-    } else if c.manual_key {
-        RobotStatus::Idle
-    } else {
-        RobotStatus::Operating
+    match c.state {
+        LicenceState::CeilingReached => RobotStatus::CeilingReached,
+        LicenceState::Cancelled => RobotStatus::Cancelled,
+        LicenceState::Reversed => RobotStatus::Reversed,
+        LicenceState::Active if !c.allocated.is_positive() => RobotStatus::Idle,
+        LicenceState::Active if c.paused => RobotStatus::Paused,
+        LicenceState::Active if c.goal_reached_today => RobotStatus::GoalReached,
+        LicenceState::Active if c.allocated < c.least_allocation => RobotStatus::BelowMinimum,
+        LicenceState::Active if c.manual_key => RobotStatus::Manual,
+        LicenceState::Active if !c.joined => RobotStatus::Joining,
+        LicenceState::Active => RobotStatus::Operating,
     }
+}
+
+/// The desk may trade with it by itself, at once or from the next full minute.
+#[must_use]
+pub const fn trades(status: RobotStatus) -> bool {
+    matches!(status, RobotStatus::Operating | RobotStatus::Joining)
+}
+
+/// It stands in the list of robots in operation: it trades, or has done so today until its goal.
+#[must_use]
+pub const fn in_operation(status: RobotStatus) -> bool {
+    trades(status) || matches!(status, RobotStatus::GoalReached)
 }
 
 #[cfg(test)]
@@ -358,58 +373,89 @@ mod tests {
 
     #[test]
     fn the_status_says_the_strongest_reason() {
-        let c = Condition {
-            state: LicenceState::Active,
+        use LicenceState::{Active, Cancelled, CeilingReached, Reversed};
+        let ten = Usdt::whole(10);
+        let all = |state, allocated| Condition {
+            state,
+            paused: true,
+            manual_key: true,
+            goal_reached_today: true,
+            allocated,
+            least_allocation: ten,
+            joined: false,
+        };
+        let none = |allocated| Condition {
             paused: false,
             manual_key: false,
             goal_reached_today: false,
-            allocated: Usdt::whole(10),
-            least_allocation: Usdt::whole(10),
+            joined: true,
+            ..all(Active, allocated)
         };
-        assert_eq!(robot_status(&c), RobotStatus::Operating);
-        assert_eq!(
-            robot_status(&Condition {
-                goal_reached_today: true,
-                ..c
-            }),
-            RobotStatus::GoalReached
-        );
-        assert_eq!(
-            robot_status(&Condition {
-                paused: true,
-                goal_reached_today: true,
-                ..c
-            }),
-            RobotStatus::Paused
-        );
-        assert_eq!(
-            robot_status(&Condition {
-                manual_key: true,
-                ..c
-            }),
-            RobotStatus::Idle
-        );
-        assert_eq!(
-            robot_status(&Condition {
-                allocated: Usdt(9_999_999),
-                ..c
-            }),
-            RobotStatus::Idle
-        );
-        assert_eq!(
-            robot_status(&Condition {
-                state: LicenceState::CeilingReached,
-                ..c
-            }),
-            RobotStatus::CeilingReached
-        );
-        assert_eq!(
-            robot_status(&Condition {
-                state: LicenceState::Cancelled,
-                ..c
-            }),
-            RobotStatus::Idle
-        );
+        let nine = Usdt(9_999_999);
+        let table = [
+            (all(CeilingReached, ten), RobotStatus::CeilingReached),
+            (all(Cancelled, Usdt::ZERO), RobotStatus::Cancelled),
+            (all(Reversed, ten), RobotStatus::Reversed),
+            (all(Active, Usdt::ZERO), RobotStatus::Idle),
+            (all(Active, Usdt(1)), RobotStatus::Paused),
+            (
+                Condition {
+                    paused: false,
+                    ..all(Active, nine)
+                },
+                RobotStatus::GoalReached,
+            ),
+            (
+                Condition {
+                    manual_key: true,
+                    joined: false,
+                    ..none(nine)
+                },
+                RobotStatus::BelowMinimum,
+            ),
+            (
+                Condition {
+                    manual_key: true,
+                    joined: false,
+                    ..none(ten)
+                },
+                RobotStatus::Manual,
+            ),
+            (
+                Condition {
+                    joined: false,
+                    ..none(ten)
+                },
+                RobotStatus::Joining,
+            ),
+            (none(ten), RobotStatus::Operating),
+            (none(nine), RobotStatus::BelowMinimum),
+            (none(Usdt::ZERO), RobotStatus::Idle),
+            (
+                Condition {
+                    paused: true,
+                    ..none(ten)
+                },
+                RobotStatus::Paused,
+            ),
+            (
+                Condition {
+                    goal_reached_today: true,
+                    ..none(ten)
+                },
+                RobotStatus::GoalReached,
+            ),
+            (
+                Condition {
+                    manual_key: true,
+                    ..none(ten)
+                },
+                RobotStatus::Manual,
+            ),
+        ];
+        for (condition, status) in table {
+            assert_eq!(robot_status(&condition), status, "{condition:?}");
+        }
     }
 
     proptest! {

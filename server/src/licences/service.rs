@@ -142,7 +142,6 @@ pub(super) async fn tell_all(
 ) -> Result<(), Error> {
     let now = tx.now();
     store::save(tx.conn(), changed, now).await?;
-    let day = business_day::of(now);
     for licence in changed.iter() {
         let status = licence.state.as_str();
         subjects::upsert(
@@ -157,7 +156,7 @@ pub(super) async fn tell_all(
         tx.emit(
             StreamId::User(licence.owner),
             LiveEvent::LicenceChanged {
-                licence: Box::new(licence.view(day, &settings.settings, world_mode(context))),
+                licence: Box::new(licence.view(now, &settings.settings, world_mode(context))),
             },
         );
     }
@@ -192,11 +191,11 @@ pub(super) async fn tell(
     first: LicenceId,
 ) -> Result<LicenceView, Error> {
     tell_all(context, tx, settings, changed).await?;
-    let day = business_day::of(tx.now());
+    let now = tx.now();
     changed
         .iter()
         .find(|licence| licence.id == first)
-        .map(|licence| licence.view(day, &settings.settings, world_mode(context)))
+        .map(|licence| licence.view(now, &settings.settings, world_mode(context)))
         .ok_or_else(|| Error::internal("a change without its licence"))
 }
 
@@ -576,14 +575,14 @@ pub async fn views(
     id: Option<LicenceId>,
 ) -> Result<Vec<LicenceView>, Error> {
     let now = context.now();
-    let (day, settings) = (business_day::of(now), context.settings.current(now).await?);
+    let settings = context.settings.current(now).await?;
     let licences = store::list(context.db.pool(), scope.owner(), id.map(|id| id.0)).await?;
     if id.is_some() && licences.is_empty() {
         return Err(unknown());
     }
     Ok(licences
         .iter()
-        .map(|l| l.view(day, &settings.settings, world_mode(context)))
+        .map(|l| l.view(now, &settings.settings, world_mode(context)))
         .collect())
 }
 
@@ -603,9 +602,8 @@ pub async fn finalise(context: &Context, tx: &mut Tx, id: LicenceId) -> Result<(
     money::make_final(context, tx, licence, &settings, Orderer::System).await?;
     let now = tx.now();
     store::save(tx.conn(), &mut licences, now).await?;
-    let day = business_day::of(now);
     for licence in licences {
-        let view = licence.view(day, &settings.settings, world_mode(context));
+        let view = licence.view(now, &settings.settings, world_mode(context));
         tx.emit(
             StreamId::User(licence.owner),
             LiveEvent::LicenceChanged {

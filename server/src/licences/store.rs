@@ -530,7 +530,7 @@ pub async fn insert_reconciliation(
 ) -> Result<Usdt, Error> {
     let booked = sqlx::query_scalar!(
         "INSERT INTO licences.reconciliation (at, held, booked)
-         SELECT $1, $2, coalesce(sum(allocated + yield), 0)::bigint FROM licences.licence RETURNING booked",
+         SELECT $1, $2, foundation.clamped(coalesce(sum(allocated + yield), 0)) FROM licences.licence RETURNING booked",
         now,
         held.0
     )

@@ -3,7 +3,10 @@
 use super::service::{self, Inbox, Unread};
 use crate::{
     error::{Error, ErrorBody},
-    foundation::{context::Context, http::ListParams},
+    foundation::{
+        context::Context,
+        http::{ListParams, takes},
+    },
     identity::caller::Caller,
 };
 use actix_web::{
@@ -30,7 +33,7 @@ pub struct ReadLines {
 }
 
 /// A page of one's own notifications, newest first, with how many are unread in all.
-#[utoipa::path(tag = "notifications", security(("bearer" = [])), params(ListParams),
+#[utoipa::path(tag = "notifications", security(("bearer" = [])), params(takes::Pages, takes::Sorting),
     responses((status = 200, body = Inbox), (status = "default", body = ErrorBody)))]
 #[get("/notifications")]
 async fn notifications(

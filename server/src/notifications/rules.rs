@@ -1,5 +1,7 @@
 //! Which facts are news, and for whom: pure.
 
+mod staff;
+
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
     LiveEvent, StreamId,
@@ -7,7 +9,6 @@ use protocol::{
     live_event::Numbered,
     money::Usdt,
     pyx::{PyxOrderEnd, PyxOrderStatus, PyxOrderView},
-    stream_id::Queue,
     views::{
         ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, Coin,
         FollowingState, FollowingView, LicenceState, LicenceView, MemberTransferStatus, MemberTransferView,
@@ -16,7 +17,6 @@ use protocol::{
     },
 };
 use serde_json::{Value, json};
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 /// Kinds of facts that are looked at; all others are passed over in the database.
@@ -29,6 +29,8 @@ pub const KINDS: &[&str] = &[
     "robot.following",
     "transfer.changed",
     "order.changed",
+    "admin_grant.changed",
+    "admin_freeze.changed",
     "queue.old",
     "desk.halted",
     "chain.reorganised",
@@ -89,6 +91,14 @@ pub const CODES: &[&str] = &[
     "queue_old_compliance",
     "queue_old_tickets",
     "desk_halted",
+    "admin_grant_asked_add",
+    "admin_grant_asked_remove",
+    "admin_grant_added",
+    "admin_grant_removed",
+    "admin_grant_rejected",
+    "admin_freeze_begun",
+    "admin_freeze_lift_asked",
+    "admin_freeze_ended",
     "chain_reorganised",
     "wallet_received",
     "wallet_sent",
@@ -162,7 +172,7 @@ pub fn news(fact: &Numbered) -> News {
                 pending,
                 since,
             },
-        ) => queue_old(owner, *queue, *pending, *since),
+        ) => staff::queue_old(owner, *queue, *pending, *since),
         (
             StreamId::User(owner),
             LiveEvent::DeskHalted {
@@ -175,6 +185,10 @@ pub fn news(fact: &Numbered) -> News {
             amount: Some(*loss),
             about: Uuid::nil(),
         }),
+        (StreamId::User(owner), LiveEvent::AdminGrantChanged { grant }) => staff::grant_changed(owner, grant),
+        (StreamId::User(owner), LiveEvent::AdminFreezeChanged { freeze }) => {
+            staff::freeze_changed(owner, freeze)
+        }
         (StreamId::User(owner), LiveEvent::WalletChanged { moved }) => wallet_moved(owner, moved),
         (StreamId::User(owner), LiveEvent::ChainReorganised { customers, from, to }) => News::Line(Line {
             owner,
@@ -218,33 +232,14 @@ pub fn news(fact: &Numbered) -> News {
     }
 }
 
-/// Those who may decide in a queue hear that somebody waits too long there.
-fn queue_old(owner: UserId, queue: Queue, pending: i64, since: OffsetDateTime) -> News {
-    let code = match queue {
-        Queue::PixDeposits => "queue_old_pix_deposits",
-        Queue::PixWithdrawals => "queue_old_pix_withdrawals",
-        Queue::CryptoDeposits => "queue_old_crypto_deposits",
-        Queue::CryptoWithdrawals => "queue_old_crypto_withdrawals",
-        Queue::Transfers => "queue_old_transfers",
-        Queue::Compliance => "queue_old_compliance",
-        Queue::Tickets => "queue_old_tickets",
-        // Told live; nobody waits for their own money behind them.
-        Queue::Settings | Queue::PoolRevenue => return News::Nothing,
-    };
-    News::Line(Line {
-        owner,
-        code,
-        params: json!({ "count": pending, "since": since.format(&Rfc3339).unwrap_or_default() }),
-        amount: None,
-        about: Uuid::nil(),
-    })
-}
-
 /// Who waited in the book hears when all of their order was taken, or when it ended without them; who took sees it happen.
 fn order_changed(owner: UserId, order: &PyxOrderView) -> News {
     let code = match (order.status, order.end) {
         (PyxOrderStatus::Filled, _) if order.version > 1 => Some("order_filled"),
-        (PyxOrderStatus::Cancelled, Some(PyxOrderEnd::Reversal | PyxOrderEnd::Debt)) => Some("order_ended"),
+        (
+            PyxOrderStatus::Cancelled,
+            Some(PyxOrderEnd::Reversal | PyxOrderEnd::Debt | PyxOrderEnd::Guarded),
+        ) => Some("order_ended"),
         _ => None,
     };
     News::State {
@@ -556,6 +551,7 @@ mod tests {
             edited: false,
             deleted: false,
             client_id: None,
+            mailed_to: None,
             created_at: OffsetDateTime::UNIX_EPOCH,
         };
         let said = |side| {

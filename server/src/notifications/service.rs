@@ -61,6 +61,7 @@ pub struct Unread {
 /// # Errors
 /// `request.invalid` for a page out of bounds.
 pub async fn inbox(context: &Context, caller: &Caller, params: &ListParams) -> Result<Inbox, Error> {
+    params.one_order()?;
     let paging = params.paging(10)?;
     let (data, total) = store::page(context.db.pool(), caller.user, &paging).await?;
     let unread = store::unread(context.db.pool(), caller.user).await?;

@@ -12,11 +12,13 @@ use crate::{
     foundation::{
         context::Context,
         files::{self, Purpose},
-        http::{Headers, ListParams, Meta, Page, Paging},
+        http::{Headers, ListParams, Meta, Page, Paging, takes},
         idempotency::Key,
+        listing::{self, File},
+        sheet::Cell,
         transaction::Tx,
     },
-    identity::caller::Caller,
+    identity::caller::{Caller, Scope},
 };
 use actix_multipart::Multipart;
 use actix_web::{HttpResponse, get, http::StatusCode, patch, post, web};
@@ -99,11 +101,11 @@ pub async fn current_rate(context: web::Data<Context>) -> Result<web::Json<PixRa
 pub struct NewPixDeposit {
     /// USDT to be credited, at most 6 decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "100.00")]
+    #[schema(format = "amount", example = "100.00")]
     pub usdt: Option<String>,
     /// BRL to be paid, at most 2 decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "500.00")]
+    #[schema(format = "amount", example = "500.00")]
     pub brl: Option<String>,
 }
 
@@ -181,7 +183,7 @@ pub async fn proof(
     service::expects_proof(&mut tx, caller.user, id).await?;
     // Nothing is held while the body comes in: that takes as long as the sender likes.
     tx.rollback().await?;
-    let received = files::receive(&context, payload, Purpose::PixProof).await?;
+    let received = files::receive(&context, caller.user, payload, Purpose::PixProof).await?;
     let mut tx = context.db.begin().await?;
     let view = service::add_proof(&context, &mut tx, caller.user, id, received).await?;
     tx.commit().await?;
@@ -240,28 +242,49 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
 }
 
 /// One's own deposits, newest first. Sorts by created_at, usdt, brl or status.
-#[utoipa::path(tag = "pix", params(ListParams), responses((status = 200, body = Page<PixDepositView>), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((Page<PixDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-deposits-pix")]
 pub async fn list_own(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<Page<PixDepositView>>, Error> {
-    let paging = params.paging(10)?;
-    let (rows, total) = service::list(
-        &context,
-        caller.own(),
-        &filter(&params)?,
-        &paging,
-        params.sort_key(OWN_SORT)?,
-    )
-    .await?;
-    let data = rows
-        .iter()
-        .map(|r| r.view(For::Owner))
-        .collect::<Result<_, _>>()?;
-    Ok(web::Json(Page::new(data, &paging, total)))
+) -> Result<HttpResponse, Error> {
+    let (filter, sort) = (filter(&params)?, params.sort_key(OWN_SORT)?);
+    let read = reader(&context, caller.own(), filter, sort, For::Owner);
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
+
+fn reader(
+    context: &Context,
+    scope: Scope,
+    filter: Filter,
+    sort: &'static str,
+    whom: For,
+) -> impl AsyncFn(Paging) -> Result<(Vec<PixDepositView>, i64), Error> + use<> {
+    let context = context.clone();
+    async move |paging: Paging| {
+        let (rows, total) = service::list(&context, scope, &filter, &paging, sort).await?;
+        Ok((
+            rows.iter().map(|r| r.view(whom)).collect::<Result<_, _>>()?,
+            total,
+        ))
+    }
+}
+
+const FILE: File<PixDepositView> = File {
+    name: "pix-deposits",
+    columns: &[
+        ("date", |d, _| Cell::moment(d.created_at)),
+        ("user", |d, _| Cell::from(&*d.username)),
+        ("usdt", |d, _| Cell::number(Some(d.credited.unwrap_or(d.usdt)))),
+        ("brl", |d, _| Cell::number(Some(d.brl_received.unwrap_or(d.brl)))),
+        ("reference", |d, _| Cell::from(&*d.txid)),
+        ("status", |d, locale| {
+            Cell::word(locale, if d.reversed { "reversed" } else { d.status.as_str() })
+        }),
+        ("reason", |d, _| Cell::maybe(d.reason.as_deref())),
+    ],
+};
 
 /// What a first approver read off the statement.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -394,15 +417,20 @@ pub struct PixQueuePage {
 }
 
 /// All deposits for those who decide. Sorts by created_at, waiting_since, usdt, brl, status or username.
-#[utoipa::path(tag = "pix", params(ListParams), responses((status = 200, body = PixQueuePage), (status = 403, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((PixQueuePage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/list-deposits-pix-approve-reject")]
 pub async fn list_queue(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<PixQueuePage>, Error> {
+) -> Result<HttpResponse, Error> {
     let scope = caller.staff(Permission::AdminPermissions)?;
     let paging: Paging = params.paging(10)?;
+    if params.file()? {
+        let (filter, sort) = (filter(&params)?, params.sort_key(QUEUE_SORT)?);
+        let read = reader(&context, scope, filter, sort, For::Staff);
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
     let (rows, total) = service::list(
         &context,
         scope,
@@ -419,7 +447,7 @@ pub async fn list_queue(
         row.case = cases.remove(&row.deposit.id.0);
     }
     let Page { data, meta } = Page::new(data, &paging, total);
-    Ok(web::Json(PixQueuePage {
+    Ok(HttpResponse::Ok().json(PixQueuePage {
         data,
         meta,
         pending,
@@ -452,6 +480,7 @@ pub struct PixDecision {
     pub payer_name: Option<String>,
     /// What arrived, when it differs from what was asked.
     #[serde(default)]
+    #[schema(format = "amount")]
     pub brl: Option<String>,
 }
 

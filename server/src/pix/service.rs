@@ -11,11 +11,12 @@ use crate::{
         compliance::{self, End, Flow, Judgement, Movement},
         guard,
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
         unsent,
     },
     error::Error,
     foundation::{
+        amounts,
         audit::{self, Category},
         context::Context,
         files::{self, Received},
@@ -66,8 +67,6 @@ pub enum Decision {
     Reject(String),
 }
 
-/// No bank moves more by one PIX of a customer of ours; what is above is a slip of the hand.
-const MOST_BRL: Brl = Brl::whole(10_000_000);
 /// Clocks of banks and ours differ; a payment from a later future is a slip of the hand.
 const CLOCKS_DIFFER: Duration = Duration::minutes(10);
 const PAYER_NAME: usize = 140;
@@ -263,11 +262,7 @@ pub async fn decide(
     let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
         .await?
         .ok_or_else(unknown)?;
-    match deposit.status {
-        Status::PendingApproval => {}
-        Status::Approved | Status::Rejected => return Err(Error::code(ErrorCode::DecisionDone)),
-        _ => return Err(Error::code(ErrorCode::DepositState)),
-    }
+    waits(&deposit)?;
     match decision {
         Decision::Reject(reason) => reject(tx, by, &deposit, &reason).await?,
         Decision::Approve(statement) => approve(context, tx, by, &deposit, statement).await?,
@@ -276,17 +271,42 @@ pub async fn decide(
     shown(tx, Scope::Staff(by), id).await?.view(For::Staff)
 }
 
-async fn reject(tx: &mut Tx, by: UserId, deposit: &Locked, reason: &str) -> Result<(), Error> {
-    let subject = Subject {
+fn waits(deposit: &Locked) -> Result<(), Error> {
+    match deposit.status {
+        Status::PendingApproval => Ok(()),
+        Status::Approved | Status::Rejected => Err(Error::code(ErrorCode::DecisionDone)),
+        _ => Err(Error::code(ErrorCode::DepositState)),
+    }
+}
+
+/// What an approval binds: the bank's payment, what arrived and what it credits. Without a claim it is as it was asked for.
+fn subject<'a>(deposit: &Locked, claim: Option<&'a Claim>) -> Subject<'a> {
+    Subject {
         kind: Kind::PixDeposit,
         id: deposit.id.0,
         customer: Some(deposit.owner),
         coin: Brl::CODE,
-        destination: "",
-        amount: deposit.brl.to_string(),
-        usdt: deposit.usdt,
-    };
-    let reason = approvals::reject(tx, &subject, by, reason).await?;
+        destination: claim.map_or("", |c| &c.end_to_end_id),
+        amount: claim.map_or_else(|| deposit.brl.to_string(), |c| format!("{}={}", c.brl, c.usdt)),
+        usdt: claim.map_or(deposit.usdt, |c| c.usdt),
+    }
+}
+
+/// A deposit that waits, as the last claim says it or as it was asked for.
+///
+/// # Errors
+/// `request.not_found`, `deposit.state`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, by: UserId, id: PixDepositId) -> Result<Waiting, Error> {
+    let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
+        .await?
+        .ok_or_else(unknown)?;
+    waits(&deposit)?;
+    let claim = store::claim(tx.conn(), id).await?;
+    Ok(subject(&deposit, claim.as_ref()).waiting())
+}
+
+async fn reject(tx: &mut Tx, by: UserId, deposit: &Locked, reason: &str) -> Result<(), Error> {
+    let reason = approvals::reject(tx, &subject(deposit, None), by, reason).await?;
     let now = tx.now();
     store::set_status(tx.conn(), deposit.id, Status::Rejected, Some(&reason), now).await?;
     let end = End::Refused(by, &reason);
@@ -314,20 +334,11 @@ async fn approve(
     if store::is_credited(tx.conn(), &claim.end_to_end_id).await? {
         return Err(refuse("endToEndId", ErrorCode::EndToEndIdUsed));
     }
-    // The amount binds both what arrived and what it credits.
     if waits_for_a_look(context, tx, deposit, &claim).await? {
         // Kept for whoever approves after the look.
         return store::keep_claim(tx.conn(), deposit.id, &claim, by, now).await;
     }
-    let subject = Subject {
-        kind: Kind::PixDeposit,
-        id: deposit.id.0,
-        customer: Some(deposit.owner),
-        coin: Brl::CODE,
-        destination: &claim.end_to_end_id,
-        amount: format!("{}={}", claim.brl, claim.usdt),
-        usdt: claim.usdt,
-    };
+    let subject = subject(deposit, Some(&claim));
     let standing = approvals::approve(tx, &in_force, &subject, by).await?;
     store::keep_claim(tx.conn(), deposit.id, &claim, by, now).await?;
     store::set_approvals(
@@ -399,9 +410,7 @@ async fn claim(
     if !brl.is_positive() {
         return Err(refuse("brl", ErrorCode::AmountNotPositive));
     }
-    if brl > MOST_BRL {
-        return Err(refuse("brl", ErrorCode::AmountInvalid));
-    }
+    amounts::brl_at_most(brl, amounts::MOST_BRL, "brl")?;
     // A second approver confirms what the first one saw, at the rate of that moment.
     if let Some(earlier) = store::claim(tx.conn(), deposit.id).await?
         && earlier.end_to_end_id == id.text

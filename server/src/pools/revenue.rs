@@ -3,16 +3,17 @@
 use super::{
     model::{NewRevenue, PoolRevenueDecision, PoolRevenueView, Revenue, RevenueSource},
     rules,
-    service::{positive, tell, unknown},
+    service::{tell, unknown},
     store,
 };
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
+        amounts,
         audit::{self, Category},
         business_day,
         context::Context,
@@ -51,7 +52,7 @@ const WEI: i128 = 1_000_000_000_000;
 /// One person's order, which is also the first approval: it waits for another person.
 ///
 /// # Errors
-/// `amount.not_positive`, `decision.reason_missing` without a note, `pool.unknown`, `pool.period`, `pool.proof_missing`,
+/// `amount.not_positive`, `amount.too_large`, `decision.reason_missing` without a note, `pool.unknown`, `pool.period`, `pool.proof_missing`,
 /// `pool.revenue_seen`, `decision.*`.
 pub async fn order(
     context: &Context,
@@ -61,7 +62,7 @@ pub async fn order(
     proof: Option<Received>,
 ) -> Result<PoolRevenueView, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    positive(new.value, "value")?;
+    amounts::of_order(new.value, "value")?;
     let note = text::reason(&new.note, "note", NOTE)?;
     let now = tx.now();
     // What is not earned yet is nobody's.
@@ -152,6 +153,26 @@ fn subject<'a>(revenue: &Revenue, destination: &'a str) -> Subject<'a> {
     }
 }
 
+async fn open(tx: &mut Tx, id: PoolRevenueId) -> Result<Revenue, Error> {
+    let revenue = store::lock_revenue(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if revenue.pending {
+        Ok(revenue)
+    } else {
+        Err(Error::code(ErrorCode::DecisionDone))
+    }
+}
+
+/// Revenue that waits.
+///
+/// # Errors
+/// `request.not_found`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, id: PoolRevenueId) -> Result<Waiting, Error> {
+    let revenue = open(tx, id).await?;
+    Ok(subject(&revenue, &destination(&revenue)).waiting())
+}
+
 /// Another person's decision.
 ///
 /// # Errors
@@ -163,12 +184,7 @@ pub async fn decide(
     decision: &PoolRevenueDecision,
 ) -> Result<PoolRevenueView, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let revenue = store::lock_revenue(tx.conn(), decision.id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    if !revenue.pending {
-        return Err(Error::code(ErrorCode::DecisionDone));
-    }
+    let revenue = open(tx, decision.id).await?;
     if decision.approve {
         approve(context, tx, caller, &revenue).await?;
     } else {
@@ -256,6 +272,7 @@ pub async fn revenue(
     params: &ListParams,
 ) -> Result<Page<PoolRevenueView>, Error> {
     caller.staff(Permission::AdminPermissions)?;
+    params.one_order()?;
     let paging = params.paging(10)?;
     let status = match params.status.as_deref().filter(|s| !s.is_empty()) {
         None => None,
@@ -327,11 +344,14 @@ pub async fn pay_some(context: &Context, id: PoolRevenueId) -> Result<bool, Erro
         .await?
         .ok_or_else(|| Error::internal("revenue vanished"))?;
     let now = tx.now();
-    let unpaid = store::unpaid(tx.conn(), id, CHUNK).await?;
+    let (found, unpaid) = store::unpaid(tx.conn(), id, CHUNK).await?;
     if unpaid.is_empty() {
-        store::shared(tx.conn(), id, now).await?;
+        // What was found and is gone was taken back meanwhile: others may wait behind it.
+        if !found {
+            store::shared(tx.conn(), id, now).await?;
+        }
         tx.commit().await?;
-        return Ok(false);
+        return Ok(found);
     }
     let version = context.settings.within(&mut tx).await?.version;
     let from = AccountRef::House(HouseAccount::PoolRevenue(revenue.pool.0));

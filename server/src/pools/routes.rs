@@ -13,7 +13,7 @@ use crate::{
     foundation::{
         context::Context,
         files::{self, Purpose},
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, takes},
         idempotency::Key,
     },
     identity::caller::Caller,
@@ -70,7 +70,7 @@ pub async fn join_pool(
 }
 
 /// What one has put in, newest first.
-#[utoipa::path(tag = "pools", security(("bearer" = [])), params(ListParams),
+#[utoipa::path(tag = "pools", security(("bearer" = [])), params(takes::Pages, takes::Sorting),
     responses((status = 200, body = Page<PoolEntryView>), (status = "default", body = ErrorBody)))]
 #[get("/pools/mine")]
 pub async fn my_pool_entries(
@@ -116,7 +116,7 @@ pub async fn change_pool(
 }
 
 /// Revenue: what waits for a decision first, then the latest.
-#[utoipa::path(tag = "pools", security(("bearer" = [])), params(ListParams),
+#[utoipa::path(tag = "pools", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Status),
     responses((status = 200, body = Page<PoolRevenueView>), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/pools/revenue")]
 pub async fn pool_revenue(
@@ -133,6 +133,7 @@ pub async fn pool_revenue(
 #[allow(dead_code)] // describes the form to the document
 pub struct PoolRevenueForm {
     /// USDT.
+    #[schema(format = "amount")]
     pub value: String,
     /// The days in which it was earned, both inclusive.
     pub from_day: String,
@@ -167,7 +168,7 @@ pub async fn order_pool_revenue(
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let pool = pool_id(&id)?;
-    let form = files::receive_form(&context, payload, Purpose::PoolProof).await?;
+    let form = files::receive_form(&context, caller.user, payload, Purpose::PoolProof).await?;
     let fields = &form.fields;
     let known = ["value", "fromDay", "toDay", "note", "txHash"];
     if fields.keys().any(|name| !known.contains(&name.as_str())) {

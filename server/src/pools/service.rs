@@ -9,6 +9,7 @@ use crate::{
     approvals::restraint,
     error::Error,
     foundation::{
+        amounts,
         audit::{self, Category},
         business_day,
         context::Context,
@@ -37,7 +38,7 @@ use protocol::{
 use serde_json::json;
 use uuid::Uuid;
 
-pub use super::revenue::{close, decide, order, pay_some, plan, revenue};
+pub use super::revenue::{close, decide, order, pay_some, plan, revenue, waiting};
 
 /// A job of this kind gives an entry's principal back.
 pub const EXIT: &str = "pools.exit";
@@ -84,6 +85,7 @@ pub async fn mine(
     caller: &Caller,
     params: &ListParams,
 ) -> Result<Page<PoolEntryView>, Error> {
+    params.one_order()?;
     let paging = params.paging(20)?;
     let (entries, total) = store::entries(context.db.pool(), caller.user.0, &paging).await?;
     Ok(Page::new(entries, &paging, total))
@@ -143,7 +145,7 @@ pub async fn join(context: &Context, caller: &Caller, key: &Key, order: &PoolOrd
     Ok(Answer::Fresh(Box::new(joined)))
 }
 
-pub(super) fn positive(value: Usdt, field: &str) -> Result<(), Error> {
+fn positive(value: Usdt, field: &str) -> Result<(), Error> {
     if value.is_positive() {
         Ok(())
     } else {
@@ -289,10 +291,48 @@ pub async fn exit(context: &Context, tx: &mut Tx, id: PoolEntryId) -> Result<(),
     Ok(())
 }
 
+/// Keeps a person's entries from ending and from being paid until the change ends.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn lock_active(tx: &mut Tx, owner: UserId) -> Result<(), Error> {
+    store::lock_active(tx.conn(), owner).await?;
+    Ok(())
+}
+
+/// Takes what a reversed credit needs out of a person's entries, newest first: each part leaves its entry and the same part of the
+/// entry's shares that are not paid. The accounts with their parts: the caller books them in this very change.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn take_back(tx: &mut Tx, owner: UserId, most: Usdt) -> Result<Vec<(AccountRef, Usdt)>, Error> {
+    let now = tx.now();
+    let mut left = most;
+    let mut taken: Vec<(AccountRef, Usdt)> = Vec::new();
+    for entry in store::lock_active(tx.conn(), owner).await?.into_iter().rev() {
+        let held = entry.view.value;
+        let part = held.min(left);
+        if !part.is_positive() {
+            break;
+        }
+        left -= part;
+        store::take(tx.conn(), entry.view.id, held, part, now).await?;
+        let account = model::principal(owner, entry.view.pool);
+        match taken.iter_mut().find(|(of, _)| *of == account) {
+            Some((_, sum)) => *sum += part,
+            None => taken.push((account, part)),
+        }
+        if let Some(entry) = store::lock_entry(tx.conn(), entry.view.id).await? {
+            tell(tx, &entry);
+        }
+    }
+    Ok(taken)
+}
+
 /// Opens a pool.
 ///
 /// # Errors
-/// `auth.forbidden`, `request.invalid`, `pool.name_taken`.
+/// `auth.forbidden`, `request.invalid`, `amount.*`, `pool.name_taken`.
 pub async fn create(context: &Context, caller: &Caller, new: &NewPool) -> Result<PoolView, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let pool = Pool {
@@ -352,7 +392,7 @@ async fn save(tx: &mut Tx, caller: &Caller, mut pool: Pool, action: &'static str
     if !(1..=MOST_DAYS).contains(&pool.term_days) {
         return Err(invalid("termDays"));
     }
-    positive(pool.minimum, "minimum")?;
+    amounts::of_order(pool.minimum, "minimum")?;
     if store::name_taken(tx.conn(), &pool.name, Some(pool.id.0)).await? {
         return Err(Error::code(ErrorCode::PoolNameTaken).field("name", ErrorCode::PoolNameTaken));
     }

@@ -1,13 +1,17 @@
 //! SQL of pools.
 
 mod queue;
+mod shares;
+mod taken;
 
 pub use queue::{lock_queue, pending_revenue};
+pub use shares::{Counted, counted, due, pay, plan, shared, stage, unpaid};
+pub use taken::{lock_active, take};
 
 use super::model::{Pool, PoolBooked, PoolRevenueView, PoolView, Revenue, RevenueSource};
 use crate::{error::Error, foundation::http::Paging};
 use protocol::{
-    ids::{FileId, PoolEntryId, PoolId, PoolRevenueId, TransferId, UserId},
+    ids::{FileId, PoolEntryId, PoolId, PoolRevenueId, UserId},
     money::Usdt,
     views::{PoolEntryState, PoolEntryView},
 };
@@ -90,10 +94,10 @@ pub async fn save_pool(conn: &mut PgConnection, pool: &Pool, now: OffsetDateTime
 pub async fn pools(db: impl PgExecutor<'_>, user: Uuid, all: bool) -> Result<Vec<PoolView>, Error> {
     let rows = sqlx::query!(
         r#"SELECT p.id, p.name, p.term_days, p.minimum, p.open, p.version,
-                  coalesce((SELECT sum(value) FROM pools.entry e WHERE e.pool = p.id AND e.ended_at IS NULL), 0)::bigint AS "principal!",
-                  coalesce((SELECT sum(value) FROM pools.revenue r WHERE r.pool = p.id AND r.status = 'booked'), 0)::bigint AS "booked!",
-                  coalesce((SELECT sum(value) FROM pools.entry e WHERE e.pool = p.id AND e.owner = $1 AND e.ended_at IS NULL), 0)::bigint AS "own_principal!",
-                  coalesce((SELECT sum(received) FROM pools.entry e WHERE e.pool = p.id AND e.owner = $1), 0)::bigint AS "own_received!",
+                  foundation.clamped(coalesce((SELECT sum(value) FROM pools.entry e WHERE e.pool = p.id AND e.ended_at IS NULL), 0)) AS "principal!",
+                  foundation.clamped(coalesce((SELECT sum(value) FROM pools.revenue r WHERE r.pool = p.id AND r.status = 'booked'), 0)) AS "booked!",
+                  foundation.clamped(coalesce((SELECT sum(value) FROM pools.entry e WHERE e.pool = p.id AND e.owner = $1 AND e.ended_at IS NULL), 0)) AS "own_principal!",
+                  foundation.clamped(coalesce((SELECT sum(received) FROM pools.entry e WHERE e.pool = p.id AND e.owner = $1), 0)) AS "own_received!",
                   n.value AS "last_value?", n.from_day AS "last_from?", n.to_day AS "last_to?", n.ended_at AS "last_at?"
            FROM pools.pool p
            LEFT JOIN LATERAL (SELECT value, from_day, to_day, ended_at FROM pools.revenue r
@@ -184,6 +188,7 @@ struct EntryRow {
     ends_at: OffsetDateTime,
     ended_at: Option<OffsetDateTime>,
     received: i64,
+    taken: i64,
     version: i64,
 }
 
@@ -202,6 +207,7 @@ impl From<EntryRow> for Entry {
                 pool: PoolId(r.pool),
                 pool_name: r.name,
                 value: Usdt(r.value),
+                taken: Usdt(r.taken),
                 state: if r.ended_at.is_some() {
                     PoolEntryState::Ended
                 } else {
@@ -224,7 +230,7 @@ pub async fn lock_entry(conn: &mut PgConnection, id: PoolEntryId) -> Result<Opti
     let row = sqlx::query_as!(
         EntryRow,
         "SELECT e.id, e.pool, p.name, e.owner, e.value, e.term_days, e.joined_at, e.first_day, e.last_day, e.ends_at, e.ended_at,
-                e.received, e.version
+                e.received, e.taken, e.version
          FROM pools.entry e JOIN pools.pool p ON p.id = e.pool WHERE e.id = $1 FOR UPDATE OF e",
         id.0
     )
@@ -248,7 +254,7 @@ pub async fn entries(
     let rows = sqlx::query_as!(
         EntryRow,
         "SELECT e.id, e.pool, p.name, e.owner, e.value, e.term_days, e.joined_at, e.first_day, e.last_day, e.ends_at, e.ended_at,
-                e.received, e.version
+                e.received, e.taken, e.version
          FROM pools.entry e JOIN pools.pool p ON p.id = e.pool
          WHERE e.owner = $1 ORDER BY e.joined_at DESC, e.id DESC LIMIT $2 OFFSET $3",
         owner,
@@ -407,7 +413,7 @@ pub async fn revenue(
         r#"SELECT r.id, r.pool, p.name, r.value, r.from_day, r.to_day, r.source, r.tx_hash, r.proof, f.mime AS "mime?", r.proof_seen,
                   r.note, r.status, r.approvals, r.approvals_needed, a.username, r.rejected_reason, r.created_at,
                   r.shared_at IS NOT NULL AS "shared_out!",
-                  coalesce((SELECT sum(s.value) FROM pools.share s WHERE s.revenue = r.id), 0)::bigint AS "shared!",
+                  foundation.clamped(coalesce((SELECT sum(s.value) FROM pools.share s WHERE s.revenue = r.id), 0)) AS "shared!",
                   count(*) OVER () AS "total!"
            FROM pools.revenue r JOIN pools.pool p ON p.id = r.pool JOIN identity.account a ON a.id = r.ordered_by
            LEFT JOIN foundation.file f ON f.id = r.proof
@@ -456,150 +462,4 @@ pub async fn is_proof(db: impl PgExecutor<'_>, file: FileId) -> Result<bool, Err
     )
     .fetch_one(db)
     .await?)
-}
-
-/// Booked revenue whose shares are due, oldest first.
-pub async fn due(db: impl PgExecutor<'_>, day: Date) -> Result<Vec<PoolRevenueId>, Error> {
-    let ids = sqlx::query_scalar!(
-        "SELECT id FROM pools.revenue WHERE status = 'booked' AND shared_at IS NULL AND business_day <= $1 ORDER BY business_day, id",
-        day
-    )
-    .fetch_all(db)
-    .await?;
-    Ok(ids.into_iter().map(PoolRevenueId).collect())
-}
-
-/// Whether shares are written down, and paid.
-pub async fn stage(conn: &mut PgConnection, id: PoolRevenueId) -> Result<(bool, bool), Error> {
-    let row = sqlx::query!(
-        r#"SELECT planned_at IS NOT NULL AS "planned!", shared_at IS NOT NULL AS "shared!" FROM pools.revenue WHERE id = $1 FOR UPDATE"#,
-        id.0
-    )
-    .fetch_one(conn)
-    .await?;
-    Ok((row.planned, row.shared))
-}
-
-pub struct Counted {
-    pub entry: PoolEntryId,
-    pub value: Usdt,
-    pub first_day: Date,
-    pub last_day: Date,
-}
-
-/// Entries of a pool that have a full day in this span.
-pub async fn counted(
-    conn: &mut PgConnection,
-    pool: PoolId,
-    from: Date,
-    to: Date,
-) -> Result<Vec<Counted>, Error> {
-    let rows = sqlx::query!(
-        "SELECT id, value, first_day, last_day FROM pools.entry WHERE pool = $1 AND first_day <= $3 AND last_day >= $2 ORDER BY id",
-        pool.0,
-        from,
-        to
-    )
-    .fetch_all(conn)
-    .await?;
-    let counted = rows.into_iter().map(|r| Counted {
-        entry: PoolEntryId(r.id),
-        value: Usdt(r.value),
-        first_day: r.first_day,
-        last_day: r.last_day,
-    });
-    Ok(counted.collect())
-}
-
-/// Writes a revenue's shares down.
-pub async fn plan(
-    conn: &mut PgConnection,
-    id: PoolRevenueId,
-    shares: &[(PoolEntryId, i32, Usdt)],
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    let entries: Vec<Uuid> = shares.iter().map(|(entry, _, _)| entry.0).collect();
-    let days: Vec<i32> = shares.iter().map(|(_, days, _)| *days).collect();
-    let values: Vec<i64> = shares.iter().map(|(_, _, value)| value.0).collect();
-    sqlx::query!(
-        "INSERT INTO pools.share (revenue, entry, days, value) SELECT $1, e, d, v FROM unnest($2::uuid[], $3::int[], $4::bigint[]) AS n(e, d, v)",
-        id.0,
-        &entries,
-        &days,
-        &values
-    )
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query!(
-        "UPDATE pools.revenue SET planned_at = $2 WHERE id = $1",
-        id.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub struct Unpaid {
-    pub entry: PoolEntryId,
-    pub owner: UserId,
-    pub value: Usdt,
-}
-
-pub async fn unpaid(conn: &mut PgConnection, id: PoolRevenueId, most: i64) -> Result<Vec<Unpaid>, Error> {
-    let rows = sqlx::query!(
-        "SELECT s.entry, e.owner, s.value FROM pools.share s JOIN pools.entry e ON e.id = s.entry
-         WHERE s.revenue = $1 AND s.paid_at IS NULL ORDER BY s.entry LIMIT $2 FOR UPDATE OF e",
-        id.0,
-        most
-    )
-    .fetch_all(conn)
-    .await?;
-    let unpaid = rows.into_iter().map(|r| Unpaid {
-        entry: PoolEntryId(r.entry),
-        owner: UserId(r.owner),
-        value: Usdt(r.value),
-    });
-    Ok(unpaid.collect())
-}
-
-/// Marks shares as paid and adds them to their entries; the entries after it.
-pub async fn pay(
-    conn: &mut PgConnection,
-    id: PoolRevenueId,
-    paid: &[(PoolEntryId, TransferId)],
-    now: OffsetDateTime,
-) -> Result<Vec<Entry>, Error> {
-    let entries: Vec<Uuid> = paid.iter().map(|(entry, _)| entry.0).collect();
-    let transfers: Vec<Uuid> = paid.iter().map(|(_, transfer)| transfer.0).collect();
-    sqlx::query!(
-        "UPDATE pools.share s SET transfer = n.transfer, paid_at = $4
-         FROM unnest($2::uuid[], $3::uuid[]) AS n(entry, transfer) WHERE s.revenue = $1 AND s.entry = n.entry",
-        id.0,
-        &entries,
-        &transfers,
-        now
-    )
-    .execute(&mut *conn)
-    .await?;
-    let rows = sqlx::query_as!(
-        EntryRow,
-        "UPDATE pools.entry e SET received = e.received + s.value, version = e.version + 1
-         FROM pools.share s, pools.pool p
-         WHERE s.revenue = $1 AND s.entry = ANY($2) AND e.id = s.entry AND p.id = e.pool
-         RETURNING e.id, e.pool, p.name, e.owner, e.value, e.term_days, e.joined_at, e.first_day, e.last_day, e.ends_at, e.ended_at,
-                   e.received, e.version",
-        id.0,
-        &entries
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(rows.into_iter().map(Entry::from).collect())
-}
-
-pub async fn shared(conn: &mut PgConnection, id: PoolRevenueId, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!("UPDATE pools.revenue SET shared_at = $2 WHERE id = $1", id.0, now)
-        .execute(conn)
-        .await?;
-    Ok(())
 }

@@ -2,7 +2,7 @@
 //! own facts, at most so often; what is shown goes to all nodes.
 
 use super::{
-    market::{service::LEVELS, store as market},
+    market::{shown::LEVELS, store as market},
     store,
 };
 use crate::{

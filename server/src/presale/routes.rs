@@ -9,7 +9,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, takes},
         idempotency::Key,
     },
     identity::caller::Caller,
@@ -59,7 +59,7 @@ pub async fn holdings(
 pub struct PresaleOrder {
     pub round: PresaleRoundId,
     /// USDT of `available`; what it buys is floored to 10⁻⁶ PYX.
-    #[schema(example = "100.00")]
+    #[schema(format = "amount", example = "100.00")]
     pub value: String,
 }
 
@@ -177,6 +177,7 @@ impl PresaleRoundRow {
 }
 
 async fn page(context: &Context, params: &ListParams) -> Result<Page<PresaleRoundRow>, Error> {
+    params.one_order()?;
     let paging = params.paging(20)?;
     let now = context.now();
     let (rows, total) = staff::list(context, &paging).await?;
@@ -185,7 +186,7 @@ async fn page(context: &Context, params: &ListParams) -> Result<Page<PresaleRoun
 }
 
 /// Rounds: those that wait for a second person first, then the latest.
-#[utoipa::path(tag = "presale", security(("bearer" = [])), params(ListParams), responses((status = 200, body = Page<PresaleRoundRow>), (status = 403, body = ErrorBody)))]
+#[utoipa::path(tag = "presale", security(("bearer" = [])), params(takes::Pages, takes::Sorting), responses((status = 200, body = Page<PresaleRoundRow>), (status = 403, body = ErrorBody)))]
 #[get("/admin/presale/rounds")]
 pub async fn staff_rounds(
     context: web::Data<Context>,
@@ -201,13 +202,13 @@ pub async fn staff_rounds(
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PresaleTerms {
     /// USDT of a whole PYX.
-    #[schema(example = "0.05")]
+    #[schema(format = "amount", example = "0.05")]
     pub price: String,
     /// PYX on sale.
-    #[schema(example = "1000000")]
+    #[schema(format = "amount", example = "1000000")]
     pub supply: String,
     /// The most PYX of one person.
-    #[schema(example = "50000")]
+    #[schema(format = "amount", example = "50000")]
     pub cap: String,
     #[serde(with = "time::serde::rfc3339")]
     pub starts_at: OffsetDateTime,

@@ -12,7 +12,10 @@ use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use actors::Realtime;
 use protocol::{ErrorCode, LiveEvent, StreamId, ids::UserId};
 use serde::{Deserialize, Serialize};
-use std::net::{IpAddr, Ipv4Addr};
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, Ipv4Addr},
+};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(cfg: &mut ServiceConfig) {
@@ -79,9 +82,8 @@ async fn ticket(context: web::Data<Context>, caller: Caller) -> Result<web::Json
 struct Announcement {
     /// Name of the text, e.g. `maintenance`.
     code: String,
-    /// Values that the text speaks of; at most 1 KiB.
-    #[schema(value_type = Object)]
-    params: serde_json::Value,
+    /// Values that the text speaks of, by name; at most 1 KiB.
+    params: BTreeMap<String, String>,
     user: Option<UserId>,
 }
 
@@ -98,9 +100,9 @@ async fn announce(
         && body
             .code
             .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'))
-        && body.params.is_object()
-        && body.params.to_string().len() <= 1_024;
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'));
+    let params = serde_json::to_value(&body.params)?;
+    let sound = sound && params.to_string().len() <= 1_024;
     if !sound {
         return Err(Error::code(ErrorCode::RequestInvalid).field("code", ErrorCode::RequestInvalid));
     }
@@ -119,7 +121,7 @@ async fn announce(
         stream,
         LiveEvent::Announcement {
             code: body.code,
-            params: body.params,
+            params,
         },
     );
     tx.commit().await?;

@@ -1,7 +1,9 @@
 //! Read models that cross rooms: the public configuration, /me, the dashboards. Reads anything, writes nothing.
 
 pub mod analytics;
+pub mod approvals;
 pub mod finances;
+pub mod flows;
 pub mod me;
 pub mod origin;
 pub mod routes;

@@ -18,6 +18,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(super::finances::summary)
         .service(super::solvency::solvency)
         .service(super::solvency::coverage::payout_coverage)
+        .service(super::approvals::preview)
         .service(super::statement::routes::page)
         .service(super::statement::routes::csv)
         .service(super::statement::routes::document)

@@ -9,8 +9,10 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, Paging, takes},
         idempotency::Key,
+        listing::{self, File},
+        sheet::Cell,
     },
     identity::caller::Caller,
     licences::{
@@ -26,7 +28,7 @@ use protocol::{
     Permission,
     glimpse::FeedsView,
     ids::LicenceId,
-    views::{LicenceView, OrderView},
+    views::{LegView, LicenceView, OrderView},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -63,19 +65,42 @@ async fn without_operation(context: Data<Context>, caller: Caller) -> Result<Jso
 }
 
 /// A robot's operations with their legs, newest first.
-#[utoipa::path(tag = "robots", security(("bearer" = [])), params(("robotId" = LicenceId, Path), ListParams),
-    responses((status = 200, body = Page<OrderView>), (status = "default", body = ErrorBody)))]
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(("robotId" = LicenceId, Path), takes::Pages, takes::Sorting, takes::Format),
+    responses((status = 200, content((Page<OrderView> = "application/json"), (String = "text/csv"))), (status = "default", body = ErrorBody)))]
 #[get("/trader/orders-history/{robotId}")]
 async fn orders_history(
     context: Data<Context>,
     caller: Caller,
     robot: Path<LicenceId>,
     params: Query<ListParams>,
-) -> Result<Json<Page<OrderView>>, Error> {
-    Ok(Json(
-        service::orders(&context, caller.own(), robot.into_inner(), &params).await?,
-    ))
+) -> Result<HttpResponse, Error> {
+    params.checked()?;
+    params.sort_key(&["created_at"])?;
+    let (all, scope, robot) = (context.clone(), caller.own(), robot.into_inner());
+    service::require_robot(&context, scope, robot).await?;
+    let read = async move |paging: Paging| service::orders(&all, scope, robot, &paging).await;
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
+
+const FILE: File<OrderView> = File {
+    name: "operations",
+    columns: &[
+        ("date", |o, _| Cell::moment(o.created_at)),
+        ("route", |o, _| Cell::from(&*o.route)),
+        ("legs", |o, locale| {
+            let leg = |l: &LegView| {
+                let side = locale.text("words", &l.side.to_string());
+                format!("{side} {} {} @ {} ({})", l.quantity, l.symbol, l.price, l.venue)
+            };
+            Cell::from(o.legs.iter().map(leg).collect::<Vec<_>>().join("; "))
+        }),
+        ("volume", |o, _| Cell::number(Some(o.volume))),
+        ("fees", |o, _| Cell::number(Some(o.fees))),
+        ("result", |o, _| Cell::number(Some(o.result))),
+        ("cut", |o, _| Cell::number(Some(o.cut))),
+        ("mode", |o, locale| Cell::word(locale, o.mode.as_str())),
+    ],
+};
 
 /// Lends capital of the top-up to the desk. Needs `Idempotency-Key`.
 #[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = Amount, params(("Idempotency-Key" = String, Header)),

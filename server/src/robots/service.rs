@@ -11,7 +11,7 @@ use crate::{
     foundation::{
         business_day,
         context::{Context, World},
-        http::{ListParams, Page},
+        http::Paging,
         lease,
         transaction::Tx,
     },
@@ -196,14 +196,13 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
     days::book(&mut tx, batch, &filled, &outcomes).await?;
     manual::service::close(&mut tx, batch, &outcomes).await?;
     let followed = copying::book(context, &mut tx, &mut settled).await?;
-    let day = business_day::of(now);
-    tell(&mut tx, batch, &settled, |l| l.status(day, &settings.settings));
+    tell(&mut tx, batch, &settled, |l| l.status(now, &settings.settings));
     let booked = watch::book(&mut tx, batch, &settings.settings).await?;
     tx.commit().await?;
     let robots = settled.iter().map(|s| {
         snapshot(
             &s.licence,
-            s.licence.status(day, &settings.settings) == RobotStatus::Operating,
+            rules::trades(s.licence.status(now, &settings.settings)),
             followed.get(&s.licence.id).copied(),
         )
     });
@@ -249,29 +248,25 @@ fn tell(tx: &mut Tx, batch: &Batch, settled: &[Settled], status: impl Fn(&Licenc
     }
 }
 
-/// A robot's operations with their legs.
+/// A robot's operations with their legs, and how many there are; whose robot it is has been looked at.
 ///
 /// # Errors
-/// `licence.unknown` for a robot that is not in scope; `request.invalid` for a page out of bounds.
+/// Whatever the database refuses.
 pub async fn orders(
     context: &Context,
     scope: Scope,
     robot: LicenceId,
-    params: &ListParams,
-) -> Result<Page<OrderView>, Error> {
-    let paging = params.paging(10)?;
-    params.sort_key(&["created_at"])?;
-    licences::views(context, scope, Some(robot)).await?;
-    let (orders, total) = store::orders(
-        context.db.pool(),
-        scope.owner(),
-        robot,
-        paging.descending,
-        paging.limit,
-        paging.offset,
-    )
-    .await?;
-    Ok(Page::new(orders, &paging, total))
+    paging: &Paging,
+) -> Result<(Vec<OrderView>, i64), Error> {
+    store::orders(context.db.pool(), scope.owner(), robot, paging).await
+}
+
+/// That a robot is in scope.
+///
+/// # Errors
+/// `licence.unknown` where it is not.
+pub async fn require_robot(context: &Context, scope: Scope, robot: LicenceId) -> Result<(), Error> {
+    licences::views(context, scope, Some(robot)).await.map(drop)
 }
 
 /// What one settlement booked for one robot of a person: its operations, oldest first, and how many there are.
@@ -286,13 +281,6 @@ pub async fn settled_together(
     limit: i64,
 ) -> Result<(Vec<OrderView>, i64), Error> {
     store::settled_together(context.db.pool(), owner, robot, batch, limit).await
-}
-
-fn works(view: &LicenceView) -> bool {
-    matches!(
-        view.robot_status,
-        RobotStatus::Operating | RobotStatus::GoalReached
-    )
 }
 
 /// One's own results with the robots at work.
@@ -315,11 +303,19 @@ pub async fn my_results(context: &Context, caller: &Caller) -> Result<MyResults,
     let (price, topup) = (sum(|v| v.price), sum(|v| v.topup));
     let (allocated, yields) = (sum(|v| v.allocated), sum(|v| v.yield_balance));
     let pools = store::in_pools(context.db.pool(), caller.user).await?;
-    let beside = balance(UserAccount::Held) + balance(UserAccount::Debt) + pools;
+    let (held, debt, loans) = (
+        balance(UserAccount::Held),
+        balance(UserAccount::Debt),
+        sum(|v| v.loan),
+    );
     let next = rules::next_yield_day(business_day::of(now), &settings.settings.yield_days);
     Ok(MyResults {
         mode: licences::world_mode(context),
-        total: available + bonus + beside + price + topup + allocated + yields + sum(|v| v.loan),
+        total: [
+            available, bonus, held, debt, pools, price, topup, allocated, yields, loans,
+        ]
+        .into_iter()
+        .sum(),
         available,
         bonus,
         pools,
@@ -333,7 +329,10 @@ pub async fn my_results(context: &Context, caller: &Caller) -> Result<MyResults,
         operations: views.iter().map(|v| v.operations).sum(),
         yield_days: settings.settings.yield_days.clone(),
         next_yield_day: next.map(|d| d.to_string()),
-        robots: views.into_iter().filter(works).collect(),
+        robots: views
+            .into_iter()
+            .filter(|v| rules::in_operation(v.robot_status))
+            .collect(),
     })
 }
 
@@ -345,7 +344,7 @@ pub async fn without_operation(context: &Context, caller: &Caller) -> Result<Vec
     let views = licences::views(context, caller.own(), None).await?;
     let here = |v: &LicenceView| {
         use protocol::views::LicenceState::{Active, CeilingReached};
-        matches!(v.state, Active | CeilingReached) && !works(v)
+        matches!(v.state, Active | CeilingReached) && !rules::in_operation(v.robot_status)
     };
     Ok(views.into_iter().filter(here).collect())
 }
@@ -364,7 +363,7 @@ pub async fn config(context: &Context, caller: &Caller, robot: LicenceId) -> Res
     Ok(RobotConfig {
         licence: robot,
         status: view.robot_status,
-        paused: view.robot_status == RobotStatus::Paused,
+        paused: view.paused,
         manual_key: view.manual_key,
         manual_revoked: view.manual_revoked,
         daily_gain_goal: view.daily_gain_goal,

@@ -1,13 +1,17 @@
 //! SQL of robots.
 
-use crate::{error::Error, licences::service::ShareOutcome};
+use crate::{
+    error::Error,
+    foundation::{http::Paging, listing},
+    licences::service::ShareOutcome,
+};
 use actors::desk::port::{Batch, Operation};
 use protocol::{
     ids::{LicenceId, OperationId, UserId},
     money::Usdt,
     views::{LegView, Mode, OrderView},
 };
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
 use std::collections::HashMap;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
@@ -224,6 +228,7 @@ pub async fn settled_together(
     Ok((views, total))
 }
 
+#[derive(FromRow)]
 struct OrderRow {
     id: Uuid,
     mode: String,
@@ -257,37 +262,31 @@ impl OrderRow {
     }
 }
 
+fn of_robot(query: &mut QueryBuilder<Postgres>, owner: Option<Uuid>, licence: LicenceId) {
+    query.push(" WHERE s.licence = ").push_bind(licence.0);
+    if let Some(owner) = owner {
+        query.push(" AND s.owner = ").push_bind(owner);
+    }
+}
+
 /// A robot's operations, newest (or oldest) first, and how many there are.
 pub async fn orders(
     pool: &PgPool,
     owner: Option<Uuid>,
     licence: LicenceId,
-    descending: bool,
-    limit: i64,
-    offset: i64,
+    paging: &Paging,
 ) -> Result<(Vec<OrderView>, i64), Error> {
-    let rows = sqlx::query_as!(
-        OrderRow,
+    let mut all = QueryBuilder::new("SELECT count(*) FROM robots.share s");
+    of_robot(&mut all, owner, licence);
+    let total = listing::count(pool, all, paging).await?;
+    let mut query = QueryBuilder::new(
         "SELECT o.id, o.mode, o.route, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at
-         FROM robots.share s JOIN robots.operation o ON o.id = s.operation
-         WHERE s.licence = $1 AND ($2::uuid IS NULL OR s.owner = $2)
-         ORDER BY CASE WHEN $3 THEN s.filled_at END DESC, CASE WHEN $3 THEN s.operation END DESC, s.filled_at, s.operation
-         LIMIT $4 OFFSET $5",
-        licence.0,
-        owner,
-        descending,
-        limit,
-        offset
-    )
-    .fetch_all(pool)
-    .await?;
-    let total = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM robots.share WHERE licence = $1 AND ($2::uuid IS NULL OR owner = $2)"#,
-        licence.0,
-        owner
-    )
-    .fetch_one(pool)
-    .await?;
+         FROM robots.share s JOIN robots.operation o ON o.id = s.operation",
+    );
+    of_robot(&mut query, owner, licence);
+    let way = if paging.descending { "DESC" } else { "ASC" };
+    query.push(format!(" ORDER BY s.filled_at {way}, s.operation {way}"));
+    let rows: Vec<OrderRow> = listing::rows(pool, query, paging).await?;
     let views = rows.into_iter().map(OrderRow::view).collect::<Result<_, _>>()?;
     Ok((views, total))
 }
@@ -295,7 +294,7 @@ pub async fn orders(
 /// A person's principal in pools.
 pub async fn in_pools(pool: &PgPool, owner: UserId) -> Result<Usdt, Error> {
     let sum = sqlx::query_scalar!(
-        r#"SELECT COALESCE(sum(balance), 0)::bigint AS "sum!" FROM ledger.account WHERE owner = $1 AND name LIKE 'pool_principal:%'"#,
+        r#"SELECT foundation.clamped(COALESCE(sum(balance), 0)) AS "sum!" FROM ledger.account WHERE owner = $1 AND name LIKE 'pool_principal:%'"#,
         owner.0
     )
     .fetch_one(pool)

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Page},
+        http::{ListParams, Page, takes},
     },
     identity::caller::Caller,
     licences::plans::{self as offered, PlanRow},
@@ -44,7 +44,7 @@ pub async fn settings(context: web::Data<Context>, caller: Caller) -> Result<web
 }
 
 /// Changes of settings and plans, newest first; `search` names one setting's key.
-#[utoipa::path(tag = "rulebook", security(("bearer" = [])), params(ListParams), responses((status = 200, body = Page<RuleChangeView>), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "rulebook", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search), responses((status = 200, body = Page<RuleChangeView>), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/settings/history")]
 pub async fn history(
     context: web::Data<Context>,
@@ -52,6 +52,7 @@ pub async fn history(
     params: web::Query<ListParams>,
 ) -> Result<web::Json<Page<RuleChangeView>>, Error> {
     caller.staff(AdminDashboard)?;
+    params.one_order()?;
     let paging = params.paging(10)?;
     let key = params.search.as_deref().map(str::trim).filter(|s| !s.is_empty());
     let (rows, total) = service::history(&context, key, &paging).await?;

@@ -5,8 +5,10 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, Paging, takes},
         idempotency::Key,
+        listing::{self, File},
+        sheet::Cell,
     },
     identity::caller::{Caller, Scope},
     licences::service as licences,
@@ -36,15 +38,14 @@ const SORT: &[(&str, &str)] = &[
 ];
 
 /// People with their balances.
-#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(ListParams), responses((status = 200, body = Page<BalanceRow>), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Format), responses((status = 200, content((Page<BalanceRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/balance-manager")]
 pub async fn people(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<Page<BalanceRow>>, Error> {
+) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let paging = params.paging(100)?;
     let keys: Vec<&'static str> = SORT.iter().map(|(key, _)| *key).collect();
     let key = params.sort_key(&keys)?;
     let sort = SORT
@@ -52,9 +53,26 @@ pub async fn people(
         .find(|(name, _)| *name == key)
         .map_or("a.created_at", |(_, column)| column);
     let search = params.search.as_deref().map(str::trim).filter(|s| !s.is_empty());
-    let (rows, total) = service::balances(&context, search, &paging, sort).await?;
-    Ok(web::Json(Page::new(rows, &paging, total)))
+    let search: Option<String> = search.map(|s| s.chars().take(100).collect());
+    let all = context.clone();
+    let read = async move |paging: Paging| service::balances(&all, search.as_deref(), &paging, sort).await;
+    listing::answer(&context, caller.user, &params, 100, FILE, read).await
 }
+
+const FILE: File<BalanceRow> = File {
+    name: "balances",
+    columns: &[
+        ("user", |p, _| Cell::from(&*p.username)),
+        ("name", |p, _| Cell::from(&*p.full_name)),
+        ("email", |p, _| Cell::from(&*p.email)),
+        ("available", |p, _| Cell::number(Some(p.balance))),
+        ("bonus", |p, _| Cell::number(Some(p.bonus))),
+        ("held", |p, _| Cell::number(Some(p.held))),
+        ("sponsored", |p, _| Cell::number(Some(p.sponsored))),
+        ("licences", |p, _| Cell::number(Some(p.licences))),
+        ("status", |p, locale| Cell::word(locale, &p.status)),
+    ],
+};
 
 /// Sponsored balance given or taken.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
@@ -66,7 +84,7 @@ pub struct SponsorshipOrder {
     pub licence_id: Option<LicenceId>,
     pub operation: Operation,
     /// USDT, more than zero.
-    #[schema(example = "100.00")]
+    #[schema(format = "amount", example = "100.00")]
     pub value: String,
     pub reason: String,
 }
@@ -109,7 +127,7 @@ pub async fn order(
 }
 
 /// Orders: those that wait first, then the latest.
-#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(ListParams), responses((status = 200, body = Page<RequestView>), (status = 403, body = ErrorBody)))]
+#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(takes::Pages, takes::Sorting), responses((status = 200, body = Page<RequestView>), (status = 403, body = ErrorBody)))]
 #[get("/admin/balance-manager/requests")]
 pub async fn requests(
     context: web::Data<Context>,
@@ -117,6 +135,7 @@ pub async fn requests(
     params: web::Query<ListParams>,
 ) -> Result<web::Json<Page<RequestView>>, Error> {
     caller.staff(Permission::AdminPermissions)?;
+    params.one_order()?;
     let paging = params.paging(10)?;
     let (rows, total) = service::requests(&context, &paging).await?;
     Ok(web::Json(Page::new(rows, &paging, total)))

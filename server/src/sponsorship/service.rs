@@ -5,10 +5,11 @@ pub use super::store::{BalanceRow, RequestView};
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
+        amounts,
         audit::{self, Category},
         context::Context,
         http::Paging,
@@ -68,16 +69,14 @@ const REASON: usize = 500;
 /// One person's order, which is also the first approval; carried out at once when one is enough.
 ///
 /// # Errors
-/// `amount.not_positive`, `decision.*`, `user.unknown`, `licence.*`, `balance.insufficient`.
+/// `amount.*`, `decision.*`, `user.unknown`, `licence.*`, `balance.insufficient`.
 pub async fn order(
     context: &Context,
     tx: &mut Tx,
     by: UserId,
     order: &Order<'_>,
 ) -> Result<RequestView, Error> {
-    if !order.value.is_positive() {
-        return Err(Error::code(ErrorCode::AmountNotPositive).field("value", ErrorCode::AmountNotPositive));
-    }
+    amounts::of_order(order.value, "value")?;
     let reason = text::reason(order.reason, "reason", REASON)?;
     identity::account_within(tx, order.user).await?;
     if let Some(licence) = order.licence
@@ -129,6 +128,26 @@ async fn shown(tx: &mut Tx, id: SponsorshipId) -> Result<RequestView, Error> {
         .ok_or_else(|| Error::internal("a request vanished"))
 }
 
+async fn open(tx: &mut Tx, id: SponsorshipId) -> Result<Locked, Error> {
+    let request = store::lock(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if request.pending {
+        Ok(request)
+    } else {
+        Err(Error::code(ErrorCode::DecisionDone))
+    }
+}
+
+/// An order that waits.
+///
+/// # Errors
+/// `request.not_found`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, id: SponsorshipId) -> Result<Waiting, Error> {
+    let request = open(tx, id).await?;
+    Ok(subject(&request, &destination(&request)).waiting())
+}
+
 /// Another person's decision on an order that waits.
 ///
 /// # Errors
@@ -141,12 +160,7 @@ pub async fn decide(
     agree: bool,
     reason: Option<&str>,
 ) -> Result<RequestView, Error> {
-    let request = store::lock(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    if !request.pending {
-        return Err(Error::code(ErrorCode::DecisionDone));
-    }
+    let request = open(tx, id).await?;
     if agree {
         approve(context, tx, by, &request).await?;
     } else {

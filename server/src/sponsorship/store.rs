@@ -3,7 +3,7 @@
 use super::service::Operation;
 use crate::{
     error::Error,
-    foundation::{http::Paging, text},
+    foundation::{http::Paging, listing, text},
 };
 use protocol::{
     ids::{LicenceId, SponsorshipId, UserId},
@@ -277,9 +277,9 @@ pub async fn balances(
             query.push(")");
         }
     };
-    let mut count = QueryBuilder::new("SELECT count(*) FROM identity.account a");
-    restrict(&mut count);
-    let total: i64 = count.build_query_scalar().fetch_one(pool).await?;
+    let mut all = QueryBuilder::new("SELECT count(*) FROM identity.account a");
+    restrict(&mut all);
+    let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(
         "SELECT a.id, a.username, a.full_name, a.email, a.status, b.balance, b.sponsored, b.bonus, b.held,
                 (SELECT count(*) FROM licences.licence l WHERE l.owner = a.id AND l.state = 'active') AS licences
@@ -292,12 +292,8 @@ pub async fn balances(
     );
     restrict(&mut query);
     let direction = if paging.descending { "DESC" } else { "ASC" };
-    query
-        .push(format!(" ORDER BY {sort} {direction}, a.id {direction} LIMIT "))
-        .push_bind(paging.limit)
-        .push(" OFFSET ")
-        .push_bind(paging.offset);
-    let rows: Vec<PersonRow> = query.build_query_as().fetch_all(pool).await?;
+    query.push(format!(" ORDER BY {sort} {direction}, a.id {direction}"));
+    let rows: Vec<PersonRow> = listing::rows(pool, query, paging).await?;
     let rows = rows
         .into_iter()
         .map(|r| BalanceRow {

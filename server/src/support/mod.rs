@@ -2,10 +2,15 @@
 //!
 //! Invariants: a message's number is gap-free within its ticket (given under the ticket's row lock); a message sent twice with
 //! one client id is stored once; only a reply of staff ends the customer's waiting; a ticket's image is its first message's
-//! attachment; every change is told on the ticket's stream and on the lists that show the ticket. A deleted ticket stays in the
+//! attachment; a mail from staff about a ticket is a message of it, marked as such, that ends nobody's waiting, opens nothing
+//! again and is never corrected (2026-11-23: it used to be kept nowhere); every change is told on the ticket's stream and on the lists that show the ticket. A deleted ticket stays in the
 //! database and is unknown to everybody. Tables: schema `support`.
+//!
+//! 2026-11-23: who has not confirmed an address may write too, for a mail that does not come is what one asks about then: one open
+//! ticket, three messages an hour, no attachments.
 
 pub mod attachments;
+mod mails;
 pub mod model;
 pub mod routes;
 mod rules;

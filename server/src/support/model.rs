@@ -60,6 +60,8 @@ pub struct EditedMessage {
 pub struct TicketMail {
     pub ticket_id: TicketId,
     pub text: String,
+    /// The sender's own id of the mail: it is sent once however often it comes.
+    pub client_id: Uuid,
 }
 
 /// Which messages of a ticket: the newest by default.

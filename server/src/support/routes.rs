@@ -1,7 +1,7 @@
 //! Calls of support (product.md §7).
 
 use super::{
-    attachments,
+    attachments, mails,
     model::{
         AttachTo, EditedMessage, MessagePage, NewReply, NewTicket, OwnSubjects, TicketDetail, TicketFilter,
         TicketMail, Written,
@@ -13,7 +13,9 @@ use crate::{
     foundation::{
         context::Context,
         files::{self, Purpose},
-        http::{ListParams, Page},
+        http::{ListParams, Page, Paging, takes},
+        listing::{self, File},
+        sheet::Cell,
     },
     identity::caller::Caller,
 };
@@ -82,7 +84,7 @@ async fn upload_image(
     payload: Multipart,
 ) -> Result<Json<Written>, Error> {
     let message = attachments::may_attach(&context, &caller, ticket.into_inner(), to.message_id).await?;
-    let received = files::receive(&context, payload, Purpose::TicketAttachment).await?;
+    let received = files::receive(&context, caller.user, payload, Purpose::TicketAttachment).await?;
     Ok(Json(
         attachments::attach(&context, &caller, message, received).await?,
     ))
@@ -140,7 +142,7 @@ async fn get_ticket_support_team(
 }
 
 /// One's own tickets, newest first. `sortby`: `created_at`, `last_message_at`.
-#[utoipa::path(tag = "support", security(("bearer" = [])), params(ListParams),
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Category),
     responses((status = 200, body = Page<TicketView>), (status = "default", body = ErrorBody)))]
 #[get("/support/list-tickets-user/")]
 async fn list_tickets_user(
@@ -148,26 +150,41 @@ async fn list_tickets_user(
     caller: Caller,
     params: Query<ListParams>,
 ) -> Result<Json<Page<TicketView>>, Error> {
-    Ok(Json(
-        service::list(&context, caller.own(), &params, None, OWN_SORTS, 10).await?,
-    ))
+    let paging = params.paging(10)?;
+    let (filter, sort) = service::asked(&params, None, OWN_SORTS)?;
+    let (rows, total) = service::list(&context, caller.own(), &filter, sort, &paging).await?;
+    Ok(Json(Page::new(rows, &paging, total)))
 }
 
 /// All tickets, who waits longest first. `sortby`: `waiting_since`, `created_at`, `last_message_at`.
-#[utoipa::path(tag = "support", security(("bearer" = [])), params(ListParams, TicketFilter),
-    responses((status = 200, body = Page<TicketView>), (status = "default", body = ErrorBody)))]
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Category, takes::Format, TicketFilter),
+    responses((status = 200, content((Page<TicketView> = "application/json"), (String = "text/csv"))), (status = "default", body = ErrorBody)))]
 #[get("/support/list-tickets-all/")]
 async fn list_tickets_all(
     context: Data<Context>,
     caller: Caller,
     params: Query<ListParams>,
     filter: Query<TicketFilter>,
-) -> Result<Json<Page<TicketView>>, Error> {
+) -> Result<HttpResponse, Error> {
     let scope = caller.staff(Permission::ListTickets)?;
-    Ok(Json(
-        service::list(&context, scope, &params, filter.waiting, STAFF_SORTS, 100).await?,
-    ))
+    let (all, waiting) = (context.clone(), filter.waiting);
+    let (filter, sort) = service::asked(&params, waiting, STAFF_SORTS)?;
+    let read = async move |paging: Paging| service::list(&all, scope, &filter, sort, &paging).await;
+    listing::answer(&context, caller.user, &params, 100, FILE, read).await
 }
+
+const FILE: File<TicketView> = File {
+    name: "tickets",
+    columns: &[
+        ("number", |t, _| Cell::number(Some(t.number))),
+        ("date", |t, _| Cell::moment(t.created_at)),
+        ("user", |t, _| Cell::from(&*t.user_name)),
+        ("subject", |t, _| Cell::from(&*t.subject)),
+        ("category", |t, locale| Cell::word(locale, t.category.as_str())),
+        ("last_message_at", |t, _| Cell::moment(t.last_message_at)),
+        ("status", |t, locale| Cell::word(locale, t.status.as_str())),
+    ],
+};
 
 /// Corrects one's own message within 15 minutes.
 #[utoipa::path(tag = "support", security(("bearer" = [])), request_body = EditedMessage,
@@ -183,17 +200,17 @@ async fn edit_ticket_message(
     ))
 }
 
-/// Sends a text about a ticket to its owner by mail.
+/// Sends a text about a ticket to its owner by mail and keeps it among the ticket's messages; a client id that was sent before
+/// answers the stored one and sends nothing.
 #[utoipa::path(tag = "support", security(("bearer" = [])), request_body = TicketMail,
-    responses((status = 204), (status = "default", body = ErrorBody)))]
+    responses((status = 200, body = Written), (status = "default", body = ErrorBody)))]
 #[post("/support/email-send")]
 async fn email_send(
     context: Data<Context>,
     caller: Caller,
     body: Json<TicketMail>,
-) -> Result<HttpResponse, Error> {
-    service::send_mail(&context, &caller, body.ticket_id, &body.text).await?;
-    Ok(HttpResponse::NoContent().finish())
+) -> Result<Json<Written>, Error> {
+    Ok(Json(mails::send(&context, &caller, body.into_inner()).await?))
 }
 
 /// Closes a ticket: its customer or staff.

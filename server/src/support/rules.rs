@@ -1,6 +1,6 @@
-//! Pure rules of tickets (domain.md §11).
+//! Pure rules of tickets.
 
-use crate::{error::Error, foundation::text};
+use crate::{error::Error, foundation::text, identity::rules::seconds_until};
 use protocol::ErrorCode;
 use time::{Duration, OffsetDateTime};
 
@@ -14,6 +14,34 @@ pub const MAX_TEXT: usize = 4_000;
 pub const MAX_SUBJECT: usize = 120;
 /// Characters of the last message that lists show.
 const PREVIEW: usize = 140;
+
+/// Messages within [`SPAN`] of somebody whose address is not confirmed.
+pub const UNCONFIRMED_MESSAGES: i64 = 3;
+/// The span in which they are counted.
+pub const SPAN: Duration = Duration::HOUR;
+
+/// What somebody whose address is not confirmed has written so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Open tickets beside the one that is written to.
+    pub other_open: i64,
+    /// When the [`UNCONFIRMED_MESSAGES`]-th newest message within the span was written, if there were that many.
+    pub oldest_counted: Option<OffsetDateTime>,
+}
+
+/// Whether somebody whose address is not confirmed may write a message that opens a ticket or continues an open one.
+///
+/// # Errors
+/// `ticket.one_open`; `request.rate_limited` with the seconds to wait.
+pub fn unconfirmed_may_write(written: Written, opens: bool, now: OffsetDateTime) -> Result<(), Error> {
+    if opens && written.other_open > 0 {
+        return Err(Error::code(ErrorCode::TicketOneOpen));
+    }
+    match written.oldest_counted.map(|at| at + SPAN).filter(|at| *at > now) {
+        Some(at) => Err(Error::code(ErrorCode::RateLimited).retry_after(seconds_until(at, now))),
+        None => Ok(()),
+    }
+}
 
 /// Whether a message of that age may still be edited or completed with its attachment.
 #[must_use]
@@ -63,6 +91,18 @@ pub fn subject(input: &str) -> Result<String, Error> {
     Ok(cleaned)
 }
 
+/// An address as it is shown beside a mail: `an***@example.com`. Enough to tell which one it was, and no personal value where
+/// it is kept for good.
+#[must_use]
+pub fn masked_address(address: &str) -> String {
+    let (name, domain) = address.rsplit_once('@').unwrap_or((address, ""));
+    let shown: String = name
+        .chars()
+        .take(if name.chars().count() > 4 { 2 } else { 1 })
+        .collect();
+    format!("{shown}***@{domain}").chars().take(254).collect()
+}
+
 /// The beginning of a message on one line, for lists.
 #[must_use]
 pub fn preview(message: &str) -> String {
@@ -91,6 +131,27 @@ mod tests {
     }
 
     #[test]
+    fn the_unconfirmed_have_one_ticket_and_three_messages_an_hour() {
+        let then = OffsetDateTime::UNIX_EPOCH;
+        let now = then + Duration::minutes(20);
+        for (other_open, oldest_counted, opens, refused) in [
+            (0, None, true, None),
+            (1, None, true, Some(ErrorCode::TicketOneOpen)),
+            (1, None, false, None),
+            (0, Some(then), true, Some(ErrorCode::RateLimited)),
+            (0, Some(then), false, Some(ErrorCode::RateLimited)),
+            (0, Some(now - SPAN), false, None),
+        ] {
+            let written = Written {
+                other_open,
+                oldest_counted,
+            };
+            let found = unconfirmed_may_write(written, opens, now).map_err(|e| e.error_code());
+            assert_eq!(found.err(), refused, "{written:?} {opens}");
+        }
+    }
+
+    #[test]
     fn texts_are_cleaned_and_bounded() {
         assert_eq!(message("text", " a\u{202e}b \n").ok().as_deref(), Some("ab"));
         assert_eq!(
@@ -111,6 +172,17 @@ mod tests {
             subject(&"a".repeat(MAX_SUBJECT + 1)).map_err(|e| e.error_code()),
             Err(ErrorCode::MessageTooLong)
         );
+    }
+
+    #[test]
+    fn addresses_are_masked() {
+        for (address, shown) in [
+            ("ana@example.com", "a***@example.com"),
+            ("ana.capivara@example.com", "an***@example.com"),
+            ("\"a@b\"@example.com", "\"a***@example.com"),
+        ] {
+            assert_eq!(masked_address(address), shown);
+        }
     }
 
     proptest! {

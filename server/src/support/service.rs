@@ -10,15 +10,11 @@ use crate::{
     foundation::{
         audit,
         context::Context,
-        http::{ListParams, Page},
-        mail::{self, Mail},
+        http::{ListParams, Paging},
         outbox, subjects, text,
         transaction::Tx,
     },
-    identity::{
-        self,
-        caller::{Caller, Scope},
-    },
+    identity::caller::{Caller, Scope},
 };
 use protocol::{
     ErrorCode, LiveEvent, Permission, StreamId,
@@ -86,7 +82,7 @@ fn tell_status(tx: &mut Tx, ticket: &TicketView) {
     );
 }
 
-async fn lock(tx: &mut Tx, scope: Scope, id: TicketId) -> Result<Locked, Error> {
+pub(super) async fn lock(tx: &mut Tx, scope: Scope, id: TicketId) -> Result<Locked, Error> {
     store::lock(tx.conn(), scope, id).await?.ok_or_else(unknown)
 }
 
@@ -122,7 +118,7 @@ async fn earlier(
 ///
 /// # Errors
 /// `ticket.category_missing`, `message.empty`, `message.too_long`, `request.invalid` for an unknown category or a thing that
-/// is not one's own.
+/// is not one's own; `ticket.one_open`, `request.rate_limited` for who has not confirmed an address.
 pub async fn open(context: &Context, caller: &Caller, new: NewTicket) -> Result<Written, Error> {
     let category = match new.category.as_deref().filter(|c| !c.is_empty()) {
         None => {
@@ -139,6 +135,11 @@ pub async fn open(context: &Context, caller: &Caller, new: NewTicket) -> Result<
         return Ok(written);
     }
     let mut tx = context.db.begin().await?;
+    if let Err(refusal) = bound_unconfirmed(&mut tx, caller, None, true).await {
+        // The same ticket may have come twice at once: then it is the one that stands.
+        tx.rollback().await?;
+        return earlier(context, caller, new.client_id).await?.ok_or(refusal);
+    }
     if let Some(about) = &new.about {
         let wrong = || Error::code(ErrorCode::RequestInvalid).field("about", ErrorCode::RequestInvalid);
         let kind = subjects::Kind::parse(&about.kind).ok_or_else(wrong)?;
@@ -161,7 +162,17 @@ pub async fn open(context: &Context, caller: &Caller, new: NewTicket) -> Result<
         },
     )
     .await?;
-    let Some(number) = write(&mut tx, caller, id, TicketSide::Customer, &body, new.client_id).await? else {
+    let Some(number) = write(
+        &mut tx,
+        caller,
+        id,
+        TicketSide::Customer,
+        &body,
+        new.client_id,
+        None,
+    )
+    .await?
+    else {
         // The same ticket came twice at once; the other one has been stored.
         tx.rollback().await?;
         return earlier(context, caller, new.client_id)
@@ -188,17 +199,36 @@ pub async fn open(context: &Context, caller: &Caller, new: NewTicket) -> Result<
     Ok(Written { ticket, message })
 }
 
-/// Numbers and stores a message; `None` when its author has sent it before.
-async fn write(
+/// Who has not confirmed an address writes little: anybody can register as anybody.
+async fn bound_unconfirmed(
+    tx: &mut Tx,
+    caller: &Caller,
+    ticket: Option<TicketId>,
+    opens: bool,
+) -> Result<(), Error> {
+    if caller.email_confirmed {
+        return Ok(());
+    }
+    let now = tx.now();
+    let most = rules::UNCONFIRMED_MESSAGES;
+    let written = store::written(tx.conn(), caller.user, ticket, now - rules::SPAN, most).await?;
+    rules::unconfirmed_may_write(written, opens, now)
+}
+
+/// Numbers and stores a message; `None` when its author has sent it before. A mail ends nobody's waiting.
+pub(super) async fn write(
     tx: &mut Tx,
     caller: &Caller,
     ticket: TicketId,
     side: TicketSide,
     body: &str,
     client_id: Option<Uuid>,
+    mailed_to: Option<&str>,
 ) -> Result<Option<i64>, Error> {
     let at = tx.now();
-    let number = store::next_number(tx.conn(), ticket, side, &rules::preview(body), at).await?;
+    let answers = side == TicketSide::Staff && mailed_to.is_none();
+    let preview = rules::preview(body);
+    let number = store::next_number(tx.conn(), ticket, side, answers, &preview, at).await?;
     let row = store::NewMessageRow {
         id: MessageId::fresh(),
         ticket,
@@ -207,6 +237,7 @@ async fn write(
         side,
         body,
         client_id,
+        mailed_to,
         at,
     };
     match store::insert_message(tx.conn(), &row).await {
@@ -219,7 +250,7 @@ async fn write(
 /// A reply of either side; the customer's reply opens a ticket again that was closed up to seven days ago.
 ///
 /// # Errors
-/// `ticket.unknown`, `ticket.closed`, `message.empty`, `message.too_long`.
+/// `ticket.unknown`, `ticket.closed`, `message.empty`, `message.too_long`; as [`open`] for who has not confirmed an address.
 pub async fn reply(context: &Context, caller: &Caller, new: NewReply) -> Result<Written, Error> {
     let body = rules::message("text", &new.text)?;
     let scope = reach(caller);
@@ -239,6 +270,7 @@ pub async fn reply(context: &Context, caller: &Caller, new: NewReply) -> Result<
     let side = side_of(locked.owner, caller.user);
     let now = tx.now();
     let reopened = locked.status == TicketStatus::Closed;
+    bound_unconfirmed(&mut tx, caller, Some(new.ticket_id), reopened).await?;
     if reopened {
         let in_time = locked.closed_at.is_some_and(|at| rules::reopens(at, now));
         if side == TicketSide::Staff || !in_time {
@@ -246,7 +278,7 @@ pub async fn reply(context: &Context, caller: &Caller, new: NewReply) -> Result<
         }
         store::reopen(tx.conn(), new.ticket_id).await?;
     }
-    let Some(number) = write(&mut tx, caller, new.ticket_id, side, &body, new.client_id).await? else {
+    let Some(number) = write(&mut tx, caller, new.ticket_id, side, &body, new.client_id, None).await? else {
         return Err(Error::code(ErrorCode::RequestConflict));
     };
     let ticket = store::after_change(tx.conn(), scope, new.ticket_id).await?;
@@ -315,7 +347,8 @@ pub(super) async fn own_message(
         .ok_or_else(missing)?;
     let locked = store::lock(tx.conn(), scope, ticket).await?.ok_or_else(missing)?;
     let view = message_at(tx, ticket, number).await?;
-    if view.author != caller.user {
+    // What was mailed cannot be taken back.
+    if view.author != caller.user || view.mailed_to.is_some() {
         return Err(Error::code(ErrorCode::Forbidden));
     }
     if view.deleted || !rules::editable(view.created_at, tx.now()) {
@@ -367,39 +400,6 @@ pub async fn delete(context: &Context, caller: &Caller, id: TicketId) -> Result<
     .await?;
     tell_status(&mut tx, &ticket);
     tell_lists(&mut tx, &ticket);
-    tx.commit().await?;
-    Ok(())
-}
-
-/// Sends a text about a ticket to its owner by mail. It is no message of the ticket and ends nobody's waiting; the log keeps
-/// that it was sent, not what it said.
-///
-/// # Errors
-/// `ticket.unknown`, `message.empty`, `message.too_long`.
-pub async fn send_mail(context: &Context, caller: &Caller, id: TicketId, words: &str) -> Result<(), Error> {
-    let scope = caller.staff(Permission::ResponseTicket)?;
-    let text = rules::message("text", words)?;
-    let mut tx = context.db.begin().await?;
-    let locked = lock(&mut tx, scope, id).await?;
-    let ticket = store::after_change(tx.conn(), scope, id).await?;
-    let to = identity::service::recipient(&mut tx, locked.owner).await?;
-    let mail = Mail::Ticket {
-        number: ticket.number,
-        subject: ticket.subject,
-        text,
-        path: format!("/support/ticket/{id}"),
-    };
-    mail::send(context, &mut tx, &to, &mail).await?;
-    let details = json!({ "number": ticket.number, "owner": locked.owner });
-    audit::record(
-        &mut tx,
-        Some(caller.user),
-        Some(id.0),
-        audit::Category::Support,
-        "ticket.mailed",
-        details,
-    )
-    .await?;
     tx.commit().await?;
     Ok(())
 }
@@ -551,18 +551,15 @@ pub async fn own_subjects(context: &Context, owner: UserId) -> Result<OwnSubject
     })
 }
 
-/// A list of tickets: one's own, or all for staff.
+/// Which tickets a list shows, and in which order.
 ///
 /// # Errors
 /// `request.invalid` for filters outside the closed sets.
-pub async fn list(
-    context: &Context,
-    scope: Scope,
+pub fn asked(
     params: &ListParams,
     waiting: Option<bool>,
     sorts: &[&'static str],
-    default_limit: i64,
-) -> Result<Page<TicketView>, Error> {
+) -> Result<(Filter, &'static str), Error> {
     fn word<T: std::str::FromStr>(field: &'static str, text: Option<&str>) -> Result<Option<T>, Error> {
         let wrong = |_| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
         text.filter(|t| !t.is_empty())
@@ -570,8 +567,6 @@ pub async fn list(
             .transpose()
             .map_err(wrong)
     }
-    let paging = params.paging(default_limit)?;
-    let sort = params.sort_key(sorts)?;
     let search = params.search.as_deref().map(str::trim).filter(|s| !s.is_empty());
     let filter = Filter {
         category: word("category", params.category.as_deref())?,
@@ -584,8 +579,21 @@ pub async fn list(
             )
         }),
     };
-    let (data, total) = store::list(context.db.pool(), scope, &filter, sort, &paging).await?;
-    Ok(Page::new(data, &paging, total))
+    Ok((filter, params.sort_key(sorts)?))
+}
+
+/// A list of tickets: one's own, or all for staff; and how many there are.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn list(
+    context: &Context,
+    scope: Scope,
+    filter: &Filter,
+    sort: &'static str,
+    paging: &Paging,
+) -> Result<(Vec<TicketView>, i64), Error> {
+    store::list(context.db.pool(), scope, filter, sort, paging).await
 }
 
 /// What other rooms may know of a ticket; none when it is unknown or deleted.

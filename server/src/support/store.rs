@@ -1,7 +1,14 @@
 //! SQL of tickets and messages. Deleted tickets are never read.
 
-use super::model::{Brief, CustomerPanel};
-use crate::{error::Error, foundation::http::Paging, identity::caller::Scope};
+use super::{
+    model::{Brief, CustomerPanel},
+    rules::Written,
+};
+use crate::{
+    error::Error,
+    foundation::{http::Paging, listing},
+    identity::caller::Scope,
+};
 use protocol::{
     ids::{FileId, MessageId, TicketId, UserId},
     views::{AttachmentView, MessageView, TicketCategory, TicketSide, TicketStatus, TicketView},
@@ -163,9 +170,9 @@ pub async fn list(
     sort: &str,
     paging: &Paging,
 ) -> Result<(Vec<TicketView>, i64), Error> {
-    let mut count = QueryBuilder::new("SELECT count(*)");
-    narrow(&mut count, scope, filter);
-    let total: i64 = count.build_query_scalar().fetch_one(pool).await?;
+    let mut all = QueryBuilder::new("SELECT count(*)");
+    narrow(&mut all, scope, filter);
+    let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(
         "SELECT t.id, t.number, t.owner, a.full_name AS owner_name, t.subject, t.category, t.status, t.last_number, t.last_message,
                 t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
@@ -181,12 +188,7 @@ pub async fn list(
         "last_message_at" => query.push(format!(" ORDER BY t.last_message_at {direction}, t.number {direction}")),
         _ => query.push(format!(" ORDER BY t.created_at {direction}, t.number {direction}")),
     };
-    query
-        .push(" LIMIT ")
-        .push_bind(paging.limit)
-        .push(" OFFSET ")
-        .push_bind(paging.offset);
-    let rows: Vec<TicketRow> = query.build_query_as().fetch_all(pool).await?;
+    let rows: Vec<TicketRow> = listing::rows(pool, query, paging).await?;
     Ok((rows.into_iter().map(TicketView::from).collect(), total))
 }
 
@@ -216,26 +218,29 @@ pub async fn insert(conn: &mut PgConnection, new: &NewRow<'_>) -> Result<(), Err
     Ok(())
 }
 
-/// Gives the next message its number and notes it in the ticket's row; the caller holds the row's lock. The writer has read
+/// Gives the next message its number and notes it in the ticket's row; the caller holds the row's lock. What `answers` ends the
+/// customer's waiting. The writer has read
 /// everything up to their own message.
 pub async fn next_number(
     conn: &mut PgConnection,
     id: TicketId,
     side: TicketSide,
+    answers: bool,
     preview: &str,
     at: OffsetDateTime,
 ) -> Result<i64, Error> {
     Ok(sqlx::query_scalar!(
         "UPDATE support.ticket SET
              last_number = last_number + 1, last_message = $3, last_message_at = $4, version = version + 1,
-             waiting_since = CASE WHEN $2 = 'staff' THEN NULL ELSE COALESCE(waiting_since, $4) END,
+             waiting_since = CASE WHEN $5 THEN NULL WHEN $2 = 'customer' THEN COALESCE(waiting_since, $4) ELSE waiting_since END,
              read_by_customer = CASE WHEN $2 = 'customer' THEN last_number + 1 ELSE read_by_customer END,
              read_by_staff = CASE WHEN $2 = 'staff' THEN last_number + 1 ELSE read_by_staff END
          WHERE id = $1 RETURNING last_number",
         id.0,
         side.as_str(),
         preview,
-        at
+        at,
+        answers
     )
     .fetch_one(conn)
     .await?)
@@ -249,13 +254,45 @@ pub struct NewMessageRow<'a> {
     pub side: TicketSide,
     pub body: &'a str,
     pub client_id: Option<Uuid>,
+    pub mailed_to: Option<&'a str>,
     pub at: OffsetDateTime,
+}
+
+/// What a person has written so far, beside one ticket. Holds the person's writing until the transaction ends.
+pub async fn written(
+    conn: &mut PgConnection,
+    owner: UserId,
+    beside: Option<TicketId>,
+    since: OffsetDateTime,
+    nth: i64,
+) -> Result<Written, Error> {
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 13))",
+        owner.0.to_string()
+    )
+    .execute(&mut *conn)
+    .await?;
+    Ok(sqlx::query_as!(
+        Written,
+        r#"SELECT (SELECT count(*) FROM support.ticket WHERE owner = $1 AND status = 'open' AND deleted_at IS NULL
+                       AND id IS DISTINCT FROM $2) AS "other_open!",
+                  (SELECT m.created_at FROM support.ticket t JOIN support.message m ON m.ticket = t.id
+                   WHERE t.owner = $1 AND m.author = $1 AND m.created_at > $3
+                   ORDER BY m.created_at DESC OFFSET $4 LIMIT 1) AS oldest_counted"#,
+        owner.0,
+        beside.map(|t| t.0),
+        since,
+        nth - 1
+    )
+    .fetch_one(conn)
+    .await?)
 }
 
 /// Stores a message; the database's own error is returned, so that a double client id can be told.
 pub async fn insert_message(conn: &mut PgConnection, new: &NewMessageRow<'_>) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "INSERT INTO support.message (ticket, number, id, author, side, body, client_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "INSERT INTO support.message (ticket, number, id, author, side, body, client_id, created_at, mailed_to)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         new.ticket.0,
         new.number,
         new.id.0,
@@ -263,7 +300,8 @@ pub async fn insert_message(conn: &mut PgConnection, new: &NewMessageRow<'_>) ->
         new.side.as_str(),
         new.body,
         new.client_id,
-        new.at
+        new.at,
+        new.mailed_to
     )
     .execute(conn)
     .await?;
@@ -285,6 +323,7 @@ struct MessageRow {
     attachment_size: Option<i64>,
     edited: bool,
     deleted: bool,
+    mailed_to: Option<String>,
     created_at: OffsetDateTime,
 }
 
@@ -316,6 +355,7 @@ impl From<MessageRow> for MessageView {
             edited: r.edited,
             deleted: r.deleted,
             client_id: r.client_id,
+            mailed_to: r.mailed_to,
             created_at: r.created_at,
         }
     }
@@ -332,7 +372,7 @@ pub async fn messages(
         MessageRow,
         r#"SELECT m.id AS "id: MessageId", m.ticket AS "ticket: TicketId", m.number, m.author AS "author: UserId", a.full_name AS author_name,
                   m.side AS "side: TicketSide", m.body, m.client_id, m.attachment AS "attachment: FileId", m.attachment_name, m.attachment_mime,
-                  m.attachment_size, m.edited_at IS NOT NULL AS "edited!", m.deleted_at IS NOT NULL AS "deleted!", m.created_at
+                  m.attachment_size, m.edited_at IS NOT NULL AS "edited!", m.deleted_at IS NOT NULL AS "deleted!", m.mailed_to, m.created_at
            FROM support.message m JOIN identity.account a ON a.id = m.author
            WHERE m.ticket = $1 AND m.number > $2 AND m.number < $3 ORDER BY m.number"#,
         ticket.0,

@@ -7,12 +7,11 @@ use super::{
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
-        business_day,
         context::Context,
-        http::{Headers, ListParams, Meta, Page, Paging},
+        http::{Headers, ListParams, Meta, Page, Paging, takes},
         idempotency::Key,
-        locale::Locale,
-        sheet::{Cell, Sheet},
+        listing::{self, File},
+        sheet::Cell,
     },
     identity::{
         caller::{Caller, Scope},
@@ -34,7 +33,6 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
         .service(send)
         .service(list_own)
         .service(report)
-        .service(report_csv)
         .service(decide);
 }
 
@@ -59,7 +57,7 @@ pub struct NewMemberTransfer {
     /// The receiver's username.
     pub receiver: String,
     /// USDT, more than zero, at most 6 decimals.
-    #[schema(example = "10.00")]
+    #[schema(format = "amount", example = "10.00")]
     pub value: String,
     /// The code of purpose `transfer`, bound to receiver and value; the app's where it is on.
     #[serde(default, skip_serializing)]
@@ -142,19 +140,42 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
 }
 
 /// One's own transfers, sent and received. `search` is of the other side, `function` its role.
-#[utoipa::path(tag = "transfers", security(("bearer" = [])), params(ListParams), responses((status = 200, body = Page<MemberTransferView>), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "transfers", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((Page<MemberTransferView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/transfers-list")]
 pub async fn list_own(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<Page<MemberTransferView>>, Error> {
-    let paging = params.paging(10)?;
-    let (rows, total) =
-        service::list(&context, caller.own(), &filter(&params)?, &paging, sort(&params)?).await?;
-    let data = rows.iter().map(Row::view).collect::<Result<_, _>>()?;
-    Ok(web::Json(Page::new(data, &paging, total)))
+) -> Result<HttpResponse, Error> {
+    let read = reader(&context, caller.own(), filter(&params)?, sort(&params)?);
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
+
+/// Reads a list's rows as its owner sees them.
+fn reader(
+    context: &Context,
+    scope: Scope,
+    filter: Filter,
+    sort: &'static str,
+) -> impl AsyncFn(Paging) -> Result<(Vec<MemberTransferView>, i64), Error> + use<> {
+    let context = context.clone();
+    async move |paging: Paging| {
+        let (rows, total) = service::list(&context, scope, &filter, &paging, sort).await?;
+        Ok((rows.iter().map(Row::view).collect::<Result<_, _>>()?, total))
+    }
+}
+
+const FILE: File<MemberTransferView> = File {
+    name: "transfers",
+    columns: &[
+        ("date", |t, _| Cell::moment(t.created_at)),
+        ("origin", |t, _| Cell::from(&*t.origin.username)),
+        ("destination", |t, _| Cell::from(&*t.destination.username)),
+        ("value", |t, _| Cell::number(Some(t.value))),
+        ("fee", |t, _| Cell::number(Some(t.fee))),
+        ("status", |t, locale| Cell::word(locale, t.status.as_str())),
+    ],
+};
 
 /// A transfer as staff see it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -198,15 +219,19 @@ pub struct TransferReport {
 }
 
 /// All transfers with sums and days. Filters: search, status, function, startDate, endDate.
-#[utoipa::path(tag = "transfers", security(("bearer" = [])), params(ListParams), responses((status = 200, body = TransferReport), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "transfers", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((TransferReport = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/transfers-reports")]
 pub async fn report(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<TransferReport>, Error> {
+) -> Result<HttpResponse, Error> {
     let scope = caller.staff(Permission::AdminPermissions)?;
     let paging = params.paging(10)?;
+    if params.file()? {
+        let read = reader(&context, scope, filter(&params)?, sort(&params)?);
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
     let filter = filter(&params)?;
     let (rows, total) = service::list(&context, scope, &filter, &paging, sort(&params)?).await?;
     let totals = service::totals(&context, scope, &filter).await?;
@@ -224,7 +249,7 @@ pub async fn report(
         })
         .collect::<Result<_, Error>>()?;
     let Page { data, meta } = Page::new(data, &paging, total);
-    Ok(web::Json(TransferReport {
+    Ok(HttpResponse::Ok().json(TransferReport {
         data,
         meta,
         count: totals.count,
@@ -243,42 +268,6 @@ pub async fn report(
             })
             .collect(),
     }))
-}
-
-/// The most rows of a file.
-const FILE_ROWS: i64 = 50_000;
-
-/// The same as a CSV file.
-#[utoipa::path(tag = "transfers", security(("bearer" = [])), params(ListParams), responses((status = 200, body = String, content_type = "text/csv"), (status = 403, body = ErrorBody)))]
-#[get("/admin/transfers-reports.csv")]
-pub async fn report_csv(
-    context: web::Data<Context>,
-    caller: Caller,
-    params: web::Query<ListParams>,
-) -> Result<HttpResponse, Error> {
-    let scope: Scope = caller.staff(Permission::AdminPermissions)?;
-    let paging = Paging {
-        page: 1,
-        limit: FILE_ROWS,
-        offset: 0,
-        descending: params.paging(10)?.descending,
-    };
-    let (rows, _) = service::list(&context, scope, &filter(&params)?, &paging, sort(&params)?).await?;
-    let locale = Locale::current();
-    let columns = ["date", "origin", "destination", "value", "fee", "status"];
-    let mut sheet = Sheet::new(context.world, locale, &columns)?;
-    for row in &rows {
-        let view = row.view()?;
-        sheet.row([
-            Cell::from(business_day::shown(view.created_at)),
-            Cell::from(view.origin.username),
-            Cell::from(view.destination.username),
-            Cell::Number(view.value.to_string()),
-            Cell::Number(view.fee.to_string()),
-            Cell::from(locale.text("documents", &format!("transfer_{}", view.status.as_str()))),
-        ])?;
-    }
-    sheet.respond("transfers")
 }
 
 /// A person's decision on a transfer that waits.

@@ -6,7 +6,7 @@ use crate::{
         compliance,
         guard::{self, Action, Outbound, Verdict},
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
@@ -299,12 +299,7 @@ pub async fn decide(
     approve: bool,
     reason: Option<&str>,
 ) -> Result<MemberTransferView, Error> {
-    let found = store::lock(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    if found.status != Status::Pending {
-        return Err(Error::code(ErrorCode::DecisionDone));
-    }
+    let found = open(tx, id).await?;
     // Neither side decides on its own money.
     if by == found.receiver {
         return Err(Error::code(ErrorCode::DecisionOwnMoney));
@@ -315,6 +310,26 @@ pub async fn decide(
         turn_down(tx, by, &found, reason.unwrap_or_default()).await?;
     }
     tell(tx, id, true).await
+}
+
+async fn open(tx: &mut Tx, id: MemberTransferId) -> Result<Locked, Error> {
+    let found = store::lock(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if found.status == Status::Pending {
+        Ok(found)
+    } else {
+        Err(Error::code(ErrorCode::DecisionDone))
+    }
+}
+
+/// A transfer that waits.
+///
+/// # Errors
+/// `request.not_found`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, id: MemberTransferId) -> Result<Waiting, Error> {
+    let found = open(tx, id).await?;
+    Ok(found.moved().subject(&found.receiver_name).waiting())
 }
 
 impl Locked {

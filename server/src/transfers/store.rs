@@ -2,7 +2,7 @@
 
 use crate::{
     error::Error,
-    foundation::{http::Paging, text},
+    foundation::{http::Paging, listing, text},
     identity::caller::Scope,
 };
 use protocol::{
@@ -293,20 +293,16 @@ pub async fn list(
     paging: &Paging,
     sort: &'static str,
 ) -> Result<(Vec<Row>, i64), Error> {
-    let mut count = QueryBuilder::new(
+    let mut all = QueryBuilder::new(
         "SELECT count(*) FROM transfers.transfer t JOIN identity.account s ON s.id = t.sender JOIN identity.account r ON r.id = t.receiver",
     );
-    restrict(&mut count, scope, filter);
-    let total: i64 = count.build_query_scalar().fetch_one(pool).await?;
+    restrict(&mut all, scope, filter);
+    let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(SHOWN);
     restrict(&mut query, scope, filter);
     let direction = if paging.descending { "DESC" } else { "ASC" };
-    query.push(format!(" ORDER BY {sort} {direction}, t.id {direction} LIMIT "));
-    query
-        .push_bind(paging.limit)
-        .push(" OFFSET ")
-        .push_bind(paging.offset);
-    Ok((query.build_query_as().fetch_all(pool).await?, total))
+    query.push(format!(" ORDER BY {sort} {direction}, t.id {direction}"));
+    Ok((listing::rows(pool, query, paging).await?, total))
 }
 
 /// A day's transfers that arrived.
@@ -333,14 +329,14 @@ const DAYS: i64 = 92;
 pub async fn totals(pool: &PgPool, scope: Scope, filter: &Filter) -> Result<Totals, Error> {
     const FROM: &str = " FROM transfers.transfer t JOIN identity.account s ON s.id = t.sender JOIN identity.account r ON r.id = t.receiver";
     let mut sums = QueryBuilder::new(
-        "SELECT count(*) FILTER (WHERE t.status = 'complete'), COALESCE(sum(t.usdt) FILTER (WHERE t.status = 'complete'), 0)::bigint,
-             COALESCE(sum(t.fee) FILTER (WHERE t.status = 'complete'), 0)::bigint, count(*) FILTER (WHERE t.status = 'pending')",
+        "SELECT count(*) FILTER (WHERE t.status = 'complete'), foundation.clamped(COALESCE(sum(t.usdt) FILTER (WHERE t.status = 'complete'), 0)),
+             foundation.clamped(COALESCE(sum(t.fee) FILTER (WHERE t.status = 'complete'), 0)), count(*) FILTER (WHERE t.status = 'pending')",
     );
     sums.push(FROM);
     restrict(&mut sums, scope, filter);
     let (count, value, fees, pending): (i64, i64, i64, i64) = sums.build_query_as().fetch_one(pool).await?;
     let mut days = QueryBuilder::new(
-        "SELECT (t.created_at AT TIME ZONE 'America/Sao_Paulo')::date AS day, count(*), sum(t.usdt)::bigint",
+        "SELECT (t.created_at AT TIME ZONE 'America/Sao_Paulo')::date AS day, count(*), foundation.clamped(sum(t.usdt))",
     );
     days.push(FROM);
     restrict(&mut days, scope, filter);

@@ -22,7 +22,7 @@ pub struct HoldingDeclaration {
     #[schema(example = "Kraken")]
     pub place: String,
     /// Its worth in USDT; zero: nothing is there any more.
-    #[schema(example = "25000.00")]
+    #[schema(format = "amount", example = "25000.00")]
     pub value: String,
     /// What it was read from.
     pub note: String,

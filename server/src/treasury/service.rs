@@ -5,10 +5,11 @@ use super::store::{self, Locked};
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
+        amounts,
         audit::{self, Category},
         context::Context,
         text,
@@ -32,7 +33,7 @@ const PLACE: usize = 60;
 /// One person's declaration, which is also the first approval; it stands at once when one is enough.
 ///
 /// # Errors
-/// `field.required` without a place, `amount.invalid` below zero, `decision.reason_missing` without a note, `decision.*`.
+/// `field.required` without a place, `amount.invalid` below zero, `amount.too_large`, `decision.reason_missing` without a note, `decision.*`.
 pub async fn declare(
     context: &Context,
     tx: &mut Tx,
@@ -48,6 +49,7 @@ pub async fn declare(
     if value.is_negative() {
         return Err(Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid));
     }
+    amounts::at_most(value, amounts::MOST_DECLARED, "value")?;
     let note = text::reason(note, "note", NOTE)?;
     let declaration = Locked {
         id: DeclarationId::fresh(),
@@ -91,6 +93,25 @@ async fn tell(tx: &mut Tx, id: DeclarationId) -> Result<DeclaredHolding, Error> 
     Ok(view)
 }
 
+async fn open(tx: &mut Tx, id: DeclarationId) -> Result<Locked, Error> {
+    let declaration = store::lock(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if declaration.pending {
+        Ok(declaration)
+    } else {
+        Err(Error::code(ErrorCode::DecisionDone))
+    }
+}
+
+/// A declaration that waits.
+///
+/// # Errors
+/// `request.not_found`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, id: DeclarationId) -> Result<Waiting, Error> {
+    Ok(subject(&open(tx, id).await?).waiting())
+}
+
 /// Another person's decision on a declaration that waits.
 ///
 /// # Errors
@@ -103,12 +124,7 @@ pub async fn decide(
     agree: bool,
     reason: Option<&str>,
 ) -> Result<DeclaredHolding, Error> {
-    let declaration = store::lock(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    if !declaration.pending {
-        return Err(Error::code(ErrorCode::DecisionDone));
-    }
+    let declaration = open(tx, id).await?;
     if agree {
         approve(context, tx, by, &declaration).await?;
     } else {

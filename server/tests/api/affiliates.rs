@@ -348,7 +348,7 @@ async fn a_member_selects_a_leg_and_sees_the_upline() {
     let mine = ana.client.get("/affiliates/my-upline").await.ok();
     assert_eq!(
         mine,
-        json!({"sponsor": {"username": "arbora", "fullName": "Arbora"}, "binarySide": "left", "selectedLeg": "left", "placed": true})
+        json!({"sponsor": {"username": "arbora", "firstName": "Arbora"}, "binarySide": "left", "selectedLeg": "left", "placed": true})
     );
     assert_eq!(
         ana.client

@@ -46,7 +46,7 @@ async fn settle(app: &TestApp, user: &Client, route: &str, results: &[(LicenceId
 }
 
 /// Money from outside, as a confirmed deposit books it.
-async fn deposit(app: &TestApp, user: &Client, amount: i64) {
+pub async fn deposit(app: &TestApp, user: &Client, amount: i64) {
     let mut tx = app.context.db.begin().await.unwrap();
     let id = uuid::Uuid::now_v7();
     let order = Transfer::new(

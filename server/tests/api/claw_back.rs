@@ -13,18 +13,19 @@ use server::ledger::{
     service as ledger,
 };
 
+const POOL_90: &str = "0190b000-0000-7000-8000-000000000001";
 const PLAN_50: &str = "0190a000-0000-7000-8000-000000010001";
 const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
 
 /// An approved deposit of a person.
-async fn credited(app: &TestApp, user: &Client, admin: &Client, usdt: &str, n: u8) -> Value {
+pub async fn credited(app: &TestApp, user: &Client, admin: &Client, usdt: &str, n: u8) -> Value {
     let deposit = pix::with_proof(user, usdt, n).await;
     let bank = pix::end_to_end(app.context.now(), &n.to_string());
     pix::approve(admin, &deposit, &bank).await.ok();
     deposit
 }
 
-async fn reverse(admin: &Client, deposit: &Value) -> Reply {
+pub async fn reverse(admin: &Client, deposit: &Value) -> Reply {
     admin
         .post(
             &format!("/admin/deposits-pix/{}/reverse", pix::id(deposit)),
@@ -33,7 +34,7 @@ async fn reverse(admin: &Client, deposit: &Value) -> Reply {
         .await
 }
 
-async fn of(app: &TestApp, user: &Client, account: UserAccount) -> i64 {
+pub async fn of(app: &TestApp, user: &Client, account: UserAccount) -> i64 {
     ledger::usdt_balance(app.context.db.pool(), AccountRef::User(user.user, account))
         .await
         .unwrap()
@@ -46,7 +47,7 @@ async fn verified(admin: &Client) {
 }
 
 /// All that a person has, less what they owe, in every account and licence.
-async fn worth(app: &TestApp, user: &Client) -> i64 {
+pub async fn worth(app: &TestApp, user: &Client) -> i64 {
     sqlx::query_scalar(
         "SELECT coalesce(sum(balance), 0)::bigint FROM ledger.account
          WHERE currency = 'USDT' AND (owner = $1 OR owner IN (SELECT id FROM licences.licence WHERE owner = $1))",
@@ -58,7 +59,7 @@ async fn worth(app: &TestApp, user: &Client) -> i64 {
 }
 
 /// Moves between house and user, as bonuses and withdrawals would.
-async fn moved(app: &TestApp, from: AccountRef, to: AccountRef, amount: i64) {
+pub async fn moved(app: &TestApp, from: AccountRef, to: AccountRef, amount: i64) {
     let mut tx = app.context.db.begin().await.unwrap();
     let transfer = Transfer::new(
         TransferKind::Bonus,
@@ -71,7 +72,7 @@ async fn moved(app: &TestApp, from: AccountRef, to: AccountRef, amount: i64) {
     tx.commit().await.unwrap();
 }
 
-async fn licence(user: &Client, id: &str) -> Value {
+pub async fn licence(user: &Client, id: &str) -> Value {
     let list = user.get("/get-user-licenses").await.ok();
     list["data"]
         .as_array()
@@ -237,7 +238,12 @@ async fn whatever_was_done_with_it_the_amount_goes_back_and_the_books_are_exact(
                 (!own.is_empty()).then(|| own[dice.random_range(0..own.len())].clone())
             };
             // What a limit refuses is refused here too: only the end counts.
-            match (dice.random_range(0..6), any(&own, &mut dice)) {
+            match (dice.random_range(0..7), any(&own, &mut dice)) {
+                (6, _) => {
+                    let value = dice.random_range(100..150).to_string();
+                    let order = json!({ "plan": POOL_90, "value": value, "riskAccepted": true });
+                    ana.post("/pools/join", &order).await;
+                }
                 (0, _) | (_, None) => {
                     let order = json!({ "plan": if dice.random() { PLAN_50 } else { PLAN_100 }, "riskAccepted": true });
                     let bought = ana.post("/licences/buy", &order).await;
@@ -293,6 +299,7 @@ async fn whatever_was_done_with_it_the_amount_goes_back_and_the_books_are_exact(
         );
         assert_eq!(sponsored().await, kept, "seed {seed}");
         exact(&app).await;
+        crate::pools::exact(&app).await;
     }
     verified(&admin).await;
 }

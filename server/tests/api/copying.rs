@@ -531,7 +531,7 @@ async fn at_its_maximum_loss_a_follower_rests_in_the_settlement_that_reaches_it(
     let settled = earn(&app, &bea, b, &[-2_000_000, 1_000_000, -3_999_999]).await;
     assert_eq!(settled.robots[0].follows, Some(a));
     assert_eq!(net(&bea).await, is("-4.999999", "active"));
-    assert_eq!(seen(&app, &bea, b).await["robotStatus"], "operating");
+    assert_eq!(seen(&app, &bea, b).await["robotStatus"], "joining");
 
     let mut both = operations(&bea, b, &[-1]);
     both.extend(operations(&cid, c, &[-6_000_000]));

@@ -1,12 +1,14 @@
 //! Uploads: what passes, what does not, and how a file comes back.
 
 use crate::{
-    kit::TestApp,
+    kit::{Client, TestApp},
     pix::{deposit, id, png},
 };
 use reqwest::Method;
+use server::foundation::files::decoding::{Decoding, LARGE};
+use std::os::unix::fs::PermissionsExt;
 
-const PDF: &[u8] = b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\nxref\n0 1\ntrailer<<>>\nstartxref\n9\n%%EOF\n";
+const PDF: &[u8] = b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\nxref\n0 1\ntrailer<</Root 1 0 R>>\nstartxref\n9\n%%EOF\n";
 
 /// A PNG whose header claims 30 000 × 30 000, with its checksum made right.
 fn bomb() -> Vec<u8> {
@@ -71,6 +73,13 @@ async fn disguises_are_refused_and_leave_nothing_behind() {
             "file.damaged",
         ),
         ("a.png", "image/png", bomb(), 422, "file.dimensions"),
+        (
+            "a.pdf",
+            "application/pdf",
+            [PDF, b"4 0 obj <</S/J#61vaScript>> endobj startxref\n9\n%%EOF\n"].concat(),
+            422,
+            "file.active",
+        ),
         ("a.png", "image/png", Vec::new(), 422, "file.empty"),
         ("a.png", "image/png", large, 413, "file.too_large"),
     ] {
@@ -159,7 +168,15 @@ async fn a_proof_comes_back_harmless_and_its_original_is_kept() {
         .files
         .join(&name[30..])
         .join(format!("{name}.original"));
-    assert_eq!(std::fs::read(original).unwrap(), polyglot);
+    assert_eq!(std::fs::read(&original).unwrap(), polyglot);
+    // Nobody else on the machine reads a proof.
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(
+        (mode(&original), mode(&original.with_extension(""))),
+        (0o600, 0o600)
+    );
+    assert_eq!(mode(original.parent().unwrap()), 0o700);
+    assert_eq!(mode(&app.context.files.join("incoming")), 0o700);
 
     ana.get("/files/0190a000-0000-7000-8000-00000000abcd")
         .await
@@ -197,4 +214,74 @@ async fn documents_pass_and_only_the_first_file_counts() {
         .unwrap();
     assert_eq!(response.headers()["content-type"], "application/pdf");
     assert_eq!(response.bytes().await.unwrap().as_ref(), PDF);
+}
+
+/// A picture of the largest size that passes; it is sent as a few kilobytes.
+fn largest() -> Vec<u8> {
+    let mut out = std::io::Cursor::new(Vec::new());
+    image::RgbImage::from_pixel(4096, 4096, image::Rgb([200, 90, 40]))
+        .write_to(&mut out, image::ImageFormat::Png)
+        .unwrap();
+    out.into_inner()
+}
+
+#[actix_web::test]
+async fn a_flood_of_the_largest_pictures_stops_nobody_else() {
+    let app = TestApp::start().await;
+    let decoding = &app.context.decoding;
+    let picture = largest();
+    let mut people = Vec::new();
+    for name in ["ana", "caio", "duda", "eva", "rui"] {
+        people.push(app.user(name).await);
+    }
+    let rui = people.pop().unwrap();
+    let send = |client: &Client| {
+        let (client, picture) = (client.clone(), picture.clone());
+        actix_web::rt::spawn(async move {
+            client
+                .upload("/me/upload-image", "a.png", "image/png", picture)
+                .await
+        })
+    };
+    // Large pictures have all the memory that they may have: what comes now waits.
+    let held = decoding.memory(LARGE).await.unwrap();
+    let ana = people.remove(0);
+    let own: Vec<_> = (0..12).map(|_| send(&ana)).collect();
+    let others: Vec<_> = people.iter().map(send).collect();
+    // One of the person's own is at work and two wait; whoever comes when these places are taken hears so at once.
+    while own.iter().filter(|reply| reply.is_finished()).count() < 9 || decoding.people_at_it() < 4 {
+        tokio::task::yield_now().await;
+    }
+    // A receipt passes all the same.
+    rui.upload("/me/upload-image", "a.png", "image/png", png(1))
+        .await
+        .ok();
+    assert!(!others.iter().any(|reply| reply.is_finished()));
+    drop(held);
+    let mut passed = 0;
+    for reply in own {
+        let reply = reply.await.unwrap();
+        if reply.status == 200 {
+            passed += 1;
+        } else {
+            reply.refused(429, "file.busy");
+            assert!(reply.headers.contains_key("retry-after"));
+        }
+    }
+    assert_eq!(passed, 3);
+    for reply in others {
+        reply.await.unwrap().ok();
+    }
+    assert!(decoding.peak() <= Decoding::TOTAL, "{}", decoding.peak());
+    // What was taken is given back, by those who were refused too.
+    while decoding.in_use() > 0 || decoding.people_at_it() > 0 {
+        tokio::task::yield_now().await;
+    }
+    rui.upload("/me/upload-image", "a.png", "image/png", png(2))
+        .await
+        .ok();
+    let left: Vec<_> = std::fs::read_dir(app.context.files.join("incoming"))
+        .unwrap()
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
 }

@@ -12,7 +12,7 @@ use server::{
 };
 use uuid::Uuid;
 
-const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
+pub const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
 const PLAN_50_RISKY: &str = "0190a000-0000-7000-8000-000000020001";
 
 /// Gives a user money, as a sponsor would: in the books, so that they stay exact.
@@ -135,7 +135,7 @@ async fn from_purchase_to_allocation() {
         (&allocated["isFinal"], &allocated["price"]),
         (&json!(true), &json!("0.000000"))
     );
-    assert_eq!(allocated["robotStatus"], "operating");
+    assert_eq!(allocated["robotStatus"], "joining");
     assert_eq!(house(&app, HouseAccount::NetworkFund).await, Usdt::whole(75));
     assert_eq!(house(&app, HouseAccount::GraduationFund).await, Usdt::whole(5));
     assert_eq!(house(&app, HouseAccount::LicenceSales).await, Usdt::whole(20));
@@ -713,7 +713,7 @@ async fn the_owner_configures_the_robot() {
         .ok();
     assert_eq!(
         (&view["robotStatus"], &view["manualKey"]),
-        (&json!("idle"), &json!(true))
+        (&json!("manual"), &json!(true))
     );
 }
 

@@ -312,7 +312,7 @@ async fn an_unbacked_loan_stops_the_robot_and_is_taken_back() {
     let backed = seen(&user, &licence).await;
     assert_eq!(
         (&backed["loan"], &backed["robotStatus"]),
-        (&json!("-150.000000"), &json!("operating")),
+        (&json!("-150.000000"), &json!("joining")),
         "188 ≥ 187.5"
     );
     earn(&app, &licence, -1).await;
@@ -357,7 +357,7 @@ async fn an_unbacked_loan_stops_the_robot_and_is_taken_back() {
         .ok();
     assert_eq!(
         (&resumed["robotStatus"], &resumed["stoppedByLoan"]),
-        (&json!("operating"), &json!(false))
+        (&json!("joining"), &json!(false))
     );
     verified(&app).await;
 }

@@ -294,6 +294,7 @@ fn every_code_has_a_short_sentence_in_three_languages() {
                     .replace("{{brl, brl}}", "R$ 250.000,00")
                     .replace("{{reason, brief}}", "comprovante ilegíve…")
                     .replace("{{by, brief}}", "Maria Fernanda da S…")
+                    .replace("{{person, brief}}", "carlos.eduardo.de.m…")
                     .replace("{{mode, mode}}", "SIMULATED")
                     .replace("{{number}}", "12345")
                     .replace("{{amount, coins}}", "123.456,78901234")

@@ -575,7 +575,7 @@ async fn what_an_approver_types_is_checked() {
         .refused(422, "amount.invalid");
     ask(&good, "Ana", json!("99999999999.00"))
         .await
-        .refused(422, "amount.invalid");
+        .refused(422, "amount.too_large");
     // A deposit without proof cannot be decided, one that does not exist is not found.
     let bare = deposit(&ana, "30").await;
     approve(&admin, &bare, &good).await.refused(409, "deposit.state");

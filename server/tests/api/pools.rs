@@ -22,7 +22,7 @@ fn order(pool: &str, value: &str) -> Value {
     json!({ "plan": pool, "value": value, "riskAccepted": true })
 }
 
-async fn join(user: &Client, value: &str) -> Value {
+pub async fn join(user: &Client, value: &str) -> Value {
     user.post("/pools/join", &order(POOL_90, value)).await.ok()
 }
 
@@ -31,7 +31,7 @@ fn today(app: &TestApp) -> Date {
 }
 
 /// Revenue of the days from `from` to `to` days ago.
-async fn revenue(app: &TestApp, admin: &Client, value: &str, from: i64, to: i64, proof: u8) -> Reply {
+pub async fn revenue(app: &TestApp, admin: &Client, value: &str, from: i64, to: i64, proof: u8) -> Reply {
     let form = dated(app, value, from, to).part("file", file(proof));
     send(admin, form).await
 }
@@ -59,7 +59,7 @@ async fn send(admin: &Client, form: multipart::Form) -> Reply {
         .await
 }
 
-async fn decide(admin: &Client, revenue: &Value, approve: bool) -> Reply {
+pub async fn decide(admin: &Client, revenue: &Value, approve: bool) -> Reply {
     admin
         .patch(
             "/admin/pools/revenue-approve-reject",
@@ -68,12 +68,12 @@ async fn decide(admin: &Client, revenue: &Value, approve: bool) -> Reply {
         .await
 }
 
-async fn jobs(app: &TestApp) {
+pub async fn jobs(app: &TestApp) {
     while server::jobs::round(&app.context).await.unwrap() > 0 {}
 }
 
 /// Active entries are what the ledger holds as principal, and the books are exact.
-async fn exact(app: &TestApp) {
+pub async fn exact(app: &TestApp) {
     let wrong: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM (
              SELECT pool, owner, sum(value) FILTER (WHERE ended_at IS NULL) AS held FROM pools.entry GROUP BY pool, owner) e
@@ -92,7 +92,7 @@ async fn available(app: &TestApp, user: &Client) -> Usdt {
     balance(app, user, UserAccount::Available).await
 }
 
-async fn undistributed(app: &TestApp) -> Usdt {
+pub async fn undistributed(app: &TestApp) -> Usdt {
     house(app, HouseAccount::PoolRevenue(POOL_90.parse().unwrap())).await
 }
 

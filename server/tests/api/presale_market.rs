@@ -22,13 +22,13 @@ use server::{
 use time::Duration;
 
 /// A round at 0.50 that is over.
-async fn open_market(app: &TestApp) {
+pub async fn open_market(app: &TestApp) {
     presale::round(app, &presale::terms(app)).await;
     app.clock.advance(Duration::hours(25));
 }
 
 /// Gives somebody free PYX, in the books.
-async fn give_pyx(app: &TestApp, user: &Client, amount: i64) {
+pub async fn give_pyx(app: &TestApp, user: &Client, amount: i64) {
     let mut tx = app.context.db.begin().await.unwrap();
     let transfer = Transfer::new(
         TransferKind::PresaleVesting,
@@ -42,8 +42,15 @@ async fn give_pyx(app: &TestApp, user: &Client, amount: i64) {
     tx.commit().await.unwrap();
 }
 
-async fn trader(app: &TestApp, name: &str, usdt: i64, coins: i64) -> Client {
+/// Somebody whose session has given its code.
+pub async fn trader(app: &TestApp, name: &str, usdt: i64, coins: i64) -> Client {
     let user = app.user(name).await;
+    sqlx::query("INSERT INTO presale.trading_session (session, opened_at) VALUES ($1, $2)")
+        .bind(user.session.0)
+        .bind(app.context.now())
+        .execute(&app.sql)
+        .await
+        .unwrap();
     if usdt > 0 {
         fund(app, &user, Available, usdt).await;
     }
@@ -53,7 +60,7 @@ async fn trader(app: &TestApp, name: &str, usdt: i64, coins: i64) -> Client {
     user
 }
 
-async fn order(user: &Client, side: &str, price: &str, quantity: &str) -> Reply {
+pub async fn order(user: &Client, side: &str, price: &str, quantity: &str) -> Reply {
     user.post(
         "/orders",
         &json!({ "side": side, "price": price, "quantity": quantity }),
@@ -61,12 +68,12 @@ async fn order(user: &Client, side: &str, price: &str, quantity: &str) -> Reply 
     .await
 }
 
-async fn cancel(user: &Client, order: &Value) -> Reply {
+pub async fn cancel(user: &Client, order: &Value) -> Reply {
     let id = order["_id"].as_str().unwrap();
     user.post(&format!("/orders/{id}/cancel"), &json!({})).await
 }
 
-async fn state(user: &Client, order: &Value) -> (String, String, Value) {
+pub async fn state(user: &Client, order: &Value) -> (String, String, Value) {
     let page = user.get("/orders?limit=100").await.ok();
     let found = page["data"]
         .as_array()
@@ -176,6 +183,40 @@ async fn orders_meet_by_price_then_time_and_the_better_price_is_the_takers() {
         (&json!("22.000000"), &json!("0.505000"))
     );
     exact(&app).await;
+}
+
+#[actix_web::test]
+async fn what_an_order_holds_is_owed_as_held_for_orders_not_for_withdrawals() {
+    let app = TestApp::start().await;
+    open_market(&app).await;
+    let (caio, root) = (trader(&app, "caio", 100, 0).await, app.admin("root").await);
+    let waits = order(&caio, "buy", "0.5", "80").await.ok();
+    let see = async || {
+        let report = root.get("/admin/solvency").await.ok();
+        let owed = report["owed"].as_array().unwrap().iter();
+        let mut lines: Vec<(String, String)> = owed
+            .filter_map(|o| Some((o["account"].as_str()?.to_owned(), o["usdt"].as_str()?.to_owned())))
+            .collect();
+        lines.push((
+            "total".to_owned(),
+            report["owedTotal"].as_str().unwrap().to_owned(),
+        ));
+        lines
+    };
+    let line = |account: &str, usdt: &str| (account.to_owned(), usdt.to_owned());
+    assert_eq!(
+        see().await,
+        [
+            line("available", "60.000000"),
+            line("held_orders", "40.000000"),
+            line("total", "100.000000")
+        ]
+    );
+    cancel(&caio, &waits).await.ok();
+    assert_eq!(
+        see().await,
+        [line("available", "100.000000"), line("total", "100.000000")]
+    );
 }
 
 #[actix_web::test]
@@ -322,6 +363,12 @@ async fn a_reversed_credit_ends_open_orders_to_buy() {
 async fn many_orders_at_once_keep_every_unit() {
     use rand::{Rng, SeedableRng, rngs::StdRng};
     let app = TestApp::start().await;
+    settings(&app, |s| {
+        // Five people who trade with each other all the time.
+        s.compliance_pair_trades = 1_000;
+        s.compliance_pair_loss = Usdt::whole(100_000);
+    })
+    .await;
     open_market(&app).await;
     let mut people = Vec::new();
     for name in ["ana", "bea", "caio", "dora", "eva"] {

@@ -335,6 +335,82 @@ async fn at_the_ceiling_the_gain_is_cut_and_the_capital_is_free() {
     exact(&app).await;
 }
 
+/// The word on every screen, by the licence's own figures; and the desk trades with it if and only if it says so.
+#[actix_web::test]
+async fn the_status_is_what_the_desk_does() {
+    let app = TestApp::start().await;
+    let user = app.user("ana").await;
+    fund(&app, &user, UserAccount::Available, 1_000).await;
+    let licence = id(&buy(&user, PLAN_100).await);
+    user.post("/licences/topup", &json!({ "licence": licence, "value": "300" }))
+        .await
+        .ok();
+    let robot: LicenceId = licence.parse().unwrap();
+    let is = async |word: &str, works: bool| {
+        let user = app.renew(&user);
+        let seen = view(&user, robot).await;
+        assert_eq!(seen["robotStatus"], word, "{seen}");
+        assert_eq!(seen["joinsAt"].is_null(), word != "joining", "{seen}");
+        let desk = service::eligible(&app.context).await.unwrap().len();
+        assert_eq!(
+            desk,
+            usize::from(["joining", "operating"].contains(&word)),
+            "{word}"
+        );
+        let results = user.get("/dashboard/my-results").await.ok();
+        let on = results["myResults"]["robots"].as_array().unwrap().len();
+        let resting = user.get("/dashboard/my-results/without-operation").await.ok();
+        let off = resting.as_array().unwrap().len();
+        assert_eq!((on, off), (usize::from(works), usize::from(!works)), "{word}");
+        let path = format!("/trader/search-config-robot-trader?licence={robot}");
+        let config = user.get(&path).await.ok();
+        assert_eq!(
+            (&config["status"], &config["paused"]),
+            (&seen["robotStatus"], &seen["paused"])
+        );
+    };
+    let change = async |what: Value| {
+        let mut what = what;
+        what["licence"] = json!(robot);
+        app.renew(&user)
+            .patch("/trader/config-robot-trader", &what)
+            .await
+            .ok();
+    };
+    let allocate = async || {
+        let order = json!({ "licence": licence, "value": "100" });
+        app.renew(&user)
+            .post("/trader/allocate-value-in-trading", &order)
+            .await
+            .ok();
+    };
+    is("idle", false).await;
+    allocate().await;
+    is("joining", true).await;
+    app.clock.advance(time::Duration::MINUTE);
+    is("operating", true).await;
+    // Losses leave less than takes part.
+    crate::licences::earn(&app, &licence, -95).await;
+    is("below_minimum", false).await;
+    change(json!({ "paused": true })).await;
+    is("paused", false).await;
+    let back = json!({ "from": licence, "value": "5" });
+    app.renew(&user).post("/trader/relocate-value", &back).await.ok();
+    is("idle", false).await;
+    let seen = view(&app.renew(&user), robot).await;
+    assert_eq!(seen["paused"], true, "it rests at its owner's word as well");
+    assert_eq!(seen["today"], "-95.000000");
+    app.clock.advance(time::Duration::DAY);
+    let seen = view(&app.renew(&user), robot).await;
+    assert_eq!(seen["today"], "0.000000", "of yesterday nothing is left in today");
+    allocate().await;
+    is("paused", false).await;
+    change(json!({ "paused": false, "manualKey": true })).await;
+    is("manual", false).await;
+    crate::licences::earn(&app, &licence, 2).await;
+    is("goal_reached", true).await;
+}
+
 #[actix_web::test]
 async fn the_goal_stops_the_robot_until_tomorrow() {
     let app = TestApp::start().await;
@@ -361,7 +437,7 @@ async fn the_goal_stops_the_robot_until_tomorrow() {
         )
         .await
         .ok();
-    assert_eq!(raised["robotStatus"], "operating");
+    assert_eq!(raised["robotStatus"], "joining", "its first minute is not over");
     user.patch(
         "/trader/config-robot-trader",
         &json!({ "licence": licence, "dailyGainGoal": "0.5" }),

@@ -1,13 +1,18 @@
 //! The statement against the ledger, to the last digit.
 
 use crate::{
+    analytics::deposit,
     guard::{send, settings},
     kit::{Client, TestApp},
-    licences::fund,
+    licences::{PLAN_100, buy, earn, fund, id},
 };
+use futures_util::FutureExt;
 use protocol::money::Usdt;
 use serde_json::{Value, json};
-use server::ledger::model::UserAccount::{Available, Bonus};
+use server::{
+    foundation::turns,
+    ledger::model::UserAccount::{Available, Bonus},
+};
 use time::Duration;
 
 fn usdt(value: &Value) -> Usdt {
@@ -27,10 +32,28 @@ fn adds_up(page: &Value) {
         assert_eq!(balance, usdt(&row["balance"]), "{row}");
     }
     assert_eq!(balance, usdt(&page["closing"]));
+    if !page["credits"].is_null() {
+        let moved = usdt(&page["credits"]) - usdt(&page["debits"]);
+        assert_eq!(usdt(&page["opening"]) + moved, usdt(&page["closing"]));
+    }
     assert_eq!(
-        usdt(&page["opening"]) + usdt(&page["credits"]) - usdt(&page["debits"]),
-        usdt(&page["closing"])
+        usdt(&page["opening"]) + net(page),
+        usdt(&page["closing"]),
+        "{page}"
     );
+}
+
+/// What the flows of a period did together.
+fn net(page: &Value) -> Usdt {
+    let flows = page["flows"].as_object().unwrap();
+    let sum = |sum: Usdt, (name, value): (&String, &Value)| {
+        if name == "exits" {
+            sum - usdt(value)
+        } else {
+            sum + usdt(value)
+        }
+    };
+    flows.iter().fold(Usdt::ZERO, sum)
 }
 
 async fn owned(app: &TestApp, client: &Client, name: Option<&str>) -> Usdt {
@@ -113,8 +136,12 @@ async fn sums_of_lines_are_the_ledgers_balances() {
     let some = statement(&ana, "?kind=user_transfer").await;
     assert_eq!(some["meta"]["total"], 1);
     assert_eq!(
-        (&some["debits"], &some["credits"]),
+        (&some["flows"]["exits"], &some["flows"]["entries"]),
         (&json!("12.345678"), &json!("0.000000"))
+    );
+    assert!(
+        some["debits"].is_null() && some["credits"].is_null(),
+        "only one account has columns to add up"
     );
     assert_eq!(some["closing"], all["closing"]);
 
@@ -184,6 +211,66 @@ async fn sums_of_lines_are_the_ledgers_balances() {
 }
 
 #[actix_web::test]
+async fn entries_are_what_came_from_outside_on_every_screen() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    deposit(&app, &ana, 2_500).await;
+    deposit(&app, &bea, 50).await;
+    send(&app, &bea, "bea", "ana", "20").await.ok();
+    fund(&app, &ana, Bonus, 7).await;
+    let licence = id(&buy(&ana, PLAN_100).await);
+    for (path, value) in [
+        ("/licences/topup", "300"),
+        ("/trader/allocate-value-in-trading", "250"),
+        ("/trader/relocate-value", "100"),
+        ("/trader/allocate-value-in-trading", "100"),
+    ] {
+        let order = if path.ends_with("relocate-value") {
+            json!({ "from": licence, "value": value })
+        } else {
+            json!({ "licence": licence, "value": value })
+        };
+        ana.post(path, &order).await.ok();
+    }
+    earn(&app, &licence, 12).await;
+    earn(&app, &licence, -2).await;
+    send(&app, &ana, "ana", "bea", "5").await.ok();
+
+    let all = statement(&ana, "?limit=100").await;
+    adds_up(&all);
+    assert_eq!(
+        all["flows"],
+        json!({
+            "entries": "2520.000000", "exits": "5.000000", "results": "10.000000", "bonus": "0.000000",
+            "licences": "-100.000000", "exchange": "0.000000", "sponsorship": "7.000000", "loans": "0.000000",
+            "corrections": "0.000000", "own": "0.000000",
+        })
+    );
+    // One account alone: what came from one's other accounts is said to have come from there.
+    let topup = statement(&ana, "?limit=100&account=topup").await;
+    adds_up(&topup);
+    assert_eq!(
+        (&topup["flows"]["entries"], &topup["flows"]["own"]),
+        (&json!("0.000000"), &json!("50.000000"))
+    );
+    assert_eq!(
+        (&topup["credits"], &topup["debits"]),
+        (&json!("400.000000"), &json!("350.000000"))
+    );
+
+    // What is invested on the dashboard is entries less exits, and staff read the same sums.
+    let analytics = ana.get("/dashboard/analytics/all").await.ok();
+    let invested = &analytics["equity"].as_array().unwrap().last().unwrap()["invested"];
+    assert_eq!(invested, "2515.000000");
+    assert_eq!(analytics["deposited"], true);
+    let admin = app.admin("rui").await;
+    let path = format!("/admin/user-financial-summary/{}", ana.user);
+    let summary = admin.get(&path).await.ok();
+    assert_eq!(summary["flows"], all["flows"]);
+}
+
+#[actix_web::test]
 async fn files_say_the_same_and_that_it_is_play_money() {
     let app = TestApp::start().await;
     settings(&app, |_| {}).await;
@@ -223,4 +310,24 @@ async fn files_say_the_same_and_that_it_is_play_money() {
     assert!(bytes.starts_with(b"%PDF-") && bytes.trim_ascii_end().ends_with(b"%%EOF"));
     let has = |text: &[u8]| bytes.windows(text.len()).any(|w| w == text);
     assert!(has(b"(36.499999)") && has(b"DEMO") && has(b"/Count 1"));
+}
+
+#[actix_web::test]
+async fn one_person_has_one_file_written_at_a_time() {
+    let app = TestApp::start().await;
+    let (ana, rui) = (app.user("ana").await, app.user("rui").await);
+    let writing = turns::export(ana.user).await.unwrap();
+    let mut waiting = [
+        Box::pin(turns::export(ana.user)),
+        Box::pin(turns::export(ana.user)),
+    ];
+    for turn in &mut waiting {
+        assert!(turn.as_mut().now_or_never().is_none());
+    }
+    for path in ["/statement.csv", "/statement.pdf"] {
+        ana.get(path).await.refused(503, "service.busy");
+        rui.get(path).await.ok();
+    }
+    drop((waiting, writing));
+    ana.get("/statement.csv").await.ok();
 }

@@ -233,7 +233,7 @@ async fn strangers_meet_nothing_and_others_without_permission_are_refused() {
             .await
             .refused(403, "auth.forbidden");
         other
-            .post("/support/email-send", &json!({ "ticketId": id, "text": "oi" }))
+            .post("/support/email-send", &mail(&id, "oi"))
             .await
             .refused(403, "auth.forbidden");
         assert_eq!(
@@ -789,31 +789,29 @@ async fn bad_input_is_told_clearly_and_changes_nothing() {
     assert_eq!(said["message"]["text"], "<b>oi</b>");
 }
 
+fn mail(ticket: &str, text: &str) -> Value {
+    json!({ "ticketId": ticket, "text": text, "clientId": Uuid::now_v7() })
+}
+
 #[actix_web::test]
-async fn a_mail_goes_to_the_owner_and_ends_no_waiting() {
+async fn a_mail_goes_to_the_owner_is_kept_and_ends_no_waiting() {
     let app = TestApp::start().await;
     let (ana, bia) = (app.user("ana").await, app.person("bia", STORE_EMPLOYEE).await);
-    let id = id_of(&open(&ana).await);
+    let opened = open(&ana).await;
+    let id = id_of(&opened);
     for (text, code) in [("  ", "message.empty"), (&*"é".repeat(4_001), "message.too_long")] {
-        bia.post("/support/email-send", &json!({ "ticketId": id, "text": text }))
+        bia.post("/support/email-send", &mail(&id, text))
             .await
             .refused(422, code);
     }
-    bia.post(
-        "/support/email-send",
-        &json!({ "ticketId": Uuid::now_v7(), "text": "oi" }),
-    )
-    .await
-    .refused(404, "ticket.unknown");
-    assert_eq!(
-        bia.post(
-            "/support/email-send",
-            &json!({ "ticketId": id, "text": "Ligue para nós <b>hoje</b>." })
-        )
+    bia.post("/support/email-send", &mail(&Uuid::now_v7().to_string(), "oi"))
         .await
-        .status,
-        204
-    );
+        .refused(404, "ticket.unknown");
+    assert_eq!(count(&app, "message").await, 1);
+    let sent = bia
+        .post("/support/email-send", &mail(&id, "Ligue para nós <b>hoje</b>."))
+        .await
+        .ok();
     let (recipient, html): (String, String) =
         sqlx::query_as("SELECT recipient, html_body FROM foundation.mail")
             .fetch_one(&app.sql)
@@ -821,18 +819,83 @@ async fn a_mail_goes_to_the_owner_and_ends_no_waiting() {
             .unwrap();
     assert_eq!(recipient, "ana@example.com");
     assert!(html.contains("Ligue para n") && !html.contains("<b>hoje"));
-    let seen = bia
-        .get(&format!("/support/get-ticket-support-team/{id}"))
-        .await
-        .ok();
-    assert!(seen["ticket"]["waitingSince"].is_string());
-    assert_eq!(seen["ticket"]["lastNumber"], 1);
+    // Both sides find it in its place: who, when, where to, what.
+    for (client, call) in [(&bia, "get-ticket-support-team"), (&ana, "get-ticket-user")] {
+        let seen = client.get(&format!("/support/{call}/{id}")).await.ok();
+        assert_eq!(seen["ticket"]["waitingSince"], opened["ticket"]["waitingSince"]);
+        let kept = &seen["messages"][1];
+        assert_eq!(*kept, sent["message"]);
+        assert_eq!(kept["text"], "Ligue para nós <b>hoje</b>.");
+        assert_eq!(kept["mailedTo"], "a***@example.com");
+        assert_eq!(
+            (&kept["authorName"], &kept["side"]),
+            (&json!("bia de Teste"), &json!("staff"))
+        );
+        assert!(seen["messages"][0].get("mailedTo").is_none());
+    }
+    assert_eq!(facts(&app, &format!("ticket:{id}")).await, ["ticket.message"; 2]);
     let audited: String =
         sqlx::query_scalar("SELECT details::text FROM foundation.audit WHERE action = 'ticket.mailed'")
             .fetch_one(&app.sql)
             .await
             .unwrap();
-    assert!(!audited.contains("Ligue"));
+    assert!(!audited.contains("Ligue") && !audited.contains("example.com"));
+    assert!(audited.contains(sent["message"]["_id"].as_str().unwrap()));
+}
+
+#[actix_web::test]
+async fn a_mail_goes_once_opens_nothing_and_is_never_corrected() {
+    let app = TestApp::start().await;
+    let (ana, bia) = (app.user("ana").await, app.person("bia", STORE_EMPLOYEE).await);
+    let id = id_of(&open(&ana).await);
+    ana.post(&format!("/support/close-ticket/{id}"), &json!({}))
+        .await
+        .ok();
+    let body = mail(&id, "Resolvido.");
+    let clicks = futures_util::future::join_all((0..4).map(|_| bia.post("/support/email-send", &body))).await;
+    let first = clicks[0].body.clone();
+    for click in clicks {
+        assert_eq!(click.ok()["message"], first["message"]);
+    }
+    let mails: i64 = sqlx::query_scalar("SELECT count(*) FROM foundation.mail")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!((mails, count(&app, "message").await), (1, 2));
+    assert_eq!(first["ticket"]["status"], "closed");
+    // An id that stands for something else sends nothing.
+    let other = id_of(&open(&ana).await);
+    let mut elsewhere = body.clone();
+    elsewhere["ticketId"] = json!(other);
+    bia.post("/support/email-send", &elsewhere)
+        .await
+        .refused(409, "request.conflict");
+    let said = json!({ "ticketId": other, "text": "oi", "clientId": Uuid::now_v7() });
+    bia.post("/support/ticket-response", &said).await.ok();
+    bia.post("/support/email-send", &said)
+        .await
+        .refused(409, "request.conflict");
+    let message = first["message"]["_id"].as_str().unwrap();
+    bia.patch(
+        "/support/edit-ticket-message",
+        &json!({ "messageId": message, "text": "outra coisa" }),
+    )
+    .await
+    .refused(403, "auth.forbidden");
+    bia.upload(
+        &format!("/support/upload-image/{id}?messageId={message}"),
+        "a.png",
+        "image/png",
+        png(),
+    )
+    .await
+    .refused(403, "auth.forbidden");
+    bia.post(
+        "/support/email-send",
+        &json!({ "ticketId": id, "text": "sem id" }),
+    )
+    .await
+    .refused(422, "request.invalid");
 }
 
 #[actix_web::test]

@@ -219,10 +219,10 @@ async fn lists_are_filtered_and_show_nobody_elses() {
         (&some["meta"]["total"], &some["value"]),
         (&json!(2), &json!("4.000000"))
     );
-    let file = admin.get("/admin/transfers-reports.csv").await;
+    let file = admin.get("/admin/transfers-reports?format=csv").await;
     let text = file.body.as_str().unwrap();
     assert!(
-        text.contains("DEMO") && text.contains(",ana,bea,1.000000,0.000000,Concluída"),
+        text.contains("DEMO") && text.contains(",ana,bea,1.000000,0.000000,Concluído"),
         "{text}"
     );
     assert_eq!(text.lines().count(), 5);

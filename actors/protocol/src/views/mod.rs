@@ -1,12 +1,13 @@
 //! What a thing looks like to those who may see it: the same shape in a REST answer and in a live fact.
 
 mod chain;
+mod grants;
 mod money;
 mod rules;
 mod support;
 mod trading;
 
-pub use self::{chain::*, money::*, rules::*, support::*, trading::*};
+pub use self::{chain::*, grants::*, money::*, rules::*, support::*, trading::*};
 
 /// Attributes shared by every shape that crosses the wire.
 macro_rules! wire {

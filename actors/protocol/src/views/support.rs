@@ -34,6 +34,9 @@ wire! {
         pub deleted: bool,
         /// The sender's own id of the message: lets a client match what it shows as pending.
         pub client_id: Option<uuid::Uuid>,
+        /// It was mailed to the ticket's owner, at this address (masked); none: a message of the conversation.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub mailed_to: Option<String>,
         #[serde(rename = "created_at", with = "time::serde::rfc3339")]
         pub created_at: OffsetDateTime,
     }

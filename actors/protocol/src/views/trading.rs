@@ -60,7 +60,23 @@ words! {
         Keys = "keys",
     }
     LicenceState { Active = "active", CeilingReached = "ceiling_reached", Cancelled = "cancelled", Reversed = "reversed" }
-    RobotStatus { Idle = "idle", Operating = "operating", Paused = "paused", GoalReached = "goal_reached", CeilingReached = "ceiling_reached" }
+    /// What a licence's robot does, in one word: the strongest reason why it rests, else that it operates.
+    RobotStatus {
+        /// Nothing is allocated.
+        Idle = "idle",
+        /// Something is, but less than takes part in operations.
+        BelowMinimum = "below_minimum",
+        /// Its capital takes part from the next full minute.
+        Joining = "joining",
+        Operating = "operating",
+        /// It operates at its owner's word alone.
+        Manual = "manual",
+        Paused = "paused",
+        GoalReached = "goal_reached",
+        CeilingReached = "ceiling_reached",
+        Cancelled = "cancelled",
+        Reversed = "reversed",
+    }
     /// What became of a following: it runs; its maximum loss was reached; its leader stopped; its owner ended it, or its licence did.
     FollowingState { Active = "active", Loss = "loss", Left = "left", Ended = "ended" }
     /// Why a robot no longer leads.
@@ -80,6 +96,11 @@ wire! {
         pub is_high_risk: bool,
         pub state: LicenceState,
         pub robot_status: RobotStatus,
+        /// Of a robot that joins: when its capital takes part.
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub joins_at: Option<OffsetDateTime>,
+        /// Its owner, or a rule, told it to rest, whatever else keeps it from operating.
+        pub paused: bool,
         /// Resting in the licence until the sale is final.
         pub price: Usdt,
         pub topup: Usdt,
@@ -125,7 +146,12 @@ wire! {
         pub id: crate::ids::PoolEntryId,
         pub pool: crate::ids::PoolId,
         pub pool_name: String,
+        /// What it holds, or held when it ended.
         pub value: Usdt,
+        /// What a reversed credit took of it; put in were both together.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required = true))]
+        pub taken: Usdt,
         pub state: PoolEntryState,
         pub term_days: i32,
         /// It counts on these days, both inclusive.

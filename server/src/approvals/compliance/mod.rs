@@ -1,12 +1,16 @@
 //! The compliance port: every deposit, outgoing request and transfer is judged; what a person must look at becomes a case.
 //!
-//! The default rules stand in [`rules`]; another judge would take their place behind [`check`].
+//! The default rules stand in [`rules`]; another judge would take their place behind [`check`] and [`meetings::may_meet`]. Whether two
+//! accounts belong together is asked of [`related`] alone.
 
+pub mod meetings;
+mod relations;
 pub mod routes;
 pub mod rules;
 pub mod service;
 mod store;
 
+pub use relations::{forget_document, note_document, note_payer, related};
 pub use rules::{Judgement, Reason};
 
 use super::guard::Action;
@@ -22,7 +26,6 @@ use protocol::{
     views::CaseStatus,
 };
 use rules::Evidence;
-use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -89,31 +92,14 @@ pub async fn check(context: &Context, tx: &mut Tx, movement: &Movement<'_>) -> R
         evidence.device_accounts = identity::accounts_on_devices(tx, user).await?;
     }
     if let Some(payer) = movement.payer {
-        evidence.payer_accounts = store::other_payers(tx.conn(), user, &fingerprint(payer)).await?;
+        evidence.payer_accounts =
+            store::other_payers(tx.conn(), user, &relations::fingerprint(payer)).await?;
     }
     if let Some(other) = movement.counterparty {
         evidence.shares_device = identity::share_device(tx, user, other).await?;
         evidence.refused_before = store::refused(tx.conn(), user, other, now - Duration::days(30)).await?;
     }
     Ok(rules::judge(&evidence, &in_force.settings))
-}
-
-fn fingerprint(payer: &str) -> [u8; 32] {
-    let folded = payer
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .to_lowercase();
-    Sha256::digest(folded.as_bytes()).into()
-}
-
-/// Remembers who paid in to whom, at the credit.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn note_payer(tx: &mut Tx, user: UserId, payer: &str) -> Result<(), Error> {
-    let now = tx.now();
-    store::note_payer(tx.conn(), user, &fingerprint(payer), now).await
 }
 
 /// Opens a case for a person to look at.

@@ -6,7 +6,9 @@ use crate::{
     foundation::{
         business_day,
         context::Context,
-        http::{ListParams, Meta, Page},
+        http::{ListParams, Meta, Page, Paging, takes},
+        listing::File,
+        sheet::Cell,
     },
     identity::caller::Caller,
 };
@@ -62,23 +64,55 @@ fn filter(params: &ListParams) -> Result<CaseFilter, Error> {
 
 /// Cases for a person's look: open ones first, oldest first. Filters: `status` (also `decided`), `search` (a username, or a case's
 /// id), startDate, endDate.
-#[utoipa::path(tag = "approvals", security(("bearer" = [])), params(ListParams), responses((status = 200, body = CasePage), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "approvals", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((CasePage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/compliance/cases")]
 pub async fn list_cases(
     context: web::Data<Context>,
+    caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<CasePage>, Error> {
+) -> Result<HttpResponse, Error> {
     let paging = params.paging(10)?;
-    let (rows, total) = service::cases(&context, &filter(&params)?, &paging).await?;
+    params.one_order()?;
+    let filter = filter(&params)?;
+    if params.file()? {
+        let all = context.clone();
+        let read = async move |paging: Paging| service::cases(&all, &filter, &paging).await;
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
+    let (rows, total) = service::cases(&context, &filter, &paging).await?;
     let (pending, oldest) = service::queue(&context).await?;
     let Page { data, meta } = Page::new(rows, &paging, total);
-    Ok(web::Json(CasePage {
+    Ok(HttpResponse::Ok().json(CasePage {
         data,
         meta,
         pending,
         oldest,
     }))
 }
+
+const FILE: File<ComplianceCaseView> = File {
+    name: "compliance",
+    columns: &[
+        ("date", |c, _| Cell::moment(c.opened_at)),
+        ("user", |c, _| Cell::from(&*c.username)),
+        ("counterparty", |c, _| Cell::maybe(c.counterparty.as_deref())),
+        ("kind", |c, locale| {
+            Cell::word(locale, &format!("flow_{}", c.flow))
+        }),
+        ("value", |c, _| Cell::number(Some(c.value))),
+        ("reasons", |c, locale| {
+            let words: Vec<&str> = c
+                .reasons
+                .iter()
+                .map(|reason| locale.text("words", &format!("reason_{reason}")))
+                .collect();
+            Cell::from(words.join(", "))
+        }),
+        ("status", |c, locale| Cell::word(locale, c.status.as_str())),
+        ("decided_by", |c, _| Cell::maybe(c.decided_by.as_deref())),
+        ("note", |c, _| Cell::maybe(c.note.as_deref())),
+    ],
+};
 
 /// A person's word on a case that is decided by itself.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]

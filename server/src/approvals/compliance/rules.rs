@@ -20,6 +20,14 @@ pub enum Reason {
     SameDevice,
     /// The same two were refused within a month.
     RefusedBefore,
+    /// Both sides have the same document.
+    SameDocument,
+    /// The same payer paid in to both sides.
+    SamePayer,
+    /// Many trades between the same two.
+    RepeatedTrades,
+    /// One of two lost much to the other by trading.
+    TradeLoss,
 }
 
 impl Reason {
@@ -33,6 +41,10 @@ impl Reason {
             Self::DeviceShared => "device_shared",
             Self::SameDevice => "same_device",
             Self::RefusedBefore => "refused_before",
+            Self::SameDocument => "same_document",
+            Self::SamePayer => "same_payer",
+            Self::RepeatedTrades => "repeated_trades",
+            Self::TradeLoss => "trade_loss",
         }
     }
 }
@@ -100,9 +112,54 @@ pub fn judge(e: &Evidence, settings: &Settings) -> Judgement {
     }
 }
 
+/// What the trades of two people within a day say: how many, and the most that one of them lost.
+#[must_use]
+pub fn repeated(trades: i64, lost: Usdt, settings: &Settings) -> Vec<Reason> {
+    [
+        (trades >= settings.compliance_pair_trades, Reason::RepeatedTrades),
+        (lost >= settings.compliance_pair_loss, Reason::TradeLoss),
+    ]
+    .into_iter()
+    .filter_map(|(is, reason)| is.then_some(reason))
+    .collect()
+}
+
+/// Judges two people whose orders would meet: by what relates them, by an earlier refusal, by their trades.
+#[must_use]
+pub fn judge_meeting(related: Vec<Reason>, refused_before: bool, repeated: Vec<Reason>) -> Judgement {
+    if refused_before {
+        return Judgement::Refuse(Reason::RefusedBefore);
+    }
+    let reasons: Vec<Reason> = related.into_iter().chain(repeated).collect();
+    if reasons.is_empty() {
+        Judgement::Allow
+    } else {
+        Judgement::Review(reasons)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_people_meet_unless_something_speaks_against_it() {
+        let settings = Settings::default();
+        let (trades, loss) = (settings.compliance_pair_trades, settings.compliance_pair_loss);
+        let often = |n, lost| repeated(n, lost, &settings);
+        assert_eq!(often(trades - 1, loss - Usdt(1)), []);
+        assert_eq!(often(trades, Usdt::ZERO), [Reason::RepeatedTrades]);
+        assert_eq!(often(0, loss), [Reason::TradeLoss]);
+        assert_eq!(judge_meeting(vec![], false, vec![]), Judgement::Allow);
+        assert_eq!(
+            judge_meeting(vec![Reason::SamePayer], false, often(trades, loss)),
+            Judgement::Review(vec![Reason::SamePayer, Reason::RepeatedTrades, Reason::TradeLoss])
+        );
+        assert_eq!(
+            judge_meeting(vec![Reason::SamePayer], true, vec![]),
+            Judgement::Refuse(Reason::RefusedBefore)
+        );
+    }
 
     const QUIET: Evidence = Evidence {
         is_out: true,

@@ -183,6 +183,8 @@ async fn close(
         .map_err(|error| {
             if violates(&error, "case_own_money") {
                 Error::code(ErrorCode::DecisionOwnMoney)
+            } else if violates(&error, "decision_frozen") {
+                Error::code(ErrorCode::DecisionFrozen)
             } else {
                 error.into()
             }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    foundation::{http::Paging, text},
+    foundation::{http::Paging, listing, text},
 };
 use protocol::{
     ids::{CaseId, PauseId, UserId},
@@ -30,7 +30,7 @@ pub async fn lately(
     day_ago: OffsetDateTime,
 ) -> Result<Lately, Error> {
     let row = sqlx::query!(
-        r#"SELECT count(*) FILTER (WHERE at > $2) AS "hour!", COALESCE(sum(usdt), 0)::bigint AS "day!"
+        r#"SELECT count(*) FILTER (WHERE at > $2 AND action <> 'pyx_trade') AS "hour!", foundation.clamped(COALESCE(sum(usdt), 0)) AS "day!"
            FROM approvals.outbound WHERE user_id = $1 AND at > $3 AND released_at IS NULL AND usdt > 0"#,
         user.0,
         hour_ago,
@@ -69,6 +69,63 @@ pub async fn note_payer(
     .execute(conn)
     .await?;
     Ok(())
+}
+
+pub async fn note_document(
+    conn: &mut PgConnection,
+    user: UserId,
+    document: &[u8; 32],
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO approvals.document (document, user_id, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        document.as_slice(),
+        user.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn forget_document(conn: &mut PgConnection, user: UserId) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM approvals.document WHERE user_id = $1", user.0)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Whether two people have the same document, and the same payer.
+pub async fn shared(conn: &mut PgConnection, one: UserId, other: UserId) -> Result<(bool, bool), Error> {
+    let row = sqlx::query!(
+        r#"SELECT EXISTS (SELECT FROM approvals.document a JOIN approvals.document b USING (document)
+                          WHERE a.user_id = $1 AND b.user_id = $2) AS "document!",
+                  EXISTS (SELECT FROM approvals.payer a JOIN approvals.payer b USING (payer)
+                          WHERE a.user_id = $1 AND b.user_id = $2) AS "payer!""#,
+        one.0,
+        other.0
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((row.document, row.payer))
+}
+
+/// Whether a case of this kind between the same two was opened since then, whichever way.
+pub async fn pair_told(
+    conn: &mut PgConnection,
+    movement: &Movement<'_>,
+    since: OffsetDateTime,
+) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM approvals.compliance_case WHERE flow = $1 AND opened_at > $4
+               AND ((user_id = $2 AND counterparty = $3) OR (user_id = $3 AND counterparty = $2))) AS "told!""#,
+        movement.flow.as_str(),
+        movement.user.0,
+        movement.counterparty.map(|c| c.0),
+        since
+    )
+    .fetch_one(conn)
+    .await?)
 }
 
 /// Whether the same two were refused since then, in this direction.
@@ -224,19 +281,15 @@ pub async fn cases(
     filter: &CaseFilter,
     paging: &Paging,
 ) -> Result<(Vec<ComplianceCaseView>, i64), Error> {
-    let mut count = QueryBuilder::new("SELECT count(*)");
-    restrict(&mut count, filter);
-    let total: i64 = count.build_query_scalar().fetch_one(pool).await?;
+    let mut all = QueryBuilder::new("SELECT count(*)");
+    restrict(&mut all, filter);
+    let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(SHOWN);
     restrict(&mut query, filter);
-    query
-        .push(
-            " ORDER BY c.status = 'open' DESC, CASE WHEN c.status = 'open' THEN c.opened_at END, c.opened_at DESC, c.id LIMIT ",
-        )
-        .push_bind(paging.limit)
-        .push(" OFFSET ")
-        .push_bind(paging.offset);
-    let rows: Vec<CaseRow> = query.build_query_as().fetch_all(pool).await?;
+    query.push(
+        " ORDER BY c.status = 'open' DESC, CASE WHEN c.status = 'open' THEN c.opened_at END, c.opened_at DESC, c.id",
+    );
+    let rows: Vec<CaseRow> = listing::rows(pool, query, paging).await?;
     Ok((
         rows.into_iter().map(CaseRow::view).collect::<Result<_, _>>()?,
         total,

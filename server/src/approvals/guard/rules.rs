@@ -17,10 +17,12 @@ pub enum Action {
     /// One destination taken off, or the whole list switched off.
     WhitelistRemoval,
     NewPixKey,
+    /// What a trade in the book PYX/USDT loses against the reference. No code of its own: a session's first order asks for one.
+    PyxTrade,
 }
 
 impl Action {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::CryptoWithdrawal,
         Self::PixWithdrawal,
         Self::Transfer,
@@ -30,6 +32,7 @@ impl Action {
         Self::WhitelistAddition,
         Self::WhitelistRemoval,
         Self::NewPixKey,
+        Self::PyxTrade,
     ];
 
     #[must_use]
@@ -44,6 +47,7 @@ impl Action {
             Self::WhitelistAddition => "whitelist_addition",
             Self::WhitelistRemoval => "whitelist_removal",
             Self::NewPixKey => "new_pix_key",
+            Self::PyxTrade => "pyx_trade",
         }
     }
 
@@ -59,6 +63,7 @@ impl Action {
             Self::RevealPhrase => Purpose::RevealPhrase,
             Self::WhitelistAddition | Self::WhitelistRemoval => Purpose::Whitelist,
             Self::NewPixKey => Purpose::NewPixKey,
+            Self::PyxTrade => Purpose::PyxTrading,
         }
     }
 
@@ -89,7 +94,7 @@ impl Action {
     /// What an inactive account may still do: take its money out.
     #[must_use]
     pub const fn open_to_inactive(self) -> bool {
-        !matches!(self, Self::Transfer | Self::Swap)
+        !matches!(self, Self::Transfer | Self::Swap | Self::PyxTrade)
     }
 
     /// The list that its destination must stand on, when the person has one.
@@ -121,7 +126,7 @@ pub const fn needs(purpose: Purpose) -> Option<Needs> {
         | Purpose::PixWithdraw
         | Purpose::CryptoWithdraw => (true, true),
         Purpose::NewPixKey | Purpose::Whitelist => (true, false),
-        Purpose::RevealPhrase => (false, false),
+        Purpose::RevealPhrase | Purpose::PyxTrading => (false, false),
         Purpose::ChangeAccountData | Purpose::ChangePassword | Purpose::ChangeFactor | Purpose::SignIn => {
             return None;
         }

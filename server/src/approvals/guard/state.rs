@@ -1,6 +1,6 @@
 //! What stands between a person and outgoing money right now, for forms that say it before somebody types.
 
-use super::{limits, spendable, store, young_until};
+use super::{limits, spendable, store, trading, young_until};
 use crate::{
     approvals::{compliance, routes::CodeMethod, whitelist},
     error::Error,
@@ -57,6 +57,8 @@ pub struct OutboundState {
     pub left_today: Usdt,
     pub transfer_fee: Usdt,
     pub whitelist_on: bool,
+    /// Orders of PYX must be at the reference or better: the whitelist or a limit of one's own is on.
+    pub orders_bound: bool,
 }
 
 /// One's own state.
@@ -97,7 +99,8 @@ pub async fn of(context: &Context, user: UserId) -> Result<OutboundState, Error>
         per_day,
         left_today: (per_day - used).max(Usdt::ZERO),
         transfer_fee: settings.transfer_fee,
-        whitelist_on: whitelist::view(&mut tx, user).await?.on,
+        whitelist_on: whitelist::is_on(&mut tx, user).await?,
+        orders_bound: trading::is_bound(&mut tx, user).await?,
     };
     tx.rollback().await?;
     Ok(state)

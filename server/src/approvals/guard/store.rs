@@ -55,7 +55,7 @@ pub async fn release(conn: &mut PgConnection, id: OutboundId, now: OffsetDateTim
 /// What left since then.
 pub async fn used(conn: &mut PgConnection, user: UserId, since: OffsetDateTime) -> Result<Usdt, Error> {
     let sum = sqlx::query_scalar!(
-        r#"SELECT COALESCE(sum(usdt), 0)::bigint AS "sum!" FROM approvals.outbound
+        r#"SELECT foundation.clamped(COALESCE(sum(usdt), 0)) AS "sum!" FROM approvals.outbound
            WHERE user_id = $1 AND at > $2 AND released_at IS NULL"#,
         user.0,
         since
@@ -72,7 +72,7 @@ pub async fn young(
     now: OffsetDateTime,
 ) -> Result<(Usdt, Option<OffsetDateTime>), Error> {
     let row = sqlx::query!(
-        r#"SELECT COALESCE(sum(usdt), 0)::bigint AS "sum!", max(until) AS until FROM approvals.young_credit
+        r#"SELECT foundation.clamped(COALESCE(sum(usdt), 0)) AS "sum!", max(until) AS until FROM approvals.young_credit
            WHERE user_id = $1 AND until > $2 AND ended_at IS NULL"#,
         user.0,
         now

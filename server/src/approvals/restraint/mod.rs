@@ -1,11 +1,13 @@
 //! What people hold themselves to (safety.md, People): limits of outgoing money of their own, and a time out.
 //!
 //! A lower limit holds at once, a higher one (or none) a day later; a time out is only ever made longer. The database holds
-//! both. The guard asks [`limits`]; rooms that take money in for the market call [`require_no_time_out`].
+//! both. The guard asks [`limits`]; rooms that take money in for the market call [`require_no_time_out`]. A limit that comes on ends
+//! what its owner has standing in the book away from the reference ([`unsent::bind`]).
 
 pub mod routes;
 mod store;
 
+use super::unsent;
 use crate::{
     error::Error,
     foundation::{
@@ -210,6 +212,9 @@ pub async fn set_limit(
             .with("maximum", platform.brief())
             .field("value", ErrorCode::LimitInvalid));
     }
+    if wanted.is_some() {
+        unsent::lock(context, tx).await?;
+    }
     store::lock(tx.conn(), user).await?;
     let (transaction, day) = store::limits(tx.conn(), user).await?;
     let before = match kind {
@@ -228,6 +233,9 @@ pub async fn set_limit(
     )
     .await?;
     signals::user_changed(tx, user, "limits");
+    if wanted.is_some() {
+        unsent::bind(context, tx, user).await?;
+    }
     Ok(())
 }
 

@@ -31,7 +31,7 @@ pub struct NewLimit {
     pub kind: LimitKind,
     /// USDT, at most the platform's limit; without it one's own limit ends.
     #[serde(default)]
-    #[schema(example = "500.00")]
+    #[schema(format = "amount", example = "500.00")]
     pub value: Option<String>,
 }
 

@@ -2,7 +2,7 @@
 
 mod store;
 
-use super::guard::Verdict;
+use super::{guard::Verdict, unsent};
 use crate::{
     error::Error,
     foundation::{
@@ -80,6 +80,15 @@ pub async fn require(
             .field("destination", ErrorCode::WhitelistWaiting)),
         Some(_) => Ok(()),
     }
+}
+
+/// Whether a person's list is in force.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn is_on(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
+    let now = tx.now();
+    store::is_on(tx.conn(), user, now).await
 }
 
 /// Somewhere money may go.
@@ -222,14 +231,16 @@ pub async fn shown(tx: &mut Tx, user: UserId, id: WhitelistId) -> Result<Option<
     store::shown(tx.conn(), user, id).await
 }
 
-/// Switches the list on, at once; a switching off under way ends.
+/// Switches the list on, at once; a switching off under way ends, and so does what the person has standing that the list no longer lets stand.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn switch_on(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+pub async fn switch_on(context: &Context, tx: &mut Tx, user: UserId) -> Result<(), Error> {
     let now = tx.now();
+    unsent::lock(context, tx).await?;
     store::set(tx.conn(), user, None, now).await?;
-    record(tx, user, "whitelist.on", json!({})).await
+    record(tx, user, "whitelist.on", json!({})).await?;
+    unsent::bind(context, tx, user).await
 }
 
 /// Switches the list off, a day from now. Needs the guard's word.

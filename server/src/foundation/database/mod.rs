@@ -1,7 +1,8 @@
 //! Opens the database: private or the operator's, migrated, in the right world, and through a role that owns nothing.
 //!
 //! Two roles (safety.md, Starting up): the owner runs migrations and then leaves; the server works as `arbora_app`, which
-//! has only the rights that the migrations grant. Where the operator gave one privileged address only (a demo on a
+//! has only the rights that the migrations grant. A command of the console that writes what the server may not (who decides about
+//! money) works as the owner. Where the operator gave one privileged address only (a demo on a
 //! development database), each connection steps down to `arbora_app`; production refuses such an address.
 //!
 //! Tables: `foundation.world`, and sqlx's own `_sqlx_migrations`.
@@ -54,6 +55,10 @@ pub enum DatabaseError {
     #[error("the role {role} may not change the schema: set DATABASE_OWNER_URL to the role that owns it")]
     MayNotMigrate { role: String },
     #[error(
+        "this command writes what the server may not: set DATABASE_OWNER_URL to the role that owns the tables"
+    )]
+    OwnerMissing,
+    #[error(
         "the role {role} is neither {APP_ROLE} nor a member of it: GRANT {APP_ROLE} TO it, or name {APP_ROLE} in DATABASE_URL"
     )]
     NotTheAppRole { role: String },
@@ -79,6 +84,8 @@ pub struct Database {
     pool: PgPool,
     embedded: Option<Embedded>,
     version: String,
+    /// Where the owner's address is known: of the private one, by DATABASE_OWNER_URL, or a demo's only address.
+    owner: Option<PgConnectOptions>,
 }
 
 /// Whether this process may and should bring the schema up to date.
@@ -94,6 +101,26 @@ impl Database {
     /// Opens the database for work, with a schema that fits this program.
     pub async fn open(config: &StoreConfig) -> Result<Self, DatabaseError> {
         Self::prepare(config, Migrate::IfOwner).await
+    }
+
+    /// Opens the database for a command of the console, as the role that owns the tables.
+    pub async fn open_as_owner(config: &StoreConfig) -> Result<Self, DatabaseError> {
+        let opened = Self::prepare(config, Migrate::IfOwner).await?;
+        opened.pool.close().await;
+        let owner = opened.owner.clone().ok_or(DatabaseError::OwnerMissing)?;
+        let mut connection = connect(&owner).await?;
+        let role = store::privileges(&mut connection).await?;
+        connection.close().await.ok();
+        if !role.superuser && !role.owns_tables {
+            return Err(DatabaseError::OwnerMissing);
+        }
+        let pool = pool_options()
+            .max_connections(2)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_with(owner.clone().log_statements(tracing::log::LevelFilter::Trace))
+            .await
+            .map_err(|error| unusable(&owner, error))?;
+        Ok(Self { pool, ..opened })
     }
 
     /// Applies the migrations; returns the schema's version.
@@ -155,6 +182,7 @@ impl Database {
             pool,
             embedded,
             version: version.text,
+            owner: owner.or_else(|| (!config.world.is_production()).then_some(app)),
         })
     }
 }

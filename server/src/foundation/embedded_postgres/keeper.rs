@@ -2,7 +2,7 @@
 
 use std::{
     fs::OpenOptions,
-    os::unix::process::CommandExt,
+    os::unix::{fs::OpenOptionsExt, process::CommandExt},
     process::{Child, Stdio},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
     thread::{self, JoinHandle},
@@ -22,6 +22,7 @@ use super::{
     cluster::{self, Paths},
     process_identity::{ProcessIdentity, die_with_this_thread},
 };
+use crate::foundation::private;
 
 const START_PATIENCE: Duration = Duration::from_secs(60);
 const STOP_PATIENCE: Duration = Duration::from_secs(15);
@@ -204,6 +205,8 @@ impl Launcher {
         let log = OpenOptions::new()
             .create(true)
             .append(true)
+            // It may hold what people wrote.
+            .mode(private::FILE)
             .open(&self.paths.log)
             .map_err(doing())?;
         let mut command = cluster::quiet_command(&self.binaries.postgres());

@@ -1,10 +1,14 @@
 //! Uploaded files: taken in as a stream, known by their content, kept under a uuid, shown only to those whom the parent allows.
 //!
 //! Invariants: what the name or the sender says about a type is ignored; pictures are decoded and written anew (no metadata,
-//! no tail) before anyone is served; the original bytes of a proof stay beside the copy as evidence and are never served.
+//! no tail) before anyone is served; a document that could act is refused (`document`); the original bytes of a proof stay
+//! beside the copy as evidence and are never served. What looking at uploads may take of the machine is bounded (`decoding`).
+//! Files and folders are their owner's alone.
 //! Tables: `foundation.file`. Places: `<files>/incoming` while taking in, `<files>/<two letters>/<uuid>` after that.
 
 mod content;
+pub mod decoding;
+mod document;
 mod receive;
 pub mod routes;
 mod serve;
@@ -97,7 +101,7 @@ impl Purpose {
         }
     }
 
-    /// In bytes (product.md §5: an avatar has at most 4 MB).
+    /// In bytes.
     #[must_use]
     pub const fn limit(self) -> u64 {
         match self {

@@ -1,22 +1,31 @@
-//! Taking a file in: streamed to the disk within its limit, then looked at off the async threads.
+//! Taking a file in: one a person at a time, streamed to the disk within its limit, then looked at off the async threads with
+//! memory of the budget for all.
 
 use super::{
     Kind, Purpose,
-    content::{self, Checked, Refusal},
+    content::{self, Checked, Plan, Refusal},
+    decoding::Memory,
     honest_name, original_of,
 };
-use crate::{error::Error, foundation::context::Context};
+use crate::{
+    error::Error,
+    foundation::{context::Context, private, turns::Turn},
+};
 use actix_multipart::{Field, Multipart, MultipartError};
 use futures_util::StreamExt;
-use protocol::{ErrorCode, ids::FileId};
+use protocol::{
+    ErrorCode,
+    ids::{FileId, UserId},
+};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
     io,
     path::{Path, PathBuf},
-    sync::LazyLock,
+    sync::Arc,
+    time::Duration,
 };
-use tokio::{fs, io::AsyncWriteExt, sync::Semaphore};
+use tokio::{fs, io::AsyncWriteExt};
 
 pub(super) const INCOMING: &str = "incoming";
 /// Below it nothing is taken in: the database on the same disk needs room to breathe.
@@ -26,8 +35,8 @@ const DRAINED: u64 = 64 * 1024 * 1024;
 const MAX_FIELDS: usize = 20;
 const MAX_TEXT: usize = 64 * 1024;
 
-/// Decoding is heavy in memory and time: two at once, whoever asks.
-static DECODING: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(2));
+/// A sender that is silent for so long has gone: the next upload of the same person waits for this one's end.
+const SILENCE: Duration = Duration::from_secs(20);
 
 /// A file that was taken in and looked at, not yet anybody's. Dropping it removes its bytes.
 #[derive(Debug)]
@@ -81,7 +90,7 @@ impl Received {
     /// Moves the bytes to their place.
     pub(super) async fn settle(self, place: &Path) -> Result<(), Error> {
         if let Some(folder) = place.parent() {
-            fs::create_dir_all(folder).await.map_err(disk)?;
+            private_folder(folder).await?;
         }
         match self.copy {
             Some(copy) => {
@@ -99,28 +108,43 @@ impl Received {
 /// Takes in the one file of a multipart request.
 ///
 /// # Errors
-/// `request.unsupported_media`, `file.empty`, `file.too_large`, `file.type`, `file.damaged`, `file.dimensions`,
-/// `service.unavailable` when the disk is short.
-pub async fn receive(context: &Context, payload: Multipart, purpose: Purpose) -> Result<Received, Error> {
-    receive_form(context, payload, purpose)
+/// `request.unsupported_media`, `file.busy`, `file.empty`, `file.too_large`, `file.type`, `file.damaged`, `file.dimensions`,
+/// `file.active`, `service.busy`, `service.unavailable` when the disk is short.
+pub async fn receive(
+    context: &Context,
+    sender: UserId,
+    payload: Multipart,
+    purpose: Purpose,
+) -> Result<Received, Error> {
+    receive_form(context, sender, payload, purpose)
         .await?
         .file
         .ok_or_else(|| refused(ErrorCode::FileEmpty, purpose))
 }
 
-/// Takes in a multipart form: all text fields and the first file; further files are read past (product.md §5: only the first
-/// attachment is uploaded).
+/// Takes in a multipart form: all text fields and the first file; further files are read past.
 ///
 /// # Errors
 /// As [`receive`]; a form without a file is no error.
 pub async fn receive_form(
     context: &Context,
+    sender: UserId,
     mut payload: Multipart,
     purpose: Purpose,
 ) -> Result<Form, Error> {
+    let turn = match context.decoding.turn(sender).await {
+        Ok(turn) => Arc::new(turn),
+        Err(error) => {
+            // Read past, or the sender meets a broken connection instead of the reason.
+            if let Some(Ok(mut field)) = payload.next().await {
+                drain(&mut field, DRAINED).await;
+            }
+            return Err(error);
+        }
+    };
     let mut form = Form::default();
     let mut seen = 0;
-    while let Some(field) = payload.next().await {
+    while let Some(field) = heard(payload.next()).await? {
         let mut field = field.map_err(unreadable)?;
         seen += 1;
         if seen > MAX_FIELDS {
@@ -132,14 +156,13 @@ pub async fn receive_form(
             .map(str::to_owned);
         let is_file = sent_name.is_some() || field.content_type().is_some_and(|t| t.type_() != "text");
         if is_file && form.file.is_none() {
-            form.file = take(context, &mut field, sent_name.as_deref(), purpose).await?;
+            form.file = take(context, &turn, &mut field, sent_name.as_deref(), purpose).await?;
         } else if is_file {
             drain(&mut field, DRAINED).await;
         } else {
             let name = field.name().unwrap_or_default().to_owned();
-            let bytes = field
-                .bytes(MAX_TEXT)
-                .await
+            let bytes = heard(field.bytes(MAX_TEXT))
+                .await?
                 .map_err(|_| Error::code(ErrorCode::RequestTooLarge))?
                 .map_err(unreadable)?;
             let text =
@@ -152,20 +175,21 @@ pub async fn receive_form(
 
 async fn take(
     context: &Context,
+    turn: &Arc<Turn>,
     field: &mut Field,
     sent_name: Option<&str>,
     purpose: Purpose,
 ) -> Result<Option<Received>, Error> {
     let folder = context.files.join(INCOMING);
-    fs::create_dir_all(&folder).await.map_err(disk)?;
+    private_folder(&folder).await?;
     room(&folder, purpose)?;
     let id = FileId::fresh();
     let path = folder.join(id.0.simple().to_string());
     let original = Temporary(Some(path.clone()));
-    let mut file = fs::File::create(&path).await.map_err(disk)?;
+    let mut file = private_file(&path).await?;
     let mut hash = Sha256::new();
     let mut size: u64 = 0;
-    while let Some(chunk) = field.next().await {
+    while let Some(chunk) = heard(field.next()).await? {
         let chunk = chunk.map_err(unreadable)?;
         size += u64::try_from(chunk.len()).unwrap_or(u64::MAX);
         if size > purpose.limit() {
@@ -186,13 +210,14 @@ async fn take(
     file.sync_all().await.map_err(disk)?;
     drop(file);
 
-    let Checked { kind, copy, pixels } = inspect(path, purpose).await?;
+    // Held until the copy is written: it takes memory too.
+    let (Checked { kind, copy, pixels }, _memory) = inspect(context, turn, path, purpose).await?;
     let mut bytes = size;
     let copy = match copy {
         Some(content) => {
             let target = folder.join(format!("{}.copy", id.0.simple()));
             let temporary = Temporary(Some(target.clone()));
-            let mut file = fs::File::create(&target).await.map_err(disk)?;
+            let mut file = private_file(&target).await?;
             file.write_all(&content).await.map_err(disk)?;
             file.sync_all().await.map_err(disk)?;
             bytes = u64::try_from(content.len()).unwrap_or(u64::MAX);
@@ -213,30 +238,79 @@ async fn take(
     }))
 }
 
-/// Decoding on a thread of its own; whoever finds too many waiting is asked to come back.
-async fn inspect(path: PathBuf, purpose: Purpose) -> Result<Checked, Error> {
-    let permit = tokio::time::timeout(std::time::Duration::from_secs(20), DECODING.acquire())
-        .await
-        .map_err(|_| Error::code(ErrorCode::Busy))?
-        .map_err(|_| Error::internal("the decoding permits were closed"))?;
-    let checked = tokio::task::spawn_blocking(move || {
-        let bytes = std::fs::read(path).map_err(disk)?;
-        content::check(&bytes, purpose).map_err(|refusal| {
-            refused(
+/// Looks at a file on a thread of its own: first at its header, and with the memory that this asks for at all of it.
+async fn inspect(
+    context: &Context,
+    turn: &Arc<Turn>,
+    path: PathBuf,
+    purpose: Purpose,
+) -> Result<(Checked, Memory), Error> {
+    let place = path.clone();
+    let Plan { kind, memory } = aside(purpose, move || Ok(content::plan(&read(&place)?, purpose)?)).await?;
+    let memory = context.decoding.memory(memory).await?;
+    // Memory and turn go with the work: a sender who goes away does not free what is still in use.
+    let turn = Arc::clone(turn);
+    aside(purpose, move || {
+        let _turn = turn;
+        Ok((content::check(&read(&path)?, kind)?, memory))
+    })
+    .await
+}
+
+/// Why a file cannot be looked at.
+enum Trouble {
+    Disk(io::Error),
+    Refused(Refusal),
+}
+
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Trouble> {
+    std::fs::read(path).map_err(Trouble::Disk)
+}
+
+async fn aside<T: Send + 'static>(
+    purpose: Purpose,
+    look: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
+) -> Result<T, Error> {
+    let done = tokio::task::spawn_blocking(look).await;
+    // A decoder that panics has met bytes that no honest program writes.
+    done.unwrap_or(Err(Trouble::Refused(Refusal::Damaged)))
+        .map_err(|trouble| match trouble {
+            Trouble::Disk(error) => disk(error),
+            Trouble::Refused(refusal) => refused(
                 match refusal {
                     Refusal::Type => ErrorCode::FileType,
                     Refusal::Damaged => ErrorCode::FileDamaged,
                     Refusal::Dimensions => ErrorCode::FileDimensions,
+                    Refusal::Active => ErrorCode::FileActive,
                 },
                 purpose,
-            )
+            ),
         })
-    })
-    .await
-    // A decoder that panics has met bytes that no honest program writes.
-    .unwrap_or_else(|_| Err(refused(ErrorCode::FileDamaged, purpose)));
-    drop(permit);
-    checked
+}
+
+async fn private_folder(folder: &Path) -> Result<(), Error> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true).mode(private::FOLDER);
+    builder.create(folder).await.map_err(disk)
+}
+
+async fn private_file(path: &Path) -> Result<fs::File, Error> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true).mode(private::FILE);
+    options.open(path).await.map_err(disk)
+}
+
+/// What a sender says next; one that has gone silent is given up.
+async fn heard<T>(next: impl Future<Output = T>) -> Result<T, Error> {
+    tokio::time::timeout(SILENCE, next)
+        .await
+        .map_err(|_| Error::code(ErrorCode::RequestMalformed))
 }
 
 fn refused(code: ErrorCode, purpose: Purpose) -> Error {
@@ -247,7 +321,7 @@ fn refused(code: ErrorCode, purpose: Purpose) -> Error {
 
 async fn drain(field: &mut Field, at_most: u64) {
     let mut read: u64 = 0;
-    while let Some(Ok(chunk)) = field.next().await {
+    while let Ok(Some(Ok(chunk))) = heard(field.next()).await {
         read += u64::try_from(chunk.len()).unwrap_or(u64::MAX);
         if read > at_most {
             return;

@@ -1,5 +1,12 @@
-//! What lists of all rooms have in common: a view restricted by what was asked, a page of it, and how many rows there are in all.
+//! What lists of all rooms have in common: a view restricted by what was asked, a page of it, how many rows there are in all, and
+//! the whole of it as a file.
+//!
+//! A file is the list itself with `format=csv`: the same call, filters, order and rights. It holds every row of one snapshot, each
+//! once, read from a cursor piece by piece, so that memory does not grow with the rows; one at a time per person, five minutes at
+//! most. What ends early ends as a broken transfer, never as a shorter file (2026-11-23).
 
+mod file;
 mod store;
 
-pub use store::{any_like, between, find, page};
+pub use file::{Columns, File, answer};
+pub use store::{Cursor, any_like, between, count, find, page, rows};

@@ -1,12 +1,117 @@
-//! SQL that lists share. View, sort key and columns are written in the stores that call; only values come from outside.
+//! SQL that lists share: counted, paged, or read piece by piece from a cursor. View, sort key and columns are written in the stores
+//! that call; only values come from outside.
 
 use crate::{
     error::Error,
     foundation::{http::Paging, text},
 };
-use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder, postgres::PgRow};
+use sqlx::{
+    AssertSqlSafe, Execute, FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder, Transaction,
+    postgres::PgRow,
+};
 use time::OffsetDateTime;
+use tokio::sync::Mutex;
 use uuid::Uuid;
+
+/// A list that is read whole: one snapshot, its count, and a cursor that stands where the last piece ended.
+pub struct Cursor(Mutex<Open>);
+
+struct Open {
+    tx: Transaction<'static, Postgres>,
+    total: Option<i64>,
+    declared: bool,
+}
+
+impl std::fmt::Debug for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Cursor")
+    }
+}
+
+/// A snapshot for one person's file; none while another file of this person is read.
+pub(super) async fn open(pool: &PgPool, person: Uuid) -> Result<Option<Cursor>, Error> {
+    let mut tx = pool.begin().await?;
+    sqlx::query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query("SET LOCAL statement_timeout = '5min'")
+        .execute(&mut *tx)
+        .await?;
+    let free: bool = sqlx::query_scalar("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 45))")
+        .bind(person.to_string())
+        .fetch_one(&mut *tx)
+        .await?;
+    Ok(free.then(|| {
+        Cursor(Mutex::new(Open {
+            tx,
+            total: None,
+            declared: false,
+        }))
+    }))
+}
+
+/// How many rows there are in all: of a file counted once, in its own snapshot.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn count(
+    db: impl PgExecutor<'_>,
+    mut query: QueryBuilder<Postgres>,
+    paging: &Paging,
+) -> Result<i64, Error> {
+    let Some(cursor) = &paging.file else {
+        return Ok(query.build_query_scalar().fetch_one(db).await?);
+    };
+    let mut open = cursor.0.lock().await;
+    if let Some(total) = open.total {
+        return Ok(total);
+    }
+    let total = query.build_query_scalar().fetch_one(&mut *open.tx).await?;
+    open.total = Some(total);
+    Ok(total)
+}
+
+/// The rows that a paging asks for of a query with its order: its page, or the next piece of its file. The order tells all rows apart.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn rows<Row>(
+    db: impl PgExecutor<'_>,
+    mut query: QueryBuilder<Postgres>,
+    paging: &Paging,
+) -> Result<Vec<Row>, Error>
+where
+    Row: for<'r> FromRow<'r, PgRow> + Send + Unpin,
+{
+    let Some(cursor) = &paging.file else {
+        query
+            .push(" LIMIT ")
+            .push_bind(paging.limit)
+            .push(" OFFSET ")
+            .push_bind(paging.offset);
+        return Ok(query.build_query_as().fetch_all(db).await?);
+    };
+    let mut open = cursor.0.lock().await;
+    if !open.declared {
+        let mut list = query.build();
+        let arguments = list
+            .take_arguments()
+            .map_err(sqlx::Error::Encode)?
+            .unwrap_or_default();
+        let declare = format!("DECLARE list NO SCROLL CURSOR FOR {}", list.sql().as_str());
+        sqlx::query_with(AssertSqlSafe(declare), arguments)
+            .persistent(false)
+            .execute(&mut *open.tx)
+            .await?;
+        open.declared = true;
+    }
+    let fetch = format!("FETCH FORWARD {} FROM list", paging.limit);
+    // Not kept prepared: the next file's rows are of another shape.
+    Ok(sqlx::query_as(AssertSqlSafe(fetch))
+        .persistent(false)
+        .fetch_all(&mut *open.tx)
+        .await?)
+}
 
 /// A page of a view's rows and how many there are in all. `restrict` begins with the WHERE; equal rows are told apart by `id`.
 ///
@@ -22,20 +127,14 @@ pub async fn page<Row>(
 where
     Row: for<'r> FromRow<'r, PgRow> + Send + Unpin,
 {
-    let mut count = QueryBuilder::new(format!("SELECT count(*) FROM {view}"));
-    restrict(&mut count);
-    let total: i64 = count.build_query_scalar().fetch_one(&mut *conn).await?;
+    let mut all = QueryBuilder::new(format!("SELECT count(*) FROM {view}"));
+    restrict(&mut all);
+    let total = count(&mut *conn, all, paging).await?;
     let mut query = QueryBuilder::new(format!("SELECT * FROM {view}"));
     restrict(&mut query);
     let direction = if paging.descending { "DESC" } else { "ASC" };
-    query.push(format!(
-        " ORDER BY {sort} {direction} NULLS LAST, id {direction} LIMIT "
-    ));
-    query
-        .push_bind(paging.limit)
-        .push(" OFFSET ")
-        .push_bind(paging.offset);
-    Ok((query.build_query_as().fetch_all(conn).await?, total))
+    query.push(format!(" ORDER BY {sort} {direction} NULLS LAST, id {direction}"));
+    Ok((rows(conn, query, paging).await?, total))
 }
 
 /// One row of a view by its id, restricted alike.

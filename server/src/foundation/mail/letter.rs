@@ -65,6 +65,15 @@ pub enum Mail {
         transaction: Option<String>,
         reason: Option<String>,
     },
+    /// Who may decide is to change, or has changed; `what` names its text. To all who decide.
+    AdminRights {
+        what: &'static str,
+        person: String,
+        /// None: the installation's operator.
+        by: Option<String>,
+        roles: String,
+        reason: Option<String>,
+    },
     /// A ticket's words, sent to its owner by staff.
     Ticket {
         number: i64,
@@ -100,6 +109,7 @@ impl Mail {
             Self::PixWithdrawal { .. } => "pix_withdrawal",
             Self::CryptoWithdrawalLink { .. } => "crypto_withdrawal_link",
             Self::CryptoWithdrawal { .. } => "crypto_withdrawal",
+            Self::AdminRights { .. } => "admin_rights",
             Self::Ticket { .. } => "ticket",
         }
     }
@@ -113,6 +123,7 @@ impl Mail {
                 | Self::Frozen { .. }
                 | Self::PixWithdrawal { .. }
                 | Self::CryptoWithdrawal { .. }
+                | Self::AdminRights { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -234,6 +245,30 @@ impl Mail {
                     ],
                 );
                 content.button = Some("/wallet/my-withdrawals".into());
+            }
+            Self::AdminRights {
+                what,
+                person,
+                by,
+                roles,
+                reason,
+            } => {
+                // The text first: it names the person.
+                let what = format!("admin_rights.{what}");
+                content
+                    .params
+                    .push(("what", locale.text("mail", &what).to_owned()));
+                content.params.push(("person", format!("@{person}")));
+                facts(
+                    &mut content.lines,
+                    locale,
+                    &[
+                        ("details.by", by.as_ref().map(|by| format!("@{by}"))),
+                        ("details.roles", Some(roles.clone()).filter(|r| !r.is_empty())),
+                        ("details.reason", reason.clone()),
+                    ],
+                );
+                content.button = Some("/administrator/set-permissions".into());
             }
             Self::Ticket {
                 number,

@@ -218,6 +218,14 @@ mod tests {
             crypto_withdrawal("rejected"),
             crypto_withdrawal("canceled"),
             crypto_withdrawal("expired"),
+            admin_rights("asked_add"),
+            admin_rights("asked_remove"),
+            admin_rights("added"),
+            admin_rights("removed"),
+            admin_rights("rejected"),
+            admin_rights("frozen"),
+            admin_rights("lift_asked"),
+            admin_rights("lifted"),
             Mail::Ticket {
                 number: 7,
                 subject: "a\r\nBcc: x@y.z".into(),
@@ -225,6 +233,16 @@ mod tests {
                 path: "/support".into(),
             },
         ]
+    }
+
+    fn admin_rights(what: &'static str) -> Mail {
+        Mail::AdminRights {
+            what,
+            person: "eva".into(),
+            by: Some("rui".into()),
+            roles: "administrator".into(),
+            reason: Some("porque sim".into()),
+        }
     }
 
     fn crypto_withdrawal(state: &'static str) -> Mail {

@@ -96,6 +96,8 @@ pub struct Settings {
     pub open_deposits: i64,
     /// Above it a decision needs a second person.
     pub two_person_limit: Usdt,
+    /// Hours until decisions of a new administrator count.
+    pub new_approver_hours: i64,
     // outgoing money
     /// The most that one request may move out.
     pub outbound_per_transaction: Usdt,
@@ -114,11 +116,19 @@ pub struct Settings {
     pub compliance_in_and_out: Usdt,
     /// The share of it, in parts per million, whose going out a person looks at.
     pub compliance_in_and_out_share: i64,
+    /// So many trades of PYX between the same two people within a day, or so much lost by one to the other against the reference,
+    /// and a person looks; until then they no longer meet.
+    pub compliance_pair_trades: i64,
+    pub compliance_pair_loss: Usdt,
     // PYX
     /// How far from the reference an order's price may be, in parts per million.
     pub pyx_band: i64,
     /// Open orders of one person.
     pub pyx_open_orders: i64,
+    /// The least that is traded in 24 hours for the reference to follow it.
+    pub pyx_reference_volume: Usdt,
+    /// The most that the reference moves in a business day, in parts per million.
+    pub pyx_reference_move: i64,
     // affiliates
     pub unlicensed_places: i64,
     // accounts
@@ -184,6 +194,7 @@ impl Default for Settings {
             deposit_minutes: 60,
             open_deposits: 3,
             two_person_limit: Usdt::whole(5_000),
+            new_approver_hours: 24,
             outbound_per_transaction: Usdt::whole(50_000),
             outbound_per_day: Usdt::whole(100_000),
             whitelist_delay_hours: 24,
@@ -192,8 +203,12 @@ impl Default for Settings {
             compliance_per_hour: 10,
             compliance_in_and_out: Usdt::whole(500),
             compliance_in_and_out_share: 80 * PERCENT,
+            compliance_pair_trades: 20,
+            compliance_pair_loss: Usdt::whole(200),
             pyx_band: 20 * PERCENT,
             pyx_open_orders: 50,
+            pyx_reference_volume: Usdt::whole(1_000),
+            pyx_reference_move: 20 * PERCENT,
             unlicensed_places: 20,
             mails_per_hour: 5,
             codes_per_hour: 5,

@@ -1,13 +1,13 @@
 //! Proofs of presence: six-digit codes by mail, TOTP (RFC 6238), recovery codes.
 //!
 //! A proof is checked first and consumed in the transaction that it authorises: nothing is authorised twice by one code, and a
-//! refused action leaves its code unspent. E-mailed codes are bound to an action by its hash; five tries a code, ten wrong ones a day.
+//! refused action leaves its code unspent. E-mailed codes are bound to an action by its hash; five tries a code, ten wrong ones a day
+//! and purpose. Wrong recovery codes have a count of their own: they are the way in when the others are used up.
 
 mod store;
 
 use super::{
-    limits::{self, Policy},
-    rules, secrets,
+    limits, rules, secrets,
     store::{self as accounts, Account},
 };
 use crate::{
@@ -42,6 +42,8 @@ pub enum Purpose {
     SwapTokens,
     NewPixKey,
     Whitelist,
+    /// Opens trading PYX in the session that gives it.
+    PyxTrading,
     /// Only through the sign-in itself, never on request.
     #[serde(skip)]
     SignIn,
@@ -62,6 +64,7 @@ impl Purpose {
             Self::SwapTokens => "swap-tokens",
             Self::NewPixKey => "new-pix-key",
             Self::Whitelist => "whitelist",
+            Self::PyxTrading => "pyx-trading",
             Self::SignIn => "sign-in",
         }
     }
@@ -76,9 +79,14 @@ pub struct Accepts {
 }
 
 impl Accepts {
-    /// An action's `securityCode`: the e-mailed code, or the app's where it is on.
-    pub const CODE: Self = Self {
+    const MAILED: Self = Self {
         email: true,
+        app: false,
+        recovery: false,
+    };
+
+    const APP: Self = Self {
+        email: false,
         app: true,
         recovery: false,
     };
@@ -178,6 +186,10 @@ impl Proof {
     /// # Errors
     /// `code.wrong` when it was used meanwhile.
     pub async fn consume(self, tx: &mut Tx) -> Result<(), Error> {
+        self.consume_of(tx, MAILED_FIELD).await
+    }
+
+    async fn consume_of(self, tx: &mut Tx, field: &'static str) -> Result<(), Error> {
         let now = tx.now();
         let fresh = match self {
             Self::Email(id) => store::consume(tx.conn(), id, now).await?,
@@ -186,7 +198,7 @@ impl Proof {
                 accounts::spend_recovery_code(tx.conn(), account, &hash, now).await?
             }
         };
-        if fresh { Ok(()) } else { Err(wrong()) }
+        if fresh { Ok(()) } else { Err(wrong(field)) }
     }
 
     #[must_use]
@@ -195,9 +207,76 @@ impl Proof {
     }
 }
 
+/// The mailed code and, where the authenticator is on, the app's: neither mailbox nor telephone changes anything alone.
+#[derive(Debug)]
+#[must_use = "a proof authorises nothing until it is consumed"]
+pub struct Both {
+    mailed: Proof,
+    app: Option<Proof>,
+}
+
+impl Both {
+    /// Uses the codes up, in the transaction of what they authorise.
+    ///
+    /// # Errors
+    /// `code.wrong` when one was used meanwhile.
+    pub async fn consume(self, tx: &mut Tx) -> Result<(), Error> {
+        self.mailed.consume(tx).await?;
+        match self.app {
+            Some(proof) => proof.consume_of(tx, APP_FIELD).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// The fields in which requests carry codes.
+const MAILED_FIELD: &str = "securityCode";
+const APP_FIELD: &str = "appCode";
+
 #[track_caller]
-fn wrong() -> Error {
-    Error::code(ErrorCode::CodeWrong).field("securityCode", ErrorCode::CodeWrong)
+fn wrong(field: &'static str) -> Error {
+    Error::code(ErrorCode::CodeWrong).field(field, ErrorCode::CodeWrong)
+}
+
+/// Checks the codes that change one's own data, before the transaction that they authorise.
+///
+/// # Errors
+/// `code.missing` at each field that is empty, `code.wrong` at the one that is; `request.rate_limited`.
+pub async fn check_both(
+    context: &Context,
+    account: &Account,
+    purpose: Purpose,
+    mailed: &str,
+    app: &str,
+) -> Result<Both, Error> {
+    let app_on = account.totp_secret.is_some();
+    let missing: Vec<&str> = [(MAILED_FIELD, mailed, true), (APP_FIELD, app, app_on)]
+        .into_iter()
+        .filter(|(_, code, asked)| *asked && code.trim().is_empty())
+        .map(|(field, ..)| field)
+        .collect();
+    if !missing.is_empty() {
+        let error = Error::code(ErrorCode::CodeMissing);
+        return Err(missing
+            .into_iter()
+            .fold(error, |error, field| error.field(field, ErrorCode::CodeMissing)));
+    }
+    let mailed = check_field(
+        context,
+        account,
+        purpose,
+        b"",
+        mailed,
+        Accepts::MAILED,
+        MAILED_FIELD,
+    )
+    .await?;
+    let app = if app_on {
+        Some(check_field(context, account, purpose, b"", app, Accepts::APP, APP_FIELD).await?)
+    } else {
+        None
+    };
+    Ok(Both { mailed, app })
 }
 
 /// Checks a code, before or inside the transaction that it authorises; consume the proof in there.
@@ -212,30 +291,46 @@ pub async fn check(
     code: &str,
     accepts: Accepts,
 ) -> Result<Proof, Error> {
+    check_field(context, account, purpose, binding, code, accepts, MAILED_FIELD).await
+}
+
+async fn check_field(
+    context: &Context,
+    account: &Account,
+    purpose: Purpose,
+    binding: &[u8],
+    code: &str,
+    accepts: Accepts,
+    field: &'static str,
+) -> Result<Proof, Error> {
     let code: String = code
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '-')
         .collect::<String>()
         .to_uppercase();
     if code.is_empty() {
-        return Err(Error::code(ErrorCode::CodeMissing).field("securityCode", ErrorCode::CodeMissing));
+        return Err(Error::code(ErrorCode::CodeMissing).field(field, ErrorCode::CodeMissing));
     }
     if code.len() > 64 {
-        return Err(wrong());
+        return Err(wrong(field));
     }
     // Tries count whether or not the change around them is committed.
     let db = context.db.aside();
-    let attempt = limits::attempt(
-        &db,
-        Policy::Code,
-        format!("code:{}:{}", account.id, purpose.as_str()),
-    )
-    .await?;
+    let count = if accepts.recovery && !(is_six_digits(&code) && (accepts.app || accepts.email)) {
+        limits::rules::recovery_code(account.id)
+    } else {
+        limits::rules::code(account.id, purpose.as_str())
+    };
+    let attempt = limits::attempt(&db, vec![count]).await?;
     let proof = match_code(context, &db, account, purpose, binding, &code, accepts)
         .await?
-        .ok_or_else(wrong)?;
-    attempt.strike(&db).await?;
+        .ok_or_else(|| wrong(field))?;
+    attempt.right(&db).await?;
     Ok(proof)
+}
+
+fn is_six_digits(code: &str) -> bool {
+    code.len() == 6 && code.bytes().all(|b| b.is_ascii_digit())
 }
 
 async fn match_code(
@@ -248,7 +343,7 @@ async fn match_code(
     accepts: Accepts,
 ) -> Result<Option<Proof>, Error> {
     let now = context.now();
-    let six_digits = code.len() == 6 && code.bytes().all(|b| b.is_ascii_digit());
+    let six_digits = is_six_digits(code);
     if accepts.app
         && six_digits
         && let Some(sealed) = &account.totp_secret

@@ -1,15 +1,9 @@
 //! SQL of wrong tries.
 
+use super::rules::Past;
 use crate::error::Error;
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
-
-pub struct Past {
-    pub count: i64,
-    pub newest: Option<OffsetDateTime>,
-    /// The n-th newest.
-    pub nth: Option<OffsetDateTime>,
-}
 
 /// A scope's tries since a moment. Holds the scope until the transaction ends: tries at once are judged one after another.
 pub async fn past(
@@ -34,27 +28,30 @@ pub async fn past(
     .await?)
 }
 
-pub async fn insert(conn: &mut PgConnection, scope: &str, at: OffsetDateTime) -> Result<i64, Error> {
+/// One try in several scopes.
+pub async fn insert(
+    conn: &mut PgConnection,
+    scopes: &[String],
+    at: OffsetDateTime,
+) -> Result<Vec<i64>, Error> {
     Ok(sqlx::query_scalar!(
-        "INSERT INTO identity.failure (scope, at) VALUES ($1, $2) RETURNING id",
-        scope,
+        "INSERT INTO identity.failure (scope, at) SELECT scope, $2 FROM unnest($1::text[]) AS s(scope) RETURNING id",
+        scopes,
         at
     )
-    .fetch_one(conn)
+    .fetch_all(conn)
     .await?)
 }
 
-pub async fn strike(db: impl PgExecutor<'_>, id: i64) -> Result<(), Error> {
-    sqlx::query!("DELETE FROM identity.failure WHERE id = $1", id)
-        .execute(db)
-        .await?;
-    Ok(())
-}
-
-pub async fn forgive(db: impl PgExecutor<'_>, scope: &str) -> Result<(), Error> {
-    sqlx::query!("DELETE FROM identity.failure WHERE scope = $1", scope)
-        .execute(db)
-        .await?;
+/// Takes out these tries, and all of these scopes.
+pub async fn strike(db: impl PgExecutor<'_>, ids: &[i64], scopes: &[String]) -> Result<(), Error> {
+    sqlx::query!(
+        "DELETE FROM identity.failure WHERE id = ANY($1) OR scope = ANY($2)",
+        ids,
+        scopes
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 

@@ -134,6 +134,17 @@ pub async fn revoke(tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<()
     store::drop_unused(tx.conn(), account, purpose.as_str()).await
 }
 
+/// Ends all unused links, whatever they are for: they lie in a mailbox that is not the account's.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn revoke_all(tx: &mut Tx, account: UserId) -> Result<(), Error> {
+    for purpose in Purpose::ALL {
+        revoke(tx, account, purpose).await?;
+    }
+    Ok(())
+}
+
 /// Forgets links that expired a month ago.
 ///
 /// # Errors

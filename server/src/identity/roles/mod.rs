@@ -2,32 +2,38 @@
 //!
 //! Invariants: nobody changes their own roles; nobody gives, takes or touches a permission that they lack; somebody always holds
 //! `admin_permissions`. Asked of the database, never of a cache.
+//!
+//! A role that carries `admin_permissions` comes and goes by two persons (2026-11-23: one administrator alone had made the second
+//! person of their own approvals): [`plan`] says that a change holds such a role, `approvals::grants` lets two decide on it and
+//! calls [`apply`] with whom it was given by. The database refuses it otherwise, and changing a role's permissions to the server
+//! altogether. `server admin create` gives it as the owner of the tables, the demo's seed in a demo world only; both count at once
+//! and were granted by nobody. A list that mixes such roles with others is refused whole: its answer could be neither "done" nor
+//! "waits". Nobody who holds one is activated or deactivated: the role is taken first.
 
 mod store;
 
 pub use store::{held, holders};
 
-use super::{
-    sessions,
-    signals::{self, Signals},
-    store as accounts,
-};
+#[cfg(doc)]
+use super::signals::Signals;
+use super::{sessions, signals, store as accounts};
 use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
-        context::Context,
         transaction::{Db, Tx},
     },
 };
 use protocol::{
     ErrorCode, Permission,
-    ids::{RoleId, UserId},
+    ids::{AdminGrantId, RoleId, SessionId, UserId},
     permission::Permissions,
+    views::GrantAction,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeSet;
+use time::OffsetDateTime;
 
 /// One of a role's permissions as the client's rules read it [spec §3].
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -90,6 +96,19 @@ pub async fn of(db: &Db, user: UserId) -> Result<Vec<RoleView>, Error> {
     Ok(store::of(db.pool(), user).await?.into_iter().map(view).collect())
 }
 
+/// A user's roles with what they give now: to an inactive account no more than to a registered user.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn in_force(db: &Db, user: UserId, active: bool) -> Result<Vec<RoleView>, Error> {
+    let mut roles = of(db, user).await?;
+    for role in roles.iter_mut().filter(|_| !active) {
+        role.permissions
+            .retain(|p| p.subject == Permission::RegisteredUser);
+    }
+    Ok(roles)
+}
+
 async fn permissions_of(tx: &mut Tx, user: UserId) -> Result<Permissions, Error> {
     Ok(store::of(tx.conn(), user)
         .await?
@@ -120,25 +139,37 @@ pub async fn require_authority(tx: &mut Tx, actor: UserId, target: UserId) -> Re
     }
 }
 
-/// What to do with the listed roles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    Add,
-    Remove,
+/// What a change of roles would do, with all roles held until the transaction ends.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Those of the list that the person does not hold yet, or holds: what would change. In the order of all roles.
+    pub roles: Vec<RoleId>,
+    pub names: Vec<String>,
+    /// They carry the permission to decide: two persons change them.
+    pub decides: bool,
 }
 
-/// Adds or removes exactly the listed roles and returns what the user holds then.
+/// All changes of roles come one after another: two administrators who remove each other at once leave one. Whoever locks more
+/// than roles locks them first.
 ///
 /// # Errors
-/// `roles.own`, `auth.forbidden`, `user.unknown`, `roles.last_administrator`, `request.invalid` for an empty list or an unknown role.
-pub async fn change(
-    context: &Context,
-    signals: &Signals,
+/// Whatever the database refuses.
+pub async fn lock(tx: &mut Tx) -> Result<(), Error> {
+    store::lock_all(tx.conn()).await?;
+    Ok(())
+}
+
+/// Looks at a change before it is made, or asked for.
+///
+/// # Errors
+/// `roles.own`, `auth.forbidden`, `user.unknown`, `request.invalid` for an empty list or an unknown role, `roles.mixed`.
+pub async fn plan(
+    tx: &mut Tx,
     actor: UserId,
     target: UserId,
     ids: &[RoleId],
-    change: Change,
-) -> Result<Vec<RoleView>, Error> {
+    change: GrantAction,
+) -> Result<Plan, Error> {
     let invalid = || Error::code(ErrorCode::RequestInvalid).field("roles", ErrorCode::RequestInvalid);
     let ids: BTreeSet<RoleId> = ids.iter().copied().collect();
     if ids.is_empty() || ids.len() > 50 {
@@ -147,52 +178,88 @@ pub async fn change(
     if actor == target {
         return Err(Error::code(ErrorCode::RolesOwn));
     }
-    let mut tx = context.db.begin().await?;
-    let now = tx.now();
-    // All changes of roles come one after another: two administrators who remove each other at once leave one.
     let listed = store::lock_all(tx.conn()).await?;
-    let chosen: Vec<&store::Role> = listed.iter().filter(|r| ids.contains(&r.id)).collect();
+    let chosen: Vec<store::Role> = listed.into_iter().filter(|r| ids.contains(&r.id)).collect();
     if chosen.len() != ids.len() {
         return Err(invalid());
     }
-    require_authority(&mut tx, actor, target).await?;
-    let mine = permissions_of(&mut tx, actor).await?;
+    require_authority(tx, actor, target).await?;
+    let mine = permissions_of(tx, actor).await?;
     if !mine.holds(Permission::AdminPermissions) || !chosen.iter().all(|r| mine.covers(parse(&r.permissions)))
     {
         return Err(Error::code(ErrorCode::Forbidden));
     }
-    let list: Vec<uuid::Uuid> = ids.iter().map(|r| r.0).collect();
-    let changed = match change {
-        Change::Add => store::add(tx.conn(), target, &list, actor, now).await?,
-        Change::Remove => store::remove(tx.conn(), target, &list).await?,
-    };
-    if change == Change::Remove
-        && store::administrators(tx.conn(), Permission::AdminPermissions.as_str()).await? == 0
-    {
-        return Err(Error::code(ErrorCode::LastAdministrator));
+    let held: BTreeSet<RoleId> = store::of(tx.conn(), target)
+        .await?
+        .into_iter()
+        .map(|r| r.id)
+        .collect();
+    let changed: Vec<store::Role> = chosen
+        .into_iter()
+        .filter(|r| held.contains(&r.id) == (change == GrantAction::Remove))
+        .collect();
+    let deciding = |r: &&store::Role| parse(&r.permissions).holds(Permission::AdminPermissions);
+    let decides = changed.iter().filter(deciding).count();
+    if decides > 0 && decides < changed.len() {
+        return Err(Error::code(ErrorCode::RolesMixed).field("roles", ErrorCode::RolesMixed));
     }
-    if !changed.is_empty() {
-        let action = if change == Change::Add {
+    Ok(Plan {
+        decides: decides > 0,
+        roles: changed.iter().map(|r| r.id).collect(),
+        names: changed.into_iter().map(|r| r.name).collect(),
+    })
+}
+
+/// Whose word gave a role that decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Granted {
+    pub request: AdminGrantId,
+    pub first: UserId,
+    pub second: UserId,
+    /// From when on decisions of who gets it count.
+    pub counts_at: OffsetDateTime,
+}
+
+/// Makes a planned change; returns the person's living sessions, to be told with [`Signals::scope_changed`] after the commit.
+///
+/// # Errors
+/// `roles.last_administrator`; whatever the database refuses of a role that decides without its two approvals.
+pub async fn apply(
+    tx: &mut Tx,
+    actor: UserId,
+    target: UserId,
+    plan: &Plan,
+    change: GrantAction,
+    granted: Option<Granted>,
+) -> Result<Vec<SessionId>, Error> {
+    let now = tx.now();
+    let list: Vec<uuid::Uuid> = plan.roles.iter().map(|r| r.0).collect();
+    let action = match change {
+        GrantAction::Add => {
+            store::add(tx.conn(), target, &list, actor, granted, now).await?;
             "roles.added"
-        } else {
+        }
+        GrantAction::Remove => {
+            store::remove(tx.conn(), target, &list).await?;
+            if store::administrators(tx.conn(), Permission::AdminPermissions.as_str()).await? == 0 {
+                return Err(Error::code(ErrorCode::LastAdministrator));
+            }
             "roles.removed"
-        };
-        audit::record(
-            &mut tx,
-            Some(actor),
-            Some(target.0),
-            Category::Roles,
-            action,
-            json!({ "roles": changed }),
-        )
-        .await?;
-        store::touch(tx.conn(), target, now).await?;
-        signals::user_changed(&mut tx, target, "roles");
-    }
-    let living = sessions::ids(&mut tx, target).await?;
-    tx.commit().await?;
-    if !changed.is_empty() {
-        signals.scope_changed(target, &living).await;
-    }
-    of(&context.db, target).await
+        }
+    };
+    let details = json!({ "roles": plan.roles, "request": granted.map(|g| g.request) });
+    audit::record(tx, Some(actor), Some(target.0), Category::Roles, action, details).await?;
+    store::touch(tx.conn(), target, now).await?;
+    signals::user_changed(tx, target, "roles");
+    sessions::ids(tx, target).await
+}
+
+/// Whether a person holds the permission to decide, active or not.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn decides(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
+    Ok(permissions_of(tx, user)
+        .await?
+        .holds(Permission::AdminPermissions))
 }

@@ -1,5 +1,6 @@
 //! SQL of roles.
 
+use super::Granted;
 use crate::error::Error;
 use protocol::ids::{RoleId, UserId};
 use sqlx::{PgConnection, PgExecutor, Postgres, QueryBuilder};
@@ -49,35 +50,41 @@ pub fn held(query: &mut QueryBuilder<Postgres>, owner: &'static str, role: &str)
         .push(")");
 }
 
-/// The roles that the user did not hold before.
+/// Gives roles that the user does not hold; of those that decide with both whose word it was.
 pub async fn add(
     conn: &mut PgConnection,
     user: UserId,
     roles: &[Uuid],
     by: UserId,
+    granted: Option<Granted>,
     now: OffsetDateTime,
-) -> Result<Vec<RoleId>, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"INSERT INTO identity.account_role (account, role, granted_by, granted_at) SELECT $1, r, $3, $4 FROM unnest($2::uuid[]) AS r
-           ON CONFLICT DO NOTHING RETURNING role AS "role: RoleId""#,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO identity.account_role (account, role, granted_by, seconded_by, origin, request, counts_at, granted_at)
+         SELECT $1, r, $3, $4, $5, $6, $7, $8 FROM unnest($2::uuid[]) AS r",
         user.0,
         roles,
-        by.0,
+        granted.map_or(by, |g| g.first).0,
+        granted.map(|g| g.second.0),
+        granted.map(|_| "two"),
+        granted.map(|g| g.request.0),
+        granted.map(|g| g.counts_at),
         now
     )
-    .fetch_all(conn)
-    .await?)
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
-/// The roles that the user held.
-pub async fn remove(conn: &mut PgConnection, user: UserId, roles: &[Uuid]) -> Result<Vec<RoleId>, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"DELETE FROM identity.account_role WHERE account = $1 AND role = ANY($2) RETURNING role AS "role: RoleId""#,
+pub async fn remove(conn: &mut PgConnection, user: UserId, roles: &[Uuid]) -> Result<(), Error> {
+    sqlx::query!(
+        "DELETE FROM identity.account_role WHERE account = $1 AND role = ANY($2)",
         user.0,
         roles
     )
-    .fetch_all(conn)
-    .await?)
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
 /// How many people who can sign in and act hold a permission.

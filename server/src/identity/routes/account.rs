@@ -8,9 +8,10 @@ use crate::{
         browser::{self, Browser},
         caller::Caller,
         factors::{self, Setup, SetupAnswer},
+        passwords::Strength,
         profile::{self, PatchMe, Profile},
-        recovery::{self, ChangePassword, NewPassword},
-        registration,
+        recovery::{self, ChangePassword, NewPassword, PasswordCheck},
+        registration::{self, EmailCorrection},
         signals::Signals,
     },
 };
@@ -40,6 +41,16 @@ pub(super) async fn forgot(context: web::Data<Context>, body: web::Json<ForgotBo
     HttpResponse::NoContent().finish()
 }
 
+/// How a password would be judged by the call that sets it: for the forms, while one types. Nothing is kept.
+#[utoipa::path(tag = "auth", request_body = PasswordCheck, responses((status = 200, body = Strength), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
+#[post("/auth/password-strength")]
+pub(super) async fn password_strength(
+    context: web::Data<Context>,
+    body: web::Json<PasswordCheck>,
+) -> Result<web::Json<Strength>, Error> {
+    Ok(web::Json(recovery::judge(&context, body.into_inner()).await?))
+}
+
 /// What a mailed link is for; looking changes nothing.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct LinkState {
@@ -67,11 +78,14 @@ pub(super) async fn verify_signature(
 pub(super) async fn redefine(
     context: web::Data<Context>,
     signals: Signals,
+    browser: Browser,
     token: web::Path<String>,
     body: web::Json<NewPassword>,
 ) -> Result<HttpResponse, Error> {
-    recovery::redefine(&context, &signals, &token, &body).await?;
-    Ok(HttpResponse::NoContent().finish())
+    let device = recovery::redefine(&context, &signals, &token, &body, &browser).await?;
+    let mut response = HttpResponse::NoContent();
+    browser::keep_device(&context, &mut response, device);
+    Ok(response.finish())
 }
 
 /// The answer to an accepted invitation [spec §7]; no token where a second factor is on.
@@ -94,10 +108,7 @@ pub(super) async fn new_password(
     let (user, session) = recovery::accept_invitation(&context, &token, &email, &body, &browser).await?;
     let users = profile::profile(&context.db, user).await?;
     let mut response = HttpResponse::Ok();
-    let token = session.map(|session| {
-        browser::keep(&context, &mut response, session.refresh);
-        session.access
-    });
+    let token = session.map(|session| browser::keep(&context, &mut response, session));
     Ok(response.json(InvitationAnswer { token, users }))
 }
 
@@ -161,7 +172,7 @@ pub(super) async fn upload_image(
     caller: Caller,
     payload: Multipart,
 ) -> Result<web::Json<AvatarAnswer>, Error> {
-    let received = files::receive(&context, payload, files::Purpose::Avatar).await?;
+    let received = files::receive(&context, caller.user, payload, files::Purpose::Avatar).await?;
     Ok(web::Json(AvatarAnswer {
         avatar: avatar::put(&context, caller.user, received).await?,
     }))
@@ -182,5 +193,20 @@ pub(super) async fn resend_confirmation(
     caller: Caller,
 ) -> Result<HttpResponse, Error> {
     registration::resend_confirmation(&context, caller.user).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Corrects an address that was never confirmed: the password again, then a new confirmation goes to the new address. Links that were
+/// mailed before end.
+#[utoipa::path(tag = "auth", security(("bearer" = [])), request_body = EmailCorrection, responses(
+    (status = 204), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[post("/email/correction")]
+pub(super) async fn correct_email(
+    context: web::Data<Context>,
+    caller: Caller,
+    browser: Browser,
+    body: web::Json<EmailCorrection>,
+) -> Result<HttpResponse, Error> {
+    registration::correct_email(&context, caller.user, caller.session, &body, &browser).await?;
     Ok(HttpResponse::NoContent().finish())
 }

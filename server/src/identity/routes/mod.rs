@@ -24,9 +24,9 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(account::patch_me)
         .service(account::upload_image)
         .service(account::resend_confirmation)
-        .service(people::list_roles)
-        .service(people::add_role)
-        .service(people::remove_role);
+        .service(account::correct_email)
+        .service(account::password_strength)
+        .service(people::list_roles);
 }
 
 /// Registers the pages that stand outside `/api`.

@@ -26,10 +26,8 @@ pub struct TokenAnswer {
 /// Sets the cookies of a session and answers with its access token.
 pub(super) fn signed_in(context: &Context, session: SignedIn) -> HttpResponse {
     let mut response = HttpResponse::Ok();
-    browser::keep(context, &mut response, session.refresh);
-    response.json(TokenAnswer {
-        token: session.access,
-    })
+    let token = browser::keep(context, &mut response, session);
+    response.json(TokenAnswer { token })
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -67,9 +65,9 @@ pub(super) async fn login(
         match sign_in::login(&context, &body.email, &body.password, &browser).await? {
             Step::In(session) => {
                 let mut response = HttpResponse::Ok();
-                browser::keep(&context, &mut response, session.refresh);
+                let token = browser::keep(&context, &mut response, session);
                 response.json(SignInAnswer {
-                    token: Some(session.access),
+                    token: Some(token),
                     two_factor: None,
                 })
             }
@@ -124,11 +122,12 @@ pub(super) async fn resend(
 pub(super) async fn refresh(
     context: web::Data<Context>,
     signals: Signals,
+    browser: Browser,
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     browser::require_own_page(&req, &context)?;
     let outcome = match browser::refresh_token(&req) {
-        Some(token) => sign_in::refresh(&context, &signals, &token).await,
+        Some(token) => sign_in::refresh(&context, &signals, &token, &browser).await,
         None => Err(Error::code(ErrorCode::Unauthenticated)),
     };
     match outcome {
@@ -209,7 +208,7 @@ pub(super) async fn end_session(
     caller: Caller,
     id: web::Path<SessionId>,
 ) -> Result<HttpResponse, Error> {
-    if sign_in::end_session(&context, &signals, caller.user, *id, "revoked").await? {
+    if sign_in::end_session(&context, &signals, caller.user, *id, sign_in::REVOKED).await? {
         Ok(HttpResponse::NoContent().finish())
     } else {
         Err(Error::code(ErrorCode::RequestNotFound))

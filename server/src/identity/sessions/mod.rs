@@ -16,7 +16,6 @@ use crate::{
     foundation::{
         context::{Context, Keys},
         locale::Locale,
-        transaction::Tx,
     },
 };
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
@@ -27,27 +26,6 @@ use protocol::{
 use serde::{Deserialize, Serialize};
 use std::{sync::LazyLock, time::Duration};
 use time::OffsetDateTime;
-
-/// How many other accounts were used from a person's devices since then.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn accounts_on_devices(tx: &mut Tx, user: UserId, since: OffsetDateTime) -> Result<i64, Error> {
-    store::accounts_on_devices(tx.conn(), user, since).await
-}
-
-/// Whether two people used one device since then.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn share_device(
-    tx: &mut Tx,
-    one: UserId,
-    other: UserId,
-    since: OffsetDateTime,
-) -> Result<bool, Error> {
-    store::share_device(tx.conn(), one, other, since).await
-}
 
 /// Life of an access token.
 pub const ACCESS_SECONDS: i64 = 15 * 60;
@@ -174,19 +152,35 @@ pub async fn state(context: &Context, session: SessionId) -> Result<Option<Sessi
 /// `service.unavailable` when the database cannot be asked.
 pub async fn fresh_state(context: &Context, session: SessionId) -> Result<Option<SessionState>, Error> {
     let row = store::state(context.db.pool(), session, TERMS_VERSION).await?;
-    Ok(row.map(|r| SessionState {
+    Ok(row.map(|r| {
+        let active = r.status == "active";
+        let (permissions, withheld) = r
+            .permissions
+            .iter()
+            .filter_map(|p| p.parse::<Permission>().ok())
+            // Whatever asks for a permission asks this: calls, files, sockets.
+            .partition::<Vec<_>, _>(|p| active || *p == Permission::RegisteredUser);
+        state_of(r, session, active, permissions, withheld)
+    }))
+}
+
+fn state_of(
+    r: store::StateRow,
+    session: SessionId,
+    active: bool,
+    permissions: Vec<Permission>,
+    withheld: Vec<Permission>,
+) -> SessionState {
+    SessionState {
         expires_at: r.expires_at,
         caller: Caller {
             user: r.account,
             session,
             full_name: r.full_name,
             username: r.username,
-            permissions: r
-                .permissions
-                .iter()
-                .filter_map(|p| p.parse::<Permission>().ok())
-                .collect(),
-            active: r.status == "active",
+            permissions: permissions.into_iter().collect(),
+            withheld: withheld.into_iter().collect(),
+            active,
             email_confirmed: r.confirmed,
             completeness: match (r.whole, r.current) {
                 (true, true) => Completeness::Complete,
@@ -195,7 +189,7 @@ pub async fn fresh_state(context: &Context, session: SessionId) -> Result<Option
             },
             locale: Locale::parse(&r.locale).unwrap_or_default(),
         },
-    }))
+    }
 }
 
 /// Forgets what is cached of a session: it was ended or its user changed.

@@ -8,7 +8,7 @@ use crate::{
         context::{Context, Keys},
         transaction::Tx,
     },
-    identity::secrets,
+    identity::{browser::Browser, secrets},
 };
 use protocol::ids::{SessionId, UserId};
 use time::Duration;
@@ -54,7 +54,7 @@ pub fn session_of(keys: &Keys, token: &str) -> Option<SessionId> {
     read(keys, token).map(|(session, _)| session)
 }
 
-/// Opens a session and returns it with its first refresh token.
+/// Opens a session on a device and returns it with its first refresh token.
 ///
 /// # Errors
 /// Whatever the database refuses.
@@ -62,12 +62,11 @@ pub async fn open(
     keys: &Keys,
     tx: &mut Tx,
     account: UserId,
-    device: &str,
-    address: &str,
+    browser: &Browser,
+    device: &[u8],
 ) -> Result<(SessionId, String), Error> {
     let (now, session) = (tx.now(), SessionId::fresh());
-    let device: String = device.chars().take(200).collect();
-    store::insert(tx.conn(), session, account, &device, address, now, now + LIFE).await?;
+    store::insert(tx.conn(), session, account, browser, device, now, now + LIFE).await?;
     Ok((session, write(keys, session, 1)))
 }
 
@@ -124,11 +123,16 @@ pub async fn rotate(context: &Context, tx: &mut Tx, token: &str) -> Result<Rotat
     Ok(Rotated::Reused { session, account })
 }
 
-/// Ends one of a user's sessions; `false` when there is none such.
+/// Ends one of a user's sessions; none when there is none such.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn end(tx: &mut Tx, account: UserId, session: SessionId, reason: &str) -> Result<bool, Error> {
+pub async fn end(
+    tx: &mut Tx,
+    account: UserId,
+    session: SessionId,
+    reason: &str,
+) -> Result<Option<store::Ended>, Error> {
     let now = tx.now();
     store::end(tx.conn(), account, session, reason, now).await
 }

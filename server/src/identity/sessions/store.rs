@@ -1,6 +1,6 @@
 //! SQL of sessions.
 
-use crate::error::Error;
+use crate::{error::Error, identity::browser::Browser};
 use protocol::ids::{SessionId, UserId};
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
@@ -58,17 +58,19 @@ pub async fn insert(
     conn: &mut PgConnection,
     id: SessionId,
     account: UserId,
-    device: &str,
-    address: &str,
+    browser: &Browser,
+    device: &[u8],
     now: OffsetDateTime,
     expires_at: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO identity.session (id, account, device, address, created_at, seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $5, $6)",
+        "INSERT INTO identity.session (id, account, device, address, device_hash, created_at, seen_at, expires_at)
+         VALUES ($1, $2, left($3, 200), $4, $5, $6, $6, $7)",
         id.0,
         account.0,
+        browser.device,
+        browser.address,
         device,
-        address,
         now,
         expires_at
     )
@@ -117,23 +119,30 @@ pub async fn use_previous(conn: &mut PgConnection, id: SessionId) -> Result<(), 
     Ok(())
 }
 
+/// A session that has just ended.
+pub struct Ended {
+    /// Where it was opened, if that is known.
+    pub device_hash: Option<Vec<u8>>,
+}
+
 pub async fn end(
     conn: &mut PgConnection,
     account: UserId,
     id: SessionId,
     reason: &str,
     now: OffsetDateTime,
-) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "UPDATE identity.session SET ended_at = $3, end_reason = $4 WHERE id = $1 AND account = $2 AND ended_at IS NULL",
+) -> Result<Option<Ended>, Error> {
+    Ok(sqlx::query_as!(
+        Ended,
+        "UPDATE identity.session SET ended_at = $3, end_reason = $4 WHERE id = $1 AND account = $2 AND ended_at IS NULL
+         RETURNING device_hash",
         id.0,
         account.0,
         now,
         reason
     )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .fetch_optional(conn)
+    .await?)
 }
 
 pub async fn end_all(
@@ -199,43 +208,4 @@ pub async fn prune(db: impl PgExecutor<'_>, before: OffsetDateTime) -> Result<()
     .execute(db)
     .await?;
     Ok(())
-}
-
-/// How many other accounts had a session with the same browser from the same address since then. Addresses of private networks
-/// say nothing about whose they are.
-pub async fn accounts_on_devices(
-    conn: &mut PgConnection,
-    user: UserId,
-    since: OffsetDateTime,
-) -> Result<i64, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT count(DISTINCT o.account) AS "n!"
-           FROM (SELECT DISTINCT device, address FROM identity.session WHERE account = $1 AND seen_at > $2 AND device <> ''
-                     AND address !~ '^(unknown|127\.|10\.|192\.168\.|172\.(1[6-9]|2[0-9]|3[01])\.|0:0:0:0:|f[cde])') d
-           JOIN identity.session o ON o.address = d.address AND o.device = d.device AND o.seen_at > $2
-           WHERE o.account <> $1"#,
-        user.0,
-        since
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
-/// Whether two people had sessions with the same browser from the same address since then.
-pub async fn share_device(
-    conn: &mut PgConnection,
-    one: UserId,
-    other: UserId,
-    since: OffsetDateTime,
-) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM identity.session a JOIN identity.session b ON b.address = a.address AND b.device = a.device
-               WHERE a.account = $1 AND b.account = $2 AND a.seen_at > $3 AND b.seen_at > $3 AND a.device <> ''
-                 AND a.address !~ '^(unknown|127\.|10\.|192\.168\.|172\.(1[6-9]|2[0-9]|3[01])\.|0:0:0:0:|f[cde])') AS "yes!""#,
-        one.0,
-        other.0,
-        since
-    )
-    .fetch_one(conn)
-    .await?)
 }

@@ -5,8 +5,7 @@ mod store;
 use super::{
     browser::Browser,
     codes::{self, Accepts, Extra, Purpose},
-    limits::{self, Policy},
-    links, passwords, secrets,
+    devices, limits, links, passwords, secrets,
     service::{self, safety_changed},
     sessions,
     signals::Signals,
@@ -22,7 +21,10 @@ use crate::{
         transaction::Tx,
     },
 };
-use protocol::{ErrorCode, ids::SessionId};
+use protocol::{
+    ErrorCode,
+    ids::{SessionId, UserId},
+};
 use serde_json::json;
 use time::Duration;
 use uuid::Uuid;
@@ -39,11 +41,13 @@ pub enum FactorMethod {
     Recovery,
 }
 
-/// A session that has just begun: the access token for the page, the refresh token for the cookie.
+/// A session that has just begun, or goes on: the access token for the page, the refresh token for its cookie.
 pub struct SignedIn {
     pub access: String,
     pub refresh: String,
     pub session: SessionId,
+    /// For the browser's own cookie, with a session that has just begun.
+    pub device: Option<String>,
 }
 
 /// What a right password leads to.
@@ -55,7 +59,7 @@ pub enum Step {
     },
 }
 
-/// Opens a session for an account, in a change that says why.
+/// Opens a session for an account, in a change that says why. From now on the account knows the browser.
 pub(super) async fn open_session(
     context: &Context,
     tx: &mut Tx,
@@ -63,8 +67,8 @@ pub(super) async fn open_session(
     browser: &Browser,
     method: &str,
 ) -> Result<SignedIn, Error> {
-    let (session, refresh) =
-        sessions::open(&context.keys, tx, account.id, &browser.device, &browser.address).await?;
+    let device = devices::remember(&context.keys, tx, account.id, browser).await?;
+    let (session, refresh) = sessions::open(&context.keys, tx, account.id, browser, &device.hash).await?;
     audit::record(
         tx,
         Some(account.id),
@@ -79,35 +83,51 @@ pub(super) async fn open_session(
         access,
         refresh,
         session,
+        device: Some(device.token),
     })
 }
 
-/// A scope for wrong passwords: nobody can read from it whose it is.
-pub(super) fn password_scope(context: &Context, email_key: &str) -> String {
-    format!(
-        "password:{}",
-        hex::encode(&secrets::mac(&context.keys, "login-scope", &[email_key.as_bytes()])[..16])
-    )
+/// What stands for an e-mail in the counts of wrong passwords: nobody can read from it whose they are.
+pub(super) fn whose(context: &Context, email_key: &str) -> String {
+    hex::encode(&secrets::mac(&context.keys, "login-scope", &[email_key.as_bytes()])[..16])
 }
 
-/// Checks a signed-in person's password again, under the same delays as signing in.
+/// Checks a signed-in person's password again. Tries count in their session: those of strangers do not hold it up.
 pub(super) async fn require_password(
     context: &Context,
     account: &Account,
+    session: SessionId,
     password: &str,
 ) -> Result<(), Error> {
-    let scope = password_scope(context, &text::key(&account.email));
-    let attempt = limits::attempt(&context.db, Policy::Password, scope).await?;
+    let attempt = limits::attempt(&context.db, limits::rules::own_password(session)).await?;
     if !passwords::verify(context, password, account.password_hash.as_deref()).await? {
         return Err(Error::code(ErrorCode::PasswordWrong).field("password", ErrorCode::PasswordWrong));
     }
-    attempt.forgive(&context.db).await
+    attempt.right(&context.db).await
+}
+
+/// Locks the account for a change that its password allows: one that was replaced since it was checked allows nothing.
+pub(super) async fn lock_with_password(tx: &mut Tx, account: &Account) -> Result<(), Error> {
+    if accounts::lock_with_password(tx.conn(), account.id, account.password_hash.as_deref()).await? {
+        Ok(())
+    } else {
+        Err(Error::code(ErrorCode::AuthFailed))
+    }
+}
+
+/// Ends the sign-ins that wait for their second factor: what opened them no longer holds. The caller has locked the account.
+pub(super) async fn end_challenges(tx: &mut Tx, account: UserId) -> Result<(), Error> {
+    let now = tx.now();
+    store::end_open(tx.conn(), account, now).await
 }
 
 /// The first step. Unknown people, wrong passwords and people without one get the same answer at the same cost.
 pub async fn login(context: &Context, email: &str, password: &str, browser: &Browser) -> Result<Step, Error> {
     let key = text::key(email);
-    let attempt = limits::attempt(&context.db, Policy::Password, password_scope(context, &key)).await?;
+    let known = devices::known(context, &key, browser).await?;
+    let place = devices::place(known.as_deref(), browser);
+    let counts = limits::rules::sign_in(&whose(context, &key), place);
+    let attempt = limits::attempt(&context.db, counts).await?;
     let account = accounts::account(context.db.pool(), By::EmailKey(&key)).await?;
     let right = passwords::verify(
         context,
@@ -118,11 +138,12 @@ pub async fn login(context: &Context, email: &str, password: &str, browser: &Bro
     let Some(account) = account.filter(|_| right) else {
         return Err(Error::code(ErrorCode::AuthFailed));
     };
-    attempt.forgive(&context.db).await?;
+    attempt.right(&context.db).await?;
     if account.frozen_at.is_some() {
         return Err(Error::code(ErrorCode::AccountFrozen));
     }
     let mut tx = context.db.begin().await?;
+    lock_with_password(&mut tx, &account).await?;
     let (email_on, app_on) = (account.two_factor_email, account.totp_secret.is_some());
     if !email_on && !app_on {
         let signed_in = open_session(context, &mut tx, &account, browser, "password").await?;
@@ -234,6 +255,8 @@ pub async fn second_step(
     .await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
+    // A reset at the same time either ends this challenge or finds the session that it opened.
+    accounts::lock(tx.conn(), account.id).await?;
     let by_recovery = proof.is_recovery();
     proof.consume(&mut tx).await?;
     if !store::consume(tx.conn(), challenge, now).await? {
@@ -253,7 +276,12 @@ pub async fn second_step(
 }
 
 /// Rotates a refresh token into a new pair; the end of a copied family is committed and told.
-pub async fn refresh(context: &Context, signals: &Signals, token: &str) -> Result<SignedIn, Error> {
+pub async fn refresh(
+    context: &Context,
+    signals: &Signals,
+    token: &str,
+    browser: &Browser,
+) -> Result<SignedIn, Error> {
     let mut tx = context.db.begin().await?;
     match sessions::rotate(context, &mut tx, token).await? {
         sessions::Rotated::Good {
@@ -262,11 +290,13 @@ pub async fn refresh(context: &Context, signals: &Signals, token: &str) -> Resul
             token,
         } => {
             let access = sessions::access_token(&context.keys, account, session, tx.now())?;
+            devices::note_use(&context.keys, &mut tx, account, browser).await?;
             tx.commit().await?;
             Ok(SignedIn {
                 access,
                 refresh: token,
                 session,
+                device: None,
             })
         }
         sessions::Rotated::Reused { session, account } => {
@@ -299,17 +329,24 @@ pub async fn logout(context: &Context, signals: &Signals, token: &str) -> Result
     Ok(())
 }
 
+/// Why a session ended that its owner ended in the list of devices.
+pub const REVOKED: &str = "revoked";
+
 /// Ends one of a user's own sessions; `false` when there is none such.
 pub async fn end_session(
     context: &Context,
     signals: &Signals,
-    user: protocol::ids::UserId,
+    user: UserId,
     session: SessionId,
     reason: &str,
 ) -> Result<bool, Error> {
     let mut tx = context.db.begin().await?;
-    if !sessions::end(&mut tx, user, session, reason).await? {
+    let Some(ended) = sessions::end(&mut tx, user, session, reason).await? else {
         return Ok(false);
+    };
+    // Ended from elsewhere: the device may be in other hands.
+    if let Some(device) = ended.device_hash.filter(|_| reason == REVOKED) {
+        devices::forget_left(&mut tx, user, &device).await?;
     }
     audit::record(
         &mut tx,
@@ -340,6 +377,8 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     accounts::freeze(tx.conn(), account.id, now).await?;
     accounts::hold(tx.conn(), account.id, now + service::FREEZE_HOLD, "frozen").await?;
     links::revoke(&mut tx, account.id, links::Purpose::ResetPassword).await?;
+    end_challenges(&mut tx, account.id).await?;
+    devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;
     audit::record(
         &mut tx,

@@ -65,6 +65,18 @@ pub async fn consume(conn: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> 
     Ok(done.rows_affected() == 1)
 }
 
+/// Ends what is open.
+pub async fn end_open(conn: &mut PgConnection, account: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.challenge SET used_at = $2 WHERE account = $1 AND used_at IS NULL",
+        account.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 pub async fn prune(db: impl PgExecutor<'_>, before: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!("DELETE FROM identity.challenge WHERE expires_at < $1", before)
         .execute(db)

@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 pub async fn rows(pool: &PgPool) -> Result<Vec<(PlanId, Terms, i64, Usdt)>, Error> {
     let rows = sqlx::query!(
         r#"SELECT p.id, p.value, p.is_high_risk, p.maximum_return_ppm, p.network_ceiling_ppm, p.allocation_factor, p.active,
-                  coalesce(s.count, 0) AS "count!", coalesce(s.sold, 0)::bigint AS "sold!"
+                  coalesce(s.count, 0) AS "count!", foundation.clamped(coalesce(s.sold, 0)) AS "sold!"
            FROM licences.plan p
            LEFT JOIN (SELECT plan, count(*) AS count, sum(value) AS sold FROM licences.licence WHERE state = 'active' GROUP BY plan) s ON s.plan = p.id
            WHERE p.replaced_by IS NULL ORDER BY p.active DESC, p.is_high_risk, p.value, p.id"#

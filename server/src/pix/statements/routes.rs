@@ -9,7 +9,9 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Page},
+        http::{ListParams, Page, Paging, takes},
+        listing::{self, File},
+        sheet::Cell,
     },
     identity::caller::Caller,
 };
@@ -141,7 +143,7 @@ pub async fn upload(
 }
 
 /// Statements that were compared, newest first.
-#[utoipa::path(tag = "pix", params(ListParams), responses((status = 200, body = Page<PixStatement>), (status = 403, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting), responses((status = 200, body = Page<PixStatement>), (status = 403, body = ErrorBody)))]
 #[get("/admin/pix/statements")]
 pub async fn list(
     context: web::Data<Context>,
@@ -149,6 +151,7 @@ pub async fn list(
     params: web::Query<ListParams>,
 ) -> Result<web::Json<Page<PixStatement>>, Error> {
     caller.staff(Permission::AdminPermissions)?;
+    params.one_order()?;
     let paging = params.paging(10)?;
     let (rows, total) = service::list(&context, &paging).await?;
     let data = rows.iter().map(PixStatement::from).collect();
@@ -156,19 +159,19 @@ pub async fn list(
 }
 
 /// What was found in a statement, what needs a person first. `status` is an outcome.
-#[utoipa::path(tag = "pix", params(("id" = String, Path), ListParams), responses(
-    (status = 200, body = Page<PixStatementLine>), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(("id" = String, Path), takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Format), responses(
+    (status = 200, content((Page<PixStatementLine> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/pix/statements/{id}/lines")]
 pub async fn lines(
     context: web::Data<Context>,
     caller: Caller,
     id: web::Path<String>,
     params: web::Query<ListParams>,
-) -> Result<web::Json<Page<PixStatementLine>>, Error> {
+) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let id: PixStatementId = id.parse().map_err(|_| Error::code(ErrorCode::RequestNotFound))?;
-    service::one(&context, id).await?;
-    let paging = params.paging(25)?;
+    params.checked()?;
+    params.one_order()?;
     let outcome = params
         .status
         .as_deref()
@@ -185,7 +188,29 @@ pub async fn lines(
         .map(str::trim)
         .filter(|s| !s.is_empty())
         .map(|s| s.chars().take(100).collect());
-    let (rows, total) = service::lines(&context, id, outcome, search.as_deref(), &paging).await?;
-    let data = rows.iter().map(PixStatementLine::new).collect::<Result<_, _>>()?;
-    Ok(web::Json(Page::new(data, &paging, total)))
+    service::one(&context, id).await?;
+    let all = context.clone();
+    let read = async move |paging: Paging| {
+        let (rows, total) = service::lines(&all, id, outcome, search.as_deref(), &paging).await?;
+        let data = rows.iter().map(PixStatementLine::new).collect::<Result<_, _>>()?;
+        Ok((data, total))
+    };
+    listing::answer(&context, caller.user, &params, 25, FILE, read).await
 }
+
+const FILE: File<PixStatementLine> = File {
+    name: "pix-statement",
+    columns: &[
+        ("line", |l, _| Cell::number(l.number)),
+        ("outcome", |l, locale| {
+            Cell::word(locale, &format!("found_{}", l.outcome.as_str()))
+        }),
+        ("date", |l, _| Cell::from(&*l.day)),
+        ("brl", |l, _| Cell::number(Some(l.brl))),
+        ("booked", |l, _| Cell::number(l.booked)),
+        ("user", |l, _| Cell::maybe(l.username.as_deref())),
+        ("payer", |l, _| Cell::maybe(l.payer_name.as_deref())),
+        ("end_to_end_id", |l, _| Cell::maybe(l.end_to_end_id.as_deref())),
+        ("reference", |l, _| Cell::maybe(l.txid.as_deref())),
+    ],
+};

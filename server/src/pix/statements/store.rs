@@ -333,19 +333,15 @@ pub async fn lines(
     search: Option<&str>,
     paging: &Paging,
 ) -> Result<(Vec<Found>, i64), Error> {
-    let mut count = QueryBuilder::new("SELECT count(*)");
-    restrict(&mut count, statement, outcome, search);
-    let total: i64 = count.build_query_scalar().fetch_one(pool).await?;
+    let mut all = QueryBuilder::new("SELECT count(*)");
+    restrict(&mut all, statement, outcome, search);
+    let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(
         "SELECT l.id, l.number, l.day, l.end_to_end_id, l.txid, l.payer_name, l.brl, l.outcome, l.booked_brl, l.deposit, l.withdrawal,
              a.username, d.status AS deposit_status",
     );
     restrict(&mut query, statement, outcome, search);
     // What needs a person first.
-    query.push(" ORDER BY (l.outcome = 'matched'), l.number NULLS FIRST, l.id LIMIT ");
-    query
-        .push_bind(paging.limit)
-        .push(" OFFSET ")
-        .push_bind(paging.offset);
-    Ok((query.build_query_as().fetch_all(pool).await?, total))
+    query.push(" ORDER BY (l.outcome = 'matched'), l.number NULLS FIRST, l.id");
+    Ok((listing::rows(pool, query, paging).await?, total))
 }

@@ -3,7 +3,7 @@
 use super::{
     decisions::{self, Decision, Evidence},
     holder,
-    routes::{PixKeyHolder, filter, keep, withdrawal_id},
+    routes::{FILE, PixKeyHolder, filter, keep, reader, withdrawal_id},
     service,
     store::Shown,
 };
@@ -13,7 +13,7 @@ use crate::{
     foundation::{
         context::Context,
         files::{self, Purpose},
-        http::{Headers, ListParams, Meta, Page, Paging},
+        http::{Headers, ListParams, Meta, Page, Paging, takes},
         idempotency::Key,
     },
     identity::caller::Caller,
@@ -148,15 +148,19 @@ const QUEUE_SORT: &[&str] = &[
 
 /// All withdrawals for those who decide. Sorts by created_at, waiting_since, usdt, fee, brl, status or username; `status` also takes
 /// `paid` and `to_pay`.
-#[utoipa::path(tag = "pix", params(ListParams), responses((status = 200, body = PixWithdrawalPage), (status = 403, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((PixWithdrawalPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/list-withdraw-pix-approve-reject")]
 pub async fn list_queue(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<PixWithdrawalPage>, Error> {
+) -> Result<HttpResponse, Error> {
     let scope = caller.staff(Permission::AdminPermissions)?;
     let paging: Paging = params.paging(10)?;
+    if params.file()? {
+        let read = reader(&context, scope, filter(&params)?, params.sort_key(QUEUE_SORT)?);
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
     let sort = params.sort_key(QUEUE_SORT)?;
     let (rows, total) = service::list(&context, scope, &filter(&params)?, &paging, sort).await?;
     let (pending, oldest) = service::queue(&context).await?;
@@ -167,7 +171,7 @@ pub async fn list_queue(
         row.case = cases.remove(&row.withdrawal.id.0);
     }
     let Page { data, meta } = Page::new(data, &paging, total);
-    Ok(web::Json(PixWithdrawalPage {
+    Ok(HttpResponse::Ok().json(PixWithdrawalPage {
         data,
         meta,
         pending,
@@ -328,7 +332,7 @@ pub async fn receipt(
     decisions::payable(&mut tx, caller.user, id).await?;
     // Nothing is held while the body comes in: that takes as long as the sender likes.
     tx.rollback().await?;
-    let received = files::receive(&context, payload, Purpose::PixPayment).await?;
+    let received = files::receive(&context, caller.user, payload, Purpose::PixPayment).await?;
     let mut tx = context.db.begin().await?;
     if let Some(first) = key.first_answer(&mut tx).await? {
         return Ok(first.respond());

@@ -10,7 +10,7 @@ use crate::{
         compliance::{self, End},
         guard::{self, Action, Outbound, Verdict},
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
@@ -69,6 +69,26 @@ fn subject<'a>(withdrawal: &Locked, key: &'a PixKey) -> Subject<'a> {
         destination: key.expose(),
         amount: format!("{}={}", withdrawal.brl, withdrawal.net),
         usdt: withdrawal.value,
+    }
+}
+
+/// A withdrawal that waits for an approval.
+///
+/// # Errors
+/// `request.not_found`, `withdrawal.state`, `decision.done`.
+pub async fn waiting(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: PixWithdrawalId,
+) -> Result<Waiting, Error> {
+    let withdrawal = store::lock(tx.conn(), Scope::Staff(by), id)
+        .await?
+        .ok_or_else(unknown)?;
+    match withdrawal.status {
+        Status::Pending => Ok(subject(&withdrawal, &key_of(context, &withdrawal)?).waiting()),
+        Status::Approved | Status::Rejected => Err(Error::code(ErrorCode::DecisionDone)),
+        _ => Err(state()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::store;
 use crate::{
+    approvals::compliance,
     error::Error,
     foundation::{
         audit::{self, Category},
@@ -86,18 +87,18 @@ pub async fn view(context: &Context, user: UserId) -> Result<Option<HolderView>,
     .transpose()
 }
 
-/// Puts one's document on file, once, with a code: later it decides which keys are one's own.
+/// Puts one's document on file, once, with the codes that change one's data: later it decides which keys are one's own.
 ///
 /// # Errors
 /// `pix.document_invalid`, `pix.document_set`, `code.*`.
-pub async fn put(context: &Context, user: UserId, typed: &str, code: &str) -> Result<(), Error> {
+pub async fn put(context: &Context, user: UserId, typed: &str, mailed: &str, app: &str) -> Result<(), Error> {
     let document = Document::read(typed).ok_or_else(|| {
         Error::code(ErrorCode::PixDocumentInvalid).field("document", ErrorCode::PixDocumentInvalid)
     })?;
     if store::holder(context.db.pool(), user).await?.is_some() {
         return Err(Error::code(ErrorCode::PixDocumentSet));
     }
-    let proof = identity::check_code(context, user, Purpose::ChangeAccountData, b"", code).await?;
+    let proof = identity::check_both_codes(context, user, Purpose::ChangeAccountData, mailed, app).await?;
     let sealed = secrets::seal(
         &context.keys,
         &bound_to(user, "document"),
@@ -110,6 +111,7 @@ pub async fn put(context: &Context, user: UserId, typed: &str, code: &str) -> Re
     if !store::keep_holder(tx.conn(), user, &document, &sealed, &mac, now).await? {
         return Err(Error::code(ErrorCode::PixDocumentSet));
     }
+    compliance::note_document(&mut tx, user, &mac).await?;
     record(&mut tx, user, user, "pix_holder.put", &document).await?;
     tx.commit().await?;
     Ok(())
@@ -128,6 +130,7 @@ pub async fn remove(context: &Context, by: UserId, user: UserId, reason: &str) -
     if !store::drop_holder(tx.conn(), user).await? {
         return Err(Error::code(ErrorCode::RequestNotFound));
     }
+    compliance::forget_document(&mut tx, user).await?;
     audit::record(
         &mut tx,
         Some(by),

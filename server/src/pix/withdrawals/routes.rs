@@ -9,11 +9,13 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, Paging, takes},
         idempotency::Key,
+        listing::{self, File},
+        sheet::Cell,
         transaction::Tx,
     },
-    identity::caller::Caller,
+    identity::caller::{Caller, Scope},
     pix::{keys::HolderMatch, rate::RateSource},
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
@@ -59,9 +61,12 @@ pub async fn holder_of_me(
 pub struct NewHolder {
     /// CPF or CNPJ, with or without marks.
     pub document: String,
-    /// Purpose `change-account-data`.
+    /// The mailed code, purpose `change-account-data`.
     #[serde(default)]
     pub security_code: Option<String>,
+    /// The authenticator's, where it is on.
+    #[serde(default)]
+    pub app_code: Option<String>,
 }
 
 /// Puts one's document on file, once; staff correct it.
@@ -73,8 +78,9 @@ pub async fn put_holder(
     caller: Caller,
     body: web::Json<NewHolder>,
 ) -> Result<web::Json<HolderAnswer>, Error> {
-    let code = body.security_code.as_deref().unwrap_or_default();
-    holder::put(&context, caller.user, &body.document, code).await?;
+    let mailed = body.security_code.as_deref().unwrap_or_default();
+    let app = body.app_code.as_deref().unwrap_or_default();
+    holder::put(&context, caller.user, &body.document, mailed, app).await?;
     let holder = holder::view(&context, caller.user).await?;
     Ok(web::Json(HolderAnswer { holder }))
 }
@@ -84,7 +90,7 @@ pub async fn put_holder(
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PixWithdrawalOrder {
     /// USDT taken from the balance, at most 6 decimals.
-    #[schema(example = "100.00")]
+    #[schema(format = "amount", example = "100.00")]
     pub value: String,
     pub key_kind: PixKeyKind,
     /// As people write it.
@@ -306,22 +312,56 @@ pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
 }
 
 /// One's own withdrawals, newest first. Sorts by created_at, usdt, fee, brl or status; `status` also takes `paid` and `to_pay`.
-#[utoipa::path(tag = "pix", params(ListParams), responses((status = 200, body = Page<PixWithdrawalView>), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((Page<PixWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-withdraws-pix")]
 pub async fn list_own(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<Page<PixWithdrawalView>>, Error> {
-    let paging = params.paging(10)?;
-    let (rows, total) = service::list(
+) -> Result<HttpResponse, Error> {
+    let read = reader(
         &context,
         caller.own(),
-        &filter(&params)?,
-        &paging,
+        filter(&params)?,
         params.sort_key(OWN_SORT)?,
-    )
-    .await?;
-    let data = rows.iter().map(|r| r.view()).collect::<Result<_, _>>()?;
-    Ok(web::Json(Page::new(data, &paging, total)))
+    );
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
+
+/// Reads a list's rows.
+pub(super) fn reader(
+    context: &Context,
+    scope: Scope,
+    filter: Filter,
+    sort: &'static str,
+) -> impl AsyncFn(Paging) -> Result<(Vec<PixWithdrawalView>, i64), Error> + use<> {
+    let context = context.clone();
+    async move |paging: Paging| {
+        let (rows, total) = service::list(&context, scope, &filter, &paging, sort).await?;
+        Ok((rows.iter().map(|r| r.view()).collect::<Result<_, _>>()?, total))
+    }
+}
+
+pub(super) const FILE: File<PixWithdrawalView> = File {
+    name: "pix-withdrawals",
+    columns: &[
+        ("date", |w, _| Cell::moment(w.created_at)),
+        ("user", |w, _| Cell::from(&*w.username)),
+        ("value", |w, _| Cell::number(Some(w.value))),
+        ("fee", |w, _| Cell::number(Some(w.fee))),
+        ("net", |w, _| Cell::number(Some(w.net))),
+        ("brl", |w, _| Cell::number(Some(w.brl))),
+        ("pix_key", |w, _| Cell::from(&*w.key)),
+        ("end_to_end_id", |w, _| Cell::maybe(w.end_to_end_id.as_deref())),
+        ("status", |w, locale| {
+            let approved = w.status == PixWithdrawalStatus::Approved;
+            let word = if approved && w.paid_at.is_some() {
+                "paid"
+            } else {
+                w.status.as_str()
+            };
+            Cell::word(locale, word)
+        }),
+        ("reason", |w, _| Cell::maybe(w.reason.as_deref())),
+    ],
+};

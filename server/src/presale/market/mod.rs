@@ -1,9 +1,28 @@
 //! The book PYX/USDT, open while no round sells, once one has ended.
 //!
-//! Invariants: one lock for the whole book, taken before any of the ledger's; what an open order may cost is held; a trade is booked in
-//! the transaction in which the orders met, against the waiting order's hold; the book never crosses itself.
+//! Invariants: one lock for the whole book; what an open order may cost is held; a trade is booked in the transaction in which the orders
+//! met, against the waiting order's hold; the book never crosses itself but between two who are kept apart.
+//!
+//! A trade away from the reference hands value to the other side, so orders stand under the guard of outgoing money (2026-11-23):
+//! - A session's first order gives a security code (`presale.trading_session`); no other session is opened by it.
+//! - While its owner's whitelist or a limit of theirs is on, an order is at the reference or better. Switching one on ends the others in the
+//!   same transaction; one that the reference has left behind ends when somebody would meet it, and so does one away from the reference
+//!   whose owner is held, paused or in debt by then: what a thief left in the book stops with the owner's freeze.
+//! - What a trade loses against the reference, rounded up and never set off by gains, counts in its loser's limits. An incoming order whose
+//!   trades would pass them is refused as a whole; a waiting one ends when a meeting would.
+//! - The compliance port is asked about each pair before they meet. Two who may not pass each other by: the incoming order goes on to the
+//!   next, and neither ends. It may then wait across the other's price; anybody else takes either at its own price, so nobody pays more
+//!   for it. Ending one of them would tell a thief whom the rules know, and would let anyone end another's orders.
+//! - The reference follows the average price of 24 hours once enough was traded, by so much a business day from where the day before left
+//!   it, and is stored at the end of each order ([`super::rules::reference`]). Trades are between people who were unrelated when they met;
+//!   trades from before the port was asked do not count.
+//!
+//! Locks: the book's, then of the limits of those who are asked (sorted, batch by batch: whoever holds several has the book's), then the
+//! ledger's accounts.
 
+mod matching;
 pub mod routes;
 pub mod service;
 mod settle;
+pub mod shown;
 pub(super) mod store;

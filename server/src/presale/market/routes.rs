@@ -1,15 +1,18 @@
 //! The book over HTTP.
 
 use super::{
-    service::{self, NewPyxOrder, PyxMarket, PyxPriceHistory},
+    service::{self, NewPyxOrder},
+    shown::{self, PyxMarket, PyxPriceHistory},
     store::Filter,
 };
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, Paging, takes},
         idempotency::Key,
+        listing::{self, File},
+        sheet::Cell,
     },
     identity::caller::Caller,
 };
@@ -35,18 +38,19 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
 #[utoipa::path(tag = "presale", security(("bearer" = [])), responses((status = 200, body = PyxMarket)))]
 #[get("/orders/book")]
 pub async fn market(context: web::Data<Context>) -> Result<web::Json<PyxMarket>, Error> {
-    Ok(web::Json(service::market(&context).await?))
+    Ok(web::Json(shown::market(&context).await?))
 }
 
 /// Trades, the latest first.
-#[utoipa::path(tag = "presale", security(("bearer" = [])), params(ListParams), responses((status = 200, body = Page<PyxTradeView>), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "presale", security(("bearer" = [])), params(takes::Pages, takes::Sorting), responses((status = 200, body = Page<PyxTradeView>), (status = 422, body = ErrorBody)))]
 #[get("/orders/trades")]
 pub async fn trades(
     context: web::Data<Context>,
     params: web::Query<ListParams>,
 ) -> Result<web::Json<Page<PyxTradeView>>, Error> {
+    params.one_order()?;
     let paging = params.paging(50)?;
-    let (rows, total) = service::trades(&context, &paging).await?;
+    let (rows, total) = shown::trades(&context, &paging).await?;
     Ok(web::Json(Page::new(rows, &paging, total)))
 }
 
@@ -54,7 +58,7 @@ pub async fn trades(
 #[utoipa::path(tag = "presale", security(("bearer" = [])), responses((status = 200, body = PyxPriceHistory)))]
 #[get("/presale/price-history")]
 pub async fn history(context: web::Data<Context>) -> Result<web::Json<PyxPriceHistory>, Error> {
-    Ok(web::Json(service::price_history(&context).await?))
+    Ok(web::Json(shown::price_history(&context).await?))
 }
 
 const SORT: [&str; 4] = ["created_at", "price", "quantity", "status"];
@@ -64,14 +68,13 @@ fn wrong(field: &str) -> Error {
 }
 
 /// One's own orders. Filters: `status`, `category` (`buy` or `sell`), startDate, endDate.
-#[utoipa::path(tag = "presale", security(("bearer" = [])), params(ListParams), responses((status = 200, body = Page<PyxOrderView>), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "presale", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Status, takes::Days, takes::Category, takes::Format), responses((status = 200, content((Page<PyxOrderView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/orders")]
 pub async fn own(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<Page<PyxOrderView>>, Error> {
-    let paging = params.paging(10)?;
+) -> Result<HttpResponse, Error> {
     let (from, until) = params.days()?;
     let read = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let filter = Filter {
@@ -85,24 +88,43 @@ pub async fn own(
         until,
     };
     let sort = params.sort_key(&SORT)?;
-    let (rows, total) = service::list(&context, caller.own(), &filter, &paging, sort).await?;
-    Ok(web::Json(Page::new(rows, &paging, total)))
+    let (all, scope) = (context.clone(), caller.own());
+    let read = async move |paging: Paging| shown::list(&all, scope, &filter, &paging, sort).await;
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
+
+const FILE: File<PyxOrderView> = File {
+    name: "pyx-orders",
+    columns: &[
+        ("date", |o, _| Cell::moment(o.created_at)),
+        ("side", |o, locale| Cell::word(locale, o.side.as_str())),
+        ("price", |o, _| Cell::number(Some(o.price))),
+        ("quantity", |o, _| Cell::number(Some(o.quantity))),
+        ("filled_quantity", |o, _| Cell::number(Some(o.filled))),
+        ("total", |o, _| Cell::number(Some(o.total))),
+        ("status", |o, locale| Cell::word(locale, o.status.as_str())),
+    ],
+};
 
 /// An order with a limit.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PyxOrderBody {
     pub side: PyxSide,
     /// USDT of a whole PYX, in steps of 0.0001.
-    #[schema(example = "0.0500")]
+    #[schema(format = "amount", example = "0.0500")]
     pub price: String,
     /// PYX, in lots of 0.01.
-    #[schema(example = "100.00")]
+    #[schema(format = "amount", example = "100.00")]
     pub quantity: String,
+    /// A session's first order needs it: the code of purpose `pyx-trading`, or the app's where it is on.
+    #[serde(default, skip_serializing)]
+    pub security_code: Option<String>,
 }
 
-/// Places an order. It meets what waits for it at the waiting price; the rest waits in the book. No fee.
+/// Places an order. It meets what waits for it at the waiting price; the rest waits in the book. No fee. While the whitelist or a limit
+/// of one's own is on, its price is the reference or better; what its trades lose against the reference counts in the limits of
+/// outgoing money. The session's first order gives a security code.
 #[utoipa::path(
     tag = "presale", security(("bearer" = [])),
     params(("Idempotency-Key" = String, Header)),
@@ -118,6 +140,9 @@ pub async fn place(
     let invalid =
         |field: &'static str| Error::code(ErrorCode::AmountInvalid).field(field, ErrorCode::AmountInvalid);
     let order = NewPyxOrder {
+        user: caller.user,
+        session: caller.session,
+        security_code: body.security_code.as_deref(),
         side: body.side,
         price: body.price.parse().map_err(|_| invalid("price"))?,
         quantity: body.quantity.parse().map_err(|_| invalid("quantity"))?,
@@ -127,7 +152,7 @@ pub async fn place(
     if let Some(first) = key.first_answer(&mut tx).await? {
         return Ok(first.respond());
     }
-    let view = service::place(&context, &mut tx, caller.user, &order).await?;
+    let view = service::place(&context, &mut tx, &order).await?;
     key.keep(&mut tx, StatusCode::CREATED, &view).await?;
     tx.commit().await?;
     Ok(HttpResponse::Created().json(view))

@@ -1,24 +1,33 @@
-//! Placing and cancelling orders, and what the market shows.
+//! Placing and cancelling orders.
 
 use super::{
+    matching::{self, Met},
     settle::{self, Taker},
-    store::{self, Filter, NewOrder, Order},
+    store::{self, NewOrder, Order},
 };
 use crate::{
-    approvals::{guard, restraint},
+    approvals::{
+        guard::{self, trading},
+        restraint,
+    },
     error::Error,
     foundation::{
         audit::{self, Category},
+        business_day,
         context::Context,
-        http::Paging,
+        settings::{InForce, Settings},
         transaction::Tx,
     },
-    identity::caller::Scope,
+    identity::{
+        caller::Scope,
+        service::{self as identity, Purpose},
+    },
     ledger::model::Orderer,
     presale::{
         rules::{
-            book::{self, Incoming, LOT, MOST_FILLS, Resting, TICK},
+            book::{self, Incoming, LOT, TICK},
             cost,
+            reference::{self, Pace, Volume},
         },
         store::{self as rounds, Round},
         vested,
@@ -26,105 +35,36 @@ use crate::{
 };
 use protocol::{
     ErrorCode, LiveEvent, StreamId,
-    ids::{PyxOrderId, UserId},
+    ids::{PyxOrderId, SessionId, UserId},
     money::{Pyx, Usdt},
-    pyx::{PyxBook, PyxOrderEnd, PyxOrderStatus, PyxOrderView, PyxSide, PyxTradeView},
+    pyx::{PyxOrderEnd, PyxOrderStatus, PyxOrderView, PyxSide},
 };
-use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-/// Levels of each side that the depth shows.
-pub const LEVELS: i64 = 20;
-/// Hours of candles.
-const CANDLES: Duration = Duration::days(30);
-
-/// What a person orders.
-#[derive(Clone, Copy, Debug)]
-pub struct NewPyxOrder {
+/// What a person orders, in which of their sessions.
+#[derive(Clone, Copy)]
+pub struct NewPyxOrder<'a> {
+    pub user: UserId,
+    pub session: SessionId,
+    /// The session's first order needs it: the app's code, or the mailed one of purpose `pyx-trading`.
+    pub security_code: Option<&'a str>,
     pub side: PyxSide,
     pub price: Usdt,
     pub quantity: Pyx,
 }
 
-/// The market as everybody sees it.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PyxMarket {
-    /// Orders are taken: a round has ended and none sells.
-    pub open: bool,
-    pub book: PyxBook,
-    /// What the band is counted from: the average of 24 hours, else the last trade, else the last round; none before all of them.
-    pub reference: Option<Usdt>,
-    /// The prices that orders may have.
-    pub low: Option<Usdt>,
-    pub high: Option<Usdt>,
-    pub tick: Usdt,
-    pub lot: Pyx,
-    pub last: Option<Usdt>,
-    /// The first price of the last 24 hours.
-    pub day_first: Option<Usdt>,
-    /// PYX of the last 24 hours.
-    pub day_quantity: Pyx,
-}
-
-/// Rounds and trades of an hour, for the price over time.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PyxPriceStep {
-    pub number: i32,
-    pub price: Usdt,
-    #[serde(with = "time::serde::rfc3339")]
-    pub starts_at: OffsetDateTime,
-    #[serde(with = "time::serde::rfc3339")]
-    pub ends_at: OffsetDateTime,
-}
-
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct PyxCandle {
-    /// The hour's beginning.
-    #[serde(with = "time::serde::rfc3339")]
-    pub at: OffsetDateTime,
-    pub open: Usdt,
-    pub high: Usdt,
-    pub low: Usdt,
-    pub close: Usdt,
-    pub quantity: Pyx,
-}
-
-/// The price since the beginning: rounds that have begun, the earliest first, then trades by the hour.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct PyxPriceHistory {
-    pub rounds: Vec<PyxPriceStep>,
-    pub candles: Vec<PyxCandle>,
-}
-
-fn is_open(rounds: &[Round], now: OffsetDateTime) -> bool {
+pub(super) fn is_open(rounds: &[Round], now: OffsetDateTime) -> bool {
     rounds.iter().any(|r| r.ends_at <= now) && !rounds.iter().any(|r| r.runs(now))
-}
-
-/// What the band is counted from.
-fn reference(traded: &store::Traded, rounds: &[Round], now: OffsetDateTime) -> Option<Usdt> {
-    if traded.quantity > 0 {
-        return Usdt(traded.cost).mul_div_floor(Pyx::ONE, traded.quantity);
-    }
-    let last_round = || {
-        rounds
-            .iter()
-            .filter(|r| r.ends_at <= now)
-            .max_by_key(|r| r.ends_at)
-            .map(|r| r.price)
-    };
-    traded.last.or_else(last_round).map(Usdt)
 }
 
 fn refuse(field: &'static str, code: ErrorCode) -> Error {
     Error::code(code).field(field, code)
 }
 
-fn check(order: &NewPyxOrder) -> Result<(), Error> {
+fn check(order: &NewPyxOrder<'_>) -> Result<(), Error> {
     for (field, units) in [("price", order.price.0), ("quantity", order.quantity.0)] {
         if units <= 0 {
             return Err(refuse(field, ErrorCode::AmountNotPositive));
@@ -143,66 +83,116 @@ fn check(order: &NewPyxOrder) -> Result<(), Error> {
     }
 }
 
-/// Places an order: it meets what waits for it, the rest waits itself.
-///
-/// # Errors
-/// `order.tick`, `order.lot`, `order.band`, `order.market_closed`, `order.too_many`, `balance.insufficient`, `account.excluded`,
-/// `outbound.held`, `outbound.paused`, `outbound.debt`, `outbound.young`.
-pub async fn place(
-    context: &Context,
-    tx: &mut Tx,
-    user: UserId,
-    order: &NewPyxOrder,
-) -> Result<PyxOrderView, Error> {
-    check(order)?;
-    guard::require_open(tx, user).await?;
-    if order.side == PyxSide::Buy {
-        restraint::require_no_time_out(tx, user).await?;
+/// The price of the round that ended last: what the book begins with.
+fn last_round(rounds: &[Round], now: OffsetDateTime) -> Option<Usdt> {
+    rounds
+        .iter()
+        .filter(|r| r.ends_at <= now)
+        .max_by_key(|r| r.ends_at)
+        .map(|r| Usdt(r.price))
+}
+
+/// The reference as it stands: where the last order left it, else the last round's price.
+pub(super) fn reference_of(
+    stored: Option<&store::Reference>,
+    rounds: &[Round],
+    now: OffsetDateTime,
+) -> Option<Usdt> {
+    stored.map(|r| Usdt(r.price)).or_else(|| last_round(rounds, now))
+}
+
+/// A session's first order gives a code; later ones need none.
+async fn open_session(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> Result<(), Error> {
+    if store::is_opened(tx.conn(), order.session).await? {
+        return Ok(());
     }
-    let in_force = context.settings.within(tx).await?;
-    let settings = &in_force.settings;
+    let account = identity::account_within(tx, order.user).await?;
+    let purpose = Purpose::PyxTrading;
+    let binding = guard::binding(purpose, "", "");
+    let code = order.security_code.unwrap_or_default();
+    identity::check_factor(context, &account, purpose, &binding, code)
+        .await?
+        .consume(tx)
+        .await?;
     let now = tx.now();
-    store::lock_book(tx.conn()).await?;
+    store::open_session(tx.conn(), order.session, now).await?;
+    audit::record(
+        tx,
+        Some(order.user),
+        Some(order.session.0),
+        Category::Money,
+        "order.session",
+        json!({}),
+    )
+    .await
+}
+
+/// The book as an order finds it.
+struct Opened {
+    stored: Option<store::Reference>,
+    reference: Usdt,
+}
+
+/// Takes the book's lock and refuses what may not be ordered now.
+async fn enter(tx: &mut Tx, order: &NewPyxOrder<'_>, settings: &Settings) -> Result<Opened, Error> {
+    lock(tx).await?;
+    let now = tx.now();
     let rounds = rounds::agreed_rounds(tx.conn()).await?;
+    let closed = || Error::code(ErrorCode::OrderMarketClosed);
     if !is_open(&rounds, now) {
-        return Err(Error::code(ErrorCode::OrderMarketClosed));
+        return Err(closed());
     }
-    let traded = store::traded(tx.conn(), now - Duration::DAY).await?;
-    let (low, high) = reference(&traded, &rounds, now)
-        .map(|r| book::band(r, settings.pyx_band))
-        .ok_or_else(|| Error::code(ErrorCode::OrderMarketClosed))?;
+    let stored = store::reference(tx.conn()).await?;
+    let reference = reference_of(stored.as_ref(), &rounds, now).ok_or_else(closed)?;
+    let (low, high) = book::band(reference, settings.pyx_band);
     if order.price < low || order.price > high {
         return Err(refuse("price", ErrorCode::OrderBand)
             .with("low", low.brief())
             .with("high", high.brief()));
     }
-    if store::open_orders(tx.conn(), user).await? >= settings.pyx_open_orders {
+    if !reference::is_fair(order.side, order.price, reference) && trading::is_bound(tx, order.user).await? {
+        return Err(refuse("price", ErrorCode::OrderReference).with("reference", reference.brief()));
+    }
+    if store::open_orders(tx.conn(), order.user).await? >= settings.pyx_open_orders {
         return Err(Error::code(ErrorCode::OrderTooMany).with("maximum", settings.pyx_open_orders));
     }
-    let most = i64::try_from(MOST_FILLS + 1).unwrap_or(i64::MAX);
-    let makers = store::crossing(tx.conn(), order.side, order.price, most).await?;
+    Ok(Opened { stored, reference })
+}
+
+/// Places an order: it meets what waits for it, the rest waits itself.
+///
+/// # Errors
+/// `order.tick`, `order.lot`, `order.band`, `order.reference`, `order.market_closed`, `order.too_many`, `balance.insufficient`,
+/// `account.excluded`, `code.*`, `outbound.held`, `outbound.paused`, `outbound.debt`, `outbound.young`, `outbound.transaction_limit`,
+/// `outbound.day_limit`.
+pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> Result<PyxOrderView, Error> {
+    check(order)?;
+    let user = order.user;
+    guard::require_open(tx, user).await?;
+    if order.side == PyxSide::Buy {
+        restraint::require_no_time_out(tx, user).await?;
+    }
+    open_session(context, tx, order).await?;
+    let in_force = context.settings.within(tx).await?;
+    let opened = enter(tx, order, &in_force.settings).await?;
+    let taker = Taker {
+        id: PyxOrderId::fresh(),
+        user,
+        side: order.side,
+        settings_version: in_force.version,
+        reference: opened.reference,
+    };
     let incoming = Incoming {
         owner: user,
         side: order.side,
         price: order.price,
         quantity: order.quantity,
     };
-    let placed = book::place(
-        &incoming,
-        makers.iter().map(|m| Resting {
-            id: PyxOrderId(m.id),
-            owner: m.owner(),
-            price: Usdt(m.price),
-            rest: m.rest(),
-        }),
-    );
-    let taker = Taker {
-        id: PyxOrderId::fresh(),
-        user,
-        side: order.side,
-        settings_version: in_force.version,
-    };
-    let (stored, changed) = book_all(tx, &taker, order, &makers, &placed).await?;
+    let met = matching::find(context, tx, &taker, &incoming).await?;
+    trading::require_room(context, tx, user, met.taker_lost(&taker)?).await?;
+    let (stored, changed) = book_all(tx, &taker, order, &met).await?;
+    matching::note(context, tx, &taker, &met).await?;
+    move_reference(tx, &opened, &in_force).await?;
     let details = json!({ "side": order.side.as_str(), "price": order.price, "quantity": order.quantity, "filled": Pyx(stored.filled) });
     audit::record(
         tx,
@@ -219,22 +209,49 @@ pub async fn place(
     Ok(view)
 }
 
+/// Counts the reference anew, at the end of an order: between two it stands still, so that what people see is what binds them.
+async fn move_reference(tx: &mut Tx, opened: &Opened, in_force: &InForce) -> Result<(), Error> {
+    let now = tx.now();
+    let settings = &in_force.settings;
+    let today = business_day::of(now);
+    // Another node's clock may have begun the day already.
+    let (day, base) = match &opened.stored {
+        Some(last) if last.day >= today => (last.day, Usdt(last.base)),
+        _ => (today, opened.reference),
+    };
+    let traded = store::traded(tx.conn(), now - Duration::DAY).await?;
+    let volume = Volume {
+        cost: Usdt(traded.cost),
+        quantity: Pyx(traded.judged),
+    };
+    let pace = Pace {
+        least: settings.pyx_reference_volume,
+        parts: settings.pyx_reference_move,
+    };
+    let moved = store::Reference {
+        day,
+        base: base.0,
+        price: reference::next(base, opened.reference, volume, pace).0,
+    };
+    store::put_reference(tx.conn(), moved, pace.parts, in_force.version, now).await
+}
+
 /// Everything that an order does: the row that its trades name, its trades, what is set aside of it.
 async fn book_all(
     tx: &mut Tx,
     taker: &Taker,
-    order: &NewPyxOrder,
-    makers: &[Order],
-    placed: &book::Placed,
+    order: &NewPyxOrder<'_>,
+    met: &Met,
 ) -> Result<(Order, Vec<Order>), Error> {
     let now = tx.now();
+    let placed = &met.placed;
     let filled = order.quantity - placed.rest;
     let total: Usdt = placed.fills.iter().map(|f| f.cost).sum();
-    let maker_of = |id: PyxOrderId| makers.iter().find(|m| m.id == id.0);
-    let people: BTreeSet<UserId> = placed
-        .fills
-        .iter()
-        .filter_map(|f| maker_of(f.maker).map(Order::owner))
+    let people: BTreeSet<UserId> = met
+        .people
+        .keys()
+        .copied()
+        .chain(met.ended.iter().map(Order::owner))
         .chain(std::iter::once(taker.user))
         .collect();
     settle::lock(tx, people).await?;
@@ -271,9 +288,12 @@ async fn book_all(
         settings_version: taker.settings_version,
     };
     let stored = store::insert(tx.conn(), &new, now).await?;
-    let mut changed = Vec::with_capacity(placed.fills.len());
+    let mut changed = Vec::with_capacity(placed.fills.len() + met.ended.len());
+    for order in &met.ended {
+        changed.push(settle::end(tx, order, PyxOrderEnd::Guarded, Orderer::System).await?);
+    }
     for fill in &placed.fills {
-        let maker = maker_of(fill.maker).ok_or_else(|| Error::internal("a trade with nobody"))?;
+        let maker = met.maker(fill.maker)?;
         changed.push(settle::trade(tx, taker, maker, fill).await.map_err(in_field)?);
     }
     if taker.side == PyxSide::Buy {
@@ -309,7 +329,7 @@ async fn tell(tx: &mut Tx, orders: &[Order]) -> Result<(), Error> {
 /// # Errors
 /// `order.unknown`, `order.done`.
 pub async fn cancel(tx: &mut Tx, user: UserId, id: PyxOrderId) -> Result<PyxOrderView, Error> {
-    store::lock_book(tx.conn()).await?;
+    lock(tx).await?;
     let order = store::find(tx.conn(), Scope::Own(user), id)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::OrderUnknown))?;
@@ -331,100 +351,43 @@ pub async fn cancel(tx: &mut Tx, user: UserId, id: PyxOrderId) -> Result<PyxOrde
     Ok(view)
 }
 
-/// A credit is taken back: the person's open orders to buy end first (domain.md §2).
+/// Takes the book's lock: before any of a person's limits, and those before any of the ledger's.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn lock(tx: &mut Tx) -> Result<(), Error> {
+    store::lock_book(tx.conn()).await
+}
+
+/// A person's whitelist or a limit of theirs came on: their open orders that are not at the reference or better end.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn end_off_reference(tx: &mut Tx, owner: UserId) -> Result<(), Error> {
+    lock(tx).await?;
+    let now = tx.now();
+    let rounds = rounds::agreed_rounds(tx.conn()).await?;
+    let stored = store::reference(tx.conn()).await?;
+    let Some(reference) = reference_of(stored.as_ref(), &rounds, now) else {
+        return Ok(());
+    };
+    let mut ended = Vec::new();
+    for order in store::open_unfair(tx.conn(), owner, reference).await? {
+        ended.push(settle::end(tx, &order, PyxOrderEnd::Guarded, Orderer::System).await?);
+    }
+    tell(tx, &ended).await
+}
+
+/// A credit is taken back: the person's open orders to buy end first.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn cancel_unsent(tx: &mut Tx, owner: UserId) -> Result<Vec<Uuid>, Error> {
-    store::lock_book(tx.conn()).await?;
+    lock(tx).await?;
     let mut ended = Vec::new();
     for order in store::open_buys(tx.conn(), owner).await? {
         ended.push(settle::end(tx, &order, PyxOrderEnd::Reversal, Orderer::System).await?);
     }
     tell(tx, &ended).await?;
     Ok(settle::ids(&ended))
-}
-
-/// The market now.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn market(context: &Context) -> Result<PyxMarket, Error> {
-    let now = context.now();
-    let pool = context.db.pool();
-    let rounds = rounds::agreed_rounds(pool).await?;
-    let traded = store::traded(pool, now - Duration::DAY).await?;
-    let in_force = context.settings.current(now).await?;
-    let reference = reference(&traded, &rounds, now);
-    let band = reference.map(|r| book::band(r, in_force.settings.pyx_band));
-    Ok(PyxMarket {
-        open: is_open(&rounds, now),
-        book: store::depth(pool, LEVELS).await?,
-        reference,
-        low: band.map(|b| b.0),
-        high: band.map(|b| b.1),
-        tick: TICK,
-        lot: LOT,
-        last: traded.last.map(Usdt),
-        day_first: traded.first.map(Usdt),
-        day_quantity: Pyx(traded.quantity),
-    })
-}
-
-/// Trades, the latest first, and how many there are.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn trades(context: &Context, paging: &Paging) -> Result<(Vec<PyxTradeView>, i64), Error> {
-    store::trades(context.db.pool(), 0, paging.limit, paging.offset).await
-}
-
-/// The price over time.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn price_history(context: &Context) -> Result<PyxPriceHistory, Error> {
-    let now = context.now();
-    let rounds = rounds::agreed_rounds(context.db.pool()).await?;
-    let candles = store::candles(context.db.pool(), now - CANDLES).await?;
-    Ok(PyxPriceHistory {
-        rounds: rounds
-            .iter()
-            .rev()
-            .filter(|r| r.begun(now))
-            .map(|r| PyxPriceStep {
-                number: r.number,
-                price: Usdt(r.price),
-                starts_at: r.starts_at,
-                ends_at: r.ends_at,
-            })
-            .collect(),
-        candles: candles
-            .into_iter()
-            .map(|c| PyxCandle {
-                at: c.at,
-                open: Usdt(c.open),
-                high: Usdt(c.high),
-                low: Usdt(c.low),
-                close: Usdt(c.close),
-                quantity: Pyx(c.quantity),
-            })
-            .collect(),
-    })
-}
-
-/// A page of one's own orders.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn list(
-    context: &Context,
-    scope: Scope,
-    filter: &Filter,
-    paging: &Paging,
-    sort: &'static str,
-) -> Result<(Vec<PyxOrderView>, i64), Error> {
-    let (rows, total) = store::list(context.db.pool(), scope, filter, paging, sort).await?;
-    let views = rows.iter().map(Order::view).collect::<Result<_, _>>()?;
-    Ok((views, total))
 }

@@ -11,7 +11,7 @@ use crate::{
     },
     presale::rules::{
         book::{Fill, LOT},
-        cost,
+        cost, reference,
     },
 };
 use protocol::{
@@ -89,6 +89,23 @@ pub(super) struct Taker {
     pub user: UserId,
     pub side: PyxSide,
     pub settings_version: i32,
+    /// What prices are compared with while it comes in.
+    pub reference: Usdt,
+}
+
+fn lost(side: PyxSide, reference: Usdt, fill: &Fill) -> Result<Usdt, Error> {
+    reference::lost(side, fill.price, reference, fill.quantity)
+        .ok_or_else(|| Error::internal("a loss that cannot be counted"))
+}
+
+/// What an incoming order loses against the reference by a meeting.
+pub(super) fn taker_lost(taker: &Taker, fill: &Fill) -> Result<Usdt, Error> {
+    lost(taker.side, taker.reference, fill)
+}
+
+/// What the order that waited loses by it; one of the two loses nothing.
+pub(super) fn maker_lost(maker: &Order, reference: Usdt, fill: &Fill) -> Result<Usdt, Error> {
+    lost(maker.side()?, reference, fill)
 }
 
 /// Books one meeting: the taker pays or delivers at once, the maker from what it set aside; what is left of it is set aside anew.
@@ -179,6 +196,8 @@ pub(super) async fn trade(tx: &mut Tx, taker: &Taker, maker: &Order, fill: &Fill
         price: fill.price,
         quantity: fill.quantity,
         cost: fill.cost,
+        reference: taker.reference,
+        lost: maker_lost(maker, taker.reference, fill)?.max(taker_lost(taker, fill)?),
         transfer: posted.id,
     };
     store::insert_trade(tx.conn(), &row, now).await?;

@@ -2,12 +2,12 @@
 
 use crate::{error::Error, foundation::http::Paging, identity::caller::Scope};
 use protocol::{
-    ids::{HoldId, PyxOrderId, PyxTradeId, TransferId, UserId},
+    ids::{HoldId, PyxOrderId, PyxTradeId, SessionId, TransferId, UserId},
     money::{Pyx, Usdt},
     pyx::{PyxBook, PyxLevel, PyxOrderEnd, PyxOrderStatus, PyxOrderView, PyxSide, PyxTradeView},
 };
 use sqlx::{FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// One change of the book at a time.
@@ -73,21 +73,27 @@ impl Order {
     }
 }
 
-/// The orders that an incoming one of this side and price meets first: best price, then earliest.
+/// The orders that an incoming one of this side and price meets first: best price, then earliest. Without those of some people, and
+/// without some orders.
 pub async fn crossing(
     conn: &mut PgConnection,
     side: PyxSide,
     price: Usdt,
+    without: (&[Uuid], &[Uuid]),
     most: i64,
 ) -> Result<Vec<Order>, Error> {
+    let (people, orders) = without;
     let rows = match side {
         PyxSide::Buy => {
             sqlx::query_as!(
                 Order,
                 "SELECT id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at
-                 FROM presale.trade_order WHERE status = 'open' AND side = 'sell' AND price <= $1 ORDER BY price, seq LIMIT $2",
+                 FROM presale.trade_order WHERE status = 'open' AND side = 'sell' AND price <= $1 AND user_id <> ALL($3) AND id <> ALL($4)
+                 ORDER BY price, seq LIMIT $2",
                 price.0,
-                most
+                most,
+                people,
+                orders
             )
             .fetch_all(conn)
             .await?
@@ -96,9 +102,12 @@ pub async fn crossing(
             sqlx::query_as!(
                 Order,
                 "SELECT id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at
-                 FROM presale.trade_order WHERE status = 'open' AND side = 'buy' AND price >= $1 ORDER BY price DESC, seq LIMIT $2",
+                 FROM presale.trade_order WHERE status = 'open' AND side = 'buy' AND price >= $1 AND user_id <> ALL($3) AND id <> ALL($4)
+                 ORDER BY price DESC, seq LIMIT $2",
                 price.0,
-                most
+                most,
+                people,
+                orders
             )
             .fetch_all(conn)
             .await?
@@ -198,6 +207,24 @@ pub async fn find(conn: &mut PgConnection, scope: Scope, id: PyxOrderId) -> Resu
     .await?)
 }
 
+/// A person's open orders on the worse side of the reference for them.
+pub async fn open_unfair(
+    conn: &mut PgConnection,
+    user: UserId,
+    reference: Usdt,
+) -> Result<Vec<Order>, Error> {
+    Ok(sqlx::query_as!(
+        Order,
+        "SELECT id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at
+         FROM presale.trade_order WHERE user_id = $1 AND status = 'open'
+             AND CASE side WHEN 'buy' THEN price > $2 ELSE price < $2 END ORDER BY seq FOR UPDATE",
+        user.0,
+        reference.0
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 /// A person's open orders to buy.
 pub async fn open_buys(conn: &mut PgConnection, user: UserId) -> Result<Vec<Order>, Error> {
     Ok(sqlx::query_as!(
@@ -220,14 +247,17 @@ pub struct NewTrade {
     pub price: Usdt,
     pub quantity: Pyx,
     pub cost: Usdt,
+    /// What its price is compared with, and what one side lost by it.
+    pub reference: Usdt,
+    pub lost: Usdt,
     pub transfer: TransferId,
 }
 
 /// Under the book's lock: trades are counted without a gap.
 pub async fn insert_trade(conn: &mut PgConnection, new: &NewTrade, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO presale.trade (id, number, buy_order, sell_order, buyer, seller, side, price, quantity, cost, ledger_transfer, at)
-         VALUES ($1, (SELECT COALESCE(max(number), 0) + 1 FROM presale.trade), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        "INSERT INTO presale.trade (id, number, buy_order, sell_order, buyer, seller, side, price, quantity, cost, reference, lost, ledger_transfer, at)
+         VALUES ($1, (SELECT COALESCE(max(number), 0) + 1 FROM presale.trade), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         new.id.0,
         new.buy_order,
         new.sell_order,
@@ -237,7 +267,108 @@ pub async fn insert_trade(conn: &mut PgConnection, new: &NewTrade, now: OffsetDa
         new.price.0,
         new.quantity.0,
         new.cost.0,
+        new.reference.0,
+        new.lost.0,
         new.transfer.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What two people traded with each other since then.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Between {
+    pub trades: i64,
+    /// What each lost to the other against the reference.
+    pub one_lost: Usdt,
+    pub other_lost: Usdt,
+}
+
+pub async fn between(
+    conn: &mut PgConnection,
+    one: UserId,
+    other: UserId,
+    since: OffsetDateTime,
+) -> Result<Between, Error> {
+    let row = sqlx::query!(
+        r#"SELECT count(*) AS "trades!",
+                  foundation.clamped(COALESCE(sum(lost) FILTER (WHERE (buyer = $1) = (price > reference)), 0)) AS "one!",
+                  foundation.clamped(COALESCE(sum(lost) FILTER (WHERE (buyer = $2) = (price > reference)), 0)) AS "other!"
+           FROM presale.trade
+           WHERE at > $3 AND ((buyer = $1 AND seller = $2) OR (buyer = $2 AND seller = $1))"#,
+        one.0,
+        other.0,
+        since
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Between {
+        trades: row.trades,
+        one_lost: Usdt(row.one),
+        other_lost: Usdt(row.other),
+    })
+}
+
+/// The reference as it was stored last, with where its business day began.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference {
+    pub day: Date,
+    pub base: i64,
+    pub price: i64,
+}
+
+pub async fn reference(db: impl PgExecutor<'_>) -> Result<Option<Reference>, Error> {
+    Ok(sqlx::query_as!(
+        Reference,
+        "SELECT day, base, price FROM presale.reference ORDER BY day DESC LIMIT 1"
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+pub async fn put_reference(
+    conn: &mut PgConnection,
+    reference: Reference,
+    parts: i64,
+    settings_version: i32,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO presale.reference (day, base, price, part, settings_version, updated_at) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (day) DO UPDATE SET price = EXCLUDED.price, part = EXCLUDED.part, settings_version = EXCLUDED.settings_version,
+             updated_at = EXCLUDED.updated_at",
+        reference.day,
+        reference.base,
+        reference.price,
+        parts,
+        settings_version,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether a session gave its code for trading.
+pub async fn is_opened(conn: &mut PgConnection, session: SessionId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM presale.trading_session WHERE session = $1) AS "opened!""#,
+        session.0
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+pub async fn open_session(
+    conn: &mut PgConnection,
+    session: SessionId,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO presale.trading_session (session, opened_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        session.0,
         now
     )
     .execute(conn)
@@ -248,8 +379,10 @@ pub async fn insert_trade(conn: &mut PgConnection, new: &NewTrade, now: OffsetDa
 /// What trades say of the price.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traded {
-    /// Cost and quantity of the trades since then.
+    /// Cost and quantity of the trades since then that have a reference: those whose two sides were asked of compliance.
     pub cost: i64,
+    pub judged: i64,
+    /// The quantity of all of them.
     pub quantity: i64,
     pub last: Option<i64>,
     /// The first price since then.
@@ -259,7 +392,9 @@ pub struct Traded {
 pub async fn traded(db: impl PgExecutor<'_>, since: OffsetDateTime) -> Result<Traded, Error> {
     Ok(sqlx::query_as!(
         Traded,
-        r#"SELECT COALESCE(sum(cost), 0)::bigint AS "cost!", COALESCE(sum(quantity), 0)::bigint AS "quantity!",
+        r#"SELECT foundation.clamped(COALESCE(sum(cost) FILTER (WHERE reference IS NOT NULL), 0)) AS "cost!",
+                  foundation.clamped(COALESCE(sum(quantity) FILTER (WHERE reference IS NOT NULL), 0)) AS "judged!",
+                  foundation.clamped(COALESCE(sum(quantity), 0)) AS "quantity!",
                   (SELECT price FROM presale.trade ORDER BY number DESC LIMIT 1) AS last,
                   (SELECT price FROM presale.trade WHERE at > $1 ORDER BY number LIMIT 1) AS first
            FROM presale.trade WHERE at > $1"#,
@@ -276,14 +411,14 @@ pub async fn depth(pool: &PgPool, levels: i64) -> Result<PyxBook, Error> {
         quantity: Pyx(quantity),
     };
     let bids = sqlx::query!(
-        r#"SELECT price, sum(quantity - filled)::bigint AS "quantity!" FROM presale.trade_order
+        r#"SELECT price, foundation.clamped(sum(quantity - filled)) AS "quantity!" FROM presale.trade_order
            WHERE status = 'open' AND side = 'buy' GROUP BY price ORDER BY price DESC LIMIT $1"#,
         levels
     )
     .fetch_all(pool)
     .await?;
     let asks = sqlx::query!(
-        r#"SELECT price, sum(quantity - filled)::bigint AS "quantity!" FROM presale.trade_order
+        r#"SELECT price, foundation.clamped(sum(quantity - filled)) AS "quantity!" FROM presale.trade_order
            WHERE status = 'open' AND side = 'sell' GROUP BY price ORDER BY price LIMIT $1"#,
         levels
     )
@@ -347,7 +482,7 @@ pub async fn candles(pool: &PgPool, since: OffsetDateTime) -> Result<Vec<Candle>
     Ok(sqlx::query_as!(
         Candle,
         r#"SELECT date_trunc('hour', at) AS "at!", (array_agg(price ORDER BY number))[1] AS "open!", max(price) AS "high!", min(price) AS "low!",
-                  (array_agg(price ORDER BY number DESC))[1] AS "close!", sum(quantity)::bigint AS "quantity!"
+                  (array_agg(price ORDER BY number DESC))[1] AS "close!", foundation.clamped(sum(quantity)) AS "quantity!"
            FROM presale.trade WHERE at > $1 GROUP BY 1 ORDER BY 1"#,
         since
     )

@@ -1,4 +1,7 @@
 //! The book PYX/USDT: price before time. Prices in ticks and quantities in lots make every cost exact to the micro-unit.
+//!
+//! Orders of two people who are kept apart pass each other by: the incoming one goes on to the next, and may come to wait at a price that
+//! crosses the other's. Both stay good for everybody else, each at its own price, so the book crosses itself between such two alone.
 
 use super::cost;
 use protocol::{
@@ -61,9 +64,14 @@ pub fn crosses(side: PyxSide, price: Usdt, resting: Usdt) -> bool {
     }
 }
 
-/// Lets an order meet those of the other side, which come best price first, of one price the earliest first.
+/// Lets an order meet those of the other side, which come best price first, of one price the earliest first. Those of people whom its
+/// owner is kept apart from are passed by.
 #[must_use]
-pub fn place(order: &Incoming, makers: impl IntoIterator<Item = Resting>) -> Placed {
+pub fn place(
+    order: &Incoming,
+    makers: impl IntoIterator<Item = Resting>,
+    apart: impl Fn(UserId) -> bool,
+) -> Placed {
     let mut placed = Placed {
         rest: order.quantity,
         ..Placed::default()
@@ -71,6 +79,9 @@ pub fn place(order: &Incoming, makers: impl IntoIterator<Item = Resting>) -> Pla
     for maker in makers {
         if placed.rest.is_zero() || !crosses(order.side, order.price, maker.price) {
             break;
+        }
+        if apart(maker.owner) {
+            continue;
         }
         if maker.owner == order.owner {
             placed.end = Some(PyxOrderEnd::SelfTrade);

@@ -1,6 +1,7 @@
 //! Pure rules of the pre-sale.
 
 pub mod book;
+pub mod reference;
 pub mod vesting;
 
 use protocol::money::{Pyx, Usdt};

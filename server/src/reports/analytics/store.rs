@@ -1,6 +1,11 @@
 //! SQL of the analytics.
 
-use crate::{error::Error, ledger::amount::Amount, robots::days::rules::Tally};
+use crate::{
+    error::Error,
+    ledger::amount::Amount,
+    reports::flows::{Flow, kinds},
+    robots::days::rules::Tally,
+};
 use protocol::{
     ids::{LicenceId, UserId},
     money::Usdt,
@@ -56,8 +61,8 @@ pub async fn days(
     span: &Span,
 ) -> Result<BTreeMap<Date, Tally>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT day, sum(gain)::bigint AS "gain!", sum(loss)::bigint AS "loss!", sum(fees)::bigint AS "fees!",
-                  sum(operations)::bigint AS "operations!", sum(hits)::bigint AS "hits!"
+        r#"SELECT day, foundation.clamped(sum(gain)) AS "gain!", foundation.clamped(sum(loss)) AS "loss!", foundation.clamped(sum(fees)) AS "fees!",
+                  foundation.clamped(sum(operations)) AS "operations!", foundation.clamped(sum(hits)) AS "hits!"
            FROM robots.day_result WHERE licence = ANY($1) AND mode = $2 AND day BETWEEN $3 AND $4 GROUP BY day"#,
         &ids(licences),
         span.mode.as_str(),
@@ -89,8 +94,8 @@ pub async fn robots(
     span: &Span,
 ) -> Result<Vec<(LicenceId, Tally)>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT licence, sum(gain)::bigint AS "gain!", sum(loss)::bigint AS "loss!", sum(fees)::bigint AS "fees!",
-                  sum(operations)::bigint AS "operations!", sum(hits)::bigint AS "hits!"
+        r#"SELECT licence, foundation.clamped(sum(gain)) AS "gain!", foundation.clamped(sum(loss)) AS "loss!", foundation.clamped(sum(fees)) AS "fees!",
+                  foundation.clamped(sum(operations)) AS "operations!", foundation.clamped(sum(hits)) AS "hits!"
            FROM robots.day_result WHERE licence = ANY($1) AND mode = $2 AND day BETWEEN $3 AND $4
            GROUP BY licence ORDER BY sum(gain - loss) DESC, licence"#,
         &ids(licences),
@@ -118,8 +123,8 @@ pub async fn routes(
     span: &Span,
 ) -> Result<Vec<(String, Tally)>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT route, sum(gain)::bigint AS "gain!", sum(loss)::bigint AS "loss!", sum(fees)::bigint AS "fees!",
-                  sum(operations)::bigint AS "operations!", sum(hits)::bigint AS "hits!"
+        r#"SELECT route, foundation.clamped(sum(gain)) AS "gain!", foundation.clamped(sum(loss)) AS "loss!", foundation.clamped(sum(fees)) AS "fees!",
+                  foundation.clamped(sum(operations)) AS "operations!", foundation.clamped(sum(hits)) AS "hits!"
            FROM robots.day_route WHERE licence = ANY($1) AND mode = $2 AND day BETWEEN $3 AND $4
            GROUP BY route ORDER BY sum(operations) DESC, route"#,
         &ids(licences),
@@ -138,7 +143,7 @@ pub async fn routes(
 /// What the network paid, by day and kind.
 pub async fn bonus(conn: &mut PgConnection, user: UserId) -> Result<Vec<Bonus>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT (t.at AT TIME ZONE 'America/Sao_Paulo')::date AS "day!", t.kind, sum(p.amount)::bigint AS "amount!"
+        r#"SELECT (t.at AT TIME ZONE 'America/Sao_Paulo')::date AS "day!", t.kind, foundation.clamped(sum(p.amount)) AS "amount!"
            FROM ledger.account a JOIN ledger.posting p ON p.account = a.id JOIN ledger.transfer t ON t.id = p.transfer
            WHERE a.owner = $1 AND a.name = 'bonus' AND p.amount > 0 AND t.kind IN ('bonus', 'graduation_bonus')
            GROUP BY 1, 2 ORDER BY 1, 2"#,
@@ -215,15 +220,17 @@ pub async fn invested(conn: &mut PgConnection, user: UserId) -> Result<BTreeMap<
                SELECT DISTINCT t.id, t.at, t.kind, t.cause FROM own JOIN ledger.posting p ON p.account = own.id
                JOIN ledger.transfer t ON t.id = p.transfer
                WHERE own.name IN ('available', 'held')
-                 AND t.kind IN ('deposit_pix', 'deposit_chain', 'user_transfer', 'hold_posted', 'presale_purchase', 'pyx_trade')),
+                 AND t.kind = ANY($2)),
            counted AS (
                SELECT id, at FROM moved
                UNION
                SELECT t.id, t.at FROM ledger.transfer t
-               WHERE t.kind IN ('claw_back', 'reversal') AND t.cause IN (SELECT cause FROM moved WHERE kind IN ('deposit_pix', 'deposit_chain')))
-           SELECT (c.at AT TIME ZONE 'America/Sao_Paulo')::date AS "day!", sum(p.amount)::bigint AS "amount!"
+               WHERE t.kind IN ('claw_back', 'reversal') AND t.cause IN (SELECT cause FROM moved WHERE kind = ANY($3)))
+           SELECT (c.at AT TIME ZONE 'America/Sao_Paulo')::date AS "day!", foundation.clamped(sum(p.amount)) AS "amount!"
            FROM counted c JOIN ledger.posting p ON p.transfer = c.id JOIN own ON own.id = p.account GROUP BY 1"#,
-        user.0
+        user.0,
+        &kinds(&[Flow::Deposits, Flow::Transfers, Flow::Withdrawals, Flow::Exchange]),
+        &kinds(&[Flow::Deposits])
     )
     .fetch_all(conn)
     .await?;
@@ -236,8 +243,9 @@ pub async fn deposited(conn: &mut PgConnection, user: UserId) -> Result<bool, Er
         r#"SELECT EXISTS (
                SELECT FROM ledger.account a JOIN ledger.posting p ON p.account = a.id JOIN ledger.transfer t ON t.id = p.transfer
                WHERE a.owner = $1 AND a.name IN ('available', 'held') AND p.amount > 0
-                 AND t.kind IN ('deposit_pix', 'deposit_chain', 'user_transfer')) AS "deposited!""#,
-        user.0
+                 AND t.kind = ANY($2)) AS "deposited!""#,
+        user.0,
+        &kinds(&[Flow::Deposits, Flow::Transfers])
     )
     .fetch_one(conn)
     .await?)
@@ -250,7 +258,7 @@ pub async fn next_free(
     now: OffsetDateTime,
 ) -> Result<Option<(Date, Usdt)>, Error> {
     let row = sqlx::query!(
-        r#"SELECT (o.free_at AT TIME ZONE 'America/Sao_Paulo')::date AS "day!", sum(o.amount)::bigint AS "amount!"
+        r#"SELECT (o.free_at AT TIME ZONE 'America/Sao_Paulo')::date AS "day!", foundation.clamped(sum(o.amount)) AS "amount!"
            FROM licences.licence l JOIN licences.lot o ON o.licence = l.id AND o.amount > 0
            WHERE l.owner = $1 AND l.state = 'active' AND o.free_at > $2 GROUP BY 1 ORDER BY 1 LIMIT 1"#,
         user.0,

@@ -2,6 +2,7 @@
 
 mod store;
 
+use super::{flows::Flows, statement};
 use crate::{
     error::{Error, ErrorBody},
     foundation::context::Context,
@@ -111,6 +112,8 @@ pub struct SummaryPerson {
 pub struct FinancialSummary {
     pub user: SummaryPerson,
     pub accounts: AccountTotals,
+    /// Since the beginning.
+    pub flows: Flows,
     pub deposits: Vec<DepositSums>,
     pub withdrawals: Vec<WithdrawalSums>,
     pub transfers: TransferSums,
@@ -143,6 +146,7 @@ pub async fn summary(
             registered_at: account.created_at,
         },
         accounts: store::totals(tx.conn(), user).await?,
+        flows: statement::flows(tx.conn(), user, context.now()).await?,
         deposits: store::deposits(tx.conn(), user).await?,
         withdrawals: store::withdrawals(tx.conn(), user).await?,
         transfers: store::transfers(tx.conn(), user).await?,

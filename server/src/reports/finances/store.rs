@@ -17,16 +17,16 @@ pub async fn snapshot(conn: &mut PgConnection) -> Result<(), Error> {
 
 pub async fn totals(conn: &mut PgConnection, user: UserId) -> Result<AccountTotals, Error> {
     let row = sqlx::query!(
-        r#"SELECT COALESCE(sum(balance) FILTER (WHERE name = 'available'), 0)::bigint AS "available!",
-                  COALESCE(sum(balance) FILTER (WHERE name = 'held'), 0)::bigint AS "held!",
-                  COALESCE(sum(balance) FILTER (WHERE name = 'bonus'), 0)::bigint AS "bonus!",
-                  COALESCE(sum(balance) FILTER (WHERE name = 'sponsored'), 0)::bigint AS "sponsored!",
-                  COALESCE(sum(balance) FILTER (WHERE name = 'debt'), 0)::bigint AS "debt!",
-                  COALESCE(sum(balance) FILTER (WHERE name = 'price'), 0)::bigint AS "price!",
-                  COALESCE(sum(balance) FILTER (WHERE name = 'topup'), 0)::bigint AS "topup!",
-                  COALESCE(sum(balance) FILTER (WHERE name = 'allocated'), 0)::bigint AS "allocated!",
-                  COALESCE(sum(balance) FILTER (WHERE name = 'yield'), 0)::bigint AS "yields!",
-                  COALESCE(sum(balance) FILTER (WHERE name = 'loan'), 0)::bigint AS "loan!"
+        r#"SELECT foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'available'), 0)) AS "available!",
+                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'held'), 0)) AS "held!",
+                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'bonus'), 0)) AS "bonus!",
+                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'sponsored'), 0)) AS "sponsored!",
+                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'debt'), 0)) AS "debt!",
+                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'price'), 0)) AS "price!",
+                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'topup'), 0)) AS "topup!",
+                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'allocated'), 0)) AS "allocated!",
+                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'yield'), 0)) AS "yields!",
+                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'loan'), 0)) AS "loan!"
            FROM ledger.account a
            WHERE (a.owner = $1 OR a.owner IN (SELECT id FROM licences.licence WHERE owner = $1)) AND a.currency = 'USDT'"#,
         user.0
@@ -49,8 +49,8 @@ pub async fn totals(conn: &mut PgConnection, user: UserId) -> Result<AccountTota
 
 pub async fn movements(conn: &mut PgConnection, user: UserId) -> Result<Vec<MovementTotals>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT t.kind, COALESCE(sum(p.amount) FILTER (WHERE p.amount > 0), 0)::bigint AS "credits!",
-                  COALESCE(-sum(p.amount) FILTER (WHERE p.amount < 0), 0)::bigint AS "debits!", count(*) AS "count!"
+        r#"SELECT t.kind, foundation.clamped(COALESCE(sum(p.amount) FILTER (WHERE p.amount > 0), 0)) AS "credits!",
+                  foundation.clamped(COALESCE(-sum(p.amount) FILTER (WHERE p.amount < 0), 0)) AS "debits!", count(*) AS "count!"
            FROM ledger.account a JOIN ledger.posting p ON p.account = a.id JOIN ledger.transfer t ON t.id = p.transfer
            WHERE a.owner = $1 AND a.name = 'available' GROUP BY t.kind ORDER BY t.kind"#,
         user.0
@@ -72,8 +72,8 @@ pub async fn movements(conn: &mut PgConnection, user: UserId) -> Result<Vec<Move
 pub async fn deposits(conn: &mut PgConnection, user: UserId) -> Result<Vec<DepositSums>, Error> {
     let rows = sqlx::query!(
         r#"SELECT CASE WHEN t.kind = 'deposit_pix' THEN 'pix' WHEN d.coin = 'bnb' THEN 'bnb' ELSE COALESCE(d.coin, 'usdt') || '_bep20' END AS "method!",
-                  count(*) AS "count!", sum(p.amount)::bigint AS "credited!",
-                  COALESCE(sum(p.amount) FILTER (WHERE d.reversed_at IS NOT NULL OR x.reversed_at IS NOT NULL), 0)::bigint AS "reversed!"
+                  count(*) AS "count!", foundation.clamped(sum(p.amount)) AS "credited!",
+                  foundation.clamped(COALESCE(sum(p.amount) FILTER (WHERE d.reversed_at IS NOT NULL OR x.reversed_at IS NOT NULL), 0)) AS "reversed!"
            FROM ledger.account a JOIN ledger.posting p ON p.account = a.id JOIN ledger.transfer t ON t.id = p.transfer
            LEFT JOIN wallet.deposit d ON t.cause_kind = 'chain_deposit' AND d.id = t.cause
            LEFT JOIN pix.deposit x ON t.cause_kind = 'pix_deposit' AND x.id = t.cause
@@ -97,8 +97,8 @@ pub async fn deposits(conn: &mut PgConnection, user: UserId) -> Result<Vec<Depos
 /// What went out for good: held money that was paid, with the fee inside.
 pub async fn withdrawals(conn: &mut PgConnection, user: UserId) -> Result<Vec<WithdrawalSums>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT CASE WHEN w.id IS NULL THEN 'crypto' ELSE 'pix' END AS "method!", count(*) AS "count!", sum(r.used)::bigint AS "value!",
-                  COALESCE(sum(f.fee), 0)::bigint AS "fee!"
+        r#"SELECT CASE WHEN w.id IS NULL THEN 'crypto' ELSE 'pix' END AS "method!", count(*) AS "count!", foundation.clamped(sum(r.used)) AS "value!",
+                  foundation.clamped(COALESCE(sum(f.fee), 0)) AS "fee!"
            FROM ledger.hold h JOIN ledger.account a ON a.id = h.account
            JOIN ledger.hold_resolution r ON r.hold = h.id AND r.outcome = 'posted'
            LEFT JOIN pix.withdrawal w ON w.id = h.cause
@@ -125,10 +125,10 @@ pub async fn withdrawals(conn: &mut PgConnection, user: UserId) -> Result<Vec<Wi
 /// Transfers with other members that arrived.
 pub async fn transfers(conn: &mut PgConnection, user: UserId) -> Result<TransferSums, Error> {
     let row = sqlx::query!(
-        r#"SELECT count(*) FILTER (WHERE sender = $1) AS "sent_count!", COALESCE(sum(usdt) FILTER (WHERE sender = $1), 0)::bigint AS "sent!",
-                  COALESCE(sum(fee) FILTER (WHERE sender = $1), 0)::bigint AS "fees!",
+        r#"SELECT count(*) FILTER (WHERE sender = $1) AS "sent_count!", foundation.clamped(COALESCE(sum(usdt) FILTER (WHERE sender = $1), 0)) AS "sent!",
+                  foundation.clamped(COALESCE(sum(fee) FILTER (WHERE sender = $1), 0)) AS "fees!",
                   count(*) FILTER (WHERE receiver = $1) AS "received_count!",
-                  COALESCE(sum(usdt) FILTER (WHERE receiver = $1), 0)::bigint AS "received!"
+                  foundation.clamped(COALESCE(sum(usdt) FILTER (WHERE receiver = $1), 0)) AS "received!"
            FROM transfers.transfer WHERE (sender = $1 OR receiver = $1) AND ledger_transfer IS NOT NULL"#,
         user.0
     )
@@ -145,10 +145,10 @@ pub async fn transfers(conn: &mut PgConnection, user: UserId) -> Result<Transfer
 
 pub async fn licences(conn: &mut PgConnection, user: UserId) -> Result<LicenceSums, Error> {
     let row = sqlx::query!(
-        r#"SELECT count(*) AS "count!", COALESCE(sum(value), 0)::bigint AS "value!",
+        r#"SELECT count(*) AS "count!", foundation.clamped(COALESCE(sum(value), 0)) AS "value!",
                   count(*) FILTER (WHERE state = 'active') AS "active_count!",
-                  COALESCE(sum(value) FILTER (WHERE state = 'active'), 0)::bigint AS "active_value!",
-                  COALESCE(sum(gains - losses), 0)::bigint AS "result!"
+                  foundation.clamped(COALESCE(sum(value) FILTER (WHERE state = 'active'), 0)) AS "active_value!",
+                  foundation.clamped(COALESCE(sum(gains - losses), 0)) AS "result!"
            FROM licences.licence WHERE owner = $1"#,
         user.0
     )
@@ -167,8 +167,8 @@ pub async fn licences(conn: &mut PgConnection, user: UserId) -> Result<LicenceSu
 pub async fn bonus(conn: &mut PgConnection, user: UserId) -> Result<BonusSums, Error> {
     let row = sqlx::query!(
         r#"SELECT count(*) FILTER (WHERE p.amount > 0) AS "count!",
-                  COALESCE(sum(p.amount) FILTER (WHERE p.amount > 0), 0)::bigint AS "received!",
-                  COALESCE(-sum(p.amount) FILTER (WHERE p.amount < 0), 0)::bigint AS "used!"
+                  foundation.clamped(COALESCE(sum(p.amount) FILTER (WHERE p.amount > 0), 0)) AS "received!",
+                  foundation.clamped(COALESCE(-sum(p.amount) FILTER (WHERE p.amount < 0), 0)) AS "used!"
            FROM ledger.account a JOIN ledger.posting p ON p.account = a.id WHERE a.owner = $1 AND a.name = 'bonus'"#,
         user.0
     )

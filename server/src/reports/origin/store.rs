@@ -161,7 +161,7 @@ pub async fn licence(pool: &PgPool, user: UserId, id: Uuid) -> Result<Option<Ori
 
 pub async fn pool(db: &PgPool, user: UserId, entry: Uuid) -> Result<Option<OriginFact>, Error> {
     let row = sqlx::query!(
-        "SELECT p.name, e.value, e.last_day FROM pools.entry e JOIN pools.pool p ON p.id = e.pool WHERE e.id = $1 AND e.owner = $2",
+        r#"SELECT p.name, e.value + e.taken AS "value!", e.last_day FROM pools.entry e JOIN pools.pool p ON p.id = e.pool WHERE e.id = $1 AND e.owner = $2"#,
         entry,
         user.0
     )

@@ -6,11 +6,14 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Meta, Page},
+        http::{ListParams, Meta, Page, Paging, takes},
+        listing::File,
+        sheet::Cell,
     },
     identity::caller::Caller,
+    wallet::chain::wei,
 };
-use actix_web::{get, web};
+use actix_web::{HttpResponse, get, web};
 use protocol::{
     ErrorCode, Permission,
     ids::{LicenceId, UserId},
@@ -77,20 +80,40 @@ pub struct SalesPage {
     pub days: Vec<SaleDay>,
 }
 
+const FILE: File<SaleRow> = File {
+    name: "sales",
+    columns: &[
+        ("date", |s, _| Cell::moment(s.created_at)),
+        ("user", |s, _| Cell::from(&*s.username)),
+        ("risk", |s, locale| {
+            Cell::word(locale, if s.is_high_risk { "high_risk" } else { "standard" })
+        }),
+        ("method", |s, locale| {
+            Cell::word(locale, &format!("method_{}", s.method.as_str()))
+        }),
+        ("crypto", |s, _| {
+            Cell::number(s.wei.as_deref().and_then(wei::coins))
+        }),
+        ("value", |s, _| Cell::number(Some(s.value))),
+        ("hash", |s, _| Cell::maybe(s.transaction.as_deref())),
+        ("status", |s, locale| Cell::word(locale, s.state.as_str())),
+    ],
+};
+
 fn day(date: Date) -> String {
     date.to_string()
 }
 
 /// Licence sales by plan, method and day. Sorts by created_at, value or username. Filters: search, status (of the licence),
 /// function, startDate, endDate, selectedProduct, selectedMethod.
-#[utoipa::path(tag = "reports", params(ListParams, ByMethod), responses((status = 200, body = SalesPage), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "reports", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format, ByMethod), responses((status = 200, content((SalesPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/crypto-deposits-list")]
 pub async fn sales(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
     by: web::Query<ByMethod>,
-) -> Result<web::Json<SalesPage>, Error> {
+) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let paging = params.paging(10)?;
     let sort = params.sort_key(&["created_at", "value", "username"])?;
@@ -121,6 +144,19 @@ pub async fn sales(
         until,
         method,
     };
+    if params.file()? {
+        let db = context.db.clone();
+        let read = async move |paging: Paging| {
+            let mut conn = db.pool().acquire().await?;
+            let (rows, total) = store::list(&mut conn, &filter, &paging, sort).await?;
+            let data = rows
+                .into_iter()
+                .map(TryInto::try_into)
+                .collect::<Result<_, _>>()?;
+            Ok((data, total))
+        };
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
     let mut conn = context.db.pool().acquire().await?;
     let (rows, total) = store::list(&mut conn, &filter, &paging, sort).await?;
     let groups = store::groups(&mut conn, &filter).await?;
@@ -130,7 +166,7 @@ pub async fn sales(
         .map(TryInto::try_into)
         .collect::<Result<_, _>>()?;
     let Page { data, meta } = Page::new(data, &paging, total);
-    Ok(web::Json(SalesPage {
+    Ok(HttpResponse::Ok().json(SalesPage {
         data,
         meta,
         groups,

@@ -36,7 +36,8 @@ impl SaleMethod {
         }
     }
 
-    const fn as_str(self) -> &'static str {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::UsdtBep20 => "usdt_bep20",
             Self::Balance => "balance",
@@ -139,25 +140,21 @@ pub async fn list(
     paging: &Paging,
     sort: &'static str,
 ) -> Result<(Vec<Row>, i64), Error> {
-    let mut count = QueryBuilder::new(format!("SELECT count(*) FROM {SALES}"));
-    restrict(&mut count, filter);
-    let total: i64 = count.build_query_scalar().fetch_one(&mut *conn).await?;
+    let mut all = QueryBuilder::new(format!("SELECT count(*) FROM {SALES}"));
+    restrict(&mut all, filter);
+    let total = listing::count(&mut *conn, all, paging).await?;
     let mut query = QueryBuilder::new(format!("SELECT * FROM {SALES}"));
     restrict(&mut query, filter);
     let direction = if paging.descending { "DESC" } else { "ASC" };
-    query.push(format!(" ORDER BY {sort} {direction}, id {direction} LIMIT "));
-    query
-        .push_bind(paging.limit)
-        .push(" OFFSET ")
-        .push_bind(paging.offset);
-    Ok((query.build_query_as().fetch_all(conn).await?, total))
+    query.push(format!(" ORDER BY {sort} {direction}, id {direction}"));
+    Ok((listing::rows(conn, query, paging).await?, total))
 }
 
 const COUNTED: &str = " AND state IN ('active', 'ceiling_reached')";
 
 pub async fn groups(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<SaleGroup>, Error> {
     let mut query = QueryBuilder::new(format!(
-        "SELECT value, is_high_risk, method, count(*) AS count, sum(value)::bigint AS total FROM {SALES}"
+        "SELECT value, is_high_risk, method, count(*) AS count, foundation.clamped(sum(value)) AS total FROM {SALES}"
     ));
     restrict(&mut query, filter);
     query.push(COUNTED);
@@ -179,7 +176,7 @@ pub async fn groups(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<Sale
 pub async fn days(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<(Date, i64, Usdt)>, Error> {
     let mut query = QueryBuilder::new("SELECT (created_at AT TIME ZONE ");
     query.push_bind(ZONE).push(format!(
-        ")::date AS day, count(*) AS count, sum(value)::bigint AS total FROM {SALES}"
+        ")::date AS day, count(*) AS count, foundation.clamped(sum(value)) AS total FROM {SALES}"
     ));
     restrict(&mut query, filter);
     query.push(COUNTED);

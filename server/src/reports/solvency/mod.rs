@@ -29,7 +29,7 @@ use time::OffsetDateTime;
 /// What is owed by one kind of account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Owed {
-    /// `available`, `held`, `bonus`, `price`, `topup`, `allocated`, `yield`, `loan` (below zero), `pool_principal`.
+    /// `available`, `held` for withdrawals, `held_orders` (for PYX), `held_transfers`, `held_deposits`, `bonus`, `price`, `topup`, `allocated`, `yield`, `loan` (below zero), `pool_principal`.
     pub account: String,
     pub usdt: Usdt,
 }
@@ -121,11 +121,13 @@ pub async fn solvency(context: web::Data<Context>, caller: Caller) -> Result<web
     Ok(web::Json(read(&context).await?))
 }
 
-fn usdt(amount: Amount) -> Result<Usdt, Error> {
-    amount
-        .usdt()
-        .ok_or_else(|| Error::internal("a sum beyond what USDT holds"))
-}
+/// What `held` accounts hold, by what it is held for: causes of holds and their names here.
+const HELD_FOR: [(&str, &str); 4] = [
+    ("withdrawal", "held"),
+    ("order", "held_orders"),
+    ("transfer", "held_transfers"),
+    ("deposit_intent", "held_deposits"),
+];
 
 /// Reads it all.
 ///
@@ -135,60 +137,56 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
     let mut tx = context.db.begin().await?;
     store::snapshot(tx.conn()).await?;
     let sums = store::sums(tx.conn()).await?;
-    let netted = usdt(store::netted_loans(tx.conn()).await?)?;
+    let held_for = store::held_for(tx.conn()).await?;
+    let netted = Usdt::clamped(store::netted_loans(tx.conn()).await?.0);
     let capital = store::capital(tx.conn()).await?;
     let declared = treasury::all(tx.conn()).await?;
     tx.rollback().await?;
-    let of = |kind: &str, name: &str| -> Result<Usdt, Error> {
-        let sum = sums
-            .iter()
-            .filter(|s| s.owner_kind == kind && s.name == name && s.currency == "USDT")
-            .fold(0i128, |sum, s| sum + s.sum.0);
-        usdt(Amount(sum))
+    let of = |kind: &str, name: &str| {
+        let of_name = |s: &&store::Sum| s.owner_kind == kind && s.name == name && s.currency == "USDT";
+        Usdt::clamped(sums.iter().filter(of_name).map(|s| s.sum.0).sum())
     };
-    let mut owed = Vec::new();
-    for (kind, name) in [
-        ("user", "available"),
-        ("user", "held"),
-        ("user", "bonus"),
-        ("user", "pool_principal"),
-        ("licence", "price"),
-        ("licence", "topup"),
-        ("licence", "allocated"),
-        ("licence", "yield"),
-    ] {
-        let sum = of(kind, name)?;
-        if sum != Usdt::ZERO {
-            owed.push(Owed {
-                account: name.to_owned(),
-                usdt: sum,
-            });
-        }
-    }
-    if netted != Usdt::ZERO {
-        owed.push(Owed {
-            account: "loan".to_owned(),
-            usdt: -netted,
-        });
-    }
-    let owed_total = owed.iter().fold(Usdt::ZERO, |sum, o| sum + o.usdt);
+    let mut owed = vec![("available", of("user", "available"))];
+    owed.extend(HELD_FOR.iter().map(|(cause, name)| {
+        let held = held_for.iter().filter(|(of, _)| of == cause);
+        (*name, Usdt::clamped(held.map(|(_, sum)| sum.0).sum()))
+    }));
+    owed.extend([
+        ("bonus", of("user", "bonus")),
+        ("pool_principal", of("user", "pool_principal")),
+        ("price", of("licence", "price")),
+        ("topup", of("licence", "topup")),
+        ("allocated", of("licence", "allocated")),
+        ("yield", of("licence", "yield")),
+        ("loan", -netted),
+    ]);
+    let owed: Vec<Owed> = owed
+        .into_iter()
+        .filter(|(_, usdt)| *usdt != Usdt::ZERO)
+        .map(|(account, usdt)| Owed {
+            account: account.to_owned(),
+            usdt,
+        })
+        .collect();
+    let owed_total = owed.iter().map(|o| o.usdt).sum();
     let brl_rate = rate::current(context).await.ok().map(|c| c.rate);
     let read = holdings::read(context).await?;
     let chain_read_at = read.as_ref().map(|read| read.at);
-    let pyx = pyx_owed(&sums, read.as_ref())?;
-    let held = held(context, read.as_ref(), &sums, brl_rate)?;
-    let held_total = held
+    let pyx = pyx_owed(&sums, read.as_ref());
+    let held = held(context, read.as_ref(), &sums, brl_rate);
+    let held_total = held.iter().filter_map(|h| h.usdt).sum();
+    let fx = fx(context, &sums, &capital, brl_rate);
+    let capital = capital
         .iter()
-        .filter_map(|h| h.usdt)
-        .fold(Usdt::ZERO, |sum, u| sum + u);
-    let fx = fx(context, &sums, &capital, brl_rate)?;
-    let capital = capital.iter().try_fold(Usdt::ZERO, |sum, (currency, wei)| {
-        let coin = [Coin::Usdt, Coin::Busd, Coin::Bnb]
-            .into_iter()
-            .find(|coin| code(*coin) == *currency);
-        let worth = coin.and_then(|coin| worth(context, coin, wei::read(wei.0)?));
-        Ok::<_, Error>(sum + worth.unwrap_or_default())
-    })?;
+        .filter_map(|(currency, wei)| {
+            let mut coins = [Coin::Usdt, Coin::Busd, Coin::Bnb].into_iter();
+            worth(
+                context,
+                coins.find(|coin| code(*coin) == *currency)?,
+                wei::read(wei.0)?,
+            )
+        })
+        .sum();
     let house = [
         "licence_sales",
         "deposit_fees",
@@ -199,7 +197,8 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
         "presale",
     ]
     .into_iter()
-    .try_fold(Usdt::ZERO, |sum, name| Ok::<_, Error>(sum + of("house", name)?))?;
+    .map(|name| of("house", name))
+    .sum();
     Ok(Solvency {
         as_of: context.now(),
         chain_read_at,
@@ -208,51 +207,47 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
         owed_total,
         held,
         held_total,
-        fx_total: fx.iter().fold(Usdt::ZERO, |sum, f| sum + f.usdt),
+        fx_total: fx.iter().map(|f| f.usdt).sum(),
         fx,
-        sponsored: of("user", "sponsored")?,
-        receivable: -of("user", "debt")?,
+        sponsored: of("user", "sponsored"),
+        receivable: -of("user", "debt"),
         capital,
         house,
         modes: ModeResults {
             // What trading has cost the house is what it has brought to others.
-            simulated: -of("house", "trading:simulated")?,
-            paper: -of("house", "trading:paper")?,
-            live: -of("house", "trading:live")?,
+            simulated: -of("house", "trading:simulated"),
+            paper: -of("house", "trading:paper"),
+            live: -of("house", "trading:live"),
         },
         pyx,
         declared_total: declared
             .iter()
             .filter(|d| d.status == "standing")
-            .fold(Usdt::ZERO, |sum, d| sum + d.value),
+            .map(|d| d.value)
+            .sum(),
         declared,
     })
 }
 
-fn pyx_owed(sums: &[store::Sum], read: Option<&Reading>) -> Result<PyxOwed, Error> {
+fn pyx_owed(sums: &[store::Sum], read: Option<&Reading>) -> PyxOwed {
     let of = |name: &str| {
-        let sum = sums
-            .iter()
-            .filter(|s| s.name == name && s.currency == Pyx::CODE)
-            .fold(0i128, |sum, s| sum + s.sum.0);
-        i64::try_from(sum)
-            .map(Pyx)
-            .map_err(|_| Error::internal("a sum beyond what PYX holds"))
+        let of_name = |s: &&store::Sum| s.name == name && s.currency == Pyx::CODE;
+        Pyx::clamped(sums.iter().filter(of_name).map(|s| s.sum.0).sum())
     };
-    let (free, locked, held) = (of("pyx")?, of("pyx_locked")?, of("pyx_held")?);
-    Ok(PyxOwed {
+    let (free, locked, held) = (of("pyx"), of("pyx_locked"), of("pyx_held"));
+    PyxOwed {
         free,
         locked,
         held,
-        owed: free + locked + held,
-        issued: -of("pyx_supply")?,
-        withdrawn: of("fx:pyx")?,
+        owed: [free, locked, held].into_iter().sum(),
+        issued: -of("pyx_supply"),
+        withdrawn: of("fx:pyx"),
         on_chain: read.and_then(|read| {
             let mut all = read.all.iter().filter(|held| held.coin == Coin::Pyx);
             let sum = all.try_fold(U256::ZERO, |sum, held| sum.checked_add(held.wei))?;
             wei::pyx(sum)
         }),
-    })
+    }
 }
 
 /// Percent with two decimals, floored.
@@ -273,7 +268,7 @@ fn held(
     read: Option<&Reading>,
     sums: &[store::Sum],
     brl_rate: Option<pix::rules::Rate>,
-) -> Result<Vec<Held>, Error> {
+) -> Vec<Held> {
     let mut held = Vec::new();
     for Holding {
         place,
@@ -311,7 +306,7 @@ fn held(
             usdt: brl_rate.and_then(|rate| brl_worth(float, rate)),
         });
     }
-    let exchange = usdt(Amount(booked("custody_exchange", "USDT")))?;
+    let exchange = Usdt::clamped(booked("custody_exchange", "USDT"));
     if exchange != Usdt::ZERO {
         held.push(Held {
             place: "exchange".to_owned(),
@@ -320,7 +315,7 @@ fn held(
             usdt: Some(exchange),
         });
     }
-    Ok(held)
+    held
 }
 
 /// Wei as a decimal string of whole coins, exact.
@@ -348,7 +343,7 @@ fn fx(
     sums: &[store::Sum],
     capital: &[(String, Amount)],
     brl_rate: Option<pix::rules::Rate>,
-) -> Result<Vec<FxGain>, Error> {
+) -> Vec<FxGain> {
     let sum = |name: &str, currency: &str| {
         sums.iter()
             .filter(|s| s.owner_kind == "house" && s.name == name && s.currency == currency)
@@ -373,7 +368,7 @@ fn fx(
         {
             gains.push(FxGain {
                 currency: coin.as_str().to_uppercase(),
-                usdt: usdt(Amount(value + given))?,
+                usdt: Usdt::clamped(value + given),
             });
         }
     }
@@ -385,10 +380,10 @@ fn fx(
         let value = i128::from(value.0) * brl.signum();
         gains.push(FxGain {
             currency: "BRL".to_owned(),
-            usdt: usdt(Amount(value + given))?,
+            usdt: Usdt::clamped(value + given),
         });
     }
-    Ok(gains)
+    gains
 }
 
 #[cfg(test)]

@@ -33,6 +33,19 @@ pub async fn sums(conn: &mut PgConnection) -> Result<Vec<Sum>, Error> {
     .await?)
 }
 
+/// What lies in `held` by what it is held for.
+pub async fn held_for(conn: &mut PgConnection) -> Result<Vec<(String, Amount)>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT h.cause_kind, sum(h.amount) AS "sum!: Amount" FROM ledger.hold h JOIN ledger.account a ON a.id = h.account
+           WHERE a.owner_kind = 'user' AND a.name = 'held' AND a.currency = 'USDT' AND a.balance > 0
+             AND NOT EXISTS (SELECT FROM ledger.hold_resolution r WHERE r.hold = h.id)
+           GROUP BY 1"#
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|r| (r.cause_kind, r.sum)).collect())
+}
+
 /// What the house itself has put in, per coin on the chain: no gain of any exchange.
 pub async fn capital(conn: &mut PgConnection) -> Result<Vec<(String, Amount)>, Error> {
     Ok(sqlx::query_as(

@@ -1,18 +1,20 @@
 //! The statement: every movement of a person's accounts and licences, as the ledger has it, to the last digit.
 //!
-//! Opening + credits − debits = closing = the sum of the accounts' balances at the period's end. Lines are the ledger's postings;
+//! Opening + [`super::flows::Flows`] = closing = the sum of the accounts' balances at the period's end. Lines are the ledger's postings;
 //! the balance beside a line is that of the chosen accounts together after it.
 
 mod pdf;
 pub mod routes;
 mod store;
 
+use super::flows::Flows;
 use crate::{
     error::Error,
     foundation::{business_day, context::Context, http::Paging},
     identity::{caller::Caller, service as identity},
 };
 use protocol::{ErrorCode, ids::UserId};
+use sqlx::PgConnection;
 use time::{Date, Duration, OffsetDateTime};
 
 pub use store::{Line, Sums};
@@ -114,6 +116,22 @@ pub async fn read(context: &Context, asked: &Asked, paging: &Paging) -> Result<(
     Ok((sums, lines))
 }
 
+/// Where all that a person owns in USDT came from, since the beginning.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn flows(conn: &mut PgConnection, user: UserId, now: OffsetDateTime) -> Result<Flows, Error> {
+    let filter = store::Filter {
+        user,
+        account: None,
+        currency: "USDT",
+        kinds: &[],
+        from: OffsetDateTime::UNIX_EPOCH,
+        until: now + Duration::SECOND,
+    };
+    store::flows(conn, &filter).await
+}
+
 /// Everything of the period for a file, oldest first.
 ///
 /// # Errors
@@ -124,6 +142,7 @@ pub async fn whole(context: &Context, asked: &Asked, most: i64) -> Result<(Sums,
         limit: most,
         offset: 0,
         descending: false,
+        file: None,
     };
     let (sums, lines) = read(context, asked, &paging).await?;
     if sums.count > most {

@@ -6,12 +6,14 @@ use crate::{
     foundation::{
         business_day,
         context::Context,
-        http::{ListParams, Meta, Page},
+        http::{ListParams, Meta, Page, takes},
         locale::Locale,
         sheet::{Cell, Sheet, offered},
+        turns,
     },
     identity::caller::Caller,
     ledger::model::TransferKind,
+    reports::flows::Flows,
 };
 use actix_web::{HttpResponse, get, web};
 use protocol::{ErrorCode, ids::TransferId, money::Usdt, views::Mode};
@@ -147,9 +149,12 @@ pub struct Statement {
     /// Balance at the beginning and at the end of the period.
     pub opening: Usdt,
     pub closing: Usdt,
-    /// Of the movements that the kinds let through.
-    pub credits: Usdt,
-    pub debits: Usdt,
+    /// Where the change came from, as far as the kinds let it through: with all of them opening and flows are closing.
+    pub flows: Flows,
+    /// Of one account: everything that came to it and left it. All accounts together have flows alone, because most of what
+    /// moves in them goes from one to another.
+    pub credits: Option<Usdt>,
+    pub debits: Option<Usdt>,
 }
 
 /// Every movement of one's own accounts and licences in a period, newest first.
@@ -165,14 +170,7 @@ pub async fn page(
         page: params.page,
         limit: params.limit,
         sortdirection: params.sortdirection.clone(),
-        sortby: None,
-        search: None,
-        status: None,
-        function: None,
-        start_date: None,
-        end_date: None,
-        selected_product: None,
-        category: None,
+        ..ListParams::default()
     }
     .paging(25)?;
     let (sums, lines) = super::read(&context, &asked, &paging).await?;
@@ -186,8 +184,9 @@ pub async fn page(
         end_date: asked.last.to_string(),
         opening: sums.opening,
         closing: sums.closing,
-        credits: sums.credits,
-        debits: sums.debits,
+        flows: sums.flows,
+        credits: asked.account.map(|_| sums.credits),
+        debits: asked.account.map(|_| sums.debits),
     }))
 }
 
@@ -205,7 +204,7 @@ fn name(asked: &Asked) -> String {
 }
 
 /// The same as a CSV file, oldest first, with opening and closing.
-#[utoipa::path(tag = "statement", security(("bearer" = [])), params(StatementParams), responses((status = 200, body = String, content_type = "text/csv"), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "statement", security(("bearer" = [])), params(takes::Days, ("account" = Option<String>, Query, description = "One account by name; all in USDT when absent."), ("kind" = Option<String>, Query, description = "Kinds of movements, separated by commas; all when absent.")), responses((status = 200, body = String, content_type = "text/csv"), (status = 422, body = ErrorBody)))]
 #[get("/statement.csv")]
 pub async fn csv(
     context: web::Data<Context>,
@@ -213,6 +212,7 @@ pub async fn csv(
     params: web::Query<StatementParams>,
 ) -> Result<HttpResponse, Error> {
     let asked = params.asked(&caller, context.now())?;
+    let _turn = turns::export(caller.user).await?;
     let (sums, lines) = super::whole(&context, &asked, CSV_LINES).await?;
     let locale = Locale::current();
     let columns = [
@@ -258,7 +258,7 @@ pub async fn csv(
 }
 
 /// The same as a PDF document, oldest first.
-#[utoipa::path(tag = "statement", security(("bearer" = [])), params(StatementParams), responses((status = 200, body = Vec<u8>, content_type = "application/pdf"), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "statement", security(("bearer" = [])), params(takes::Days, ("account" = Option<String>, Query, description = "One account by name; all in USDT when absent."), ("kind" = Option<String>, Query, description = "Kinds of movements, separated by commas; all when absent.")), responses((status = 200, body = Vec<u8>, content_type = "application/pdf"), (status = 422, body = ErrorBody)))]
 #[get("/statement.pdf")]
 pub async fn document(
     context: web::Data<Context>,
@@ -266,6 +266,7 @@ pub async fn document(
     params: web::Query<StatementParams>,
 ) -> Result<HttpResponse, Error> {
     let asked = params.asked(&caller, context.now())?;
+    let _turn = turns::export(caller.user).await?;
     let (sums, lines): (Sums, Vec<Line>) = super::whole(&context, &asked, PDF_LINES).await?;
     let in_force = context.settings.current(context.now()).await?;
     let head = pdf::Head {

@@ -1,6 +1,11 @@
 //! SQL of the statement.
 
-use crate::{error::Error, foundation::http::Paging, ledger::amount::Amount};
+use crate::{
+    error::Error,
+    foundation::http::Paging,
+    ledger::{amount::Amount, model::TransferKind},
+    reports::flows::{Flows, Moved},
+};
 use protocol::{
     ids::{TransferId, UserId},
     money::Usdt,
@@ -18,11 +23,13 @@ pub struct Filter<'a> {
     pub until: OffsetDateTime,
 }
 
-/// The period in sums. Credits and debits are of the lines that the kinds let through; both are positive.
+/// The period in sums. Credits and debits are the columns' own totals, both positive: money that goes from one account to another
+/// stands in both. They and the flows are of the lines that the kinds let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sums {
     pub opening: Usdt,
     pub closing: Usdt,
+    pub flows: Flows,
     pub credits: Usdt,
     pub debits: Usdt,
     pub count: i64,
@@ -60,6 +67,43 @@ fn exact(amount: Amount) -> Result<Usdt, Error> {
         .ok_or_else(|| Error::internal("a sum beyond what a statement shows"))
 }
 
+/// Each movement is what it did to the chosen accounts together.
+pub async fn flows(conn: &mut PgConnection, f: &Filter<'_>) -> Result<Flows, Error> {
+    let rows = sqlx::query!(
+        r#"WITH own AS (
+               SELECT a.id FROM ledger.account a
+               WHERE (a.owner = $1 OR a.owner IN (SELECT id FROM licences.licence WHERE owner = $1))
+                 AND a.currency = $2 AND ($3::text IS NULL OR split_part(a.name, ':', 1) = $3)),
+           moved AS (
+               SELECT t.kind, sum(p.amount) AS net FROM own JOIN ledger.posting p ON p.account = own.id
+               JOIN ledger.transfer t ON t.id = p.transfer
+               WHERE t.at >= $4 AND t.at < $5 AND (cardinality($6::text[]) = 0 OR t.kind = ANY($6))
+               GROUP BY t.id, t.kind)
+           SELECT kind, sum(greatest(net, 0))::numeric(38, 0) AS "came!: Amount", sum(greatest(-net, 0))::numeric(38, 0) AS "left!: Amount"
+           FROM moved GROUP BY kind"#,
+        f.user.0,
+        f.currency,
+        f.account,
+        f.from,
+        f.until,
+        f.kinds
+    )
+    .fetch_all(conn)
+    .await?;
+    let moved: Vec<Moved> = rows
+        .into_iter()
+        .map(|r| {
+            Ok(Moved {
+                kind: TransferKind::read(&r.kind)
+                    .ok_or_else(|| Error::internal("a movement of no known kind"))?,
+                came: exact(r.came)?,
+                left: exact(r.left)?,
+            })
+        })
+        .collect::<Result<_, Error>>()?;
+    Ok(Flows::sum(&moved))
+}
+
 pub async fn sums(conn: &mut PgConnection, f: &Filter<'_>) -> Result<Sums, Error> {
     let row = sqlx::query!(
         r#"WITH own AS (
@@ -82,11 +126,12 @@ pub async fn sums(conn: &mut PgConnection, f: &Filter<'_>) -> Result<Sums, Error
         f.until,
         f.kinds
     )
-    .fetch_one(conn)
+    .fetch_one(&mut *conn)
     .await?;
     Ok(Sums {
         opening: exact(row.opening)?,
         closing: exact(row.closing)?,
+        flows: flows(conn, f).await?,
         credits: exact(row.credits)?,
         debits: exact(row.debits)?,
         count: row.count,

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Page},
+        http::{ListParams, Page, takes},
     },
     identity::caller::Caller,
     licences::model::Named,
@@ -32,7 +32,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
 
 /// Robots that others may follow, and those that once could. `sortby`: `return`, `operations`, `followers` or `days`; `search`
 /// looks for names.
-#[utoipa::path(tag = "robots", security(("bearer" = [])), params(ListParams),
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search),
     responses((status = 200, body = Page<LeaderView>), (status = "default", body = ErrorBody)))]
 #[get("/trader/leaders")]
 async fn leaders(

@@ -101,7 +101,7 @@ pub async fn record(db: impl PgExecutor<'_>, licence: LicenceId, mode: Mode) -> 
         r#"SELECT EXISTS (SELECT FROM robots.leader WHERE licence = $1 AND open) AS "leads!",
                   EXISTS (SELECT FROM robots.following WHERE follower = $1 AND state = 'active') AS "follows!",
                   (SELECT count(*) FROM robots.following WHERE leader = $1 AND state = 'active') AS "followers!",
-                  min(day) AS first, coalesce(sum(operations), 0)::bigint AS "operations!"
+                  min(day) AS first, foundation.clamped(coalesce(sum(operations), 0)) AS "operations!"
            FROM robots.day_result WHERE licence = $1 AND mode = $2"#,
         licence.0,
         mode.as_str()
@@ -392,9 +392,9 @@ pub async fn leaders(
                CROSS JOIN LATERAL (SELECT coalesce((l.closed_at AT TIME ZONE 'America/Sao_Paulo')::date, $3) AS last,
                                           (SELECT max(day) FROM robots.closed_day) AS closed) e
                CROSS JOIN LATERAL (
-                   SELECT min(d.day) AS first, coalesce(sum(d.operations), 0)::bigint AS operations,
-                          coalesce(sum(d.gain), 0)::bigint AS gain, coalesce(sum(d.loss), 0)::bigint AS loss, min(d.gain - d.loss) AS worst,
-                          coalesce(sum(d.gain - d.loss) FILTER (WHERE d.day <= e.closed), 0)::bigint AS closed_net
+                   SELECT min(d.day) AS first, foundation.clamped(coalesce(sum(d.operations), 0)) AS operations,
+                          foundation.clamped(coalesce(sum(d.gain), 0)) AS gain, foundation.clamped(coalesce(sum(d.loss), 0)) AS loss, min(d.gain - d.loss) AS worst,
+                          foundation.clamped(coalesce(sum(d.gain - d.loss) FILTER (WHERE d.day <= e.closed), 0)) AS closed_net
                    FROM robots.day_result d WHERE d.licence = l.licence AND d.mode = $1 AND d.day <= e.last) r
                CROSS JOIN LATERAL (
                    SELECT coalesce(sum(k.weight), 0) AS weight, count(*) AS worked FROM robots.day_close k

@@ -155,7 +155,7 @@ pub async fn mark_closed(conn: &mut PgConnection, day: Date, now: OffsetDateTime
 pub async fn traders(pool: &PgPool, mode: Mode, first: Date, last: Date) -> Result<Vec<Trader>, Error> {
     let rows = sqlx::query!(
         r#"SELECT r.owner, r.net AS "net!", r.days AS "days!", coalesce(w.weight, 0)::numeric(38, 0) AS "weight!: Amount"
-           FROM (SELECT owner, sum(gain - loss)::bigint AS net, count(DISTINCT day) AS days
+           FROM (SELECT owner, foundation.clamped(sum(gain - loss)) AS net, count(DISTINCT day) AS days
                  FROM robots.day_result WHERE mode = $1 AND day BETWEEN $2 AND $3 GROUP BY owner) r
            LEFT JOIN (SELECT l.owner, sum(c.weight) AS weight FROM robots.day_close c JOIN licences.licence l ON l.id = c.licence
                       WHERE c.name = 'allocated' AND c.day BETWEEN $2 AND $3 GROUP BY l.owner) w ON w.owner = r.owner"#,

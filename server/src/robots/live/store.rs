@@ -544,7 +544,7 @@ pub struct Open {
 
 pub async fn open_operations(db: impl PgExecutor<'_>) -> Result<Open, Error> {
     let row = sqlx::query!(
-        r#"SELECT count(*) AS "count!", min(begun_at) AS since, coalesce(sum(size), 0)::bigint AS "capital!"
+        r#"SELECT count(*) AS "count!", min(begun_at) AS since, foundation.clamped(coalesce(sum(size), 0)) AS "capital!"
            FROM robots.live_operation WHERE state <> 'booked'"#
     )
     .fetch_one(db)

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, takes},
         idempotency::Key,
     },
     identity::caller::Caller,
@@ -52,7 +52,7 @@ async fn desk(
 }
 
 /// Days of the desk: what owners ordered beside what cohorts did.
-#[utoipa::path(tag = "robots", security(("bearer" = [])), params(ListParams),
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(takes::Pages, takes::Sorting),
     responses((status = 200, body = Page<ManualDay>), (status = "default", body = ErrorBody)))]
 #[get("/admin/reports/manual")]
 async fn report(

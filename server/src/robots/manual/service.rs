@@ -304,7 +304,7 @@ pub(in crate::robots) async fn close(
 /// `request.invalid` for a page out of bounds.
 pub async fn report(context: &Context, params: &ListParams) -> Result<Page<ManualDay>, Error> {
     let paging = params.paging(10)?;
-    params.sort_key(&["day"])?;
+    params.sort_key(&["day", "created_at"])?;
     let (days, total) =
         store::days(context.db.pool(), paging.descending, paging.limit, paging.offset).await?;
     Ok(Page::new(days, &paging, total))

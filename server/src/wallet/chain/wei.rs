@@ -42,6 +42,20 @@ pub fn of(micro: i64) -> U256 {
     U256::from(u64::try_from(micro).unwrap_or(0)) * U256::from(MICRO)
 }
 
+/// Whole wei as coins, exact, without trailing zeros; `None` for what is no number.
+#[must_use]
+pub fn coins(wei: &str) -> Option<String> {
+    let digits = wei.parse::<U256>().ok()?.to_string();
+    let padded = format!("{digits:0>19}");
+    let (whole, part) = padded.split_at(padded.len() - 18);
+    let part = part.trim_end_matches('0');
+    Some(if part.is_empty() {
+        whole.to_owned()
+    } else {
+        format!("{whole}.{part}")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +72,15 @@ mod tests {
         assert_eq!(usdt(U256::MAX), None);
         assert_eq!(booked(U256::MAX), None);
         assert_eq!(read(-1), None);
+        for (wei, shown) in [
+            ("0", Some("0")),
+            ("1", Some("0.000000000000000001")),
+            ("1500000000000000000", Some("1.5")),
+            ("105000000000000000000", Some("105")),
+            ("x", None),
+        ] {
+            assert_eq!(coins(wei).as_deref(), shown, "{wei}");
+        }
     }
 
     proptest! {

@@ -10,11 +10,16 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Meta, Page},
+        http::{Headers, ListParams, Meta, Page, Paging, takes},
         idempotency::Key,
+        listing::{self, File},
+        sheet::Cell,
     },
     identity::caller::{Caller, Scope},
-    wallet::{chain::Coin, watcher},
+    wallet::{
+        chain::{Coin, wei},
+        watcher,
+    },
 };
 use actix_web::{HttpResponse, get, http::StatusCode, patch, web};
 use alloy::primitives::B256;
@@ -68,36 +73,65 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
     })
 }
 
-async fn page(
+fn reader(
     context: &Context,
     scope: Scope,
-    filter: &Filter,
-    params: &ListParams,
-    sorts: &[&'static str],
-) -> Result<Page<ChainDepositView>, Error> {
-    let paging = params.paging(10)?;
-    let sort = params.sort_key(sorts)?;
-    let (rows, total, scanned) = service::list(context, scope, filter, &paging, sort).await?;
-    let needed = service::needed(context);
-    let data = rows
-        .into_iter()
-        .map(|r| r.view(scanned, needed))
-        .collect::<Result<_, _>>()?;
-    Ok(Page::new(data, &paging, total))
+    filter: Filter,
+    sort: &'static str,
+) -> impl AsyncFn(Paging) -> Result<(Vec<ChainDepositView>, i64), Error> + use<> {
+    let context = context.clone();
+    async move |paging: Paging| {
+        let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;
+        let needed = service::needed(&context);
+        let data = rows
+            .into_iter()
+            .map(|r| r.view(scanned, needed))
+            .collect::<Result<_, _>>()?;
+        Ok((data, total))
+    }
 }
 
+const FILE: File<ChainDepositView> = File {
+    name: "crypto-deposits",
+    columns: &[
+        ("date", |d, _| Cell::moment(d.created_at)),
+        ("user", |d, _| Cell::from(&*d.username)),
+        ("product", |d, locale| Cell::word(locale, d.product.as_str())),
+        ("coin", |d, _| {
+            Cell::from(d.coin.map_or_else(String::new, |c| c.as_str().to_uppercase()))
+        }),
+        ("crypto", |d, _| Cell::number(wei::coins(&d.received))),
+        ("usdt", |d, _| Cell::number(d.credited.or(d.value))),
+        ("fee", |d, _| Cell::number(d.fee)),
+        ("address", |d, _| Cell::from(&*d.address)),
+        ("hash", |d, _| Cell::maybe(d.transaction.as_deref())),
+        ("confirmations", |d, _| Cell::number(Some(d.confirmations))),
+        ("status", |d, locale| {
+            Cell::word(locale, if d.reversed { "reversed" } else { d.status.as_str() })
+        }),
+        ("cause", |d, locale| {
+            d.pending_cause
+                .map_or(Cell::from(""), |c| Cell::word(locale, &format!("cause_{c}")))
+        }),
+        ("reason", |d, _| Cell::maybe(d.reason.as_deref())),
+    ],
+};
+
 /// One's own deposits, newest first. Sorts by created_at, value, credited or status.
-#[utoipa::path(tag = "wallet", params(ListParams), responses((status = 200, body = Page<ChainDepositView>), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-deposits")]
 pub async fn list_own(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<Page<ChainDepositView>>, Error> {
-    let filter = filter(&params)?;
-    Ok(web::Json(
-        page(&context, caller.own(), &filter, &params, OWN_SORT).await?,
-    ))
+) -> Result<HttpResponse, Error> {
+    let read = reader(
+        &context,
+        caller.own(),
+        filter(&params)?,
+        params.sort_key(OWN_SORT)?,
+    );
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
 
 /// Of one coin, and for staff of one person.
@@ -113,14 +147,14 @@ pub struct ByCoin {
 }
 
 /// One's own deposits of a coin; staff with the permission to view users may name a person.
-#[utoipa::path(tag = "wallet", params(ListParams, ByCoin), responses((status = 200, body = Page<ChainDepositView>), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format, ByCoin), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/finance/individual-crypto-deposits-list")]
 pub async fn list_by_coin(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
     by: web::Query<ByCoin>,
-) -> Result<web::Json<Page<ChainDepositView>>, Error> {
+) -> Result<HttpResponse, Error> {
     let mut filter = filter(&params)?;
     filter.coin = by.coin;
     let scope = match by.user_id {
@@ -130,9 +164,8 @@ pub async fn list_by_coin(
         }
         _ => caller.own(),
     };
-    Ok(web::Json(
-        page(&context, scope, &filter, &params, OWN_SORT).await?,
-    ))
+    let read = reader(&context, scope, filter, params.sort_key(OWN_SORT)?);
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
 
 /// A deposit as those who decide see it.
@@ -208,18 +241,22 @@ fn staff_filter(params: &ListParams, by: &ByChainMethod) -> Result<Filter, Error
 }
 
 /// All deposits over the chain. Filters: search, status, function, startDate, endDate, selectedProduct, selectedMethod. Sorts by created_at, waiting_since, value, credited, status or username.
-#[utoipa::path(tag = "wallet", params(ListParams, ByChainMethod), responses((status = 200, body = CryptoDepositPage), (status = 403, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format, ByChainMethod), responses((status = 200, content((CryptoDepositPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/all-crypto-deposits-list")]
 pub async fn list_all(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
     by: web::Query<ByChainMethod>,
-) -> Result<web::Json<CryptoDepositPage>, Error> {
+) -> Result<HttpResponse, Error> {
     let scope = caller.staff(Permission::AdminPermissions)?;
     let paging = params.paging(10)?;
     let sort = params.sort_key(STAFF_SORT)?;
     let filter = staff_filter(&params, &by)?;
+    if params.file()? {
+        let read = reader(&context, scope, filter, sort);
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
     let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;
     let needed = service::needed(&context);
     let ids: Vec<Uuid> = rows.iter().map(store::Shown::id).collect();
@@ -243,7 +280,7 @@ pub async fn list_all(
     }
     let (pending, oldest) = service::queue(&context).await?;
     let Page { data, meta } = Page::new(data, &paging, total);
-    Ok(web::Json(CryptoDepositPage {
+    Ok(HttpResponse::Ok().json(CryptoDepositPage {
         data,
         meta,
         pending,
@@ -276,7 +313,7 @@ pub struct DepositsReport {
 }
 
 /// What was credited over the chain, by day. Filters as the list of all deposits; what a reorganisation took back is not counted.
-#[utoipa::path(tag = "wallet", params(ListParams, ByChainMethod), responses((status = 200, body = DepositsReport), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, ByChainMethod), responses((status = 200, body = DepositsReport), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/crypto-deposits-report")]
 pub async fn report(
     context: web::Data<Context>,
@@ -317,6 +354,7 @@ pub struct CryptoDecision {
     pub status: CryptoVerdict,
     /// What the coins are worth in USDT; needed to approve where no rate says it.
     #[serde(default)]
+    #[schema(format = "amount")]
     pub value: Option<String>,
     /// To reject: why it is frozen, or
     #[serde(default)]

@@ -8,10 +8,11 @@ use crate::{
     approvals::{
         compliance::{self, End},
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
+        amounts,
         audit::{self, Category},
         context::Context,
         http::Paging,
@@ -166,11 +167,7 @@ pub async fn decide(
     let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
         .await?
         .ok_or_else(unknown)?;
-    match deposit.status {
-        Status::PendingApproval => {}
-        Status::Approved | Status::Rejected => return Err(Error::code(ErrorCode::DecisionDone)),
-        _ => return Err(Error::code(ErrorCode::DepositState)),
-    }
+    waits(&deposit)?;
     match decision {
         Decision::Reject { reason, refund } => reject(tx, by, deposit, &reason, refund).await?,
         Decision::Approve { worth } => approve(context, tx, by, deposit, worth).await?,
@@ -184,6 +181,36 @@ pub async fn decide(
     }
     tell(context, tx, id, true).await?;
     view(context, tx, id).await
+}
+
+fn waits(deposit: &Deposit) -> Result<(), Error> {
+    match deposit.status {
+        Status::PendingApproval => Ok(()),
+        Status::Approved | Status::Rejected => Err(Error::code(ErrorCode::DecisionDone)),
+        _ => Err(Error::code(ErrorCode::DepositState)),
+    }
+}
+
+/// A deposit that waits, with its worth by the rules or as somebody says it.
+///
+/// # Errors
+/// `request.not_found`, `deposit.state`, `decision.done`, `deposit.value_missing`, `amount.*`.
+pub async fn waiting(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: ChainDepositId,
+    said: Option<Usdt>,
+) -> Result<Waiting, Error> {
+    let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
+        .await?
+        .ok_or_else(unknown)?;
+    waits(&deposit)?;
+    let in_force = context.settings.within(tx).await?;
+    let (worth, credited) = judged(context, &deposit, &in_force, said)?;
+    let coin = deposit.coin.map_or("unlisted", Coin::as_str);
+    let place = deposit.address.to_string();
+    Ok(subject(&deposit, coin, &place, credited, worth).waiting())
 }
 
 fn subject<'a>(
@@ -247,6 +274,9 @@ fn judged(
     in_force: &InForce,
     said: Option<Usdt>,
 ) -> Result<(Usdt, Usdt), Error> {
+    if let Some(said) = said {
+        amounts::at_most(said, amounts::MOST_PER_ORDER, "value")?;
+    }
     let coin = deposit
         .coin
         .filter(|_| deposit.pending_cause != Some(PendingCause::UnlistedToken))

@@ -367,8 +367,8 @@ pub async fn credited_days(
 ) -> Result<Vec<CreditedDay>, Error> {
     let mut query = QueryBuilder::new("SELECT (created_at AT TIME ZONE ");
     query.push_bind(ZONE).push(
-        ")::date AS day, count(*) AS count, sum(credited)::bigint AS total, (sum(count(*)) OVER ())::bigint AS all_count,
-         (sum(sum(credited)) OVER ())::bigint AS all_total FROM wallet.deposit_shown",
+        ")::date AS day, count(*) AS count, foundation.clamped(sum(credited)) AS total, foundation.clamped(sum(count(*)) OVER ()) AS all_count,
+         foundation.clamped(sum(sum(credited)) OVER ()) AS all_total FROM wallet.deposit_shown",
     );
     restrict(&mut query, scope, filter);
     query.push(" AND credited > 0 AND reversed_at IS NULL GROUP BY 1 ORDER BY 1 DESC LIMIT 400");

@@ -37,14 +37,16 @@ pub enum PaymentMethod {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct NewIntent {
     /// The licence's value; must equal a plan on offer.
-    #[schema(example = "100")]
+    #[schema(format = "amount", example = "100")]
     pub license_value: String,
     pub product: PaymentMethod,
     pub is_high_risk: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<PlanId>,
-    /// The risk notice was read.
-    pub risk_accepted: bool,
+    /// The risk notice was read, for this payment. Left out, the notice that the account accepted stands: the one in force, as
+    /// registration and `POST /me/complete` record it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk_accepted: Option<bool>,
     /// What is paid for: a licence unless said. For a pool `licenseValue` is what goes in and `planId` the pool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<DepositProduct>,
@@ -70,7 +72,7 @@ pub async fn create(
     headers: Headers,
     body: web::Json<NewIntent>,
 ) -> Result<HttpResponse, Error> {
-    if !body.risk_accepted {
+    if body.risk_accepted == Some(false) {
         return Err(Error::code(ErrorCode::RiskNotAccepted).field("riskAccepted", ErrorCode::RiskNotAccepted));
     }
     let key = Key::from(
@@ -80,15 +82,18 @@ pub async fn create(
         &*body,
     )?;
     let value = amount("licenseValue", &body.license_value)?;
+    let risk_said = body.risk_accepted.is_some();
     let asked = match body.kind {
         None | Some(DepositProduct::License) => Asked::License {
             value,
             is_high_risk: body.is_high_risk,
             plan: body.plan_id,
+            risk_said,
         },
         Some(DepositProduct::Pool) => Asked::Pool {
             value,
             plan: body.plan_id,
+            risk_said,
         },
         Some(DepositProduct::Plain) => {
             return Err(Error::code(ErrorCode::RequestInvalid).field("kind", ErrorCode::RequestInvalid));
@@ -208,7 +213,7 @@ pub async fn quote_plan(
 pub struct NewDeposit {
     pub coin: Coin,
     /// About how much, in USDT.
-    #[schema(example = "50")]
+    #[schema(format = "amount", example = "50")]
     pub value: String,
 }
 

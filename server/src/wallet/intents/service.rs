@@ -51,10 +51,13 @@ pub enum Asked {
         value: Usdt,
         is_high_risk: bool,
         plan: Option<PlanId>,
+        /// The risk notice was accepted for this payment; else what the account accepted stands for it.
+        risk_said: bool,
     },
     Pool {
         value: Usdt,
         plan: Option<PlanId>,
+        risk_said: bool,
     },
     Plain {
         coin: Coin,
@@ -102,7 +105,8 @@ fn positive(value: Usdt, field: &str) -> Result<(), Error> {
 /// Opens an intent with an address of its own.
 ///
 /// # Errors
-/// `plan.unknown`, `deposit.too_many`, `deposit.too_small`, `deposit.too_large`, `chain.unavailable`, `chain.coin_unavailable`.
+/// `plan.unknown`, `deposit.too_many`, `deposit.too_small`, `deposit.too_large`, `chain.unavailable`, `chain.coin_unavailable`,
+/// `risk.not_recorded` where no risk notice was accepted, for it or by the account.
 pub async fn create(
     context: &Context,
     tx: &mut Tx,
@@ -122,6 +126,7 @@ pub async fn create(
             value,
             is_high_risk,
             plan: id,
+            ..
         } => {
             positive(value, "licenseValue")?;
             restraint::require_no_time_out(tx, owner).await?;
@@ -129,7 +134,7 @@ pub async fn create(
             let plan = (plan.id.0, plan.is_high_risk);
             (DepositProduct::License, Coin::Usdt, value, Some(plan))
         }
-        Asked::Pool { value, plan } => {
+        Asked::Pool { value, plan, .. } => {
             positive(value, "licenseValue")?;
             restraint::require_no_time_out(tx, owner).await?;
             let pool = pools::offered(context, value, plan.map(|p| p.0)).await?;
@@ -179,8 +184,12 @@ pub async fn create(
         deposit.due = Some(wei::of(price(value, &in_force)?.0));
     }
     store::save(tx.conn(), &deposit).await?;
-    if product != DepositProduct::Plain {
-        acceptances::record(tx, owner, &[Accepted::Risk], Some(deposit.id.0)).await?;
+    match asked {
+        Asked::License { risk_said: true, .. } | Asked::Pool { risk_said: true, .. } => {
+            acceptances::record(tx, owner, &[Accepted::Risk], Some(deposit.id.0)).await?;
+        }
+        Asked::License { .. } | Asked::Pool { .. } => acceptances::require_risk(tx, owner).await?,
+        Asked::Plain { .. } => {}
     }
     let details = json!({ "deposit": deposit.id, "usdt": value, "product": product.as_str() });
     audit::record(

@@ -239,7 +239,7 @@ pub async fn signed_since(
     since: OffsetDateTime,
 ) -> Result<Usdt, Error> {
     let sum = sqlx::query_scalar!(
-        r#"SELECT coalesce(sum(usdt), 0)::bigint AS "sum!" FROM wallet.user_step WHERE owner = $1 AND signed_at > $3 AND id <> $2"#,
+        r#"SELECT foundation.clamped(coalesce(sum(usdt), 0)) AS "sum!" FROM wallet.user_step WHERE owner = $1 AND signed_at > $3 AND id <> $2"#,
         owner.0,
         beside,
         since

@@ -1,7 +1,7 @@
 //! The node as a child process: started by a thread of its own, started again when it dies unasked, stopped gracefully.
 
 use super::LocalChainError;
-use crate::foundation::embedded_postgres::process_identity::die_with_this_thread;
+use crate::foundation::{embedded_postgres::process_identity::die_with_this_thread, private};
 use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
@@ -142,7 +142,7 @@ fn signal(state: &State, signal: Signal) {
 
 fn lock(folder: &Path) -> Result<fs::File, LocalChainError> {
     let doing = || LocalChainError::io(format!("the folder {} cannot be written", folder.display()));
-    fs::create_dir_all(folder).map_err(doing())?;
+    private::make(folder).map_err(doing())?;
     let file = fs::OpenOptions::new()
         .create(true)
         .truncate(false)

@@ -37,6 +37,7 @@ pub struct FaucetOrder {
     pub coin: Option<Coin>,
     /// In whole coins, at most six decimals.
     #[serde(default)]
+    #[schema(format = "amount")]
     pub value: Option<String>,
 }
 

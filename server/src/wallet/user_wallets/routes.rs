@@ -11,12 +11,14 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, Paging, takes},
         idempotency::Key,
+        listing::{self, File},
+        sheet::Cell,
     },
     identity::caller::Caller,
     wallet::{
-        chain::{Coin, address},
+        chain::{Coin, address, wei},
         intents::service::chain,
     },
 };
@@ -132,25 +134,46 @@ pub(super) async fn balances(
 
 /// What moved on one's own wallet, orders under way first. Filters: `function` = send, swap, receive; `status`;
 /// `selectedProduct` = a coin; `search` in hashes and addresses; startDate, endDate.
-#[utoipa::path(tag = "web3", security(("bearer" = [])), params(("param" = String, Path), ListParams),
-    responses((status = 200, body = Page<WalletMoveView>), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "web3", security(("bearer" = [])), params(("param" = String, Path), takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format),
+    responses((status = 200, content((Page<WalletMoveView> = "application/json"), (String = "text/csv"))), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/web3/historic_wallet/{param}")]
 pub(super) async fn history(
     context: web::Data<Context>,
     caller: Caller,
     param: web::Path<String>,
     params: web::Query<ListParams>,
-) -> Result<web::Json<Page<WalletMoveView>>, Error> {
-    let paging = params.paging(10)?;
+) -> Result<HttpResponse, Error> {
     params.sort_key(&["created_at"])?;
-    let filter = filter(&params)?;
-    let (rows, total) = service::history(&context, caller.user, &param, &filter, &paging).await?;
-    let data = rows
-        .iter()
-        .map(super::store::Row::view)
-        .collect::<Result<_, _>>()?;
-    Ok(web::Json(Page::new(data, &paging, total)))
+    let (all, filter, user) = (context.clone(), filter(&params)?, caller.user);
+    let read = async move |paging: Paging| {
+        let (rows, total) = service::history(&all, user, &param, &filter, &paging).await?;
+        let data = rows
+            .iter()
+            .map(super::store::Row::view)
+            .collect::<Result<_, _>>()?;
+        Ok((data, total))
+    };
+    listing::answer(&context, user, &params, 10, FILE, read).await
 }
+
+const FILE: File<WalletMoveView> = File {
+    name: "wallet",
+    columns: &[
+        ("date", |m, _| Cell::moment(m.created_at)),
+        ("kind", |m, locale| Cell::word(locale, m.kind.as_str())),
+        ("coin", |m, _| Cell::from(m.coin.as_str().to_uppercase())),
+        ("crypto", |m, _| Cell::number(wei::coins(&m.wei))),
+        ("coin_out", |m, _| {
+            Cell::from(m.coin_out.map_or_else(String::new, |c| c.as_str().to_uppercase()))
+        }),
+        ("received", |m, _| {
+            Cell::number(m.received.as_deref().and_then(wei::coins))
+        }),
+        ("address", |m, _| Cell::maybe(m.counterparty.as_deref())),
+        ("hash", |m, _| Cell::maybe(m.transaction.as_deref())),
+        ("status", |m, locale| Cell::word(locale, m.status.as_str())),
+    ],
+};
 
 fn filter(params: &ListParams) -> Result<Filter, Error> {
     fn word<T: std::str::FromStr>(name: &str, text: Option<&String>) -> Result<Option<T>, Error> {
@@ -218,6 +241,7 @@ pub struct SendQuoteOrder {
     pub address: String,
     /// In whole coins, at most 18 decimals; none: as much as there is.
     #[serde(default)]
+    #[schema(format = "amount")]
     pub value: Option<String>,
 }
 
@@ -280,7 +304,7 @@ pub struct NewWalletSend {
     pub coin: Coin,
     pub address: String,
     /// In whole coins, at most 18 decimals.
-    #[schema(example = "10.5")]
+    #[schema(format = "amount", example = "10.5")]
     pub value: String,
     /// The code of purpose `transfer-tokens`, bound to address and amount (`10.5 BUSD`); the app's where it is on.
     #[serde(default, skip_serializing)]
@@ -324,6 +348,7 @@ pub struct SwapQuoteOrder {
     pub coin_out: Coin,
     /// In whole coins, at most 18 decimals; none: as much as there is.
     #[serde(default)]
+    #[schema(format = "amount")]
     pub value: Option<String>,
     /// Percent, 0.01 to 3, two decimals.
     pub slippage: String,
@@ -422,6 +447,7 @@ pub struct NewSwapOrder {
     pub coin: Coin,
     pub coin_out: Coin,
     /// In whole coins, at most 18 decimals.
+    #[schema(format = "amount")]
     pub value: String,
     /// Percent, as quoted.
     pub slippage: String,

@@ -2,7 +2,7 @@
 
 use super::{
     decisions::{self, Decision},
-    routes::{filter, keep},
+    routes::{FILE, filter, keep, reader},
     service,
     store::Shown,
 };
@@ -11,7 +11,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Meta, Page, Paging},
+        http::{Headers, ListParams, Meta, Page, Paging, takes},
         idempotency::Key,
         transaction::Tx,
     },
@@ -123,17 +123,21 @@ const QUEUE_SORT: &[&str] = &[
 
 /// All withdrawals over the chain for those who decide. Sorts by created_at, waiting_since, usdt, fee, net, coin, status or username;
 /// `selectedProduct` names a coin.
-#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawal_queue", params(ListParams), responses(
-    (status = 200, body = WithdrawalPage), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawal_queue", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format), responses(
+    (status = 200, content((WithdrawalPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/crypto-withdrawal-list")]
 pub async fn list_queue(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<WithdrawalPage>, Error> {
+) -> Result<HttpResponse, Error> {
     let scope = caller.staff(Permission::AdminPermissions)?;
     let paging: Paging = params.paging(100)?;
     let sort = params.sort_key(QUEUE_SORT)?;
+    if params.file()? {
+        let read = reader(&context, scope, filter(&params)?, sort);
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
     let (rows, total) = service::list(&context, scope, &filter(&params)?, &paging, sort).await?;
     let (pending, oldest) = service::queue(&context).await?;
     let mut data: Vec<WithdrawalRow> = rows.iter().map(WithdrawalRow::new).collect::<Result<_, _>>()?;
@@ -143,7 +147,7 @@ pub async fn list_queue(
         row.case = cases.remove(&row.withdrawal.id.0);
     }
     let Page { data, meta } = Page::new(data, &paging, total);
-    Ok(web::Json(WithdrawalPage {
+    Ok(HttpResponse::Ok().json(WithdrawalPage {
         data,
         meta,
         pending,

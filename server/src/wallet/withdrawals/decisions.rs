@@ -10,7 +10,7 @@ use crate::{
         compliance::{self, End},
         guard::{self, Action, Outbound, Verdict},
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{context::Context, transaction::Tx},
@@ -44,6 +44,23 @@ pub(super) fn subject<'a>(withdrawal: &Locked, destination: &'a str) -> Subject<
         destination,
         amount: withdrawal.wei.to_string(),
         usdt: withdrawal.value,
+    }
+}
+
+/// A withdrawal that waits for an approval.
+///
+/// # Errors
+/// `request.not_found`, `withdrawal.state`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, by: UserId, id: ChainWithdrawalId) -> Result<Waiting, Error> {
+    let withdrawal = store::lock(tx.conn(), Scope::Staff(by), id)
+        .await?
+        .ok_or_else(unknown)?;
+    match withdrawal.status {
+        Status::Pending => Ok(subject(&withdrawal, &written(&withdrawal)).waiting()),
+        Status::Approved | Status::Rejected | Status::Sent | Status::Complete => {
+            Err(Error::code(ErrorCode::DecisionDone))
+        }
+        _ => Err(state()),
     }
 }
 

@@ -9,12 +9,14 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page},
+        http::{Headers, ListParams, Page, Paging, takes},
         idempotency::Key,
+        listing::{self, File},
+        sheet::Cell,
         transaction::Tx,
     },
-    identity::caller::Caller,
-    wallet::chain::{Chain, Coin, address},
+    identity::caller::{Caller, Scope},
+    wallet::chain::{Chain, Coin, address, wei},
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
 use protocol::{
@@ -48,7 +50,7 @@ pub struct WithdrawalOrder {
     #[schema(example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]
     pub address: String,
     /// USDT taken from the balance, at most 6 decimals; of PYX, so many PYX.
-    #[schema(example = "100.00")]
+    #[schema(format = "amount", example = "100.00")]
     pub value: String,
     /// The authenticator's code, where it is on.
     #[serde(default)]
@@ -266,6 +268,7 @@ pub async fn cancel(
 pub struct WithdrawalOfferTaken {
     pub id: ChainWithdrawalId,
     /// Wei.
+    #[schema(format = "amount")]
     pub amount: String,
 }
 
@@ -335,26 +338,53 @@ pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
 
 /// One's own withdrawals over the chain, newest first. Sorts by created_at, usdt, fee, net, coin or status; `selectedProduct` names a
 /// coin.
-#[utoipa::path(tag = "wallet", operation_id = "list_crypto_withdrawals", params(ListParams), responses(
-    (status = 200, body = Page<ChainWithdrawalView>), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", operation_id = "list_crypto_withdrawals", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format), responses(
+    (status = 200, content((Page<ChainWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-withdraws")]
 pub async fn list_own(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-) -> Result<web::Json<Page<ChainWithdrawalView>>, Error> {
-    let paging = params.paging(10)?;
-    let (rows, total) = service::list(
+) -> Result<HttpResponse, Error> {
+    let read = reader(
         &context,
         caller.own(),
-        &filter(&params)?,
-        &paging,
+        filter(&params)?,
         params.sort_key(OWN_SORT)?,
-    )
-    .await?;
-    let data = rows.iter().map(|r| r.view()).collect::<Result<_, _>>()?;
-    Ok(web::Json(Page::new(data, &paging, total)))
+    );
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
+
+/// Reads a list's rows.
+pub(super) fn reader(
+    context: &Context,
+    scope: Scope,
+    filter: Filter,
+    sort: &'static str,
+) -> impl AsyncFn(Paging) -> Result<(Vec<ChainWithdrawalView>, i64), Error> + use<> {
+    let context = context.clone();
+    async move |paging: Paging| {
+        let (rows, total) = service::list(&context, scope, &filter, &paging, sort).await?;
+        Ok((rows.iter().map(|r| r.view()).collect::<Result<_, _>>()?, total))
+    }
+}
+
+pub(super) const FILE: File<ChainWithdrawalView> = File {
+    name: "crypto-withdrawals",
+    columns: &[
+        ("date", |w, _| Cell::moment(w.created_at)),
+        ("user", |w, _| Cell::from(&*w.username)),
+        ("coin", |w, _| Cell::from(w.coin.as_str().to_uppercase())),
+        ("value", |w, _| Cell::number(Some(w.value))),
+        ("fee", |w, _| Cell::number(Some(w.fee))),
+        ("net", |w, _| Cell::number(Some(w.net))),
+        ("crypto", |w, _| Cell::number(wei::coins(&w.amount))),
+        ("address", |w, _| Cell::from(&*w.address)),
+        ("hash", |w, _| Cell::maybe(w.transaction.as_deref())),
+        ("status", |w, locale| Cell::word(locale, w.status.as_str())),
+        ("reason", |w, _| Cell::maybe(w.reason.as_deref())),
+    ],
+};
 
 /// Whose, for staff.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -366,16 +396,15 @@ pub struct WithdrawalsOf {
 }
 
 /// One's own withdrawals by coin; staff who decide name a customer by `userId`.
-#[utoipa::path(tag = "wallet", operation_id = "individual_crypto_withdrawals", params(ListParams, WithdrawalsOf), responses(
-    (status = 200, body = Page<ChainWithdrawalView>), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", operation_id = "individual_crypto_withdrawals", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format, WithdrawalsOf), responses(
+    (status = 200, content((Page<ChainWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/financial/individual-crypto-withdrawal-list")]
 pub async fn list_individual(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
     of: web::Query<WithdrawalsOf>,
-) -> Result<web::Json<Page<ChainWithdrawalView>>, Error> {
-    let paging = params.paging(10)?;
+) -> Result<HttpResponse, Error> {
     let mut filter = filter(&params)?;
     let scope = match of.user_id {
         None => caller.own(),
@@ -385,7 +414,6 @@ pub async fn list_individual(
             caller.staff(Permission::AdminPermissions)?
         }
     };
-    let (rows, total) = service::list(&context, scope, &filter, &paging, params.sort_key(OWN_SORT)?).await?;
-    let data = rows.iter().map(|r| r.view()).collect::<Result<_, _>>()?;
-    Ok(web::Json(Page::new(data, &paging, total)))
+    let read = reader(&context, scope, filter, params.sort_key(OWN_SORT)?);
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }

@@ -156,11 +156,13 @@ pub async fn lock(
     .transpose()
 }
 
-/// What a PYX is worth: the last trade's price, before any trade that of the round which began last.
+/// What a PYX is worth: the last trade's price, or the book's reference where that is higher, so that no trade at the bottom of the band
+/// makes what leaves look smaller; before any trade the price of the round which began last.
 pub async fn pyx_price(conn: &mut PgConnection, now: OffsetDateTime) -> Result<Option<Usdt>, Error> {
     let price = sqlx::query_scalar!(
-        r#"SELECT coalesce((SELECT price FROM presale.trade ORDER BY number DESC LIMIT 1),
-               (SELECT price FROM presale.round WHERE status = 'agreed' AND starts_at <= $1 ORDER BY starts_at DESC LIMIT 1)) AS price"#,
+        r#"SELECT greatest((SELECT price FROM presale.reference ORDER BY day DESC LIMIT 1),
+               coalesce((SELECT price FROM presale.trade ORDER BY number DESC LIMIT 1),
+                   (SELECT price FROM presale.round WHERE status = 'agreed' AND starts_at <= $1 ORDER BY starts_at DESC LIMIT 1))) AS price"#,
         now
     )
     .fetch_one(conn)

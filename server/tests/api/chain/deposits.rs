@@ -585,3 +585,35 @@ async fn a_paid_intent_for_a_pool_is_an_entry_of_it() {
     assert_eq!(desk.balance(&ana, "available").await, 400_000_000);
     desk.exact().await;
 }
+
+/// The body that the product's specification gives, and nothing else: the risk notice that the account accepted stands for it.
+#[actix_web::test]
+async fn an_intent_needs_no_more_than_value_product_and_risk() {
+    let desk = Desk::open().await;
+    let ana = desk.app.user("ana").await;
+    let body = json!({ "licenseValue": "100", "product": "usdt_bep20", "isHighRisk": false });
+    let intent = ana.post("/trader/create-deposit-intent", &body).await;
+    assert_eq!(intent.status, 201, "{}", intent.body);
+    let said: i64 = sqlx::query_scalar("SELECT count(*) FROM identity.acceptance WHERE account = $1")
+        .bind(ana.user.0)
+        .fetch_one(&desk.app.sql)
+        .await
+        .unwrap();
+    assert_eq!(said, 0, "nothing is written down that was not said");
+
+    let mut no = body.clone();
+    no["riskAccepted"] = json!(false);
+    ana.post("/trader/create-deposit-intent", &no)
+        .await
+        .refused(422, "licence.risk_not_accepted");
+    // Whoever accepted an older notice only is told which call records the newer one.
+    sqlx::query("UPDATE identity.account SET terms_version = '2020-01' WHERE id = $1")
+        .bind(ana.user.0)
+        .execute(&desk.app.sql)
+        .await
+        .unwrap();
+    desk.app.clock.advance(time::Duration::seconds(2));
+    ana.post("/trader/create-deposit-intent", &body)
+        .await
+        .refused(422, "risk.not_recorded");
+}

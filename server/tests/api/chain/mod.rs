@@ -5,7 +5,7 @@ mod deposits;
 pub mod desk;
 mod faucet;
 mod finality;
-mod payout;
+pub mod payout;
 mod pyx;
 mod reorgs;
 mod restarts;

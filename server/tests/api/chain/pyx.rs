@@ -10,6 +10,7 @@ use crate::{
     kit::{Client, live::Live},
     notifications,
     presale::{self, pyx},
+    presale_market::{self, trader},
 };
 use alloy::primitives::U256;
 use protocol::money::{Pyx, Usdt};
@@ -223,6 +224,30 @@ async fn what_is_refused() {
     ask("20").await.ok();
     assert_eq!(balances(&payout, &ana).await, [30 * ONE, 70 * ONE, ONE, ONE]);
     payout.desk.exact().await;
+}
+
+/// A trade at the bottom of the band does not make what leaves look smaller.
+#[actix_web::test]
+async fn what_leaves_is_worth_the_reference_at_least() {
+    let (payout, ana) = open(10).await;
+    let app = payout.app();
+    app.clock.advance(Duration::hours(25));
+    let (bea, caio) = (
+        trader(app, "bea", 100, 0).await,
+        trader(app, "caio", 0, 100).await,
+    );
+    presale_market::order(&bea, "buy", "0.42", "10").await.ok();
+    let sold = presale_market::order(&caio, "sell", "0.42", "10").await.ok();
+    assert_eq!(sold["total"], "4.200000");
+    let quote = app
+        .renew(&ana)
+        .post("/withdraw/quote", &order("pyx", AWAY, "40"))
+        .await
+        .ok();
+    assert_eq!(
+        [&quote["rate"], &quote["net"]],
+        [&json!("0.500000"), &json!("20.000000")]
+    );
 }
 
 #[actix_web::test]

@@ -4,7 +4,11 @@ use super::{
     desk::coins,
     payout::{AWAY, Payout, Setup, decide, id, order, reject},
 };
-use crate::{chain_kit::milli, guard::settings};
+use crate::{
+    approval_preview::{preview, told},
+    chain_kit::milli,
+    guard::settings,
+};
 use alloy::primitives::Address;
 use protocol::money::Usdt;
 use serde_json::{Value, json};
@@ -314,6 +318,13 @@ async fn two_persons_and_never_one_twice() {
         (&half["status"], &half["approvals"]),
         (&json!("pending"), &json!(1))
     );
+    let said = preview(
+        &caio,
+        "crypto_withdrawal",
+        &format!("id={}", large["_id"].as_str().unwrap()),
+    )
+    .await;
+    assert_eq!(told(&said), (2, true, vec!["bia"]));
     payout.round().await;
     assert_eq!(payout.status(&ana, &large).await, "pending");
     decide(&bia, &large, json!({}))

@@ -3,12 +3,14 @@
 pub mod people;
 
 mod completion;
+mod devices;
 mod factors;
 mod mail;
 mod profile;
 mod recovery;
 mod registration;
-mod roles;
+pub mod roles;
 pub mod secrets;
 mod sessions;
 mod sign_in;
+mod unconfirmed;

@@ -133,6 +133,45 @@ pub async fn confirm(app: &TestApp, tail: &str) -> Reply {
         .await
 }
 
+/// What a browser keeps from answer to answer, and where in the network it stands.
+#[derive(Clone, Default)]
+pub struct Browser {
+    /// The mark by which accounts know it.
+    pub device: Option<String>,
+    pub address: Option<String>,
+}
+
+impl Browser {
+    pub fn at(address: &str) -> Self {
+        Self {
+            device: None,
+            address: Some(address.into()),
+        }
+    }
+
+    pub async fn post(&mut self, app: &TestApp, path: &str, body: &Value) -> Reply {
+        let stranger = app.anonymous();
+        let mut request = stranger.request(Method::POST, path).json(body);
+        if let Some(device) = &self.device {
+            request = request.header("Cookie", format!("device={device}"));
+        }
+        if let Some(address) = &self.address {
+            request = request.header("X-Forwarded-For", address);
+        }
+        let reply = stranger.send(request).await;
+        if let Some(device) = cookie(&reply.headers, "device") {
+            self.device = Some(device);
+        }
+        reply
+    }
+
+    pub async fn login(&mut self, app: &TestApp, email: &str, password: &str) -> Reply {
+        self.post(app, "/auth/login", &json!({"email": email, "password": password}))
+            .await
+    }
+}
+
+/// Signs in from a browser that nobody knows.
 pub async fn login(app: &TestApp, email: &str, password: &str) -> Reply {
     app.anonymous()
         .post("/auth/login", &json!({"email": email, "password": password}))

@@ -1,9 +1,11 @@
 //! Roles: who may give what to whom.
 
 use crate::kit::{ADMINISTRATOR, CUSTOMER, Client, SALESPERSON, SYSTEM_EMPLOYEE, TestApp};
+use protocol::ErrorCode;
 use serde_json::{Value, json};
+use server::identity::{service, signals::Signals};
 
-async fn role(app: &TestApp, name: &str) -> String {
+pub async fn role(app: &TestApp, name: &str) -> String {
     let id: uuid::Uuid = sqlx::query_scalar("SELECT id FROM identity.role WHERE name = $1")
         .bind(name)
         .fetch_one(&app.sql)
@@ -21,12 +23,12 @@ fn names(answer: &Value) -> Vec<&str> {
         .collect()
 }
 
-async fn add(by: &Client, to: &Client, roles: &[String]) -> crate::kit::Reply {
+pub async fn add(by: &Client, to: &Client, roles: &[String]) -> crate::kit::Reply {
     by.patch(&format!("/roles/{}/add-role", to.user), &json!({"roles": roles}))
         .await
 }
 
-async fn remove(by: &Client, from: &Client, roles: &[String]) -> crate::kit::Reply {
+pub async fn remove(by: &Client, from: &Client, roles: &[String]) -> crate::kit::Reply {
     by.post(
         &format!("/roles/{}/remove-role", from.user),
         &json!({"roles": roles}),
@@ -116,7 +118,7 @@ async fn what_is_refused_changes_nothing() {
     add(
         &admin,
         &ana,
-        &[administrator.clone(), uuid::Uuid::now_v7().to_string()],
+        &[customer.clone(), uuid::Uuid::now_v7().to_string()],
     )
     .await
     .refused(422, "request.invalid");
@@ -187,7 +189,7 @@ async fn nobody_gives_touches_or_takes_what_they_lack() {
 }
 
 #[actix_web::test]
-async fn of_two_administrators_who_remove_each_other_at_once_one_stays() {
+async fn of_administrators_who_remove_each_other_at_once_none_goes_by_one_word() {
     let app = TestApp::start().await;
     let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
     let administrator = vec![role(&app, ADMINISTRATOR).await];
@@ -195,38 +197,33 @@ async fn of_two_administrators_who_remove_each_other_at_once_one_stays() {
         remove(&rui, &eva, &administrator),
         remove(&eva, &rui, &administrator)
     );
-    let mut answers = [a.status, b.status];
-    answers.sort_unstable();
-    assert_eq!(answers[0], 200, "{answers:?}");
-    assert_ne!(answers[1], 200, "{answers:?}");
+    assert_eq!((a.status, b.status), (202, 202));
+    // Each request is about one of the two: nobody is left to agree.
+    for (who, request) in [(&rui, &a), (&eva, &b)] {
+        let path = format!(
+            "/admin/grants/{}/approve",
+            request.body["request"]["_id"].as_str().unwrap()
+        );
+        who.post(&path, &json!({}))
+            .await
+            .refused(409, "decision.same_person");
+    }
     let left: i64 = sqlx::query_scalar(
         "SELECT count(DISTINCT ar.account) FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role WHERE 'admin_permissions' = ANY(r.permissions)",
     )
     .fetch_one(&app.sql)
     .await
     .unwrap();
-    assert_eq!(left, 1);
+    assert_eq!(left, 2);
 }
 
 #[actix_web::test]
-async fn the_last_administrator_stays() {
+async fn who_decides_is_not_switched_off_by_one() {
     let app = TestApp::start().await;
     let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
-    let administrator = vec![role(&app, ADMINISTRATOR).await];
-    // An administrator who cannot act does not count as one who stays.
-    sqlx::query("UPDATE identity.account SET status = 'inactive' WHERE id = $1")
-        .bind(rui.user.0)
-        .execute(&app.sql)
+    let none = Signals::default();
+    let refused = service::set_status(&app.context, &none, rui.user, eva.user, false, "saiu")
         .await
-        .unwrap();
-    remove(&rui, &eva, &administrator)
-        .await
-        .refused(403, "auth.inactive");
-    sqlx::query("UPDATE identity.account SET status = 'active' WHERE id = $1")
-        .bind(rui.user.0)
-        .execute(&app.sql)
-        .await
-        .unwrap();
-    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
-    assert_eq!(remove(&rui, &eva, &administrator).await.status, 200);
+        .unwrap_err();
+    assert_eq!(refused.error_code(), ErrorCode::RolesTwoPersons);
 }

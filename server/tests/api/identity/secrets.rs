@@ -1,7 +1,8 @@
 //! Secrets stay where they must be: a walk through all flows, then a search of every table.
 
 use super::people::{
-    OTHER_PASSWORD, PASSWORD, app_factor, code, lift_caps, link, login, member, security_code, with_cookie,
+    Browser, OTHER_PASSWORD, PASSWORD, app_factor, code, lift_caps, link, login, member, security_code,
+    with_cookie,
 };
 use crate::kit::TestApp;
 use serde_json::json;
@@ -90,6 +91,13 @@ async fn secrets_are_in_no_log_and_in_no_table_but_the_mail_that_carries_them() 
     let ana = member(&app, "Ana", "arbora").await;
     let confirm = link(&app, &ana.email, "confirm_email", "/verify-email/").await;
     login(&app, &ana.email, "a wrong passphrase, canary").await;
+    let mut browser = Browser::at("198.51.100.1");
+    assert_eq!(browser.login(&app, &ana.email, PASSWORD).await.status, 200);
+    let judged = json!({"password": "a judged passphrase, canary", "email": ana.email});
+    app.anonymous()
+        .post("/auth/password-strength", &judged)
+        .await
+        .ok();
     let change = security_code(&app, &ana, "change-password").await;
     let body = json!({"currentPassword": PASSWORD, "password": OTHER_PASSWORD, "password_confirmation": OTHER_PASSWORD, "securityCode": change});
     assert_eq!(ana.client.post("/me/change-password", &body).await.status, 204);
@@ -141,6 +149,8 @@ async fn secrets_are_in_no_log_and_in_no_table_but_the_mail_that_carries_them() 
         PASSWORD.to_owned(),
         OTHER_PASSWORD.into(),
         "a wrong passphrase, canary".into(),
+        "a judged passphrase, canary".into(),
+        browser.device.clone().unwrap(),
         ana.refresh.clone(),
         refreshed,
         ana.client.token.clone().unwrap(),

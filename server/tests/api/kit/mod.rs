@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 mod cluster;
+pub mod document;
 pub mod live;
 
 use actix_web::{App, HttpServer};
@@ -15,6 +16,7 @@ use server::{
     foundation::{
         clock::{Clock, ShiftedClock},
         context::{Context, Hashing, Keys, Parts, PixReceiver, World},
+        files::decoding::Decoding,
         settings::SettingsReader,
         transaction::Db,
     },
@@ -177,7 +179,9 @@ impl TestApp {
             mailbox: true,
             mailer: None,
             hashing: Hashing::new(2),
-            parts: parts.with(server::app::unsent::rooms()),
+            // A slow machine is no reason to refuse: tests wait for what they need.
+            decoding: Decoding::patient(std::time::Duration::from_secs(3600)),
+            parts: server::app::unsent::join(parts),
         };
         let mut settings = realtime::config(&context);
         settings.arbiters = 1;
@@ -191,7 +195,8 @@ impl TestApp {
         ));
         let face = api::Face {
             context: context.clone(),
-            gate: Gate::new(ROUTES, Vec::new(), !limits),
+            // Tests say from which address somebody comes.
+            gate: Gate::new(ROUTES, vec!["127.0.0.1".parse().unwrap()], !limits),
             // Only where a browser looks at it: the built pages.
             spa: std::env::var_os("ARBORA_WEB_DIR")
                 .map(|folder| Spa::load(folder.as_ref(), false).unwrap())

@@ -50,10 +50,24 @@ struct Waiting {
 }
 
 /// The slowest book that can be right: lot by lot, looking at everybody each time.
-#[derive(Default)]
 struct Naive {
     orders: BTreeMap<usize, Waiting>,
     trades: Vec<(usize, usize, i64, i64)>,
+    apart: Apart,
+}
+
+/// Who is kept apart from whom, of four people.
+#[derive(Clone, Copy, Debug)]
+struct Apart([[bool; 4]; 4]);
+
+impl Apart {
+    fn holds(self, one: usize, other: usize) -> bool {
+        one != other && self.0[one.min(other)][one.max(other)]
+    }
+}
+
+fn apart() -> impl Strategy<Value = Apart> {
+    proptest::array::uniform4(proptest::array::uniform4(proptest::bool::weighted(0.3))).prop_map(Apart)
 }
 
 impl Naive {
@@ -63,7 +77,7 @@ impl Naive {
             let best = self
                 .orders
                 .iter()
-                .filter(|(_, o)| o.side != new.side)
+                .filter(|(_, o)| o.side != new.side && !self.apart.holds(o.owner, new.owner))
                 .filter(|(_, o)| match new.side {
                     PyxSide::Buy => o.price <= new.price,
                     PyxSide::Sell => o.price >= new.price,
@@ -110,12 +124,13 @@ struct Tested {
     usdt_held: Vec<i64>,
     pyx: Vec<i64>,
     pyx_held: Vec<i64>,
+    apart: Apart,
 }
 
 const RICH: i64 = 1_000_000_000_000;
 
 impl Tested {
-    fn new() -> Self {
+    fn new(apart: Apart) -> Self {
         Self {
             ids: Vec::new(),
             owners: (0..4).map(|_| UserId::fresh()).collect(),
@@ -125,6 +140,7 @@ impl Tested {
             usdt_held: vec![0; 4],
             pyx: vec![RICH; 4],
             pyx_held: vec![0; 4],
+            apart,
         }
     }
 
@@ -179,6 +195,10 @@ impl Tested {
                 price: Usdt(o.price * TICK.0),
                 rest: Pyx(o.lots * LOT.0),
             }),
+            |owner| {
+                let owner = self.owners.iter().position(|o| *o == owner).unwrap();
+                self.apart.holds(owner, new.owner)
+            },
         );
         for fill in &placed.fills {
             let maker = self.ids.iter().position(|i| *i == fill.maker).unwrap();
@@ -215,8 +235,9 @@ impl Tested {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]
-    fn the_book_is_the_naive_book_and_keeps_every_unit(steps in proptest::collection::vec(step(), 1..80)) {
-        let (mut naive, mut tested) = (Naive::default(), Tested::new());
+    fn the_book_is_the_naive_book_and_keeps_every_unit(steps in proptest::collection::vec(step(), 1..80), apart in apart()) {
+        let mut naive = Naive { orders: BTreeMap::new(), trades: Vec::new(), apart };
+        let mut tested = Tested::new(apart);
         for (id, step) in steps.into_iter().enumerate() {
             tested.ids.push(PyxOrderId::fresh());
             match step {
@@ -242,9 +263,12 @@ proptest! {
             for held in [&tested.usdt_held, &tested.pyx_held, &tested.usdt, &tested.pyx] {
                 prop_assert!(held.iter().all(|units| *units >= 0));
             }
-            let best = |side| tested.orders.values().filter(move |o| o.side == side).map(|o| o.price);
-            if let (Some(bid), Some(ask)) = (best(PyxSide::Buy).max(), best(PyxSide::Sell).min()) {
-                prop_assert!(bid < ask, "the book crosses itself");
+            let of = |side| tested.orders.values().filter(move |o| o.side == side);
+            for bid in of(PyxSide::Buy) {
+                for ask in of(PyxSide::Sell) {
+                    let fine = bid.price < ask.price || apart.holds(bid.owner, ask.owner);
+                    prop_assert!(fine, "the book crosses itself between two who may meet");
+                }
             }
         }
     }
@@ -265,10 +289,13 @@ fn one_order_meets_only_so_many() {
         price: TICK,
         quantity,
     };
-    let placed = place(&order, (0..500).map(maker));
+    let nobody = |_| false;
+    let placed = place(&order, (0..500).map(maker), nobody);
     assert_eq!(
         (placed.fills.len(), placed.end),
         (MOST_FILLS, Some(PyxOrderEnd::Limit))
     );
-    assert_eq!(place(&order, (0..50).map(maker)).end, None);
+    assert_eq!(place(&order, (0..50).map(maker), nobody).end, None);
+    // Who is passed by was not met.
+    assert_eq!(place(&order, (0..500).map(maker), |_| true).end, None);
 }

@@ -3,7 +3,7 @@
 use super::{Row, SELECT};
 use crate::{
     error::Error,
-    foundation::{http::Paging, text},
+    foundation::{http::Paging, listing, text},
     wallet::chain::Coin,
 };
 use protocol::{
@@ -66,21 +66,16 @@ pub async fn list(
     filter: &Filter,
     paging: &Paging,
 ) -> Result<(Vec<Row>, i64), Error> {
-    let mut query = QueryBuilder::new("SELECT count(*) FROM wallet.user_move");
-    filtered(&mut query, owner, filter);
-    let total: i64 = query.build_query_scalar().fetch_one(db).await?;
+    let mut all = QueryBuilder::new("SELECT count(*) FROM wallet.user_move");
+    filtered(&mut all, owner, filter);
+    let total = listing::count(db, all, paging).await?;
     let mut query = QueryBuilder::new(SELECT);
     filtered(&mut query, owner, filter);
     let way = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(
-        " ORDER BY (status IN ('queued', 'sent')) DESC, created_at {way}, id {way} LIMIT "
+        " ORDER BY (status IN ('queued', 'sent')) DESC, created_at {way}, id {way}"
     ));
-    query
-        .push_bind(paging.limit)
-        .push(" OFFSET ")
-        .push_bind(paging.offset);
-    let rows = query.build_query_as::<Row>().fetch_all(db).await?;
-    Ok((rows, total))
+    Ok((listing::rows(db, query, paging).await?, total))
 }
 
 /// When the words were shown lately, newest first.

@@ -1,0 +1,29 @@
+//! Who may decide, decided by two: roles that carry `admin_permissions`, and the freeze of an administrator's decisions.
+//!
+//! Such a role is asked for by one holder and given by another one's approval (kind `admin_grant`, always two); taken likewise.
+//! Nobody asks for themself or decides about themself. Of the two approvers of anything neither may have the permission through
+//! the other: each grant keeps everybody on whose word it rests, through any chain (`approvals.admin_grant.rests_on`, written by the
+//! database). With two granters a permission *rests on* a person when without that person's approvals it would not have been
+//! given: both granters are needed, so it rests on both and on all that both rest on; who holds several grants rests on those
+//! alone that stand in each. The set is fixed when the grant is made: a chain stays known after somebody in its middle has gone,
+//! and a circle cannot form. Grants from before two were needed also tell who could have made both approvers alone.
+//!
+//! A new approver's decisions count after a time (setting `newApproverHours`); those whom the console or a demo's seed made count at
+//! once. Every request, its end and every freeze is told to all holders: fact on their own streams, notice, mail.
+//!
+//! A freeze is one holder's word: decisions of the frozen one and of who froze stand still at once, so that it costs whoever uses it
+//! as much as whom it hits. It ends when two others agree, or at the console (`server admin unfreeze`); where no two others are left
+//! (an installation of two administrators) only there. A frozen person freezes nobody, gives and takes no role and lifts nothing; a
+//! first approval of theirs waits with them. Frozen are decisions, not safety's switches: whoever may turn live trading off or end
+//! a pause still may.
+//!
+//! All of it is enforced by the database as well, for whatever the server does. Tables: `approvals.grant_request`,
+//! `approvals.admin_grant`, `approvals.freeze`.
+
+mod freezes;
+pub mod routes;
+pub mod service;
+mod store;
+mod tell;
+
+pub use freezes::unfreeze_at_the_console;

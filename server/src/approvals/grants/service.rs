@@ -1,0 +1,304 @@
+//! Requests to give or take roles, and what two decide about them.
+
+use super::{store, tell};
+use crate::{
+    approvals::{
+        rules::Kind,
+        service::{self as approvals, Subject},
+    },
+    error::Error,
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        text,
+        transaction::Tx,
+    },
+    identity::{
+        caller::Caller,
+        roles::{self, Granted, RoleView},
+        signals::Signals,
+    },
+};
+use protocol::{
+    ErrorCode,
+    ids::{AdminGrantId, RoleId, UserId},
+    money::Usdt,
+    views::{AdminFreezeView, AdminGrantView, GrantAction, GrantStatus, StaffPerson},
+};
+use serde::Serialize;
+use serde_json::json;
+use store::Request;
+use time::{Duration, OffsetDateTime};
+
+/// A request that nobody agreed to by then is asked for anew: what waits for ever is agreed to without a look.
+pub(super) const LASTS: Duration = Duration::days(7);
+
+/// Where the permission to decide of somebody came from.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Decides {
+    /// `two` approvals, the `console`, a demo's `seed`; none: before two were needed.
+    pub origin: Option<String>,
+    /// Usernames.
+    pub granted_by: Option<String>,
+    pub seconded_by: Option<String>,
+    /// From when on their decisions count.
+    #[serde(with = "time::serde::rfc3339")]
+    pub counts_at: OffsetDateTime,
+    /// Their decisions stand still.
+    pub frozen: bool,
+}
+
+/// Somebody with their roles.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoleHolder {
+    pub person: StaffPerson,
+    pub active: bool,
+    pub roles: Vec<RoleId>,
+    /// None: no decisions.
+    pub decides: Option<Decides>,
+}
+
+/// What waits for a second person, and whose decisions stand still.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminGrants {
+    /// Those that wait first, then the latest.
+    pub requests: Vec<AdminGrantView>,
+    /// Those that stand first, then the latest.
+    pub freezes: Vec<AdminFreezeView>,
+    /// How many could lift a freeze now. Below two only the installation's operator can.
+    pub lifters: i64,
+    /// Hours until decisions of a new administrator count.
+    pub new_approver_hours: i64,
+}
+
+/// Requests and freezes.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn view(context: &Context) -> Result<AdminGrants, Error> {
+    let now = context.now();
+    let pool = context.db.pool();
+    Ok(AdminGrants {
+        requests: store::requests(pool, None, LASTS, now).await?,
+        freezes: store::freezes(pool, None).await?,
+        lifters: store::lifters(pool, now).await?,
+        new_approver_hours: context.settings.current(now).await?.settings.new_approver_hours,
+    })
+}
+
+/// People by the beginning of username or name, or by exact e-mail; without a term those who hold more than a customer's role.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn holders(context: &Context, term: Option<&str>) -> Result<Vec<RoleHolder>, Error> {
+    let key = term.map(text::key).filter(|key| !key.is_empty());
+    let prefix = key
+        .as_deref()
+        .map(|key| format!("{}%", text::like_literal(key.trim_start_matches('@'))));
+    let rows = store::holders(context.db.pool(), prefix.as_deref(), key.as_deref()).await?;
+    Ok(rows
+        .into_iter()
+        .map(|h| RoleHolder {
+            decides: h.counts_at.filter(|_| h.decides).map(|counts_at| Decides {
+                origin: h.origin,
+                granted_by: h.granted_by,
+                seconded_by: h.seconded_by,
+                counts_at,
+                frozen: h.frozen,
+            }),
+            person: h.person,
+            active: h.active,
+            roles: h.roles,
+        })
+        .collect())
+}
+
+/// Refuses whose decisions are frozen: who may what is a decision too.
+async fn require_unfrozen(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    if store::is_frozen(tx.conn(), user).await? {
+        return Err(Error::code(ErrorCode::DecisionFrozen));
+    }
+    Ok(())
+}
+
+/// What became of a change of roles.
+#[derive(Debug)]
+pub enum Changed {
+    /// What the person holds now.
+    Now(Vec<RoleView>),
+    /// It waits for a second person.
+    Waits(Vec<RoleView>, Box<AdminGrantView>),
+}
+
+/// Adds or removes exactly the listed roles: at once, or, where they decide, as a request whose first approval this is.
+///
+/// # Errors
+/// As [`roles::plan`]; `decision.frozen`, `decision.too_new`, `roles.waiting`.
+pub async fn change(
+    context: &Context,
+    signals: &Signals,
+    actor: UserId,
+    target: UserId,
+    ids: &[RoleId],
+    action: GrantAction,
+) -> Result<Changed, Error> {
+    let mut tx = context.db.begin().await?;
+    let plan = roles::plan(&mut tx, actor, target, ids, action).await?;
+    require_unfrozen(&mut tx, actor).await?;
+    if plan.decides {
+        let request = ask(context, &mut tx, actor, target, plan.roles, action).await?;
+        tx.commit().await?;
+        return Ok(Changed::Waits(
+            roles::of(&context.db, target).await?,
+            Box::new(request),
+        ));
+    }
+    if !plan.roles.is_empty() {
+        let living = roles::apply(&mut tx, actor, target, &plan, action, None).await?;
+        tx.commit().await?;
+        signals.scope_changed(target, &living).await;
+    }
+    Ok(Changed::Now(roles::of(&context.db, target).await?))
+}
+
+fn subject<'a>(request: &Request, parts: &'a (String, String)) -> Subject<'a> {
+    Subject {
+        kind: Kind::AdminGrant,
+        id: request.id.0,
+        // Rights are nobody's money: who may not decide about whom says `grant_own`.
+        customer: None,
+        coin: request.action.as_str(),
+        destination: &parts.0,
+        amount: parts.1.clone(),
+        usdt: Usdt::ZERO,
+    }
+}
+
+/// Whom and what a request is about, as its approvals bind it.
+fn parts(request: &Request) -> (String, String) {
+    let roles: Vec<String> = request.roles.iter().map(ToString::to_string).collect();
+    (request.account.to_string(), roles.join(","))
+}
+
+async fn ask(
+    context: &Context,
+    tx: &mut Tx,
+    actor: UserId,
+    target: UserId,
+    list: Vec<RoleId>,
+    action: GrantAction,
+) -> Result<AdminGrantView, Error> {
+    let now = tx.now();
+    store::lapse(tx.conn(), target, now - LASTS, now).await?;
+    let request = Request {
+        id: AdminGrantId::fresh(),
+        account: target,
+        action,
+        roles: list,
+        status: GrantStatus::Waiting,
+        asked_by: actor,
+        asked_at: now,
+    };
+    let parts = parts(&request);
+    let subject = subject(&request, &parts);
+    store::insert_request(tx.conn(), &request, &subject.digest()).await?;
+    let in_force = context.settings.within(tx).await?;
+    approvals::approve(tx, &in_force, &subject, actor).await?;
+    record(tx, actor, &request, "grants.ask").await?;
+    tell::grant(context, tx, request.id).await
+}
+
+async fn record(tx: &mut Tx, by: UserId, request: &Request, action: &'static str) -> Result<(), Error> {
+    let details = json!({ "request": request.id, "action": request.action, "roles": request.roles });
+    let about = Some(request.account.0);
+    audit::record(tx, Some(by), about, Category::Roles, action, details).await
+}
+
+/// A request that still waits, and not about the one who decides. Roles are locked before it, as by who asks.
+async fn waiting(tx: &mut Tx, caller: &Caller, id: AdminGrantId) -> Result<Request, Error> {
+    roles::lock(tx).await?;
+    let request = store::lock_request(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if request.account == caller.user {
+        return Err(Error::code(ErrorCode::RolesOwn));
+    }
+    if request.status != GrantStatus::Waiting || request.asked_at + LASTS <= tx.now() {
+        return Err(Error::code(ErrorCode::DecisionDone));
+    }
+    Ok(request)
+}
+
+/// The second person's approval: the roles come or go in the same transaction.
+///
+/// # Errors
+/// `request.not_found`, `roles.own`, `decision.*`, `auth.forbidden` for who lacks something that the role gives,
+/// `roles.last_administrator`.
+pub async fn approve(
+    context: &Context,
+    signals: &Signals,
+    caller: &Caller,
+    id: AdminGrantId,
+) -> Result<AdminGrantView, Error> {
+    let mut tx = context.db.begin().await?;
+    let request = waiting(&mut tx, caller, id).await?;
+    let (now, target) = (tx.now(), request.account);
+    let plan = roles::plan(&mut tx, caller.user, target, &request.roles, request.action).await?;
+    if plan.roles != request.roles {
+        // The console was there before: what was asked for is no longer what would happen.
+        store::end_request(tx.conn(), id, GrantStatus::Lapsed, None, None, now).await?;
+        tx.commit().await?;
+        return Err(Error::code(ErrorCode::DecisionDone));
+    }
+    let parts = parts(&request);
+    let in_force = context.settings.within(&mut tx).await?;
+    let standing = approvals::approve(&mut tx, &in_force, &subject(&request, &parts), caller.user).await?;
+    if !standing.is_complete() {
+        return Err(Error::internal("a permission by one approval"));
+    }
+    let granted = Granted {
+        request: id,
+        first: request.asked_by,
+        second: caller.user,
+        counts_at: now + Duration::hours(in_force.settings.new_approver_hours),
+    };
+    let living = roles::apply(&mut tx, caller.user, target, &plan, request.action, Some(granted)).await?;
+    store::end_request(tx.conn(), id, GrantStatus::Done, Some(caller.user), None, now).await?;
+    let view = tell::grant(context, &mut tx, id).await?;
+    tx.commit().await?;
+    signals.scope_changed(target, &living).await;
+    Ok(view)
+}
+
+/// Turns a request down, or takes one's own back: one person is enough to leave things as they are.
+///
+/// # Errors
+/// `request.not_found`, `roles.own`, `decision.done`, `decision.reason_missing`, `decision.frozen`, `decision.too_new`.
+pub async fn reject(
+    context: &Context,
+    caller: &Caller,
+    id: AdminGrantId,
+    reason: &str,
+) -> Result<AdminGrantView, Error> {
+    let mut tx = context.db.begin().await?;
+    let request = waiting(&mut tx, caller, id).await?;
+    let now = tx.now();
+    let parts = parts(&request);
+    let reason = approvals::reject(&mut tx, &subject(&request, &parts), caller.user, reason).await?;
+    store::end_request(
+        tx.conn(),
+        id,
+        GrantStatus::Rejected,
+        Some(caller.user),
+        Some(&reason),
+        now,
+    )
+    .await?;
+    record(&mut tx, caller.user, &request, "grants.reject").await?;
+    let view = tell::grant(context, &mut tx, id).await?;
+    tx.commit().await?;
+    Ok(view)
+}

@@ -1,0 +1,336 @@
+//! Documents as banks write them pass; whatever acts or carries something along does not, however it is written.
+
+use super::*;
+use flate2::{Compression, write::ZlibEncoder};
+use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str};
+use proptest::prelude::*;
+use std::io::Write;
+
+/// A page with text, as this project's own statements are written.
+fn written() -> Vec<u8> {
+    let (catalog, pages, page, font, text) =
+        (Ref::new(1), Ref::new(2), Ref::new(3), Ref::new(4), Ref::new(5));
+    let mut pdf = Pdf::new();
+    pdf.catalog(catalog).pages(pages);
+    pdf.pages(pages).kids([page]).count(1);
+    let mut sheet = pdf.page(page);
+    sheet
+        .media_box(Rect::new(0.0, 0.0, 595.0, 842.0))
+        .parent(pages)
+        .contents(text);
+    sheet.resources().fonts().pair(Name(b"F1"), font);
+    sheet.finish();
+    pdf.type1_font(font).base_font(Name(b"Helvetica"));
+    let mut content = Content::new();
+    content
+        .begin_text()
+        .set_font(Name(b"F1"), 14.0)
+        .next_line(50.0, 700.0);
+    content.show(Str(b"Comprovante de PIX")).end_text();
+    pdf.stream(text, &content.finish());
+    pdf.finish()
+}
+
+/// A document with these entries in its catalog and these objects beside it.
+fn document(catalog: &str, objects: &[&[u8]]) -> Vec<u8> {
+    let mut out = b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n".to_vec();
+    let page = "2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595.2 -842] /A <</O /Layout>> >>\nendobj\n";
+    out.extend(format!("1 0 obj\n<< /Type /Catalog /Pages 2 0 R {catalog} >>\nendobj\n{page}").bytes());
+    for object in objects {
+        out.extend_from_slice(object);
+        out.extend_from_slice(b"\nendobj\n");
+    }
+    let table = out.len();
+    out.extend(
+        format!(
+            "xref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 9 /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n"
+        )
+        .bytes(),
+    );
+    out
+}
+
+fn deflated(plain: &[u8]) -> Vec<u8> {
+    let mut out = ZlibEncoder::new(Vec::new(), Compression::best());
+    out.write_all(plain).unwrap();
+    out.finish().unwrap()
+}
+
+/// An object stream with these objects, numbered from 10.
+fn packed(objects: &[&str]) -> (String, usize) {
+    let (mut index, mut body) = (String::new(), String::new());
+    for (n, object) in objects.iter().enumerate() {
+        index.push_str(&format!("{} {} ", 10 + n, body.len()));
+        body.push_str(object);
+        body.push(' ');
+    }
+    let first = index.len();
+    (index + &body, first)
+}
+
+fn stream(dictionary: &str, data: &[u8]) -> Vec<u8> {
+    let mut out = format!("8 0 obj\n<< {dictionary} /Length {} >>\nstream\r\n", data.len()).into_bytes();
+    out.extend_from_slice(data);
+    out.extend_from_slice(b"\nendstream");
+    out
+}
+
+/// Everything but the header in an object stream, with a table that is a stream too: what most programs write today.
+fn modern(objects: &[&str]) -> Vec<u8> {
+    let base = [
+        "<< /Type /Catalog /Pages 11 0 R >>",
+        "<< /Type /Pages /Kids [12 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 11 0 R >>",
+    ];
+    let all: Vec<&str> = base.iter().chain(objects).copied().collect();
+    let (plain, first) = packed(&all);
+    let mut out = b"%PDF-1.5\n%\xE2\xE3\xCF\xD3\n9 0 obj\n<< /Linearized 1 /L 1000 /H [500 30] /O 12 /E 900 /N 1 /T 950 >>\nendobj\n".to_vec();
+    out.extend(stream(
+        &format!(
+            "/Type /ObjStm /N {} /First {first} /Filter /FlateDecode",
+            all.len()
+        ),
+        &deflated(plain.as_bytes()),
+    ));
+    let table = out.len();
+    out.extend_from_slice(b"\nendobj\n7 0 obj\n<< /Type /XRef /Size 13 /W [1 2 1] /Root 10 0 R /Filter [/FlateDecode] /DecodeParms << /Predictor 12 /Columns 4 >> /Length 20 >>\nstream\n");
+    out.extend_from_slice(&deflated(&[0; 52]));
+    out.extend(format!("\nendstream\nendobj\nstartxref\n{table}\n%%EOF\n").bytes());
+    out
+}
+
+#[test]
+fn what_banks_write_passes() {
+    let image = stream(
+        "/Type /XObject /Subtype /Image /Width 9 /Height 9 /Filter /DCTDecode",
+        b"\xFF\xD8 /JS /AA >> (",
+    );
+    let link: &[u8] = b"4 0 obj\n<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (https://banco.example/\\)) >> >>";
+    let blend: &[u8] = b"5 0 obj << /Type /ExtGState /BM /Screen >>";
+    let outline: &[u8] =
+        b"6 0 obj << /First 4 0 R /Last 4 0 R /Count 1 /Title (\xFE\xFF\0a) /Dest [3 0 R /XYZ 0 0 null] >>";
+    for (name, bytes) in [
+        ("pdf-writer", written()),
+        (
+            "classic",
+            document(
+                "/OpenAction [3 0 R /FitH null] /Lang (pt-BR)",
+                &[&image, link, blend, outline],
+            ),
+        ),
+        (
+            "a jump",
+            document(
+                "/OpenAction 4 0 R",
+                &[b"4 0 obj << /Type /Action /S /GoTo /D [3 0 R /Fit] >>"],
+            ),
+        ),
+        (
+            "object streams",
+            modern(&[
+                "<< /Type /Font /BaseFont /Helvetica /Widths [1 2 3.5 -4] >>",
+                "[1 0 R 2 0 R]",
+                "(text) ",
+            ]),
+        ),
+        (
+            "an update",
+            [document("", &[]), document("/Names << >>", &[])].concat(),
+        ),
+    ] {
+        assert_eq!(check(&bytes), Ok(()), "{name}");
+    }
+}
+
+#[test]
+fn whatever_acts_is_refused() {
+    let action = |entry: &str| format!("<< /Type /Action {entry} >>");
+    for entry in [
+        "/S /JavaScript /JS (app.alert(1))",
+        "/S /J#61vaScript /JS 5 0 R",
+        "/S /#4a#61#76#61#53#63#72#69#70#74",
+        "/S /Launch /F (cmd.exe)",
+        "/S /GoToE",
+        "/S /GoToR /F (//host/share)",
+        "/S /SubmitForm",
+        "/S /Named /N /Print",
+        "/S /N#61med",
+        "/S /Rendition",
+        "/S /GoTo /Next << /S /SetOCGState >>",
+        "/AA << /O 5 0 R >>",
+        "/A#41 << /O 5 0 R >>",
+        "/J#53 (x)",
+        "/Type /Filespec /EF << /F 5 0 R >>",
+        "/AcroForm << /XFA [(a) 5 0 R] >>",
+        "/Names << /EmbeddedFiles 5 0 R >>",
+        "/Subtype /RichMedia",
+    ] {
+        let object = action(entry);
+        for (place, bytes) in [
+            ("beside", document("", &[format!("4 0 obj\n{object}").as_bytes()])),
+            ("packed", modern(&[&object])),
+            ("in the catalog", document(&format!("/X [{object}]"), &[])),
+        ] {
+            assert_eq!(check(&bytes), Err(Refusal::Active), "{entry} {place}");
+        }
+    }
+    for (catalog, beside) in [
+        ("/OpenAction << /S /URI /URI (https://x.example) >>", ""),
+        (
+            "/OpenAction 4 0 R",
+            "4 0 obj << /S /URI /URI (https://x.example) >>",
+        ),
+        ("/Open#41ction 4 0 R", "4 0 obj << /S /URI >>"),
+        // Two objects of one number: readers do not agree which one counts.
+        (
+            "/OpenAction 4 0 R",
+            "4 0 obj << /S /URI >> endobj 4 0 obj << /S /GoTo >>",
+        ),
+        ("/OpenAction << /S /GoTo /Next 4 0 R >>", ""),
+        ("/OpenAction << /S /URI /S /GoTo >>", ""),
+        ("/OpenAction 40 0 R", ""),
+    ] {
+        assert_eq!(
+            check(&document(catalog, &[beside.as_bytes()])),
+            Err(Refusal::Active),
+            "{catalog}"
+        );
+    }
+    let mut locked = document("", &[]);
+    let at = find(&locked, b"/Root", 0).unwrap();
+    locked.splice(at..at, b"/Encrypt 5 0 R ".iter().copied());
+    assert_eq!(check(&locked), Err(Refusal::Active));
+}
+
+#[test]
+fn nothing_hides_from_the_table() {
+    let (plain, first) = packed(&["<< /S /URI /AA 1 >>"]);
+    let (plain, zipped) = (plain.as_bytes(), deflated(plain.as_bytes()));
+    let has = format!("/N 1 /First {first}");
+    for (name, object) in [
+        (
+            "without a type",
+            stream(&format!("{has} /Filter /FlateDecode"), &zipped),
+        ),
+        ("not packed", stream(&has, plain)),
+        (
+            "as a picture",
+            stream(&format!("/Subtype /Image {has} /Filter /Fl#61teDecode"), &zipped),
+        ),
+        (
+            "packed twice",
+            stream(
+                &format!("{has} /Filter [/FlateDecode /FlateDecode]"),
+                &deflated(&zipped),
+            ),
+        ),
+        (
+            "in letters",
+            stream(&format!("{has} /Filter [/ASCIIHexDecode]"), b"00>"),
+        ),
+        (
+            "the filter elsewhere",
+            stream(&format!("{has} /Filter 5 0 R"), &zipped),
+        ),
+        (
+            "two filters",
+            stream(&format!("{has} /Filter /FlateDecode /Filter /LZWDecode"), &zipped),
+        ),
+        (
+            "the place elsewhere",
+            stream("/N 1 /First 5 0 R /Filter /FlateDecode", &zipped),
+        ),
+        (
+            "foretold",
+            stream(
+                &format!("{has} /Filter /FlateDecode /DecodeParms << /Predictor 12 >>"),
+                &zipped,
+            ),
+        ),
+        ("within a stream", stream("", b"4 0 obj << /AA 1 >> endobj")),
+        ("behind a comment", b"4 0 obj % >> \n << /AA 1 >>".to_vec()),
+        (
+            "after an open string",
+            b"4 0 obj ( endobj 5 0 obj << /AA 1 >> endobj".to_vec(),
+        ),
+    ] {
+        assert_eq!(check(&document("", &[&object])), Err(Refusal::Active), "{name}");
+    }
+    // The whole word is found even where nothing can be read.
+    let hidden = stream(
+        "/N 1 /First 9999 /Filter /FlateDecode",
+        &deflated(b"10 0 << /S /JavaScr#69pt >>"),
+    );
+    assert_eq!(check(&document("", &[&hidden])), Err(Refusal::Active));
+    assert_eq!(
+        check(&document("", &[b"4 0 obj << ( /L#61unch"])),
+        Err(Refusal::Active)
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_refused() {
+    let whole = document("", &[]);
+    assert_eq!(check(b"%PDF-x.4\n"), Err(Refusal::Type));
+    assert_eq!(check(b"%PDF-1.4\n<html>"), Err(Refusal::Damaged));
+    assert_eq!(check(&whole[..whole.len() - 20]), Err(Refusal::Damaged));
+    let empty = b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\nxref\n0 1\ntrailer<<>>\nstartxref\n9\n%%EOF\n";
+    assert_eq!(check(empty), Err(Refusal::Damaged));
+    let broken = stream("/N 1 /First 4 /Filter /FlateDecode", b"no zlib");
+    assert_eq!(check(&document("", &[&broken])), Err(Refusal::Damaged));
+}
+
+#[test]
+fn bombs_cost_no_more_than_their_size_allows() {
+    let has = "/N 1 /First 4 /Filter /FlateDecode";
+    let bomb = stream(has, &deflated(&vec![b' '; UNPACKED + 1]));
+    assert_eq!(check(&document("", &[&bomb])), Err(Refusal::Damaged));
+    // Each for itself would pass.
+    let many = vec![stream(has, &deflated(&vec![b' '; UNPACKED / 2])); 9];
+    let many: Vec<&[u8]> = many.iter().map(Vec::as_slice).collect();
+    assert_eq!(check(&document("", &many)), Err(Refusal::Damaged));
+    // A thousand entries of one large object.
+    let (large, index) = (format!("[{}]", "1 ".repeat(50_000)), "10 0 ".repeat(1_000));
+    let again = stream(
+        &format!("/N 1000 /First {} /Filter /FlateDecode", index.len()),
+        &deflated(format!("{index}{large}").as_bytes()),
+    );
+    assert_eq!(check(&document("", &[&again])), Err(Refusal::Damaged));
+    for part in [
+        "[", "<<", "<</a ", "(", "<", "1 0 obj(", "1 0 obj<", "1 0 obj[", "obj %", "1 ",
+    ] {
+        let nested = format!("4 0 obj {}", part.repeat(200_000 / part.len()));
+        let _ = check(&document("", &[nested.as_bytes()]));
+    }
+}
+
+proptest! {
+    /// Whatever becomes of the bytes, reading them ends without a panic.
+    #[test]
+    fn mutations_end(
+        which in 0usize..3,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..6, any::<u8>()), 1..24),
+    ) {
+        let mut bytes = match which {
+            0 => written(),
+            1 => document("/OpenAction [3 0 R /Fit]", &[b"4 0 obj << /A << /S /URI /URI (x) >> >>"]),
+            _ => modern(&["<< /Type /Font >>", "[(a) <00> 1 0 R]"]),
+        };
+        const PIECES: [&[u8]; 8] = [b"<<", b">>", b"(", b"[", b"1 0 obj", b"stream\n", b"/First -1 /N 18446744073709551616", b"trailer"];
+        for (place, how, byte) in edits {
+            if bytes.is_empty() { break; }
+            let at = place.index(bytes.len());
+            match how {
+                0 => bytes[at] = byte,
+                1 => { bytes.remove(at); }
+                2 => bytes.insert(at, byte),
+                3 => bytes.truncate(at.max(1)),
+                4 => { bytes.splice(at..at, PIECES[usize::from(byte) % PIECES.len()].iter().copied()); }
+                _ => { let copy = bytes[at..].to_vec(); bytes.extend(copy); }
+            }
+            if bytes.len() > 100_000 { break; }
+        }
+        let _ = check(&bytes);
+        let _ = Sweep::default().file(&bytes);
+    }
+}

@@ -1,0 +1,141 @@
+//! SQL of devices.
+
+use crate::error::Error;
+use protocol::ids::UserId;
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+
+pub async fn knows(db: impl PgExecutor<'_>, email_key: &str, hash: &[u8]) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM identity.device d JOIN identity.account a ON a.id = d.account
+               WHERE a.email_key = $1 AND d.token_hash = $2 AND d.known) AS "yes!""#,
+        email_key,
+        hash
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+pub async fn exists(db: impl PgExecutor<'_>, hash: &[u8]) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM identity.device WHERE token_hash = $1) AS "yes!""#,
+        hash
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+pub async fn remember(
+    conn: &mut PgConnection,
+    account: UserId,
+    hash: &[u8],
+    label: &str,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO identity.device (account, token_hash, label, created_at, seen_at) VALUES ($1, $2, $3, $4, $4)
+         ON CONFLICT (account, token_hash) DO UPDATE SET label = $3, known = true, seen_at = $4",
+        account.0,
+        hash,
+        label,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn note_use(
+    conn: &mut PgConnection,
+    account: UserId,
+    hash: &[u8],
+    now: OffsetDateTime,
+    noted_before: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.device SET seen_at = $3 WHERE account = $1 AND token_hash = $2 AND seen_at < $4",
+        account.0,
+        hash,
+        now,
+        noted_before
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn forget_others(
+    conn: &mut PgConnection,
+    account: UserId,
+    but: Option<&[u8]>,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.device SET known = false WHERE account = $1 AND known AND token_hash IS DISTINCT FROM $2",
+        account.0,
+        but
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn forget_left(conn: &mut PgConnection, account: UserId, hash: &[u8]) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.device SET known = false WHERE account = $1 AND token_hash = $2
+             AND NOT EXISTS (SELECT FROM identity.session s WHERE s.account = $1 AND s.device_hash = $2 AND s.ended_at IS NULL)",
+        account.0,
+        hash
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn other_accounts(
+    conn: &mut PgConnection,
+    user: UserId,
+    since: OffsetDateTime,
+) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT count(DISTINCT o.account) AS "n!" FROM identity.device d
+           JOIN identity.device o ON o.token_hash = d.token_hash AND o.account <> d.account AND o.seen_at > $2
+           WHERE d.account = $1 AND d.seen_at > $2"#,
+        user.0,
+        since
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+pub async fn shared(
+    conn: &mut PgConnection,
+    one: UserId,
+    other: UserId,
+    since: OffsetDateTime,
+) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM identity.device a JOIN identity.device b ON b.token_hash = a.token_hash
+               WHERE a.account = $1 AND b.account = $2 AND a.seen_at > $3 AND b.seen_at > $3) AS "yes!""#,
+        one.0,
+        other.0,
+        since
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Forgets devices that were last seen before a moment, and those of one day only that were seen before another.
+pub async fn prune(
+    db: impl PgExecutor<'_>,
+    before: OffsetDateTime,
+    unused_before: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "DELETE FROM identity.device WHERE seen_at < $1 OR (seen_at < $2 AND seen_at < created_at + interval '1 day')",
+        before,
+        unused_before
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,374 @@
+//! Pure rules of tries: how many, how fast, and in which counts a try stands. Times are passed in.
+//!
+//! A wrong password at the sign-in counts where it was typed: on a device that the account knows, or at an address of the
+//! network. Neither count is filled by tries from elsewhere, so nobody can shut out somebody else. Beside the addresses one loose
+//! count stands for the whole account, against guessing from many places; it refuses strange browsers only.
+
+use time::{Duration, OffsetDateTime};
+
+/// Wrong passwords an hour on a known device, or in a session.
+const OWN_DEVICE: i64 = 10;
+/// Wrong passwords an hour from all strange browsers together.
+const ALL_STRANGERS: i64 = 100;
+
+/// How tries of one count are limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// After each wrong try a pause, longer with every one of the last day.
+    Growing,
+    /// So many within a span.
+    Most(i64, Duration),
+}
+
+/// What is known of a count: its tries within the rule's span.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Past {
+    pub count: i64,
+    pub newest: Option<OffsetDateTime>,
+    /// The [`Rule::most`]-th newest.
+    pub nth: Option<OffsetDateTime>,
+}
+
+impl Rule {
+    /// Older tries do not count.
+    #[must_use]
+    pub const fn span(self) -> Duration {
+        match self {
+            Self::Growing => Duration::DAY,
+            Self::Most(_, span) => span,
+        }
+    }
+
+    /// How many tries fill the count: the one that must fall out of the span before the next is this newest one.
+    #[must_use]
+    pub const fn most(self) -> i64 {
+        match self {
+            Self::Growing => 1,
+            Self::Most(most, _) => most,
+        }
+    }
+
+    /// When the next try is allowed, after these.
+    #[must_use]
+    pub fn next(self, past: &Past) -> Option<OffsetDateTime> {
+        match self {
+            Self::Growing => past.newest.map(|at| at + password_delay(past.count)),
+            Self::Most(most, span) if past.count >= most => past.nth.map(|at| at + span),
+            Self::Most(..) => None,
+        }
+    }
+}
+
+/// How long after the newest of `failures` wrong passwords the next try must wait.
+#[must_use]
+pub const fn password_delay(failures: i64) -> Duration {
+    Duration::seconds(match failures {
+        i64::MIN..=2 => 0,
+        3 => 5,
+        4 => 15,
+        5 => 30,
+        6 => 60,
+        7 => 120,
+        8 => 300,
+        _ => 900,
+    })
+}
+
+/// What a right try takes out of a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pardon {
+    Itself,
+    All,
+}
+
+/// A count in which a try stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    pub scope: String,
+    pub rule: Rule,
+    pub pardon: Pardon,
+}
+
+impl Count {
+    const fn new(scope: String, rule: Rule, pardon: Pardon) -> Self {
+        Self { scope, rule, pardon }
+    }
+}
+
+/// Where a password is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// A device that the account knows, by its hash.
+    Known(&'a str),
+    /// Any other browser, by its address.
+    Strange(&'a str),
+}
+
+/// A password at the sign-in. `whose` stands for the typed e-mail, whether or not anybody has it.
+#[must_use]
+pub fn sign_in(whose: &str, place: Place<'_>) -> Vec<Count> {
+    match place {
+        Place::Known(device) => vec![Count::new(
+            format!("password:{whose}:device:{device}"),
+            Rule::Most(OWN_DEVICE, Duration::HOUR),
+            Pardon::All,
+        )],
+        Place::Strange(address) => vec![
+            Count::new(
+                format!("password:{whose}:strangers"),
+                Rule::Most(ALL_STRANGERS, Duration::HOUR),
+                Pardon::Itself,
+            ),
+            Count::new(
+                format!("password:{whose}:at:{address}"),
+                Rule::Growing,
+                Pardon::All,
+            ),
+        ],
+    }
+}
+
+/// The password of somebody who is signed in, asked for again before a change.
+#[must_use]
+pub fn own_password(session: impl std::fmt::Display) -> Vec<Count> {
+    vec![Count::new(
+        format!("password:session:{session}"),
+        Rule::Most(OWN_DEVICE, Duration::HOUR),
+        Pardon::All,
+    )]
+}
+
+/// A mailed code or the app's: ten wrong ones a day and purpose.
+#[must_use]
+pub fn code(account: impl std::fmt::Display, purpose: &str) -> Count {
+    let scope = format!("code:{account}:{purpose}");
+    Count::new(scope, Rule::Most(10, Duration::DAY), Pardon::Itself)
+}
+
+/// A recovery code: apart from the others, for it is the way in when those are used up.
+#[must_use]
+pub fn recovery_code(account: impl std::fmt::Display) -> Count {
+    let scope = format!("recovery:{account}");
+    Count::new(scope, Rule::Most(10, Duration::DAY), Pardon::Itself)
+}
+
+/// Addresses that turned out to be taken, at a registration or a correction: that answer tells about others.
+#[must_use]
+pub fn taken(address: &str) -> Count {
+    let scope = format!("register:{address}");
+    Count::new(scope, Rule::Most(5, Duration::HOUR), Pardon::Itself)
+}
+
+/// Reset links for one address: a stranger must not use up the owner's mails.
+#[must_use]
+pub fn reset_link(whose: &str) -> Count {
+    let scope = format!("reset:{whose}");
+    Count::new(scope, Rule::Most(2, Duration::HOUR), Pardon::Itself)
+}
+
+/// Corrections of an address that was never confirmed: each one mails somebody.
+#[must_use]
+pub fn correction(account: impl std::fmt::Display) -> Count {
+    let scope = format!("correction:{account}");
+    Count::new(scope, Rule::Most(5, Duration::HOUR), Pardon::Itself)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+    use time::macros::datetime;
+
+    const START: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
+
+    /// All tries as the table of them would hold them.
+    #[derive(Default)]
+    struct Book(HashMap<String, Vec<OffsetDateTime>>);
+
+    impl Book {
+        fn past(&self, count: &Count, now: OffsetDateTime) -> Past {
+            let mut tries: Vec<_> = self.0.get(&count.scope).cloned().unwrap_or_default();
+            tries.retain(|at| *at > now - count.rule.span());
+            tries.sort_unstable_by(|a, b| b.cmp(a));
+            let nth = usize::try_from(count.rule.most() - 1).unwrap();
+            Past {
+                count: i64::try_from(tries.len()).unwrap(),
+                newest: tries.first().copied(),
+                nth: tries.get(nth).copied(),
+            }
+        }
+
+        fn waits(&self, counts: &[Count], now: OffsetDateTime) -> Option<Duration> {
+            let next = counts.iter().filter_map(|c| c.rule.next(&self.past(c, now)));
+            next.filter(|at| *at > now).max().map(|at| at - now)
+        }
+
+        /// A wrong try; `false` when it came too early and was not looked at.
+        fn wrong(&mut self, counts: &[Count], now: OffsetDateTime) -> bool {
+            if self.waits(counts, now).is_some() {
+                return false;
+            }
+            for count in counts {
+                self.0.entry(count.scope.clone()).or_default().push(now);
+            }
+            true
+        }
+    }
+
+    /// The most tries within any hour.
+    fn densest(tries: &[OffsetDateTime]) -> usize {
+        let within = |from: OffsetDateTime| {
+            tries
+                .iter()
+                .filter(|at| **at >= from && **at < from + Duration::HOUR)
+                .count()
+        };
+        tries.iter().map(|from| within(*from)).max().unwrap_or_default()
+    }
+
+    #[test]
+    fn cases() {
+        use Place::{Known, Strange};
+        let minute = Duration::MINUTE;
+        // Wrong tries so far (where, how many, how long ago), then where the next one comes from and how long it waits.
+        for (so_far, next, waits) in [
+            (vec![], Strange("a"), None),
+            (vec![], Known("d"), None),
+            (vec![(Strange("a"), 2, 0)], Strange("a"), None),
+            (
+                vec![(Strange("a"), 3, 0)],
+                Strange("a"),
+                Some(Duration::seconds(5)),
+            ),
+            (vec![(Strange("a"), 3, 5)], Strange("a"), None),
+            (vec![(Strange("a"), 9, 0)], Strange("a"), Some(15 * minute)),
+            (vec![(Strange("a"), 40, 0)], Strange("a"), Some(15 * minute)),
+            (vec![(Strange("a"), 40, 86_400)], Strange("a"), None),
+            (vec![(Strange("a"), 40, 0)], Strange("b"), None),
+            (vec![(Strange("a"), 40, 0)], Known("d"), None),
+            (vec![(Strange("a"), 99, 0)], Strange("b"), None),
+            (vec![(Strange("a"), 100, 600)], Strange("b"), Some(50 * minute)),
+            (
+                vec![(Strange("a"), 60, 600), (Strange("b"), 40, 0)],
+                Strange("c"),
+                Some(50 * minute),
+            ),
+            (vec![(Strange("a"), 100_000, 0)], Known("d"), None),
+            (vec![(Known("d"), 9, 0)], Known("d"), None),
+            (vec![(Known("d"), 10, 600)], Known("d"), Some(50 * minute)),
+            (vec![(Known("d"), 10, 3_600)], Known("d"), None),
+            (vec![(Known("d"), 10, 0)], Known("e"), None),
+            (vec![(Known("d"), 10, 0)], Strange("a"), None),
+        ] {
+            let mut book = Book::default();
+            for (place, many, ago) in &so_far {
+                for count in sign_in("ana", *place) {
+                    let tries = book.0.entry(count.scope).or_default();
+                    tries.extend((0..*many).map(|_| START - Duration::seconds(*ago)));
+                }
+            }
+            let found = book.waits(&sign_in("ana", next), START);
+            assert_eq!(found, waits, "{so_far:?}, then {next:?}");
+            assert_eq!(
+                book.waits(&sign_in("bia", next), START),
+                None,
+                "somebody else's account"
+            );
+            assert_eq!(
+                book.waits(&own_password("s"), START),
+                None,
+                "whoever is signed in"
+            );
+        }
+    }
+
+    #[test]
+    fn the_other_counts() {
+        let at = |seconds| START + Duration::seconds(seconds);
+        for (count, many, span) in [
+            (code("ana", "sign-in"), 10, Duration::DAY),
+            (recovery_code("ana"), 10, Duration::DAY),
+            (taken("203.0.113.7"), 5, Duration::HOUR),
+            (reset_link("ana"), 2, Duration::HOUR),
+            (correction("ana"), 5, Duration::HOUR),
+            (own_password("s").remove(0), 10, Duration::HOUR),
+        ] {
+            let mut book = Book::default();
+            let counts = [count];
+            for n in 0..many {
+                assert!(book.wrong(&counts, at(n)), "{counts:?} {n}");
+            }
+            assert!(!book.wrong(&counts, at(many)));
+            // As long as until the oldest no longer counts.
+            let waits = book.waits(&counts, at(many)).unwrap();
+            assert_eq!(at(many) + waits, START + span, "{counts:?}");
+        }
+        assert_ne!(recovery_code("ana").scope, code("ana", "sign-in").scope);
+    }
+
+    proptest! {
+        #[test]
+        fn delays_only_grow(n in 0i64..1_000) {
+            prop_assert!(password_delay(n) <= password_delay(n + 1));
+        }
+
+        /// Whatever strangers do, from however many addresses: the owner's browser tries when it likes, the owner's session too.
+        #[test]
+        fn strangers_never_hold_up_a_known_device(
+            tries in prop::collection::vec((0u8..20, 0i64..400), 0..400),
+            own in prop::collection::vec(0i64..7_000, 0..9),
+        ) {
+            let (mut book, mut now) = (Book::default(), START);
+            let mine = sign_in("ana", Place::Known("d"));
+            for (from, gap) in &tries {
+                now += Duration::seconds(*gap);
+                book.wrong(&sign_in("ana", Place::Strange(&from.to_string())), now);
+                prop_assert_eq!(book.waits(&mine, now), None);
+                prop_assert_eq!(book.waits(&own_password("s"), now), None);
+            }
+            for gap in own {
+                now += Duration::seconds(gap);
+                prop_assert!(book.wrong(&mine, now), "fewer than ten of one's own");
+            }
+            prop_assert_eq!(book.waits(&mine, now), None);
+        }
+
+        /// What a guesser gets: ten an hour on a device, twelve from one address, a hundred from everywhere.
+        #[test]
+        fn guessing_is_bounded(
+            tries in prop::collection::vec((0u8..30, any::<bool>(), 0i64..90), 0..600),
+        ) {
+            let (mut book, mut now) = (Book::default(), START);
+            let mut seen: HashMap<String, Vec<OffsetDateTime>> = HashMap::new();
+            for (from, known, gap) in tries {
+                now += Duration::seconds(gap);
+                let name = from.to_string();
+                let place = if known { Place::Known(&name) } else { Place::Strange(&name) };
+                if book.wrong(&sign_in("ana", place), now) {
+                    let kind = if known { "device" } else { "address" };
+                    seen.entry(format!("{kind} {name}")).or_default().push(now);
+                    if !known {
+                        seen.entry("all".into()).or_default().push(now);
+                    }
+                }
+            }
+            for (place, tries) in seen {
+                let most = match place.split(' ').next() {
+                    Some("device") => 10,
+                    Some("address") => 12,
+                    _ => 100,
+                };
+                prop_assert!(densest(&tries) <= most, "{place}: {}", densest(&tries));
+            }
+        }
+
+        /// Nobody learns from a wait whether an address is anybody's: the counts depend on what was typed and from where alone.
+        #[test]
+        fn a_strange_place_counts_alike_for_everybody(whose in "[a-f0-9]{32}", address in "[0-9.]{7,15}") {
+            let counts = sign_in(&whose, Place::Strange(&address));
+            prop_assert_eq!(counts.len(), 2);
+            prop_assert!(counts.iter().all(|c| c.scope.contains(&whose)));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Mails about a ticket, from staff to its owner.
+
+use super::{
+    model::{TicketMail, Written},
+    rules,
+    service::{lock, message_at, tell_lists, write},
+    store,
+};
+use crate::{
+    error::Error,
+    foundation::{
+        audit,
+        context::Context,
+        mail::{self, Mail},
+    },
+    identity::{self, caller::Caller},
+};
+use protocol::{ErrorCode, LiveEvent, Permission, StreamId, views::TicketSide};
+use serde_json::json;
+
+/// Sends a text about a ticket to its owner by mail, once per client id, and keeps it among the ticket's messages, marked as a
+/// mail: both sides see what was sent, by whom, when and where to. The log keeps that it was sent, not what it said.
+///
+/// # Errors
+/// `ticket.unknown`, `message.empty`, `message.too_long`; `request.conflict` for a client id of something else.
+pub async fn send(context: &Context, caller: &Caller, new: TicketMail) -> Result<Written, Error> {
+    let scope = caller.staff(Permission::ResponseTicket)?;
+    let body = rules::message("text", &new.text)?;
+    let conflict = || Error::code(ErrorCode::RequestConflict);
+    let mut tx = context.db.begin().await?;
+    let locked = lock(&mut tx, scope, new.ticket_id).await?;
+    // Under the lock: a second click waits here and then finds the first.
+    if let Some((ticket, number)) = store::sent(tx.conn(), caller.user, new.client_id).await? {
+        let message = message_at(&mut tx, ticket, number).await?;
+        if ticket != new.ticket_id || message.mailed_to.is_none() {
+            return Err(conflict());
+        }
+        let ticket = store::after_change(tx.conn(), scope, ticket).await?;
+        return Ok(Written { ticket, message });
+    }
+    let to = identity::service::recipient(&mut tx, locked.owner).await?;
+    let masked = rules::masked_address(&to.email);
+    let sent = write(
+        &mut tx,
+        caller,
+        new.ticket_id,
+        TicketSide::Staff,
+        &body,
+        Some(new.client_id),
+        Some(&masked),
+    );
+    let number = sent.await?.ok_or_else(conflict)?;
+    let ticket = store::after_change(tx.conn(), scope, new.ticket_id).await?;
+    let message = message_at(&mut tx, ticket.id, number).await?;
+    let mail = Mail::Ticket {
+        number: ticket.number,
+        subject: ticket.subject.clone(),
+        text: body,
+        path: format!("/support/ticket/{}", ticket.id),
+    };
+    mail::send(context, &mut tx, &to, &mail).await?;
+    let details = json!({ "number": ticket.number, "owner": locked.owner, "message": message.id });
+    audit::record(
+        &mut tx,
+        Some(caller.user),
+        Some(ticket.id.0),
+        audit::Category::Support,
+        "ticket.mailed",
+        details,
+    )
+    .await?;
+    tx.emit(
+        StreamId::Ticket(ticket.id),
+        LiveEvent::TicketMessage {
+            message: Box::new(message.clone()),
+        },
+    );
+    tell_lists(&mut tx, &ticket);
+    tx.commit().await?;
+    Ok(Written { ticket, message })
+}

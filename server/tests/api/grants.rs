@@ -1,0 +1,608 @@
+//! Who decides is decided by two: roles that carry the permission, the chain of grants, the freeze.
+
+use crate::{
+    identity::roles::{add, remove, role},
+    kit::{ADMINISTRATOR, CUSTOMER, Client, SALESPERSON, TestApp, live::Live},
+    notifications::{codes, drain, inbox},
+    pix::{approve as approve_deposit, end_to_end, with_proof},
+};
+use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+use serde_json::{Value, json};
+use server::{
+    approvals::grants::unfreeze_at_the_console,
+    foundation::{context::Context, transaction::Db},
+};
+use std::collections::{BTreeMap, BTreeSet};
+use time::Duration;
+use uuid::Uuid;
+
+fn id(view: &Value) -> &str {
+    view["_id"].as_str().unwrap()
+}
+
+/// Asks for the administrator's role for somebody; the request that waits.
+async fn ask(app: &TestApp, by: &Client, to: &Client) -> Value {
+    let reply = add(by, to, &[role(app, ADMINISTRATOR).await]).await;
+    assert_eq!(reply.status, 202, "{}", reply.body);
+    reply.body["request"].clone()
+}
+
+async fn ask_back(app: &TestApp, by: &Client, from: &Client) -> Value {
+    let reply = remove(by, from, &[role(app, ADMINISTRATOR).await]).await;
+    assert_eq!(reply.status, 202, "{}", reply.body);
+    reply.body["request"].clone()
+}
+
+async fn agree(by: &Client, request: &Value) -> crate::kit::Reply {
+    by.post(&format!("/admin/grants/{}/approve", id(request)), &json!({}))
+        .await
+}
+
+async fn reject(by: &Client, request: &Value, reason: &str) -> crate::kit::Reply {
+    by.post(
+        &format!("/admin/grants/{}/reject", id(request)),
+        &json!({ "reason": reason }),
+    )
+    .await
+}
+
+async fn freeze(by: &Client, whom: &Client) -> crate::kit::Reply {
+    by.post(
+        "/admin/freezes",
+        &json!({ "userId": whom.user, "reason": "conta tomada" }),
+    )
+    .await
+}
+
+async fn lift(by: &Client, freeze: &Value) -> crate::kit::Reply {
+    by.post(&format!("/admin/freezes/{}/lift", id(freeze)), &json!({}))
+        .await
+}
+
+async fn made(app: &TestApp, first: &Client, second: &Client, whom: &Client) {
+    let request = ask(app, first, whom).await;
+    agree(second, &request).await.ok();
+}
+
+/// As the console works: as the owner of the tables.
+fn console(app: &TestApp) -> Context {
+    Context {
+        db: Db::new(app.sql.clone(), app.clock.clone()),
+        ..app.context.clone()
+    }
+}
+
+#[actix_web::test]
+async fn one_administrator_does_not_make_the_second_person() {
+    let app = TestApp::start().await;
+    let (ana, rui, eva) = (
+        app.user("ana").await,
+        app.admin("rui").await,
+        app.admin("eva").await,
+    );
+    let (xico, yara) = (app.user("xico").await, app.user("yara").await);
+
+    // One word changes nothing, and the same person's second word is none.
+    let request = ask(&app, &rui, &xico).await;
+    assert_eq!(
+        (&request["status"], &request["action"], &request["roles"]),
+        (&json!("waiting"), &json!("add"), &json!(["administrator"]))
+    );
+    xico.get("/admin/roles").await.refused(403, "auth.forbidden");
+    add(&rui, &xico, &[role(&app, ADMINISTRATOR).await])
+        .await
+        .refused(409, "roles.waiting");
+    agree(&rui, &request).await.refused(409, "decision.same_person");
+    agree(&xico, &request).await.refused(403, "auth.forbidden");
+
+    // With the second it is theirs at once: open sockets ask again. Their decisions do not count yet.
+    let mut socket = Live::open(&app, &xico).await;
+    let done = agree(&eva, &request).await.ok();
+    assert_eq!(
+        (&done["status"], &done["decidedBy"]),
+        (&json!("done"), &json!("eva"))
+    );
+    assert_eq!(socket.closed().await, 4003);
+    agree(&eva, &request).await.refused(409, "decision.done");
+    assert_eq!(xico.get("/admin/roles").await.status, 200);
+    let bank = end_to_end(app.context.now(), "1");
+    let deposit = with_proof(&ana, "9000", 1).await;
+    approve_deposit(&xico, &deposit, &bank)
+        .await
+        .refused(403, "decision.too_new");
+    add(&xico, &yara, &[role(&app, ADMINISTRATOR).await])
+        .await
+        .refused(403, "decision.too_new");
+
+    // A day later they do, but not beside those who gave them the permission.
+    app.clock.advance(Duration::hours(24) + Duration::seconds(1));
+    let (rui, eva, xico, yara) = (
+        app.renew(&rui),
+        app.renew(&eva),
+        app.renew(&xico),
+        app.renew(&yara),
+    );
+    let bank = end_to_end(app.context.now(), "2");
+    let deposit = with_proof(&app.renew(&ana), "9000", 2).await;
+    approve_deposit(&rui, &deposit, &bank).await.ok();
+    approve_deposit(&xico, &deposit, &bank)
+        .await
+        .refused(403, "decision.granted");
+    // Nor do they make another with one of them, nor take the honest one's role.
+    let request = ask(&app, &xico, &yara).await;
+    for one in [&rui, &eva] {
+        agree(one, &request).await.refused(403, "decision.granted");
+    }
+    let request = ask_back(&app, &rui, &eva).await;
+    agree(&xico, &request).await.refused(403, "decision.granted");
+    agree(&eva, &request).await.refused(403, "roles.own");
+    reject(&eva, &request, "não").await.refused(403, "roles.own");
+    assert_eq!(eva.get("/admin/roles").await.status, 200);
+    // The two honest ones do.
+    approve_deposit(&eva, &deposit, &bank).await.ok();
+}
+
+#[actix_web::test]
+async fn a_permission_goes_back_through_any_chain() {
+    let app = TestApp::start().await;
+    let mut people = Vec::new();
+    for name in ["rui", "eva", "davi", "edu"] {
+        people.push(app.admin(name).await);
+    }
+    let [rui, eva, davi, edu]: [Client; 4] = people.try_into().ok().unwrap();
+    let (ana, xico, yara, zeca) = (
+        app.user("ana").await,
+        app.user("xico").await,
+        app.user("yara").await,
+        app.user("zeca").await,
+    );
+    made(&app, &rui, &eva, &xico).await;
+    app.clock.advance(Duration::hours(25));
+    let renewed = |who: &Client| app.renew(who);
+    made(&app, &renewed(&xico), &renewed(&davi), &yara).await;
+    made(&app, &renewed(&rui), &renewed(&eva), &zeca).await;
+    app.clock.advance(Duration::hours(25));
+    let deposit = with_proof(&renewed(&ana), "9000", 1).await;
+    let bank = end_to_end(app.context.now(), "1");
+    approve_deposit(&renewed(&yara), &deposit, &bank).await.ok();
+    // Two steps back, one step back, both granters: none of them is a second person of hers.
+    for one in [&rui, &eva, &xico, &davi] {
+        approve_deposit(&renewed(one), &deposit, &bank)
+            .await
+            .refused(403, "decision.granted");
+    }
+    approve_deposit(&renewed(&edu), &deposit, &bank).await.ok();
+    // Two whom the same two made are two.
+    let deposit = with_proof(&renewed(&ana), "9000", 2).await;
+    let bank = end_to_end(app.context.now(), "2");
+    approve_deposit(&renewed(&xico), &deposit, &bank).await.ok();
+    approve_deposit(&renewed(&zeca), &deposit, &bank).await.ok();
+    // The chain stays known when somebody in its middle has gone.
+    let request = ask_back(&app, &renewed(&davi), &renewed(&xico)).await;
+    agree(&renewed(&edu), &request).await.ok();
+    renewed(&xico)
+        .get("/admin/roles")
+        .await
+        .refused(403, "auth.forbidden");
+    let deposit = with_proof(&renewed(&ana), "9000", 3).await;
+    let bank = end_to_end(app.context.now(), "3");
+    approve_deposit(&renewed(&yara), &deposit, &bank).await.ok();
+    approve_deposit(&renewed(&rui), &deposit, &bank)
+        .await
+        .refused(403, "decision.granted");
+    approve_deposit(&renewed(&edu), &deposit, &bank).await.ok();
+}
+
+#[actix_web::test]
+async fn whom_one_person_made_alone_before_are_not_two() {
+    let app = TestApp::start().await;
+    let (ana, rui, eva) = (
+        app.user("ana").await,
+        app.admin("rui").await,
+        app.admin("eva").await,
+    );
+    let (xico, yara) = (app.admin("xico").await, app.admin("yara").await);
+    for (whom, by) in [(&xico, &rui), (&yara, &xico)] {
+        sqlx::query("UPDATE identity.account_role SET granted_by = $2 WHERE account = $1")
+            .bind(whom.user.0)
+            .bind(by.user.0)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+    let zeca = app.admin("zeca").await;
+    sqlx::query("UPDATE identity.account_role SET granted_by = $2 WHERE account = $1")
+        .bind(zeca.user.0)
+        .bind(rui.user.0)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let bank = end_to_end(app.context.now(), "1");
+    let deposit = with_proof(&ana, "9000", 1).await;
+    approve_deposit(&yara, &deposit, &bank).await.ok();
+    for one in [&rui, &xico, &zeca] {
+        approve_deposit(one, &deposit, &bank)
+            .await
+            .refused(403, "decision.granted");
+    }
+    approve_deposit(&eva, &deposit, &bank).await.ok();
+}
+
+/// What happens to permissions, one after another.
+#[derive(Debug)]
+enum Event {
+    Given(usize, usize, Vec<usize>),
+    Taken(usize, usize),
+}
+
+/// Who holds what after these events, had somebody never given their word for anyone: the slow and obvious way.
+fn replay(events: &[Event], without: usize) -> BTreeSet<(usize, usize)> {
+    let mut held = BTreeSet::new();
+    for event in events {
+        match event {
+            Event::Given(who, role, by) => {
+                let holds = |g: &usize| *g != without && held.iter().any(|(h, _)| h == g);
+                if by.iter().all(holds) {
+                    held.insert((*who, *role));
+                }
+            }
+            Event::Taken(who, role) => {
+                held.remove(&(*who, *role));
+            }
+        }
+    }
+    held
+}
+
+#[actix_web::test]
+async fn whom_a_permission_rests_on_is_as_a_replay_without_them_says() {
+    const PEOPLE: usize = 7;
+    let app = TestApp::start().await;
+    let mut people = Vec::new();
+    for n in 0..PEOPLE {
+        people.push(app.user(&format!("p{n}")).await.user.0);
+    }
+    sqlx::query("INSERT INTO identity.role (id, name, position, permissions) VALUES (gen_random_uuid(), 'narrow', 9, ARRAY['registered-user','admin_permissions'])")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let mut roles: Vec<Uuid> = Vec::new();
+    for name in [ADMINISTRATOR, "narrow"] {
+        roles.push(role(&app, name).await.parse().unwrap());
+    }
+    let seed = rand::random();
+    let mut dice = StdRng::seed_from_u64(seed);
+    let mut events: Vec<Event> = Vec::new();
+    for _ in 0..80 {
+        let held = replay(&events, PEOPLE);
+        let holders: Vec<usize> = held
+            .iter()
+            .map(|(who, _)| *who)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let (who, which) = (dice.random_range(0..PEOPLE), dice.random_range(0..2));
+        let event = if held.contains(&(who, which)) {
+            if dice.random_bool(0.5) {
+                continue;
+            }
+            sqlx::query("DELETE FROM identity.account_role WHERE account = $1 AND role = $2")
+                .bind(people[who])
+                .bind(roles[which])
+                .execute(&app.sql)
+                .await
+                .unwrap();
+            Event::Taken(who, which)
+        } else {
+            // Two as a rule; one, as before; nobody, as the console.
+            let count = [2, 2, 2, 2, 1, 0][dice.random_range(0..6)];
+            let others: Vec<usize> = holders.iter().copied().filter(|h| *h != who).collect();
+            let by: Vec<usize> = others.choose_multiple(&mut dice, count).copied().collect();
+            sqlx::query("INSERT INTO identity.account_role (account, role, granted_by, seconded_by, granted_at) VALUES ($1, $2, $3, $4, now())")
+                .bind(people[who])
+                .bind(roles[which])
+                .bind(by.first().map(|g| people[*g]))
+                .bind(by.get(1).map(|g| people[*g]))
+                .execute(&app.sql)
+                .await
+                .unwrap();
+            Event::Given(who, which, by)
+        };
+        events.push(event);
+        let rows: Vec<(Uuid, Vec<Uuid>)> = sqlx::query_as(
+            "SELECT account, approvals.rests_on(account) FROM approvals.admin_grant WHERE ended_at IS NULL GROUP BY account",
+        )
+        .fetch_all(&app.sql)
+        .await
+        .unwrap();
+        let found: BTreeMap<Uuid, BTreeSet<Uuid>> = rows
+            .into_iter()
+            .map(|(who, on)| (who, on.into_iter().collect()))
+            .collect();
+        let mut expected: BTreeMap<Uuid, BTreeSet<Uuid>> = BTreeMap::new();
+        let held = replay(&events, PEOPLE);
+        for (holder, _) in &held {
+            expected.entry(people[*holder]).or_default();
+        }
+        for without in 0..PEOPLE {
+            let still = replay(&events, without);
+            for (holder, _) in &held {
+                if *holder != without && !still.iter().any(|(h, _)| h == holder) {
+                    expected
+                        .entry(people[*holder])
+                        .or_default()
+                        .insert(people[without]);
+                }
+            }
+        }
+        assert_eq!(found, expected, "seed {seed}: {events:?}");
+    }
+}
+
+#[actix_web::test]
+async fn the_servers_role_gives_and_takes_nothing_by_itself() {
+    let app = TestApp::start_production(server::foundation::context::Parts::default()).await;
+    let (rui, eva, ana) = (
+        app.admin("rui").await,
+        app.admin("eva").await,
+        app.user("ana").await,
+    );
+    let administrator = role(&app, ADMINISTRATOR).await;
+    let request = ask(&app, &rui, &ana).await;
+    let as_server = async |sql: String| {
+        sqlx::query(sqlx::AssertSqlSafe(sql.clone()))
+            .execute(app.context.db.pool())
+            .await
+            .map(|done| done.rows_affected())
+            .map_err(|e| e.to_string())
+    };
+    let (rui_id, eva_id, ana_id, asked) = (rui.user, eva.user, ana.user, id(&request));
+    for sql in [
+        format!("INSERT INTO identity.account_role (account, role, granted_at) VALUES ('{ana_id}', '{administrator}', now())"),
+        format!("INSERT INTO identity.account_role (account, role, granted_at, origin) VALUES ('{ana_id}', '{administrator}', now(), 'console')"),
+        format!("INSERT INTO identity.account_role (account, role, granted_at, origin) VALUES ('{ana_id}', '{administrator}', now(), 'seed')"),
+        // A request that one approved, and one that counts at once.
+        format!("INSERT INTO identity.account_role (account, role, granted_at, counts_at, origin, request, granted_by, seconded_by)
+                 VALUES ('{ana_id}', '{administrator}', now(), now() + interval '1 day', 'two', '{asked}', '{rui_id}', '{eva_id}')"),
+        format!("UPDATE approvals.grant_request SET status = 'done', decided_by = '{eva_id}', decided_at = now() WHERE id = '{asked}'"),
+        format!("UPDATE identity.account_role SET role = '{administrator}' WHERE account = '{ana_id}'"),
+        format!("UPDATE identity.account_role SET granted_by = '{ana_id}' WHERE account = '{rui_id}'"),
+        format!("DELETE FROM identity.account_role WHERE account = '{eva_id}'"),
+        format!("UPDATE identity.account SET status = 'inactive' WHERE id = '{eva_id}'"),
+    ] {
+        let refused = as_server(sql.clone()).await.unwrap_err();
+        assert!(refused.contains("two persons"), "{sql}: {refused}");
+    }
+    for sql in [
+        "UPDATE identity.role SET permissions = permissions || ARRAY['admin_permissions']".to_owned(),
+        "INSERT INTO identity.role (id, name, position, permissions) VALUES (gen_random_uuid(), 'x', 9, '{}')".into(),
+        "INSERT INTO approvals.admin_grant (account) SELECT id FROM identity.account".into(),
+        "UPDATE approvals.admin_grant SET rests_on = '{}'".into(),
+        "UPDATE approvals.grant_request SET roles = '{}'".into(),
+    ] {
+        let refused = as_server(sql.clone()).await.unwrap_err();
+        assert!(refused.contains("permission denied"), "{sql}: {refused}");
+    }
+    // With both words it passes once.
+    agree(&eva, &request).await.ok();
+    let again = "UPDATE approvals.grant_request SET status = 'waiting', decided_by = NULL, decided_at = NULL";
+    assert!(as_server(again.into()).await.unwrap_err().contains("decided"));
+}
+
+#[actix_web::test]
+async fn what_a_request_may_be() {
+    let app = TestApp::start().await;
+    let (rui, eva, davi, ana) = (
+        app.admin("rui").await,
+        app.admin("eva").await,
+        app.admin("davi").await,
+        app.user("ana").await,
+    );
+    let (administrator, sales, customer) = (
+        role(&app, ADMINISTRATOR).await,
+        role(&app, SALESPERSON).await,
+        role(&app, CUSTOMER).await,
+    );
+    // Mixed with others it is refused whole; what would change nothing needs nobody.
+    add(&rui, &ana, &[administrator.clone(), sales.clone()])
+        .await
+        .refused(422, "roles.mixed");
+    let same = add(&rui, &ana, &[administrator.clone(), customer.clone()]).await;
+    assert_eq!(same.status, 202, "who is a customer already gets one role");
+    reject(&rui, &same.body["request"], "não é isso").await.ok();
+    assert_eq!(
+        remove(&rui, &ana, std::slice::from_ref(&administrator))
+            .await
+            .status,
+        200
+    );
+    add(&rui, &eva, std::slice::from_ref(&administrator)).await.ok();
+
+    // Turned down by anybody, with a reason; nobody's about themself.
+    let request = ask_back(&app, &rui, &davi).await;
+    reject(&davi, &request, "eu não").await.refused(403, "roles.own");
+    reject(&eva, &request, " ")
+        .await
+        .refused(422, "decision.reason_missing");
+    let ended = reject(&eva, &request, "ele fica").await.ok();
+    assert_eq!(
+        (&ended["status"], &ended["reason"]),
+        (&json!("rejected"), &json!("ele fica"))
+    );
+    agree(&eva, &request).await.refused(409, "decision.done");
+
+    // After a week it is asked anew.
+    let request = ask(&app, &rui, &ana).await;
+    app.clock.advance(Duration::days(7));
+    let (rui, eva) = (app.renew(&rui), app.renew(&eva));
+    agree(&eva, &request).await.refused(409, "decision.done");
+    let list = rui.get("/admin/grants").await.ok();
+    assert_eq!(list["requests"][0]["status"], "lapsed");
+    let request = ask(&app, &rui, &ana).await;
+    // Two at once give it once.
+    let davi = app.renew(&davi);
+    let (a, b) = tokio::join!(agree(&eva, &request), agree(&davi, &request));
+    let mut answers = [a.status, b.status];
+    answers.sort_unstable();
+    assert_eq!(answers, [200, 409]);
+    let people = rui.get("/admin/role-holders").await.ok();
+    let shown = people["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|p| p["person"]["username"] == "ana")
+        .unwrap()
+        .clone();
+    assert_eq!(
+        (&shown["decides"]["origin"], &shown["decides"]["grantedBy"]),
+        (&json!("two"), &json!("rui"))
+    );
+    assert_eq!(people["data"].as_array().unwrap().len(), 4);
+    let found = rui.get("/admin/role-holders?search=ANA").await.ok();
+    assert_eq!(found["data"].as_array().unwrap().len(), 1);
+}
+
+#[actix_web::test]
+async fn everybody_who_decides_hears_of_it() {
+    let app = TestApp::start().await;
+    let (rui, eva, davi, ana) = (
+        app.admin("rui").await,
+        app.admin("eva").await,
+        app.admin("davi").await,
+        app.user("ana").await,
+    );
+    let mut socket = Live::open(&app, &davi).await;
+    socket.subscribe(&format!("user:{}", davi.user)).await;
+    let request = ask(&app, &rui, &ana).await;
+    let fact = socket.fact("admin_grant.changed").await;
+    assert_eq!(fact["event"]["grant"]["_id"], request["_id"]);
+    agree(&eva, &request).await.ok();
+    let fact = socket.fact("admin_grant.changed").await;
+    assert_eq!(fact["event"]["grant"]["status"], "done");
+    freeze(&rui, &eva).await.ok();
+    let fact = socket.fact("admin_freeze.changed").await;
+    assert_eq!(fact["event"]["freeze"]["frozen"]["username"], "eva");
+    drain(&app).await;
+    assert_eq!(
+        codes(&inbox(&davi).await),
+        ["admin_freeze_begun", "admin_grant_added", "admin_grant_asked_add"]
+    );
+    assert_eq!(
+        codes(&inbox(&ana).await),
+        ["admin_freeze_begun", "admin_grant_added"]
+    );
+    let mails: Vec<(String, i64)> = sqlx::query_as(
+        "SELECT recipient, count(*) FROM foundation.mail WHERE template = 'admin_rights' GROUP BY recipient ORDER BY 1",
+    )
+    .fetch_all(&app.sql)
+    .await
+    .unwrap();
+    let expected = [("ana", 2), ("davi", 3), ("eva", 3), ("rui", 3)];
+    assert_eq!(
+        mails,
+        expected.map(|(name, n)| (format!("{name}@example.com"), n))
+    );
+}
+
+#[actix_web::test]
+async fn a_freeze_stops_both_until_two_others_agree() {
+    let app = TestApp::start().await;
+    let mut people = Vec::new();
+    for name in ["rui", "eva", "davi", "edu"] {
+        people.push(app.admin(name).await);
+    }
+    let [rui, eva, davi, edu]: [Client; 4] = people.try_into().ok().unwrap();
+    let (ana, bank) = (app.user("ana").await, end_to_end(app.context.now(), "1"));
+    let deposit = with_proof(&ana, "9000", 1).await;
+    let small = with_proof(&ana, "20", 2).await;
+    approve_deposit(&eva, &deposit, &bank).await.ok();
+
+    freeze(&rui, &rui).await.refused(403, "roles.own");
+    freeze(&rui, &ana).await.refused(403, "auth.forbidden");
+    rui.post("/admin/freezes", &json!({ "userId": eva.user, "reason": "  " }))
+        .await
+        .refused(422, "decision.reason_missing");
+    let frozen = freeze(&rui, &eva).await.ok();
+    assert_eq!(frozen["reason"], "conta tomada");
+    // Neither approves, rejects, gives, takes or freezes; a word given before waits.
+    let other = end_to_end(app.context.now(), "2");
+    for one in [&rui, &eva] {
+        approve_deposit(one, &small, &other)
+            .await
+            .refused(403, "decision.frozen");
+        let body = json!({ "id": small["_id"], "status": "rejected", "reason": "x" });
+        one.patch("/admin/deposits-pix-approve-reject", &body)
+            .await
+            .refused(403, "decision.frozen");
+        add(one, &ana, &[role(&app, SALESPERSON).await])
+            .await
+            .refused(403, "decision.frozen");
+        add(one, &ana, &[role(&app, ADMINISTRATOR).await])
+            .await
+            .refused(403, "decision.frozen");
+        freeze(one, &davi).await.refused(403, "decision.frozen");
+        lift(one, &frozen).await.refused(403, "decision.frozen");
+    }
+    approve_deposit(&davi, &deposit, &bank)
+        .await
+        .refused(403, "decision.frozen");
+    freeze(&davi, &eva).await.refused(409, "freeze.stands");
+    freeze(&davi, &rui).await.refused(409, "freeze.stands");
+    let list = davi.get("/admin/grants").await.ok();
+    assert_eq!(
+        (&list["lifters"], &list["freezes"][0]["_id"]),
+        (&json!(2), &frozen["_id"])
+    );
+
+    // Two others.
+    let half = lift(&davi, &frozen).await.ok();
+    assert_eq!(
+        (&half["liftAskedBy"]["username"], &half["endedAt"]),
+        (&json!("davi"), &Value::Null)
+    );
+    lift(&davi, &frozen).await.refused(409, "decision.same_person");
+    approve_deposit(&eva, &small, &other)
+        .await
+        .refused(403, "decision.frozen");
+    let ended = lift(&edu, &frozen).await.ok();
+    assert_eq!(
+        (&ended["endedHow"], &ended["liftedBy"]),
+        (&json!("agreed"), &json!("edu"))
+    );
+    lift(&edu, &frozen).await.refused(409, "decision.done");
+    approve_deposit(&eva, &small, &other).await.ok();
+    approve_deposit(&davi, &deposit, &bank).await.ok();
+    freeze(&eva, &rui).await.ok();
+}
+
+#[actix_web::test]
+async fn where_there_are_only_two_the_console_ends_a_freeze() {
+    let app = TestApp::start().await;
+    let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
+    // Two who freeze each other at once are one freeze.
+    let (a, b) = tokio::join!(freeze(&rui, &eva), freeze(&eva, &rui));
+    let mut answers = [a.status, b.status];
+    answers.sort_unstable();
+    assert_eq!(answers, [200, 403]);
+    let list = rui.get("/admin/grants").await.ok();
+    assert_eq!(list["lifters"], 0);
+    // The server's role ends it as little as either of the two.
+    let refused = unfreeze_at_the_console(&app.context, "rui@example.com")
+        .await
+        .unwrap_err();
+    assert_eq!(refused.error_code().status(), 500);
+    let console = console(&app);
+    unfreeze_at_the_console(&console, "nobody@example.com")
+        .await
+        .unwrap_err();
+    unfreeze_at_the_console(&console, "EVA@example.com")
+        .await
+        .unwrap();
+    let list = rui.get("/admin/grants").await.ok();
+    assert_eq!(
+        (&list["lifters"], &list["freezes"][0]["endedHow"]),
+        (&json!(2), &json!("console"))
+    );
+    let ana = app.user("ana").await;
+    made(&app, &rui, &eva, &ana).await;
+}

@@ -1,0 +1,99 @@
+//! Every list of the document and every parameter that the product's specification gives to lists: it works, or it is refused by name.
+
+use crate::kit::{
+    TestApp,
+    document::{self, Operation},
+};
+use reqwest::Method;
+
+/// All that lists are ever asked for.
+const PARAMETERS: &[&str] = &[
+    "page",
+    "limit",
+    "sortby",
+    "sortdirection",
+    "search",
+    "status",
+    "function",
+    "startDate",
+    "endDate",
+    "selectedProduct",
+    "selectedMethod",
+    "category",
+    "isActive",
+    "isBonusPaid",
+    "bonusType",
+    "level",
+    "affiliateId",
+    "format",
+    "naoExiste",
+];
+
+/// Of these a list takes words of a closed set, or what has one form only.
+const CLOSED: &[&str] = &[
+    "page",
+    "limit",
+    "sortby",
+    "sortdirection",
+    "status",
+    "startDate",
+    "endDate",
+    "selectedProduct",
+    "selectedMethod",
+    "category",
+    "format",
+];
+
+fn lists() -> Vec<Operation> {
+    let all: Vec<Operation> = document::operations()
+        .into_iter()
+        .filter(|o| o.method == Method::GET && o.is_list())
+        .collect();
+    assert!(all.len() > 20, "the document has lost its lists");
+    all
+}
+
+#[actix_web::test]
+async fn a_parameter_works_or_is_refused_by_name() {
+    let app = TestApp::start().await;
+    let root = app.admin("root").await;
+    let mut wrong = Vec::new();
+    for list in lists() {
+        for name in PARAMETERS {
+            if list.takes(name) && !CLOSED.contains(name) {
+                continue;
+            }
+            let reply = list
+                .send(&root, &list.url(|_| None), &format!("{name}=nonsense"), None)
+                .await;
+            if reply.status != 422 || reply.body["errors"][name].is_null() {
+                wrong.push(format!("{} {name}: {} {}", list.path, reply.status, reply.body));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of them: {wrong:#?}", wrong.len());
+}
+
+#[actix_web::test]
+async fn the_defaults_of_every_list_are_taken_by_every_list() {
+    let app = TestApp::start().await;
+    let root = app.admin("root").await;
+    for list in lists() {
+        let mut query = "page=1&limit=10".to_owned();
+        // Leaders have an order of their own.
+        if list.takes("sortby") && list.path != "/trader/leaders" {
+            query.push_str("&sortby=created_at&sortdirection=desc");
+        }
+        let reply = list.send(&root, &list.url(|_| None), &query, None).await;
+        assert!(
+            matches!(reply.status, 200 | 404),
+            "{}: {} {}",
+            list.path,
+            reply.status,
+            reply.body
+        );
+        if reply.status == 200 {
+            assert!(reply.body["data"].is_array(), "{}: {}", list.path, reply.body);
+        }
+    }
+}
