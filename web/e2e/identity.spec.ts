@@ -55,11 +55,12 @@ test('a wrong password is refused in the language of the page', async ({ page })
   await expect(page.getByRole('alert')).toContainText('Error de autenticación');
 });
 
-test('registration by a referral, confirmation by the mail, an authenticator, and back in with it', async ({
+test('registration by a referral, a mistyped address, confirmation by the mail, an authenticator, and back in with it', async ({
   page,
 }) => {
   test.setTimeout(180_000);
   const stamp = Date.now().toString(36);
+  const mistyped = `nvo-${stamp}@arbora.example`;
   const person = { email: `novo-${stamp}@arbora.example`, password: `cavalo-bateria-${stamp}-grampo` };
 
   await signIn(page, demo('trader1'));
@@ -70,8 +71,14 @@ test('registration by a referral, confirmation by the mail, an authenticator, an
   await page.goto(`/ref/${handle}`);
   await expect(page.getByText(`(@${handle})`)).toBeVisible();
   await page.getByLabel('Nome completo').fill('Nova Pessoa');
-  await page.getByLabel('E-mail').fill(person.email);
-  await page.getByRole('textbox', { name: 'Senha', exact: true }).fill(person.password);
+  await page.getByLabel('E-mail').fill(mistyped);
+  const password = page.getByRole('textbox', { name: 'Senha', exact: true });
+  await password.fill('12345678');
+  await page.getByRole('textbox', { name: 'Repita a senha' }).fill('12345678');
+  await expect(page.getByText('Força da senha: fraca')).toBeVisible();
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await expect(page.getByText('Ainda é fácil de adivinhar')).toBeVisible();
+  await password.fill(person.password);
   await page.getByRole('textbox', { name: 'Repita a senha' }).fill(person.password);
   await page.getByRole('button', { name: 'Continuar' }).click();
   for (const [label, value] of [
@@ -89,13 +96,40 @@ test('registration by a referral, confirmation by the mail, an authenticator, an
   await page.getByLabel('Li o aviso de risco').check();
   await page.getByLabel('Tenho 18 anos').check();
   await page.getByRole('button', { name: 'Criar conta' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Olá, Nova', { timeout: 30_000 });
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText(`Confirme ${mistyped}`, { timeout: 30_000 });
+  await expectAccessible(page);
+  await picture(page, 'real-confirm');
 
+  // The address was mistyped: help first, then the right one.
+  await page.getByRole('link', { name: 'Falar com o suporte' }).click();
+  await page.getByRole('link', { name: 'Novo chamado' }).first().click();
+  await page.getByRole('textbox', { name: 'Assunto' }).fill('O e-mail não chega');
+  await page.getByRole('combobox', { name: 'Categoria' }).click();
+  await page.getByRole('option', { name: 'Dados da conta' }).click();
+  await page.getByRole('textbox', { name: 'Descrição' }).fill('Errei uma letra no endereço.');
+  await page.getByRole('button', { name: 'Abrir chamado' }).click();
+  await expect(heading).toHaveText('O e-mail não chega');
+  await expect(page.getByText('Errei uma letra no endereço.')).toBeVisible();
+  await page.getByRole('link', { name: 'Confirmar o e-mail' }).click();
+  await page.getByRole('button', { name: 'Corrigir o e-mail' }).click();
+  await page.getByLabel('E-mail certo').fill(person.email);
+  await page.getByRole('textbox', { name: 'Senha' }).fill(person.password);
+  await page.getByRole('button', { name: 'Corrigir e enviar o link' }).click();
+  await expect(heading).toHaveText(`Confirme ${person.email}`);
+
+  // The link in another tab: the first one goes on by itself. What was mailed to the wrong address confirms nothing.
+  const old = await newestMail(page, mistyped, /e-mail/i);
   const mail = await newestMail(page, person.email, /e-mail/i);
-  const link = mail.match(/https?:\/\/\S+\/verify-email\/\S+/)?.[0] ?? '';
-  await page.goto(new URL(link).pathname);
-  await page.getByRole('button', { name: 'Confirmar meu e-mail' }).click();
-  await expect(page.getByText('E-mail confirmado')).toBeVisible();
+  const linkIn = (text: string) => text.match(/https?:\/\/\S+\/verify-email\/\S+/)?.[0] ?? '';
+  const other = await page.context().newPage();
+  await other.goto(new URL(linkIn(old)).pathname);
+  await expect(other.getByRole('alert')).toContainText('Link de confirmação inválido!');
+  await other.goto(new URL(linkIn(mail)).pathname);
+  await other.getByRole('button', { name: 'Confirmar meu e-mail' }).click();
+  await expect(other.getByText('E-mail confirmado')).toBeVisible();
+  await other.close();
+  await expect(heading).toContainText('Olá, Nova');
 
   await page.goto('/account-setting?tab=security');
   await page.getByRole('button', { name: 'Ativar Aplicativo autenticador' }).click();

@@ -74,6 +74,20 @@ const line = (n: number, kind: string, more: object) => ({
   reversal: false,
   ...more,
 });
+/** What changed a balance: nothing but what is said. */
+export const flows = (more: object = {}) => ({
+  entries: '0.000000',
+  exits: '0.000000',
+  results: '0.000000',
+  bonus: '0.000000',
+  licences: '0.000000',
+  exchange: '0.000000',
+  sponsorship: '0.000000',
+  loans: '0.000000',
+  corrections: '0.000000',
+  own: '0.000000',
+  ...more,
+});
 export const STATEMENT = {
   data: [
     line(1, 'deposit_pix', { credit: '250.000000' }),
@@ -82,4 +96,11 @@ export const STATEMENT = {
   ],
   meta: { page: 1, limit: 6, total: 3, lastPage: 1 },
   currency: 'USDT',
+  startDate: '2026-10-22',
+  endDate: '2026-11-20',
+  opening: '0.000000',
+  closing: '262.000000',
+  flows: flows({ entries: '250.000000', bonus: '12.000000' }),
+  credits: null,
+  debits: null,
 };

@@ -276,6 +276,52 @@ test.describe('/exchange/negotiate-igc', () => {
     await expectAccessible(view);
   });
 
+  test("a session's first order asks for its code; a bound owner orders at the reference or better", async ({
+    page: view,
+  }) => {
+    const sent: { securityCode?: string }[] = [];
+    const asked: unknown[] = [];
+    type Route = {
+      request: () => { postDataJSON: () => { securityCode?: string } };
+      fulfill: (answer: object) => Promise<void>;
+    };
+    await stub(
+      view,
+      CUSTOMER,
+      answers({
+        'GET /outbound-state': { ...OUTBOUND, whitelistOn: true, ordersBound: true },
+        'POST /security-code': async (route: Route) => {
+          asked.push(route.request().postDataJSON());
+          await route.fulfill({ json: { method: 'email' } });
+        },
+        'POST /orders': async (route: Route) => {
+          const body = route.request().postDataJSON();
+          sent.push(body);
+          await (body.securityCode
+            ? route.fulfill({ status: 201, json: order(9, { filled: '0.000000', version: 1 }) })
+            : route.fulfill({ status: 422, json: { code: 'code.missing', message: 'Informe o código.' } }));
+        },
+      }),
+    );
+    await view.goto('/exchange/negotiate-igc?tab=market');
+    await expect(view.getByTestId('reference')).toContainText('0,0524');
+    await view.getByLabel('Preço limite').fill('0,0525');
+    await expect(view.getByText(/compre por até 0,052400 USDT/)).toBeVisible();
+    await view.getByLabel('Quantidade').fill('100');
+    await view.getByLabel('Preço limite').fill('0,0524');
+    await view.getByRole('button', { name: 'Ordem de compra' }).click();
+    await view.getByRole('dialog').getByRole('button', { name: 'Ordem de compra' }).click();
+    const code = view.getByRole('dialog', { name: 'Código de segurança' });
+    await expect(code).toBeVisible();
+    await expectAccessible(view);
+    await code.getByRole('textbox').first().click();
+    await view.keyboard.type('123456');
+    await expect(view.getByText('Ordem no livro.')).toBeVisible();
+    expect(asked).toEqual([{ purpose: 'pyx-trading' }]);
+    const plain = { side: 'buy', price: '0.0524', quantity: '100' };
+    expect(sent).toEqual([plain, { ...plain, securityCode: '123456' }]);
+  });
+
   test('what cannot be loaded says so', async ({ page: view }) => {
     const broken = (route: { fulfill: (answer: object) => Promise<void> }) =>
       route.fulfill({ status: 500, json: { code: 'service.internal', message: 'Algo deu errado.' } });

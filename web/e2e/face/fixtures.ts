@@ -15,6 +15,7 @@ export const OUTBOUND = {
   leftToday: '100000.000000',
   transferFee: '0.000000',
   whitelistOn: false,
+  ordersBound: false,
 };
 
 const PLAN = '018f0000-0000-7000-8000-0000000000p';
@@ -37,6 +38,8 @@ export const licence = (number: number, more: object = {}) => ({
   isHighRisk: false,
   state: 'active',
   robotStatus: 'operating',
+  joinsAt: null,
+  paused: false,
   price: '0.000000',
   topup: '150.000000',
   topupDate: '2026-10-02T12:00:00Z',
@@ -68,7 +71,7 @@ export const licence = (number: number, more: object = {}) => ({
 export const LICENCES = [
   licence(1),
   licence(2, { isHighRisk: true, today: '-1.110200', manualKey: false, robotStatus: 'goal_reached' }),
-  licence(3, { robotStatus: 'paused', today: '0.000000', operations: 0 }),
+  licence(3, { robotStatus: 'paused', paused: true, today: '0.000000', operations: 0 }),
   licence(4, {
     robotStatus: 'idle',
     allocated: '0.000000',
@@ -158,7 +161,7 @@ export const AT_WORK = {
 export const FRESH = {
   'GET /get-user-licenses': page([]),
   'GET /licences/plans': PLANS,
-  'GET /statement': { ...page([]), currency: 'USDT' },
+  'GET /statement': { ...STATEMENT, ...page([]) },
   'GET /dashboard/analytics/30d': NOTHING,
   'GET /dashboard/my-results': {
     myResults: {

@@ -8,7 +8,7 @@ const PHONE = { width: 390, height: 844 };
 const ROUTE = 'USDT → BTC (Aurora) → USDT (Boreal)';
 const EMPTY = 'USDT → SOL (Cetus) → USDT (Aurora)';
 const OTHER = 'USDT → ETH (Cetus) → USDT (Aurora)';
-const ROBOT = licence(1, { manualKey: true, robotStatus: 'idle' });
+const ROBOT = licence(1, { manualKey: true, robotStatus: 'manual' });
 const ORDER = {
   _id: '018f0000-0000-7000-8000-0000000000e1',
   licence: ROBOT._id,

@@ -8,7 +8,12 @@ const PHONE = { width: 390, height: 844 };
 const T = '01990000-0000-7000-8000-00000000000a';
 const OWING = licence(1, { loan: '-62.500000', loanTaken: '150.000000' });
 const FREE = licence(2, { topup: '400.000000', allocated: '200.000000' });
-const STOPPED = licence(3, { robotStatus: 'paused', stoppedByLoan: true, allocated: '37.000000' });
+const STOPPED = licence(3, {
+  robotStatus: 'paused',
+  paused: true,
+  stoppedByLoan: true,
+  allocated: '37.000000',
+});
 const terms = (more: object) => ({
   licence: FREE._id,
   number: 2,

@@ -4,7 +4,7 @@ import { expectAccessible, picture } from '../kit';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
-const UPLINE = { 'GET /affiliates/verify-upline/ana21': { username: 'ana21', fullName: 'Ana Prado' } };
+const UPLINE = { 'GET /affiliates/verify-upline/ana21': { username: 'ana21', firstName: 'Ana' } };
 
 const PUBLIC = [
   ['login', '/login', 'Entrar na sua conta'],
@@ -38,7 +38,7 @@ for (const [name, path, title] of PUBLIC)
 
 const INSIDE = [
   ['dashboard', '/', CUSTOMER, /^Olá/],
-  ['dashboard-admin', '/', ADMINISTRATOR, /^Olá/],
+  ['dashboard-admin', '/?view=results', ADMINISTRATOR, /^Olá/],
   ['account', '/account-setting', CUSTOMER, 'Minha conta'],
   ['account-security', '/account-setting?tab=security', CUSTOMER, 'Minha conta'],
 ] as const;

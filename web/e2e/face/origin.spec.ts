@@ -1,6 +1,7 @@
 /** "De onde vem este valor?": from an amount to its movements, to one of them, to the operations behind it. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, picture } from '../kit';
+import { flows } from './analyticsFixtures';
 import { AT_WORK, ORDERS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
@@ -27,6 +28,7 @@ const LIST = {
   endDate: '2026-11-20',
   opening: '0.000000',
   closing: '333.651628',
+  flows: flows({ results: '333.651628' }),
   credits: '333.651628',
   debits: '0.000000',
 };

@@ -14,7 +14,11 @@ const queue = (pending: number, oldest: string | null, more: object = {}) => ({
 const SOLVENCY = {
   asOf: new Date().toISOString(),
   chainReadAt: new Date().toISOString(),
-  owed: [{ account: 'available', usdt: '1000.000000' }],
+  owed: [
+    { account: 'available', usdt: '900.000000' },
+    { account: 'held', usdt: '60.000000' },
+    { account: 'held_orders', usdt: '40.000000' },
+  ],
   owedTotal: '1000.000000',
   held: [{ place: 'hot', currency: 'USDT', amount: '1042.000000', usdt: '1042.000000' }],
   heldTotal: '1042.000000',
@@ -97,6 +101,13 @@ test('what waits and since when; what prices and blocks come from', async ({ pag
   await expect(page.getByText('Bloco 1.200; 14 ainda sem confirmações suficientes')).toBeVisible();
   await picture(page, 'overview');
   await expectAccessible(page);
+});
+
+test('what is held for withdrawals stands apart from what orders of PYX hold', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, ANSWERS);
+  await page.goto('/administrator/dashboard');
+  await expect(page.getByRole('row', { name: /Guardado em saques/ })).toContainText('60,0000');
+  await expect(page.getByRole('row', { name: /Guardado em ordens de PYX/ })).toContainText('40,0000');
 });
 
 test('a server that tells nothing of its feeds shows none', async ({ page }) => {

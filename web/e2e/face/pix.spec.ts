@@ -73,6 +73,46 @@ test.describe('/wallet/my-deposits-pix', () => {
     await expectAccessible(view);
   });
 
+  test('a photo beyond what is taken is sent smaller, upright', async ({ page: view }) => {
+    await view.addInitScript(() => {
+      const send = XMLHttpRequest.prototype.send;
+      XMLHttpRequest.prototype.send = function (body) {
+        if (body instanceof FormData) Object.assign(window, { sentFile: body.get('file') });
+        send.call(this, body);
+      };
+    });
+    await stub(view, CUSTOMER, {
+      'GET /pix/rate': RATE,
+      'GET /list-deposits-pix': LISTS,
+      [`POST /deposit-pix/${deposit(1)._id}/proof`]: deposit(1, { status: 'pending_approval', version: 9 }),
+    });
+    await view.goto('/wallet/my-deposits-pix');
+    await expect(view.getByTestId('qr-text')).toBeVisible();
+    const photo = await view.evaluate(async () => {
+      const canvas = document.createElement('canvas');
+      Object.assign(canvas, { width: 5000, height: 4000 });
+      const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', 0.8));
+      return [...new Uint8Array((await blob?.arrayBuffer()) ?? [])];
+    });
+    // A telephone held upright notes the turn instead of turning the pixels: EXIF, orientation 6.
+    const exif = Buffer.from('45786966000049492a0008000000010012010300010000000600000000000000', 'hex');
+    const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif]);
+    const bytes = Buffer.from(photo);
+    const buffer = Buffer.concat([bytes.subarray(0, 2), segment, bytes.subarray(2)]);
+    await view
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({ name: 'recibo.jpg', mimeType: 'image/jpeg', buffer });
+    await view.getByRole('button', { name: 'Enviar comprovante' }).click();
+    await expect(view.getByText('Comprovante recebido. Estamos conferindo.')).toBeVisible();
+    const sent = await view.evaluate(async () => {
+      const { sentFile } = window as unknown as { sentFile: File };
+      const { width, height } = await createImageBitmap(sentFile);
+      return { width, height, type: sentFile.type, name: sentFile.name };
+    });
+    expect(sent).toEqual({ width: 3577, height: 4472, type: 'image/jpeg', name: 'recibo.jpg' });
+  });
+
   test('a rejected one offers another with the same amount', async ({ page: view }) => {
     await stub(view, CUSTOMER, {
       'GET /pix/rate': RATE,
@@ -89,6 +129,49 @@ test.describe('/wallet/my-deposits-pix', () => {
 });
 
 test.describe('/deposits-pix-approve-reject', () => {
+  test('before the press: another person has to agree, however small it is; then that it waits', async ({
+    page: view,
+  }) => {
+    const payment = { endToEndId: 'E6070119020261120123400000000aB1', payerName: 'Ana', brl: '539.23' };
+    const small = row(1, { user: 'u7', statement: payment });
+    const state = await stub(view, ADMINISTRATOR, {
+      'GET /admin/list-deposits-pix-approve-reject': queue([small]),
+      'GET /admin/approvals/preview': {
+        needed: 2,
+        completes: true,
+        given: [{ _id: 'u9', username: 'biaprado', at: new Date().toISOString() }],
+      },
+      'PATCH /admin/deposits-pix-approve-reject': {
+        ...small,
+        approvals: 1,
+        approvalsNeeded: 2,
+        version: 3,
+      },
+    });
+    await view.goto('/deposits-pix-approve-reject');
+    await view.getByText('@marinaduarte48201').click();
+    await expect.poll(() => state.calls).toContain('GET /admin/approvals/preview');
+    await view.getByRole('dialog').getByRole('button', { name: 'Aprovar' }).click();
+    const dialog = view.getByRole('dialog', { name: 'Aprovar este depósito?' });
+    const effect = dialog.getByTestId('approval-effect');
+    await expect(effect).toContainText('@biaprado já aprovou');
+    await expect(effect).toContainText('O saldo do cliente muda na hora.');
+    await expectAccessible(view);
+    // Another one is decided meanwhile: with it the day's sum is above the limit.
+    state.answers['GET /admin/approvals/preview'] = { needed: 2, completes: false, given: [] };
+    const other = { ...row(2, { user: 'u8' }), status: 'approved', version: 4 };
+    await state.fact('queue:pix-deposits', 1, {
+      kind: 'queue.changed',
+      queue: 'pix-deposits',
+      item: { type: 'pix_deposit', deposit: other },
+      pending: 1,
+    });
+    await expect(effect).toContainText('Outra pessoa também precisa aprovar: são 2 aprovações');
+    await expect(effect).not.toContainText('na hora');
+    await dialog.getByRole('button', { name: 'Aprovar' }).click();
+    await expect(view.getByText('1 de 2 aprovações. Falta outra pessoa.')).toBeVisible();
+  });
+
   test('an empty queue', async ({ page: view }) => {
     await stub(view, ADMINISTRATOR, { 'GET /admin/list-deposits-pix-approve-reject': queue([]) });
     await view.goto('/deposits-pix-approve-reject');
@@ -115,6 +198,7 @@ test.describe('/deposits-pix-approve-reject', () => {
     let image: Buffer = Buffer.alloc(0);
     await stub(view, ADMINISTRATOR, {
       'GET /admin/list-deposits-pix-approve-reject': queue(rows),
+      'GET /admin/approvals/preview': { needed: 1, completes: true, given: [] },
       'GET /files/018f0000-0000-7000-8000-0000000000f1': (route: {
         fulfill: (answer: object) => Promise<void>;
       }) => route.fulfill({ contentType: 'image/png', body: image }),
@@ -146,6 +230,7 @@ test.describe('/deposits-pix-approve-reject', () => {
     const dialog = view.getByRole('dialog', { name: 'Aprovar este depósito?' });
     await expect(dialog.getByRole('button', { name: 'Cancelar' })).toBeFocused();
     await expectAccessible(view);
+    await expect(dialog.getByText('O saldo do cliente muda na hora.')).toBeVisible();
     await dialog.getByRole('button', { name: 'Aprovar' }).click();
     await expect(view.getByText('Depósito aprovado: 100,00 USDT para @marinaduarte48201.')).toBeVisible();
     expect(sent).toMatchObject({

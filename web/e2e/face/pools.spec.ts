@@ -36,6 +36,7 @@ const ENTRY = {
   pool: POOLS[0]?._id,
   poolName: 'Liquidez 90',
   value: '400.000000',
+  taken: '0.000000',
   state: 'active',
   termDays: 90,
   firstDay: '2026-11-02',
@@ -109,6 +110,16 @@ for (const [name, path, user, answers] of [
       page.getByText(name === 'pools' ? 'Nenhum pool aberto.' : 'Nenhuma receita registrada.'),
     ).toBeVisible();
   });
+
+test('what a reversed deposit took of an entry is shown with it', async ({ page }) => {
+  const cut = { ...ENTRY, value: '150.000000', taken: '250.000000' };
+  await stub(page, CUSTOMER, { ...ANSWERS, 'GET /pools/mine': list([cut]) });
+  await page.goto('/licences?tab=pools');
+  await expect(page.getByRole('row', { name: /Liquidez 90/ })).toContainText(
+    'Retomado por estorno de depósito: 250,0000',
+  );
+  await expectAccessible(page, ['dark']);
+});
 
 test('joining, step by step, to the receipt', async ({ page }) => {
   await stub(page, CUSTOMER, {

@@ -201,3 +201,15 @@ test('newer terms stand before everything but one’s own money', async ({ page 
   await page.getByRole('link', { name: 'Ir para os saques' }).click();
   await expect(page.getByRole('navigation', { name: 'Menu principal' })).toBeVisible();
 });
+
+test('an answer of operations without rows says so, with a way to try again', async ({ page }) => {
+  await stub(page, CUSTOMER, {
+    ...AT_WORK,
+    [`GET /trader/orders-history/${LICENCES[0]?._id}`]: {},
+  });
+  await page.goto(`/robots-in-operation?robot=${LICENCES[0]?._id}`);
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('alert')).toContainText('Invalid response format');
+  await expect(drawer.getByRole('button', { name: 'Tentar de novo' })).toBeVisible();
+  await expectAccessible(page);
+});

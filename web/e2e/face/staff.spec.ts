@@ -1,6 +1,7 @@
 /** What staff decide on beside the queues of PIX and coins: cases, pauses, held transfers, several at once; without a server. */
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, picture } from '../kit';
+import { flows } from './analyticsFixtures';
 import { licence } from './fixtures';
 import { deposit, queue, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
@@ -357,6 +358,7 @@ test('a person’s money in sums', async ({ page }) => {
         result: '-3.500000',
       },
       bonus: { count: 1, received: '7.000000', used: zero },
+      flows: flows({ entries: '500.000000' }),
       movements: [{ kind: 'deposit_pix', credits: '500.000000', debits: zero, count: 2 }],
     },
   });

@@ -21,7 +21,7 @@ export const CUSTOMER = {
   ],
   twoFactor: { email: true, app: false, recoveryCodesLeft: 0 },
   binarySide: 'left',
-  sponsor: { username: 'ana21', fullName: 'Ana Prado' },
+  sponsor: { username: 'ana21', firstName: 'Ana' },
   address: {
     country: 'Brasil',
     state: 'SP',

@@ -262,6 +262,44 @@ const SUBJECTS = {
   ],
 };
 
+test('a mail stays in the conversation as what it is, and a second click sends nothing more', async ({
+  page,
+}) => {
+  const bodies: { clientId: string; text: string }[] = [];
+  const state = await stub(page, AGENT, {
+    ...ANSWERS,
+    'POST /support/email-send': async (route: Route) => {
+      const body = route.request().postDataJSON();
+      bodies.push(body);
+      if (bodies.length === 1)
+        return refuse(503, 'service.unavailable', 'Serviço indisponível no momento.')(route);
+      const more = { clientId: body.clientId, mailedTo: 'ma***@exemplo.com.br', author: AGENT._id };
+      const stored = message(7, 'staff', body.text, 0, more);
+      await say(state, event(1, { kind: 'ticket.message', message: stored }));
+      await route.fulfill({ json: { ticket: ticket({ lastNumber: 7, version: 10 }), message: stored } });
+    },
+  });
+  await page.goto(`/customer-service/ticket-response/${T}`);
+  await expect(bubbles(page)).toHaveCount(6);
+  await page.getByRole('button', { name: 'Mais ações' }).click();
+  await page.getByRole('menuitem', { name: 'Enviar por e-mail' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Texto do e-mail').fill('Seu depósito foi aprovado.');
+  const send = dialog.getByRole('button', { name: 'Enviar por e-mail' });
+  await send.click();
+  await expect(dialog.getByText('Serviço indisponível no momento.')).toBeVisible();
+  await send.click();
+  await expect(page.getByText('E-mail enviado.')).toBeVisible();
+  const sent = bubbles(page).last();
+  await expect(sent).toContainText('E-mail enviado a ma***@exemplo.com.br');
+  await expect(sent).toContainText('Seu depósito foi aprovado.');
+  await expect(sent.getByRole('button', { name: 'Editar mensagem' })).toHaveCount(0);
+  expect(bodies).toHaveLength(2);
+  expect(bodies[0]).toEqual(bodies[1]);
+  await picture(page, 'ticket-mailed');
+  await expectAccessible(page);
+});
+
 test('a new ticket says what it is about, by keyboard', async ({ page }) => {
   const sent: unknown[] = [];
   await stub(page, CUSTOMER, {

@@ -1,6 +1,6 @@
 /** The typed client. Every refusal is an `ApiError`; a 401 is answered once by a refresh and the same request again. */
 import createClient, { type Middleware } from 'openapi-fetch';
-import { currentLocale } from '@/i18n';
+import { currentLocale, i18n } from '@/i18n';
 import { HEADER_LOCALES } from '@/i18n/locales';
 import { ApiError, problemOf } from './problem';
 import { refresh } from './refresh';
@@ -53,19 +53,44 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
+/** A call of a list: pages are of lists alone. Its file is no JSON. */
+function isPage(request: Request): boolean {
+  const { searchParams } = new URL(request.url);
+  return request.method === 'GET' && searchParams.has('page') && !searchParams.has('format');
+}
+
+/** A list's answer without rows is a fault to show, not something to wait for. */
+async function requireRows(response: Response): Promise<void> {
+  const page: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const rows = typeof page === 'object' && page !== null && 'data' in page ? page.data : null;
+  if (!Array.isArray(rows))
+    throw new ApiError(response.status, {
+      code: 'invalid_response',
+      message: i18n.t(($) => $.error.invalidResponse),
+    });
+}
+
 const headers: Middleware = {
   onRequest({ request }) {
     request.headers.set('locale', HEADER_LOCALES[currentLocale()]);
     request.headers.set('X-Arbora', '1');
     return request;
   },
-  async onResponse({ response }) {
+  async onResponse({ request, response }) {
     if (!response.ok) throw await problemOf(response);
+    if (isPage(request)) await requireRows(response);
     return response;
   },
 };
 
-export const api = createClient<Calls>({ baseUrl: apiUrl(''), credentials: 'same-origin', fetch: send });
+export const api = createClient<Calls, 'application/json'>({
+  baseUrl: apiUrl(''),
+  credentials: 'same-origin',
+  fetch: send,
+});
 api.use(headers);
 
 /** The body of a call that answers with one: `const { user } = await body(api.GET('/me'))`. */

@@ -7,3 +7,17 @@ export function setServerTime(now: string) {
 }
 
 export const serverNow = () => Date.now() + skewMs;
+
+const ZONE = 'America/Sao_Paulo';
+const DAY_MS = 86_400_000;
+const day = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE });
+const time = new Intl.DateTimeFormat('en-GB', { timeZone: ZONE, timeStyle: 'medium' });
+
+/** The business day of a moment, as the server writes days: `2026-11-23`. */
+export const businessDay = (at: number = serverNow()): string => day.format(at);
+
+/** When the business day of a moment is over. */
+export function dayEnds(at: number): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.format(at).split(':').map(Number);
+  return at - (at % 1000) + DAY_MS - ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}

@@ -38,6 +38,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/approvals/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many approvals a decision needs if the caller approves now, and who has approved. It promises nothing: what others decide
+         *     meanwhile counts.
+         */
+        get: operations["get_admin_approvals_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/balance-manager": {
         parameters: {
             query?: never;
@@ -337,6 +357,94 @@ export interface paths {
         get: operations["get_admin_feeds"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/freezes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freezes another administrator's decisions at once, and the caller's own with them. It ends when two others agree; where there are
+         *     no two others (`lifters` of the list), only the installation's operator ends it, at the console.
+         */
+        post: operations["post_admin_freezes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/freezes/{id}/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Agrees to lift a freeze: the second of two others ends it. */
+        post: operations["post_admin_freezes_id_lift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Requests to give or take roles that decide, and frozen decisions. */
+        get: operations["get_admin_grants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/grants/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The second person's approval: roles come or go at once. Decisions of a new administrator count later (`countsAt` of the person). */
+        post: operations["post_admin_grants_id_approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/grants/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turns a request down, or takes one's own back. */
+        post: operations["post_admin_grants_id_reject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -765,6 +873,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/role-holders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * People with their roles: by the beginning of username or name, or by exact e-mail (`search`); without it those who hold more than
+         *     a customer's role. At most 50, those who decide first.
+         */
+        get: operations["get_admin_role_holders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/roles": {
         parameters: {
             query?: never;
@@ -987,23 +1115,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/transfers-reports.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The same as a CSV file. */
-        get: operations["get_admin_transfers_reports.csv"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/user-financial-summary/{id}": {
         parameters: {
             query?: never;
@@ -1199,6 +1310,23 @@ export interface paths {
         put?: never;
         /** Needs our Origin and the header `X-Arbora`; ends the cookie's session, if there is one. */
         post: operations["post_auth_logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password-strength": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How a password would be judged by the call that sets it: for the forms, while one types. Nothing is kept. */
+        post: operations["post_auth_password_strength"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1402,6 +1530,26 @@ export interface paths {
         put?: never;
         /** Gives play money: pays one's own deposit, or fills any address. */
         post: operations["post_dev_faucet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/email/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Corrects an address that was never confirmed: the password again, then a new confirmation goes to the new address. Links that were
+         *     mailed before end.
+         */
+        post: operations["post_email_correction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1877,7 +2025,11 @@ export interface paths {
         /** One's own orders. Filters: `status`, `category` (`buy` or `sell`), startDate, endDate. */
         get: operations["get_orders"];
         put?: never;
-        /** Places an order. It meets what waits for it at the waiting price; the rest waits in the book. No fee. */
+        /**
+         * Places an order. It meets what waits for it at the waiting price; the rest waits in the book. No fee. While the whitelist or a limit
+         *     of one's own is on, its price is the reference or better; what its trades lose against the reference counts in the limits of
+         *     outgoing money. The session's first order gives a security code.
+         */
         post: operations["post_orders"];
         delete?: never;
         options?: never;
@@ -2154,7 +2306,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Adds exactly the listed roles; answers with all that the user holds then. */
+        /**
+         * Adds exactly the listed roles. Those that carry `admin_permissions` wait for a second person (202), and are listed alone: a mixed
+         *     list is refused.
+         */
         patch: operations["patch_roles_userId_add_role"];
         trace?: never;
     };
@@ -2167,7 +2322,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes exactly the listed roles; answers with all that the user holds then. */
+        /**
+         * Removes exactly the listed roles. Those that carry `admin_permissions` wait for a second person (202), and are listed alone: a mixed
+         *     list is refused.
+         */
         post: operations["post_roles_userId_remove_role"];
         delete?: never;
         options?: never;
@@ -2426,7 +2584,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a text about a ticket to its owner by mail. */
+        /**
+         * Sends a text about a ticket to its owner by mail and keeps it among the ticket's messages; a client id that was sent before
+         *     answers the stored one and sends nothing.
+         */
         post: operations["post_support_email_send"];
         delete?: never;
         options?: never;
@@ -3376,6 +3537,76 @@ export interface components {
             state: string;
             street: string;
         };
+        /**
+         * Format: uuid
+         * @description An administrator's decisions stand still.
+         */
+        AdminFreezeId: string;
+        /** @description Decisions of two administrators that stand still: of who was frozen and of who froze. */
+        AdminFreezeView: {
+            _id: components["schemas"]["AdminFreezeId"];
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            endedAt?: string | null;
+            endedHow?: components["schemas"]["FreezeEnd"] | null;
+            frozen: components["schemas"]["StaffPerson"];
+            frozenBy: components["schemas"]["StaffPerson"];
+            liftAskedBy?: components["schemas"]["StaffPerson"] | null;
+            /** @description Username of the second one who lifted it. */
+            liftedBy?: string | null;
+            reason: string;
+            /** Format: int64 */
+            version: number;
+        };
+        /**
+         * Format: uuid
+         * @description A request to give or take roles that decide.
+         */
+        AdminGrantId: string;
+        /** @description A request to give or take roles that decide. */
+        AdminGrantView: {
+            _id: components["schemas"]["AdminGrantId"];
+            action: components["schemas"]["GrantAction"];
+            /** Format: date-time */
+            askedAt: string;
+            /** @description Whose word is the first of the two. */
+            askedBy: components["schemas"]["StaffPerson"];
+            /** Format: date-time */
+            decidedAt?: string | null;
+            /** @description Username of who agreed or turned it down. */
+            decidedBy?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it waits.
+             */
+            lastsUntil: string;
+            person: components["schemas"]["StaffPerson"];
+            /** @description Why it was turned down. */
+            reason?: string | null;
+            /** @description Names of the roles. */
+            roles: string[];
+            status: components["schemas"]["GrantStatus"];
+            /** Format: int64 */
+            version: number;
+        };
+        /** @description What waits for a second person, and whose decisions stand still. */
+        AdminGrants: {
+            /** @description Those that stand first, then the latest. */
+            freezes: components["schemas"]["AdminFreezeView"][];
+            /**
+             * Format: int64
+             * @description How many could lift a freeze now. Below two only the installation's operator can.
+             */
+            lifters: number;
+            /**
+             * Format: int64
+             * @description Hours until decisions of a new administrator count.
+             */
+            newApproverHours: number;
+            /** @description Those that wait first, then the latest. */
+            requests: components["schemas"]["AdminGrantView"][];
+        };
         /** @description A licence and an amount: allocation, capital or yield taken out. */
         Amount: {
             licence: components["schemas"]["LicenceId"];
@@ -3413,9 +3644,30 @@ export interface components {
         Announcement: {
             /** @description Name of the text, e.g. `maintenance`. */
             code: string;
-            /** @description Values that the text speaks of; at most 1 KiB. */
-            params: Record<string, never>;
+            /** @description Values that the text speaks of, by name; at most 1 KiB. */
+            params: {
+                [key: string]: string;
+            };
             user?: components["schemas"]["UserId"] | null;
+        };
+        /** @description Where a decision would stand after the caller's approval now. */
+        ApprovalPreview: {
+            /** @description With the caller's all are there: it takes effect at once. */
+            completes: boolean;
+            /** @description Who has approved of exactly this. */
+            given: components["schemas"]["Approver"][];
+            /**
+             * Format: int32
+             * @description Approvals that it needs.
+             */
+            needed: number;
+        };
+        /** @description Who has approved of something. */
+        Approver: {
+            _id: components["schemas"]["UserId"];
+            /** Format: date-time */
+            at: string;
+            username: string;
         };
         AttachmentView: {
             /** Format: int64 */
@@ -3470,6 +3722,7 @@ export interface components {
             used: components["schemas"]["Usdt"];
         };
         /**
+         * Format: amount
          * @description Brazilian real, in centavos.
          * @example 100.00
          */
@@ -3632,9 +3885,12 @@ export interface components {
         };
         /** @description The body of a change of one's own password. */
         ChangePassword: {
+            /** @description The authenticator's, where it is on. */
+            appCode?: string | null;
             currentPassword: string;
             password: string;
             password_confirmation: string;
+            /** @description The mailed code, purpose `change-password`. */
             securityCode: string;
         };
         ClientMessage: {
@@ -3771,7 +4027,10 @@ export interface components {
             /** @description the transaction that gave it back. */
             refund?: string | null;
             status: components["schemas"]["CryptoVerdict"];
-            /** @description What the coins are worth in USDT; needed to approve where no rate says it. */
+            /**
+             * Format: amount
+             * @description What the coins are worth in USDT; needed to approve where no rate says it.
+             */
             value?: string | null;
         };
         /** @description All deposits with the queue's length and age. */
@@ -3835,6 +4094,21 @@ export interface components {
         DayResults: components["schemas"]["ResultSums"] & {
             /** @description `YYYY-MM-DD` of São Paulo. */
             day: string;
+        };
+        /** @description Where the permission to decide of somebody came from. */
+        Decides: {
+            /**
+             * Format: date-time
+             * @description From when on their decisions count.
+             */
+            countsAt: string;
+            /** @description Their decisions stand still. */
+            frozen: boolean;
+            /** @description Usernames. */
+            grantedBy?: string | null;
+            /** @description `two` approvals, the `console`, a demo's `seed`; none: before two were needed. */
+            origin?: string | null;
+            secondedBy?: string | null;
         };
         /** @description Another person's decision. */
         DeclarationDecision: {
@@ -3922,6 +4196,11 @@ export interface components {
             messageId: components["schemas"]["MessageId"];
             text: string;
         };
+        /** @description The body of a correction. */
+        EmailCorrection: {
+            email: string;
+            password: string;
+        };
         /** @description One of a role's permissions as the client's rules read it [spec §3]. */
         Entry: {
             action: string;
@@ -3949,7 +4228,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "request.not_found" | "request.method" | "request.conflict" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "ticket.unknown" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "field.required" | "email.invalid" | "factor.state" | "roles.own" | "roles.last_administrator" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference";
         /**
          * @description How the second step can be taken.
          * @enum {string}
@@ -3964,7 +4243,10 @@ export interface components {
             address?: string | null;
             coin?: components["schemas"]["Coin"] | null;
             deposit?: components["schemas"]["ChainDepositId"] | null;
-            /** @description In whole coins, at most six decimals. */
+            /**
+             * Format: amount
+             * @description In whole coins, at most six decimals.
+             */
             value?: string | null;
         };
         /** @description The desk's feed on the node that runs it. */
@@ -3984,12 +4266,36 @@ export interface components {
             accounts: components["schemas"]["AccountTotals"];
             bonus: components["schemas"]["BonusSums"];
             deposits: components["schemas"]["DepositSums"][];
+            /** @description Since the beginning. */
+            flows: components["schemas"]["Flows"];
             licences: components["schemas"]["LicenceSums"];
             /** @description Of `available`, by kind, since the beginning. */
             movements: components["schemas"]["MovementTotals"][];
             transfers: components["schemas"]["TransferSums"];
             user: components["schemas"]["SummaryPerson"];
             withdrawals: components["schemas"]["WithdrawalSums"][];
+        };
+        /** @description Where a change of what one owns came from. Entries and exits are positive; the others say by their sign what they did. */
+        Flows: {
+            bonus: components["schemas"]["Usdt"];
+            /** @description What was undone, and what came of it. */
+            corrections: components["schemas"]["Usdt"];
+            /** @description Deposits and transfers received. */
+            entries: components["schemas"]["Usdt"];
+            /** @description Exchanged for PYX and back. */
+            exchange: components["schemas"]["Usdt"];
+            /** @description Withdrawals and transfers sent, fees inside. */
+            exits: components["schemas"]["Usdt"];
+            /** @description Paid for licences whose sale is final. */
+            licences: components["schemas"]["Usdt"];
+            /** @description Fees of loans. */
+            loans: components["schemas"]["Usdt"];
+            /** @description From one own account to another: nothing, unless one account is looked at alone. */
+            own: components["schemas"]["Usdt"];
+            /** @description Of robots and pools. */
+            results: components["schemas"]["Usdt"];
+            /** @description Lent by the house for licences, and taken back. */
+            sponsorship: components["schemas"]["Usdt"];
         };
         /** @description Lets one's own robot copy another. */
         FollowOrder: {
@@ -4056,6 +4362,8 @@ export interface components {
             amount: components["schemas"]["Usdt"];
             day: string;
         };
+        /** @enum {string} */
+        FreezeEnd: "agreed" | "console";
         /** @description What the exchange of a currency has gained or lost at the rates of now. */
         FxGain: {
             currency: string;
@@ -4117,6 +4425,14 @@ export interface components {
         Graduation: {
             name: string;
         };
+        /** @enum {string} */
+        GrantAction: "add" | "remove";
+        /** @description Why something is turned down, or stopped. */
+        GrantReason: {
+            reason: string;
+        };
+        /** @enum {string} */
+        GrantStatus: "waiting" | "done" | "rejected" | "lapsed";
         /** @description What lies somewhere. */
         Held: {
             /** @description In that currency, exact. */
@@ -4165,6 +4481,7 @@ export interface components {
              */
             place: string;
             /**
+             * Format: amount
              * @description Its worth in USDT; zero: nothing is there any more.
              * @example 25000.00
              */
@@ -4354,6 +4671,11 @@ export interface components {
             dailyGainGoal: string;
             isFinal: boolean;
             isHighRisk: boolean;
+            /**
+             * Format: date-time
+             * @description Of a robot that joins: when its capital takes part.
+             */
+            joinsAt?: string | null;
             limitLeft: components["schemas"]["Usdt"];
             /** @description ≤ 0. */
             loan: components["schemas"]["Usdt"];
@@ -4373,6 +4695,8 @@ export interface components {
             number: number;
             /** Format: int64 */
             operations: number;
+            /** @description Its owner, or a rule, told it to rest, whatever else keeps it from operating. */
+            paused: boolean;
             plan: components["schemas"]["PlanId"];
             /** @description Resting in the licence until the sale is final. */
             price: components["schemas"]["Usdt"];
@@ -4510,6 +4834,14 @@ export interface components {
             /** @description `pending`, `standing`, `rejected`. */
             status: string;
             value: components["schemas"]["Usdt"];
+        } | {
+            grant: components["schemas"]["AdminGrantView"];
+            /** @enum {string} */
+            kind: "admin_grant.changed";
+        } | {
+            freeze: components["schemas"]["AdminFreezeView"];
+            /** @enum {string} */
+            kind: "admin_freeze.changed";
         } | {
             /** @enum {string} */
             kind: "queue.old";
@@ -4856,6 +5188,8 @@ export interface components {
             created_at: string;
             deleted: boolean;
             edited: boolean;
+            /** @description It was mailed to the ticket's owner, at this address (masked); none: a message of the conversation. */
+            mailedTo?: string | null;
             /** Format: int64 */
             number: number;
             side: components["schemas"]["TicketSide"];
@@ -4929,6 +5263,7 @@ export interface components {
         NewDeposit: {
             coin: components["schemas"]["Coin"];
             /**
+             * Format: amount
              * @description About how much, in USDT.
              * @example 50
              */
@@ -4949,10 +5284,17 @@ export interface components {
              */
             days: number;
         };
+        /** @description Whose decisions are to stand still, and why. */
+        NewFreeze: {
+            reason: string;
+            userId: components["schemas"]["UserId"];
+        };
         NewHolder: {
+            /** @description The authenticator's, where it is on. */
+            appCode?: string | null;
             /** @description CPF or CNPJ, with or without marks. */
             document: string;
-            /** @description Purpose `change-account-data`. */
+            /** @description The mailed code, purpose `change-account-data`. */
             securityCode?: string | null;
         };
         /** @description A licence to be paid over the chain. */
@@ -4960,19 +5302,24 @@ export interface components {
             isHighRisk: boolean;
             kind?: components["schemas"]["DepositProduct"] | null;
             /**
+             * Format: amount
              * @description The licence's value; must equal a plan on offer.
              * @example 100
              */
             licenseValue: string;
             planId?: components["schemas"]["PlanId"] | null;
             product: components["schemas"]["PaymentMethod"];
-            /** @description The risk notice was read. */
-            riskAccepted: boolean;
+            /**
+             * @description The risk notice was read, for this payment. Left out, the notice that the account accepted stands: the one in force, as
+             *     registration and `POST /me/complete` record it.
+             */
+            riskAccepted?: boolean | null;
         };
         /** @description A limit of one's own. */
         NewLimit: {
             kind: components["schemas"]["LimitKind"];
             /**
+             * Format: amount
              * @description USDT, at most the platform's limit; without it one's own limit ends.
              * @example 500.00
              */
@@ -4983,6 +5330,7 @@ export interface components {
             /** @description The receiver's username. */
             receiver: string;
             /**
+             * Format: amount
              * @description USDT, more than zero, at most 6 decimals.
              * @example 10.00
              */
@@ -4996,11 +5344,13 @@ export interface components {
         /** @description Exactly one of the two values, as a decimal string. */
         NewPixDeposit: {
             /**
+             * Format: amount
              * @description BRL to be paid, at most 2 decimals.
              * @example 500.00
              */
             brl?: string | null;
             /**
+             * Format: amount
              * @description USDT to be credited, at most 6 decimals.
              * @example 100.00
              */
@@ -5031,7 +5381,10 @@ export interface components {
             quote: string;
             /** @description Percent, as quoted. */
             slippage: string;
-            /** @description In whole coins, at most 18 decimals. */
+            /**
+             * Format: amount
+             * @description In whole coins, at most 18 decimals.
+             */
             value: string;
         };
         /** @description A new ticket. Its attachment follows by `upload-image`. */
@@ -5054,6 +5407,7 @@ export interface components {
             address: string;
             coin: components["schemas"]["Coin"];
             /**
+             * Format: amount
              * @description In whole coins, at most 18 decimals.
              * @example 10.5
              */
@@ -5195,6 +5549,8 @@ export interface components {
             hold?: components["schemas"]["HoldView"] | null;
             /** @description What is left of the last 24 hours. */
             leftToday: components["schemas"]["Usdt"];
+            /** @description Orders of PYX must be at the reference or better: the whitelist or a limit of one's own is on. */
+            ordersBound: boolean;
             pause?: components["schemas"]["PausedView"] | null;
             perDay: components["schemas"]["Usdt"];
             /** @description The platform's limits, or one's own below them. */
@@ -5214,7 +5570,7 @@ export interface components {
         Outcome: "matched" | "missing_approval" | "reopened" | "amount_differs" | "unknown" | "duplicate" | "without_line";
         /** @description What is owed by one kind of account. */
         Owed: {
-            /** @description `available`, `held`, `bonus`, `price`, `topup`, `allocated`, `yield`, `loan` (below zero), `pool_principal`. */
+            /** @description `available`, `held` for withdrawals, `held_orders` (for PYX), `held_transfers`, `held_deposits`, `bonus`, `price`, `topup`, `allocated`, `yield`, `loan` (below zero), `pool_principal`. */
             account: string;
             usdt: components["schemas"]["Usdt"];
         };
@@ -5409,6 +5765,11 @@ export interface components {
                 dailyGainGoal: string;
                 isFinal: boolean;
                 isHighRisk: boolean;
+                /**
+                 * Format: date-time
+                 * @description Of a robot that joins: when its capital takes part.
+                 */
+                joinsAt?: string | null;
                 limitLeft: components["schemas"]["Usdt"];
                 /** @description ≤ 0. */
                 loan: components["schemas"]["Usdt"];
@@ -5428,6 +5789,8 @@ export interface components {
                 number: number;
                 /** Format: int64 */
                 operations: number;
+                /** @description Its owner, or a rule, told it to rest, whatever else keeps it from operating. */
+                paused: boolean;
                 plan: components["schemas"]["PlanId"];
                 /** @description Resting in the licence until the sale is final. */
                 price: components["schemas"]["Usdt"];
@@ -5658,8 +6021,11 @@ export interface components {
                 /** @description Shares of revenue so far. */
                 received: components["schemas"]["Usdt"];
                 state: components["schemas"]["PoolEntryState"];
+                /** @description What a reversed credit took of it; put in were both together. */
+                taken: components["schemas"]["Usdt"];
                 /** Format: int32 */
                 termDays: number;
+                /** @description What it holds, or held when it ended. */
                 value: components["schemas"]["Usdt"];
                 /** Format: int64 */
                 version: number;
@@ -5767,6 +6133,16 @@ export interface components {
                 quantity: components["schemas"]["Pyx"];
                 /** @description Of the order that came later. */
                 side: components["schemas"]["PyxSide"];
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
+        Page_RoleHolder: {
+            data: {
+                active: boolean;
+                decides?: components["schemas"]["Decides"] | null;
+                person: components["schemas"]["StaffPerson"];
+                roles: components["schemas"]["RoleId"][];
             }[];
             meta: components["schemas"]["Meta"];
         };
@@ -5894,15 +6270,27 @@ export interface components {
             }[];
             meta: components["schemas"]["Meta"];
         };
+        /** @description What is judged of a password before it is set. */
+        PasswordCheck: {
+            /** @description What else the person typed, or is: words that make a password guessable. */
+            email?: string | null;
+            fullName?: string | null;
+            /** @description The token of the reset or invitation by which it will be set: its account's words count. */
+            link?: string | null;
+            password: string;
+            username?: string | null;
+        };
         /** @description The body of PATCH /me. What is missing stays; an empty text removes what may be removed. */
         PatchMe: {
             address?: components["schemas"]["Address"] | null;
             /** @description At most 32 characters, shown in every mail. */
             antiPhishing?: string | null;
+            /** @description The authenticator's, where it is on. */
+            appCode?: string | null;
             fullName?: string | null;
             locale?: components["schemas"]["Locale"] | null;
             mobileNumber?: string | null;
-            /** @description Purpose `change-account-data`. The language alone needs none. */
+            /** @description The mailed code, purpose `change-account-data`. The language alone needs none. */
             securityCode?: string | null;
         };
         /** @description A pause: of one person or, without a username, of everyone. */
@@ -5976,7 +6364,10 @@ export interface components {
         };
         /** @description A decision on one deposit. */
         PixDecision: {
-            /** @description What arrived, when it differs from what was asked. */
+            /**
+             * Format: amount
+             * @description What arrived, when it differs from what was asked.
+             */
             brl?: string | null;
             /** @description The bank's id of the payment, 32 characters; needed to approve. */
             endToEndId?: string | null;
@@ -6220,6 +6611,7 @@ export interface components {
             /** @description The authenticator's code, or the e-mailed one of purpose `pix-withdraw` with the quote's destination and value. */
             securityCode?: string | null;
             /**
+             * Format: amount
              * @description USDT taken from the balance, at most 6 decimals.
              * @example 100.00
              */
@@ -6418,8 +6810,11 @@ export interface components {
             /** @description Shares of revenue so far. */
             received: components["schemas"]["Usdt"];
             state: components["schemas"]["PoolEntryState"];
+            /** @description What a reversed credit took of it; put in were both together. */
+            taken: components["schemas"]["Usdt"];
             /** Format: int32 */
             termDays: number;
+            /** @description What it holds, or held when it ended. */
             value: components["schemas"]["Usdt"];
             /** Format: int64 */
             version: number;
@@ -6457,7 +6852,10 @@ export interface components {
             note: string;
             toDay: string;
             txHash?: string | null;
-            /** @description USDT. */
+            /**
+             * Format: amount
+             * @description USDT.
+             */
             value: string;
         };
         /**
@@ -6538,6 +6936,7 @@ export interface components {
         PresaleOrder: {
             round: components["schemas"]["PresaleRoundId"];
             /**
+             * Format: amount
              * @description USDT of `available`; what it buys is floored to 10⁻⁶ PYX.
              * @example 100.00
              */
@@ -6652,6 +7051,7 @@ export interface components {
         /** @description A round's terms. */
         PresaleTerms: {
             /**
+             * Format: amount
              * @description The most PYX of one person.
              * @example 50000
              */
@@ -6661,6 +7061,7 @@ export interface components {
             /** Format: date-time */
             endsAt: string;
             /**
+             * Format: amount
              * @description USDT of a whole PYX.
              * @example 0.05
              */
@@ -6668,6 +7069,7 @@ export interface components {
             /** Format: date-time */
             startsAt: string;
             /**
+             * Format: amount
              * @description PYX on sale.
              * @example 1000000
              */
@@ -6729,8 +7131,9 @@ export interface components {
          * @description What a code authorises.
          * @enum {string}
          */
-        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist";
+        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "pyx-trading";
         /**
+         * Format: amount
          * @description PYX token, in units of 10⁻⁶.
          * @example 100.00
          */
@@ -6791,11 +7194,13 @@ export interface components {
         /** @description An order with a limit. */
         PyxOrderBody: {
             /**
+             * Format: amount
              * @description USDT of a whole PYX, in steps of 0.0001.
              * @example 0.0500
              */
             price: string;
             /**
+             * Format: amount
              * @description PYX, in lots of 0.01.
              * @example 100.00
              */
@@ -6803,7 +7208,7 @@ export interface components {
             side: components["schemas"]["PyxSide"];
         };
         /** @enum {string} */
-        PyxOrderEnd: "owner" | "self_trade" | "limit" | "reversal" | "debt";
+        PyxOrderEnd: "owner" | "self_trade" | "limit" | "reversal" | "debt" | "guarded";
         /**
          * Format: uuid
          * @description An order in the book PYX/USDT.
@@ -7059,7 +7464,14 @@ export interface components {
             paused?: boolean | null;
         };
         /** @enum {string} */
-        RobotStatus: "idle" | "operating" | "paused" | "goal_reached" | "ceiling_reached";
+        RobotStatus: "idle" | "below_minimum" | "joining" | "operating" | "manual" | "paused" | "goal_reached" | "ceiling_reached" | "cancelled" | "reversed";
+        /** @description Somebody with their roles. */
+        RoleHolder: {
+            active: boolean;
+            decides?: components["schemas"]["Decides"] | null;
+            person: components["schemas"]["StaffPerson"];
+            roles: components["schemas"]["RoleId"][];
+        };
         /**
          * Format: uuid
          * @description A named set of permissions.
@@ -7077,6 +7489,12 @@ export interface components {
         };
         Roles: {
             data: components["schemas"]["RoleView"][];
+        };
+        /** @description What a person holds after a change of roles. */
+        RolesAnswer: {
+            /** @description All that the person holds now. */
+            data: components["schemas"]["RoleView"][];
+            request?: components["schemas"]["AdminGrantView"] | null;
         };
         /**
          * @description Where a round stands.
@@ -7239,7 +7657,10 @@ export interface components {
         SendQuoteOrder: {
             address: string;
             coin: components["schemas"]["Coin"];
-            /** @description In whole coins, at most 18 decimals; none: as much as there is. */
+            /**
+             * Format: amount
+             * @description In whole coins, at most 18 decimals; none: as much as there is.
+             */
             value?: string | null;
         };
         ServerMessage: {
@@ -7470,6 +7891,7 @@ export interface components {
             reason: string;
             userId: components["schemas"]["UserId"];
             /**
+             * Format: amount
              * @description USDT, more than zero.
              * @example 100.00
              */
@@ -7499,6 +7921,12 @@ export interface components {
             username: string;
             value: components["schemas"]["Usdt"];
         };
+        /** @description Somebody of the staff. */
+        StaffPerson: {
+            _id: components["schemas"]["UserId"];
+            fullName: string;
+            username: string;
+        };
         /** @description A member's standing, for /me and the network's pages. */
         Standing: {
             binarySide?: components["schemas"]["Leg"] | null;
@@ -7509,13 +7937,14 @@ export interface components {
         /** @description A page with the sums of the whole period. */
         Statement: {
             closing: components["schemas"]["Usdt"];
-            /** @description Of the movements that the kinds let through. */
-            credits: components["schemas"]["Usdt"];
+            credits?: components["schemas"]["Usdt"] | null;
             /** @description `USDT`, or `PYX` for its accounts. */
             currency: string;
             data: components["schemas"]["StatementRow"][];
-            debits: components["schemas"]["Usdt"];
+            debits?: components["schemas"]["Usdt"] | null;
             endDate: string;
+            /** @description Where the change came from, as far as the kinds let it through: with all of them opening and flows are closing. */
+            flows: components["schemas"]["Flows"];
             meta: components["schemas"]["Meta"];
             /** @description Balance at the beginning and at the end of the period. */
             opening: components["schemas"]["Usdt"];
@@ -7546,6 +7975,16 @@ export interface components {
             transfer: components["schemas"]["TransferId"];
         };
         StreamId: string;
+        /** @description How hard a password is to guess, and whether it is taken. */
+        Strength: {
+            /** @description Whether the calls that set a password take it. */
+            acceptable: boolean;
+            /**
+             * Format: int32
+             * @description From 0, guessed at once, to 4 (zxcvbn).
+             */
+            score: number;
+        };
         /** @description Whose money it is. */
         SummaryPerson: {
             _id: components["schemas"]["UserId"];
@@ -7590,7 +8029,10 @@ export interface components {
             coinOut: components["schemas"]["Coin"];
             /** @description Percent, 0.01 to 3, two decimals. */
             slippage: string;
-            /** @description In whole coins, at most 18 decimals; none: as much as there is. */
+            /**
+             * Format: amount
+             * @description In whole coins, at most 18 decimals; none: as much as there is.
+             */
             value?: string | null;
         };
         TicketAnswer: {
@@ -7630,6 +8072,11 @@ export interface components {
          */
         TicketId: string;
         TicketMail: {
+            /**
+             * Format: uuid
+             * @description The sender's own id of the mail: it is sent once however often it comes.
+             */
+            clientId: string;
             text: string;
             ticketId: components["schemas"]["TicketId"];
         };
@@ -7772,9 +8219,9 @@ export interface components {
             /** Format: int64 */
             unread: number;
         };
-        /** @description Whose link it is. */
+        /** @description Who brings, or brought, somebody: no more than recognising them takes, for anybody has the link and anybody may register by it. */
         Upline: {
-            fullName: string;
+            firstName: string;
             username: string;
         };
         /** @description The form of an upload. */
@@ -7783,6 +8230,7 @@ export interface components {
             file: string;
         };
         /**
+         * Format: amount
          * @description USDT, in units of 10⁻⁶.
          * @example 100.00
          */
@@ -7968,7 +8416,10 @@ export interface components {
         };
         /** @description The offer as its user saw it. */
         WithdrawalOfferTaken: {
-            /** @description Wei. */
+            /**
+             * Format: amount
+             * @description Wei.
+             */
             amount: string;
             id: components["schemas"]["ChainWithdrawalId"];
         };
@@ -7983,6 +8434,7 @@ export interface components {
             /** @description The authenticator's code, where it is on. */
             securityCode?: string | null;
             /**
+             * Format: amount
              * @description USDT taken from the balance, at most 6 decimals; of PYX, so many PYX.
              * @example 100.00
              */
@@ -8100,14 +8552,18 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
                 function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description A word of the list's own closed set. */
                 selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
                 /** @description `usdt_bep20`, `busd_bep20`, `bnb`. */
                 selectedMethod?: string;
             };
@@ -8123,9 +8579,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CryptoDepositPage"];
+                    "text/csv": string;
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8156,6 +8621,69 @@ export interface operations {
             };
         };
     };
+    get_admin_approvals_preview: {
+        parameters: {
+            query: {
+                /**
+                 * @description `pix_deposit`, `pix_withdrawal`, `crypto_withdrawal`, `crypto_deposit`, `sponsorship`, `transfer`, `pool_revenue`,
+                 *     `declared_holdings`.
+                 */
+                kind: string;
+                /** @description Of what waits; none for an order that is about to be given. */
+                id?: string;
+                /** @description Whose money an order is about. */
+                customer?: components["schemas"]["UserId"];
+                /** @description What an order is worth; what a deposit credits where who decides says it. */
+                usdt?: components["schemas"]["Usdt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalPreview"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_balance_manager: {
         parameters: {
             query?: {
@@ -8168,14 +8696,8 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -8189,6 +8711,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_BalanceRow"];
+                    "text/csv": string;
                 };
             };
             403: {
@@ -8200,6 +8723,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8371,15 +8902,6 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -8417,14 +8939,14 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -8438,6 +8960,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CasePage"];
+                    "text/csv": string;
                 };
             };
             403: {
@@ -8449,6 +8972,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8619,14 +9150,18 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
                 function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description A word of the list's own closed set. */
                 selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
                 selectedMethod?: string;
             };
             header?: never;
@@ -8641,6 +9176,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SalesPage"];
+                    "text/csv": string;
                 };
             };
             403: {
@@ -8659,28 +9195,30 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     get_admin_crypto_deposits_report: {
         parameters: {
             query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description At most 500. */
-                limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
-                sortby?: string;
-                /** @description `asc` or `desc`. */
-                sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
                 function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description A word of the list's own closed set. */
                 selectedProduct?: string;
-                category?: string;
                 /** @description `usdt_bep20`, `busd_bep20`, `bnb`. */
                 selectedMethod?: string;
             };
@@ -8793,14 +9331,18 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
                 function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description A word of the list's own closed set. */
                 selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -8814,6 +9356,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WithdrawalPage"];
+                    "text/csv": string;
                 };
             };
             403: {
@@ -8825,6 +9368,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9099,6 +9650,235 @@ export interface operations {
             };
         };
     };
+    post_admin_freezes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFreeze"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminFreezeView"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_freezes_id_lift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["AdminFreezeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminFreezeView"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_grants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminGrants"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_grants_id_approve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["AdminGrantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminGrantView"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_grants_id_reject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["AdminGrantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantReason"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminGrantView"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_hot_wallet: {
         parameters: {
             query?: never;
@@ -9261,14 +10041,16 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
                 function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -9282,9 +10064,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PixQueuePage"];
+                    "text/csv": string;
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9306,14 +10097,16 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
                 function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -9327,9 +10120,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PixWithdrawalPage"];
+                    "text/csv": string;
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9553,15 +10355,6 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -9654,14 +10447,10 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path: {
@@ -9677,6 +10466,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_PixStatementLine"];
+                    "text/csv": string;
                 };
             };
             403: {
@@ -9696,6 +10486,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9921,15 +10719,8 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -10147,15 +10938,6 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -10388,15 +11170,6 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -10413,6 +11186,35 @@ export interface operations {
                 };
             };
             default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_role_holders: {
+        parameters: {
+            query?: {
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_RoleHolder"];
+                };
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10637,14 +11439,6 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -10952,14 +11746,16 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
                 function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -10973,6 +11769,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TransferReport"];
+                    "text/csv": string;
                 };
             };
             403: {
@@ -10991,44 +11788,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-        };
-    };
-    "get_admin_transfers_reports.csv": {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description At most 500. */
-                limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
-                sortby?: string;
-                /** @description `asc` or `desc`. */
-                sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            403: {
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11578,6 +12338,45 @@ export interface operations {
             };
         };
     };
+    post_auth_password_strength: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordCheck"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Strength"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     post_auth_refresh: {
         parameters: {
             query?: never;
@@ -12079,6 +12878,51 @@ export interface operations {
             };
         };
     };
+    post_email_correction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailCorrection"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     post_email_verification_notification: {
         parameters: {
             query?: never;
@@ -12188,14 +13032,16 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description A word of the list's own closed set. */
                 selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
                 coin?: components["schemas"]["Coin"];
                 /** @description Staff only. */
                 userId?: components["schemas"]["UserId"];
@@ -12212,6 +13058,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ChainDepositView"];
+                    "text/csv": string;
                 };
             };
             403: {
@@ -12223,6 +13070,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12244,14 +13099,16 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description A word of the list's own closed set. */
                 selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
                 userId?: string;
             };
             header?: never;
@@ -12266,6 +13123,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ChainWithdrawalView"];
+                    "text/csv": string;
                 };
             };
             403: {
@@ -12277,6 +13135,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12326,15 +13192,6 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -12662,14 +13519,16 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description A word of the list's own closed set. */
                 selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -12683,6 +13542,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ChainDepositView"];
+                    "text/csv": string;
                 };
             };
             422: {
@@ -12707,14 +13567,14 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -12728,6 +13588,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_PixDepositView"];
+                    "text/csv": string;
                 };
             };
             422: {
@@ -12752,14 +13613,16 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description A word of the list's own closed set. */
                 selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -12773,6 +13636,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ChainWithdrawalView"];
+                    "text/csv": string;
                 };
             };
             422: {
@@ -12797,14 +13661,14 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -12818,6 +13682,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_PixWithdrawalView"];
+                    "text/csv": string;
                 };
             };
             422: {
@@ -13062,15 +13927,6 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -13138,15 +13994,16 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                selectedProduct?: string;
+                /** @description A word of the list's own closed set. */
                 category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -13160,6 +14017,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_PyxOrderView"];
+                    "text/csv": string;
                 };
             };
             422: {
@@ -13251,15 +14109,6 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -13507,15 +14356,6 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -13747,7 +14587,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Roles"];
+                    "application/json": components["schemas"]["RolesAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolesAnswer"];
                 };
             };
             403: {
@@ -13759,6 +14607,14 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13796,7 +14652,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Roles"];
+                    "application/json": components["schemas"]["RolesAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolesAnswer"];
                 };
             };
             403: {
@@ -14125,12 +14989,9 @@ export interface operations {
     "get_statement.csv": {
         parameters: {
             query?: {
-                page?: number;
-                limit?: number;
-                sortdirection?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo; 30 days before the last when absent. */
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
-                /** @description Last day, inclusive; today when absent. */
+                /** @description Last day, inclusive. */
                 endDate?: string;
                 /** @description One account by name; all in USDT when absent. */
                 account?: string;
@@ -14164,12 +15025,9 @@ export interface operations {
     "get_statement.pdf": {
         parameters: {
             query?: {
-                page?: number;
-                limit?: number;
-                sortdirection?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo; 30 days before the last when absent. */
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
-                /** @description Last day, inclusive; today when absent. */
+                /** @description Last day, inclusive. */
                 endDate?: string;
                 /** @description One account by name; all in USDT when absent. */
                 account?: string;
@@ -14329,11 +15187,13 @@ export interface operations {
             };
         };
         responses: {
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
             };
             default: {
                 headers: {
@@ -14429,14 +15289,12 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
+                /** @description A word of the list's own closed set. */
                 category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
                 /** @description Only those whose customer waits for a reply (or, `false`, does not). */
                 waiting?: boolean;
             };
@@ -14452,6 +15310,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_TicketView"];
+                    "text/csv": string;
                 };
             };
             default: {
@@ -14476,13 +15335,9 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
+                /** @description A word of the list's own closed set. */
                 category?: string;
             };
             header?: never;
@@ -14906,14 +15761,6 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
             };
             header?: never;
             path?: never;
@@ -15072,15 +15919,8 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
-                search?: string;
-                status?: string;
-                function?: string;
-                /** @description First day, `YYYY-MM-DD` of São Paulo. */
-                startDate?: string;
-                /** @description Last day, inclusive. */
-                endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path: {
@@ -15096,6 +15936,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_OrderView"];
+                    "text/csv": string;
                 };
             };
             default: {
@@ -15303,14 +16144,16 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
                 function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path?: never;
@@ -15324,6 +16167,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_MemberTransferView"];
+                    "text/csv": string;
                 };
             };
             422: {
@@ -15369,14 +16213,18 @@ export interface operations {
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 search?: string;
+                /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
                 function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description A word of the list's own closed set. */
                 selectedProduct?: string;
-                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
             };
             header?: never;
             path: {
@@ -15392,6 +16240,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_WalletMoveView"];
+                    "text/csv": string;
                 };
             };
             404: {

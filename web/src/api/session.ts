@@ -1,7 +1,7 @@
 /** Who is signed in. The access token is in memory (token.ts), the refresh token in an HttpOnly cookie that we cannot read, and
  *  the readable cookie `signed_in=1` says that asking for a profile makes sense. */
 import { create } from 'zustand';
-import type { AppAbility, Subject } from './ability';
+import type { AppAbility, Permission, Subject } from './ability';
 import { type Answer, api, body, onSessionEnded } from './client';
 import { useConnection } from './connection';
 import { asApiError } from './problem';
@@ -27,6 +27,18 @@ const reads = ({ ability }: Session, subject: Subject) =>
   ability ? ability.can('read', subject) : subject === 'Public';
 export const useCan = (subject: Subject) => useSession((state) => reads(state, subject));
 export const mayRead = (subject: Subject) => reads(useSession.getState(), subject);
+
+const STAFF: readonly Permission[] = [
+  'admin_dashboard',
+  'admin_permissions',
+  'customer-service_list-users',
+  'customer-service_user-view',
+  'customer-service_user-edit',
+  'customer-service_list-tickets',
+  'customer-service_response-ticket',
+];
+/** Who works here, whatever the role is called: any right beyond a customer's. */
+export const useIsStaff = () => useSession((state) => STAFF.some((right) => reads(state, right)));
 
 export const hasSessionCookie = () => /(?:^|;\s*)signed_in=1(?:;|$)/.test(document.cookie);
 

@@ -3,19 +3,27 @@ import { currentLocale } from '@/i18n';
 import { HEADER_LOCALES } from '@/i18n/locales';
 import { ApiError } from './problem';
 import { refresh } from './refresh';
+import { scaledForm } from './scaleDown';
 import { accessToken } from './token';
 import { apiUrl } from './url';
 
 export interface UploadOptions {
   path: string;
+  /** Its pictures are made to fit before they are sent. */
   form: FormData;
+  /** What the server takes of one file; 8 MB by default. */
+  maxBytes?: number;
   method?: 'POST' | 'PATCH';
   idempotencyKey?: string;
   onProgress?: (ratio: number) => void;
   signal?: AbortSignal;
 }
 
-export async function upload<T>(options: UploadOptions): Promise<T> {
+const MAX_BYTES = 8 * 1024 * 1024;
+
+export async function upload<T>(given: UploadOptions): Promise<T> {
+  const options = { ...given, form: await scaledForm(given.form, given.maxBytes ?? MAX_BYTES) };
+  given.signal?.throwIfAborted();
   const first = await once<T>(options);
   if (first.status !== 401) return settled(first);
   await refresh();

@@ -13,6 +13,7 @@ import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { complianceLive } from '@/rooms/compliance/live';
 import { exchangeLive } from '@/rooms/exchange/live';
 import { overviewLive } from '@/rooms/overview/live';
+import { permissionsLive } from '@/rooms/permissions/live';
 import { pixLive } from '@/rooms/pix/live';
 import { poolsLive } from '@/rooms/pools/live';
 import { rulesLive } from '@/rooms/rules/live';
@@ -42,6 +43,7 @@ const rooms: readonly RoomLive[] = [
   complianceLive,
   web3Live,
   rulesLive,
+  permissionsLive,
   poolsLive,
   exchangeLive,
   overviewLive,
@@ -82,6 +84,31 @@ function askAnewSoon() {
     void reloadUser().catch(() => {});
     void queryClient.invalidateQueries({ queryKey: ['get', '/outbound-state'] });
   }, Math.random() * SPREAD_MS);
+}
+
+/** Until the address is confirmed: one's own stream, which tells the confirmation and the support's answers. Who comes back from
+ *  the mailbox without a connection is asked about as well. */
+export function useUnconfirmedLive() {
+  const userId = useUser()?._id;
+  useEffect(() => {
+    if (userId === undefined) return;
+    const reload = () => void reloadUser().catch(() => {});
+    const stops = [onLive('user.changed', reload), supportLive.listen()];
+    live.start();
+    const leave = live.subscribe(`user:${userId}`, {
+      event: dispatch,
+      reset: () => Promise.allSettled([reloadUser(), queryClient.invalidateQueries()]),
+    });
+    window.addEventListener('focus', reload);
+    return () => {
+      window.removeEventListener('focus', reload);
+      leave();
+      for (const stop of stops) stop();
+      live.stop();
+      queryClient.clear();
+      clearCounters();
+    };
+  }, [userId]);
 }
 
 const loadCounters = () => Promise.allSettled(rooms.map((room) => room.load?.()));

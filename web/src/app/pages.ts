@@ -69,6 +69,12 @@ export const pages: readonly Page[] = [
     () => import('@/rooms/rules/RulesPage'),
   ),
   inside(
+    '/administrator/set-permissions',
+    'admin_permissions',
+    ['permissions'],
+    () => import('@/rooms/permissions/PermissionsPage'),
+  ),
+  inside(
     '/wallet/my-withdrawals',
     'registered-user',
     ['withdrawals'],

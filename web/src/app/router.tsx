@@ -7,28 +7,30 @@ import { RouteError } from './pages/RouteError';
 import { Splash } from './pages/Splash';
 import { publicPages } from './publicPages';
 
-const toRoute = (page: Page): RouteObject => ({
+const toRoute = (page: Page, elsewhere?: (url: URL) => string | null): RouteObject => ({
   path: page.path,
-  loader: guard(page),
+  loader: guard(page, elsewhere),
   lazy: loadPage(page),
   ErrorBoundary: RouteError,
   HydrateFallback: Splash,
 });
 
 const publicRoutes: RouteObject[] = [
-  ...publicPages.map(toRoute),
+  ...publicPages.map((page) => toRoute(page)),
   { path: '*', loader: () => redirect('/error-404') },
 ];
 
 /** The screens behind the sign-in, with the shell around them: whoever only signs in does not wait for their table. */
 async function privateRoutes(): Promise<RouteObject[]> {
-  const { pages } = await withTimeout(import('./pages'));
+  const [{ pages }, { workplace }] = await withTimeout(
+    Promise.all([import('./pages'), import('./workplace')]),
+  );
   return [
     {
       lazy: loadPage({ load: () => import('./shell/Shell'), texts: ['shell', 'notifications'] }),
       ErrorBoundary: RouteError,
       HydrateFallback: Splash,
-      children: pages.map(toRoute),
+      children: pages.map((page) => toRoute(page, page.path === '/' ? workplace : undefined)),
     },
   ];
 }

@@ -5,7 +5,8 @@ import { withTimeout } from './loadPage';
 import { pages as inside } from './pages';
 import { isChunkError } from './pages/RouteError';
 import { publicPages } from './publicPages';
-import { menuFor } from './shell/menu';
+import { isHere, menuFor } from './shell/menu';
+import { firstScreen } from './workplace';
 
 const pages = [...publicPages, ...inside];
 const can = (...held: Permission[]) => {
@@ -42,6 +43,37 @@ test('the menu: permission decides presence, role the order', () => {
     'help',
   ]);
   expect(groups()).toEqual([]);
+});
+
+test('who works here begins at work, by what they may do; who does not, at their own results', () => {
+  expect(firstScreen(can('registered-user'))).toBeNull();
+  expect(firstScreen(can('registered-user', 'admin_dashboard', 'admin_permissions'))).toBe(
+    '/administrator/dashboard',
+  );
+  expect(
+    firstScreen(can('registered-user', 'customer-service_list-tickets', 'customer-service_response-ticket')),
+  ).toBe('/customer-service/tickets-list');
+  expect(firstScreen(can('registered-user', 'admin_dashboard', 'customer-service_list-tickets'))).toBe(
+    '/customer-service/tickets-list',
+  );
+  expect(firstScreen(can('registered-user', 'admin_permissions'))).not.toBeNull();
+  const results = (...held: Permission[]) =>
+    menuFor(can(...held))
+      .flatMap(({ entries }) => entries)
+      .find(({ text }) => text === 'results')?.to;
+  expect(results('registered-user')).toBe('/');
+  expect(results('registered-user', 'admin_dashboard')).toBe('/?view=results');
+});
+
+test.each([
+  ['/account-setting?tab=crypto', '/account-setting', '?tab=security', false],
+  ['/account-setting?tab=crypto', '/account-setting', '?tab=crypto', true],
+  ['/support', '/support/ticket/1', '', true],
+  ['/support', '/support-other', '', false],
+  ['/', '/licences', '', false],
+  ['/?view=results', '/', '?view=results', true],
+])('%s at %s%s is the screen shown: %s', (to, pathname, search, here) => {
+  expect(isHere(to, { pathname, search })).toBe(here);
 });
 
 test('an entry shows with its page and not before', () => {

@@ -84,7 +84,8 @@ export const theme = createTheme({
   components: {
     // Plain objects: Component.extend() would pull every themed component into the entry chunk.
     Card: { defaultProps: { radius: 'lg', padding: 'lg', withBorder: true } },
-    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 600 } },
+    // A word that says how something stands is never cut: what holds it makes room.
+    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 600, miw: 'max-content' } },
     Menu: { defaultProps: menuProps },
     Modal: { defaultProps: dialogProps },
     Drawer: { defaultProps: dialogProps },

@@ -10,6 +10,7 @@ import type licences from './pt/licences.json';
 import type login from './pt/login.json';
 import type notifications from './pt/notifications.json';
 import type overview from './pt/overview.json';
+import type permissions from './pt/permissions.json';
 import type pix from './pt/pix.json';
 import type pools from './pt/pools.json';
 import type robots from './pt/robots.json';
@@ -40,6 +41,7 @@ declare module 'i18next' {
       identity: typeof identity;
       notifications: typeof notifications;
       overview: typeof overview;
+      permissions: typeof permissions;
       pix: typeof pix;
       licences: typeof licences;
       login: typeof login;

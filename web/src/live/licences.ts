@@ -2,6 +2,7 @@
  *  the dashboard read them, so they stand on the floor below the rooms. */
 import { create } from 'zustand';
 import type { Schemas } from '@/api/client';
+import { serverNow } from '@/api/clock';
 import { queryClient } from '@/api/queryClient';
 import { setCounter } from './counters';
 import type { Point } from './dayLine';
@@ -28,12 +29,30 @@ interface Book {
 
 export const useLicences = create<Book>()(() => ({ byId: {}, spark: {}, line: [] }));
 
-const running = (licence: Licence) => ['operating', 'goal_reached'].includes(licence.robotStatus);
+/** As the server lists robots in operation. */
+const running = (licence: Licence) => ['joining', 'operating', 'goal_reached'].includes(licence.robotStatus);
 
 function store(change: (book: Book) => Partial<Book>) {
-  useLicences.setState(change);
+  useLicences.setState((book) => {
+    const next = { ...book, ...change(book) };
+    return { ...next, line: ended(next, serverNow()) };
+  });
   const all = Object.values(useLicences.getState().byId);
   setCounter('robotsRunning', all.filter((licence) => licence.robotStatus === 'operating').length);
+}
+
+/** In micro-units, so that a long day's sums do not drift. */
+const todayOf = (byId: Record<string, Licence>) =>
+  Object.values(byId).reduce((sum, licence) => sum + Math.round(Number(licence.today) * 1e6), 0) / 1e6;
+
+/** The line, ending in what today is now: what is drawn and what the tiles say are one figure, whoever changed it. */
+function ended({ byId, line }: Pick<Book, 'byId' | 'line'>, at: number): readonly Point[] {
+  const value = todayOf(byId);
+  const last = line.at(-1);
+  if (last?.value === value || (!last && value === 0)) return line;
+  const time = Math.max(Math.floor(at / 1000), last?.time ?? 0);
+  const before = last?.time === time ? line.slice(0, -1) : line;
+  return [...before, { time, value }].slice(-POINTS * 10);
 }
 
 /** Puts licences in that are new or newer than what is known. */
@@ -48,10 +67,20 @@ export function put(licences: readonly Licence[]) {
 
 export const clearLicences = () => useLicences.setState({ byId: {}, spark: {}, line: [] }, true);
 
+/** A day is over: of its results nothing is left in today. */
+export const beginDay = () =>
+  useLicences.setState(({ byId }) => ({
+    byId: Object.fromEntries(
+      Object.entries(byId).map(([id, licence]) => [id, { ...licence, today: '0.000000' }]),
+    ),
+    spark: {},
+    line: [],
+  }));
+
 /** What was before this tab looked: it replaces what was drawn, but for what came after it. */
 export function recall(spark: Record<string, readonly number[]>, line: readonly Point[]) {
   const end = line.at(-1)?.time;
-  useLicences.setState((book) => ({
+  store((book) => ({
     spark: {
       ...book.spark,
       ...Object.fromEntries(
@@ -73,7 +102,7 @@ function apply(batch: { robots: readonly RobotTick[]; at: number }[]) {
   store(({ byId, spark, line }) => {
     const next = { ...byId };
     const sparks = { ...spark };
-    const points = [...line];
+    let points = line;
     for (const { robots, at } of batch) {
       for (const tick of robots) {
         const known = next[tick.licence];
@@ -92,16 +121,16 @@ function apply(batch: { robots: readonly RobotTick[]; at: number }[]) {
           totalLoss: tick.totalLoss,
           operations: tick.operations,
           robotStatus: tick.status as Licence['robotStatus'],
+          joinsAt: tick.status === 'joining' ? known.joinsAt : null,
           version: tick.version,
         };
-        sparks[tick.licence] = [...(sparks[tick.licence] ?? []), drawn(tick.today)].slice(-POINTS);
+        // The first result is drawn from where the day stood before it.
+        const before = sparks[tick.licence] ?? [drawn(known.today)];
+        sparks[tick.licence] = [...before, drawn(tick.today)].slice(-POINTS);
       }
-      const today = Object.values(next).reduce((sum, licence) => sum + drawn(licence.today), 0);
-      const time = Math.floor(at / 1000);
-      if (points.at(-1)?.time === time) points.pop();
-      points.push({ time, value: today });
+      points = ended({ byId: next, line: points }, at);
     }
-    return { byId: next, spark: sparks, line: points.slice(-POINTS * 10) };
+    return { byId: next, spark: sparks, line: points };
   });
 }
 

@@ -1,7 +1,9 @@
 /** What keeps the licences true while somebody is signed in. */
 import { api, body } from '@/api/client';
+import { businessDay, dayEnds, serverNow } from '@/api/clock';
+import { queryClient } from '@/api/queryClient';
 import { mayRead } from '@/api/session';
-import { clearLicences, type Licence, put, settled } from './licences';
+import { beginDay, clearLicences, type Licence, put, RESULTS, settled, useLicences } from './licences';
 import { onLive } from './live';
 
 /** All of one's own licences, into the store. */
@@ -11,6 +13,50 @@ export async function loadLicences() {
   return data;
 }
 
+/** The server's clock and ours agree to about this much; what is asked for again is not asked for more often. */
+const MARGIN = 1_000;
+/** Everybody's day ends at once; not everybody asks at once. */
+const SPREAD = 5_000;
+
+/** Two things change without a word from the server: at a full minute robots join, and at midnight today is another day. */
+function followClock(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let planned = 0;
+  let day = businessDay();
+  let over = false;
+  const plan = (again = false) => {
+    const joining = Object.values(useLicences.getState().byId).flatMap(({ joinsAt }) =>
+      joinsAt ? [Date.parse(joinsAt)] : [],
+    );
+    const at = Math.min(dayEnds(serverNow()), ...joining);
+    if (over || (at === planned && !again)) return;
+    planned = at;
+    clearTimeout(timer);
+    timer = setTimeout(due, Math.max(at - serverNow(), 0) + MARGIN);
+  };
+  const due = () => {
+    const another = businessDay() !== day;
+    day = businessDay();
+    if (another) beginDay();
+    timer = setTimeout(
+      () => {
+        if (another) void queryClient.invalidateQueries();
+        loadLicences()
+          .catch(() => {})
+          .finally(() => plan(true));
+      },
+      another ? Math.random() * SPREAD : 0,
+    );
+  };
+  plan();
+  const unwatch = useLicences.subscribe(() => plan());
+  return () => {
+    over = true;
+    unwatch();
+    clearTimeout(timer);
+  };
+}
+
 export const licencesLive = {
   listen: () => {
     const stops = [
@@ -18,6 +64,9 @@ export const licencesLive = {
       onLive('robots.settled', ({ robots, mode }, meta) =>
         settled({ robots, mode, at: new Date(meta.at).getTime() }),
       ),
+      // Balances come with facts, what lies in pools with the results alone: together they are what one owns.
+      onLive('pool.changed', () => void queryClient.invalidateQueries({ queryKey: RESULTS })),
+      ...(mayRead('registered-user') ? [followClock()] : []),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -67,6 +67,8 @@ export type LiveEvent =
   | { kind: 'order.changed'; order: Record<string, unknown> }
   | { kind: 'queue.changed'; queue: string; item: Record<string, unknown>; pending: number }
   | { kind: 'compliance_case.changed'; case: Record<string, unknown> }
+  | { kind: 'admin_grant.changed'; grant: Record<string, unknown> }
+  | { kind: 'admin_freeze.changed'; freeze: Record<string, unknown> }
   | { kind: 'desk.halted'; mode: Mode; loss: string; limit: string; until: string }
   | { kind: 'chain.reorganised'; customers: number; from: number; to: number }
   | { kind: 'pool_revenue.changed'; revenue: string; pending: number }

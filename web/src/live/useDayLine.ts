@@ -1,14 +1,13 @@
 /** Fills today's line and the robots' sparklines from their operations, once they are on screen; facts go on from there. */
 import { useQuery } from '@tanstack/react-query';
 import { api, body } from '@/api/client';
+import { businessDay } from '@/api/clock';
 import { type Recent, robotLine, totalLine } from './dayLine';
 import { inOrder, type Licence, recall, useLicences, working } from './licences';
 
 /** The newest operations of the newest robots; the line of a very large fleet begins when it is opened. */
 const OPERATIONS = 200;
 const ROBOTS = 8;
-
-const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' });
 
 async function recent(robotId: string): Promise<Recent | null> {
   const { data, meta } = await body(
@@ -20,11 +19,11 @@ async function recent(robotId: string): Promise<Recent | null> {
   // What is known of the robot may be a settlement behind the list, or ahead of it: then its present is not the list's end.
   const unsettled = now ? meta.total - now.operations : -1;
   if (!now || unsettled < 0 || unsettled > data.length) return null;
-  const today = day.format(new Date());
+  const today = businessDay();
   const orders = data
     .slice(unsettled)
     .map(({ created_at, result }) => ({ at: Date.parse(created_at), result: Number(result) }));
-  const end = orders.findIndex(({ at }) => day.format(at) !== today);
+  const end = orders.findIndex(({ at }) => businessDay(at) !== today);
   return {
     today: Number(now.today),
     orders: end < 0 ? orders : orders.slice(0, end),

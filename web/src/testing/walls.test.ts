@@ -75,3 +75,13 @@ test('a class that is written as a word is one of the styles of all screens', ()
   );
   expect(unknown).toEqual([]);
 });
+
+test('one file draws bars and areas, so that all of them follow its rules', () => {
+  const others = files.filter(
+    (path) =>
+      !inTest(path) &&
+      relative(src, path) !== 'ui/HistoryPlot.tsx' &&
+      /from 'recharts'|\b(Bar|Area|Composite)Chart\b/.test(readFileSync(path, 'utf8')),
+  );
+  expect(others.map((path) => relative(src, path))).toEqual([]);
+});

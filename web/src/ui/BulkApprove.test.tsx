@@ -36,7 +36,6 @@ function Queue({ approve }: { approve: (row: Row, key: string) => Promise<BulkRe
       rowKey={(row) => row.id}
       selection={selection}
       bulk={bulk}
-      csv={false}
     />
   );
 }

@@ -47,7 +47,7 @@ type BarProps<Row> = BulkOptions<Row> & { chosen: readonly Row[]; onClear: () =>
 
 function BulkBar<Row>(props: BarProps<Row>) {
   const { chosen, amount, onClear, onDone } = props;
-  const { t } = useTranslation();
+  const { t } = useTranslation('shell');
   /** The rows of the open dialog: they stay as they were chosen, whatever the list does meanwhile. */
   const [asked, setAsked] = useState<readonly Row[] | null>(null);
   const close = () => {
@@ -90,7 +90,8 @@ type DialogProps<Row> = Omit<BulkOptions<Row>, 'rows'> & {
 };
 
 function BulkDialog<Row>({ rows, rowKey, name, amount, approve, onCancel, onClose }: DialogProps<Row>) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('shell');
+  const { t: common } = useTranslation();
   const errorText = useErrorText();
   const offline = useOffline();
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
@@ -196,7 +197,7 @@ function BulkDialog<Row>({ rows, rowKey, name, amount, approve, onCancel, onClos
         )}
         {offline && (
           <Text fz="sm" c="dimmed" role="status">
-            {t(($) => $.guard.offline)}
+            {common(($) => $.guard.offline)}
           </Text>
         )}
         <Group justify="flex-end" gap="sm">
@@ -208,13 +209,13 @@ function BulkDialog<Row>({ rows, rowKey, name, amount, approve, onCancel, onClos
                 </Button>
               )}
               <Button onClick={onClose} data-autofocus>
-                {t(($) => $.actions.close)}
+                {common(($) => $.actions.close)}
               </Button>
             </>
           ) : (
             <>
               <Button variant="default" onClick={onCancel} disabled={running} data-autofocus>
-                {t(($) => $.actions.cancel)}
+                {common(($) => $.actions.cancel)}
               </Button>
               <Button onClick={() => void run(rows)} loading={running} disabled={offline}>
                 {t(($) => $.bulk.confirm, { count: rows.length })}

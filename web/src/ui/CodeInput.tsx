@@ -1,8 +1,10 @@
 import { Anchor, PinInput, Text, TextInput } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatLeft } from './Countdown';
 import { useNow } from './useNow';
 
+const LENGTH = 6;
 const RESEND_MS = 60_000;
 
 interface CodeInputProps {
@@ -13,11 +15,24 @@ interface CodeInputProps {
   autoFocus?: boolean;
 }
 
+/** Six boxes. The first one has the focus when they appear, and again when a code was refused and taken out. */
 export function CodeInput({ value, onChange, onComplete, disabled, autoFocus = true }: CodeInputProps) {
   const { t } = useTranslation();
+  const first = useRef<HTMLInputElement>(null);
+  const before = useRef(value);
+  const refused = useRef(false);
+  useEffect(() => {
+    // Whoever deletes goes digit by digit; only a refusal empties a whole code.
+    if (before.current.length === LENGTH && value === '') refused.current = true;
+    before.current = value;
+    if (!refused.current || disabled) return;
+    refused.current = false;
+    first.current?.focus();
+  }, [value, disabled]);
   return (
     <PinInput
-      length={6}
+      ref={first}
+      length={LENGTH}
       type="number"
       oneTimeCode
       autoFocus={autoFocus}
@@ -27,7 +42,11 @@ export function CodeInput({ value, onChange, onComplete, disabled, autoFocus = t
       onComplete={(code) => void onComplete?.(code)}
       disabled={disabled}
       aria-label={t(($) => $.code.digit)}
-      getInputProps={(index) => ({ 'aria-label': t(($) => $.code.digitOf, { index: index + 1 }) })}
+      getInputProps={(index) => ({
+        'aria-label': t(($) => $.code.digitOf, { index: index + 1 }),
+        // What a dialog gives the focus to when it opens, before its own cross.
+        'data-autofocus': (autoFocus && index === 0) || undefined,
+      })}
     />
   );
 }

@@ -12,7 +12,7 @@ export function CoverageFact({
   id: string;
   enabled: boolean;
 }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('shell');
   const format = useFormat();
   const { data } = $api.useQuery(
     'get',

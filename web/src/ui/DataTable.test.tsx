@@ -3,7 +3,6 @@ import userEvent from '@testing-library/user-event';
 import { useLocation } from 'react-router';
 import { expect, test, vi } from 'vitest';
 import { show } from '@/testing/render';
-import { csvCell, toCsv } from './csv';
 import { DataTable } from './DataTable';
 import { FilterBar } from './FilterBar';
 import { useTableQuery } from './useTableQuery';
@@ -115,25 +114,78 @@ test('nothing with filters is not the same as nothing', async () => {
   expect(screen.getByText('Nada por aqui ainda.')).toBeInTheDocument();
 });
 
-test.each([
-  ['=1+1', "'=1+1"],
-  ['+55', "'+55"],
-  ['-5.00', "'-5.00"],
-  ['@x', "'@x"],
-  ['\tx', "'\tx"],
-  ['plain', 'plain'],
-  ['a,b', '"a,b"'],
-  ['a "b"', '"a ""b"""'],
-  ['=a,"b"', '"\'=a,""b"""'],
-])('CSV: %j becomes %j', (value, cell) => {
-  expect(csvCell(value)).toBe(cell);
+/** An answer in two pieces; `end` says how it ends. */
+function inPieces(end: (stream: ReadableStreamDefaultController<Uint8Array>) => void) {
+  const write = (text: string) => new TextEncoder().encode(text);
+  let next = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(stream) {
+      next += 1;
+      if (next === 1) stream.enqueue(write('Nome\r\num\r\n'));
+      else if (next === 2) stream.enqueue(write('dois\r\n'));
+      else end(stream);
+    },
+  });
+  return new Response(body, {
+    headers: {
+      'X-Total-Rows': '2',
+      'Content-Disposition': 'attachment; filename="arbora-test-2026-11-23.csv"',
+    },
+  });
+}
+
+const FILE_PROPS = {
+  name: 'test',
+  label: 'Coisas',
+  rows: ROWS,
+  rowKey: ({ id }: Row) => id,
+  meta: { page: 1, limit: 10, total: 1234, lastPage: 124 },
+  columns: [{ key: 'id', label: 'Nº', render: ({ id }: Row) => id }],
+};
+
+test("the file is the server's, with all rows, under its name", async () => {
+  const saved: { name: string; blob: Blob }[] = [];
+  let blob = new Blob();
+  URL.createObjectURL = (given) => {
+    blob = given as Blob;
+    return 'blob:test';
+  };
+  URL.revokeObjectURL = () => {};
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    saved.push({ name: this.download, blob });
+  });
+  await show(<DataTable {...FILE_PROPS} file={async () => ({ response: inPieces((s) => s.close()) })} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Baixar CSV (1.234 linhas)' }));
+  await vi.waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]?.name).toBe('arbora-test-2026-11-23.csv');
+  expect(saved[0]?.blob.size).toBe('Nome\r\num\r\ndois\r\n'.length);
+  click.mockRestore();
 });
 
-test('CSV rows end as the format asks', () => {
-  expect(
-    toCsv([
-      ['a', 'b'],
-      ['1', '2'],
-    ]),
-  ).toBe('a,b\r\n1,2');
+test('a file that breaks off is not saved, and one that is stopped says nothing', async () => {
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  const broken = async () => ({ response: inPieces((s) => s.error(new Error('cut'))) });
+  const first = await show(<DataTable {...FILE_PROPS} file={broken} />);
+  await userEvent.click(screen.getByRole('button', { name: /Baixar CSV/ }));
+  expect(await screen.findByRole('button', { name: /Baixar CSV/ })).toBeInTheDocument();
+  first.unmount();
+
+  const heard = vi.fn();
+  const waits = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => {
+        heard();
+        reject(signal.reason);
+      });
+    });
+  await show(<DataTable {...FILE_PROPS} file={waits} />);
+  await userEvent.click(screen.getByRole('button', { name: /Baixar CSV/ }));
+  expect(screen.getByText('0 de 1.234 linhas')).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Parar o arquivo' }));
+  expect(await screen.findByRole('button', { name: /Baixar CSV/ })).toBeInTheDocument();
+  expect(heard).toHaveBeenCalledOnce();
+  expect(click).not.toHaveBeenCalled();
+  click.mockRestore();
 });

@@ -1,6 +1,6 @@
 import { Button, Card, Group, Menu, Pagination, Select, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
-import { IconArrowDown, IconArrowUp, IconColumns3, IconDownload, IconSelector } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconColumns3, IconSelector } from '@tabler/icons-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -11,11 +11,11 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useConfig } from '@/api/config';
-import { downloadCsv } from './csv';
+import type { FileCall } from '@/api/download';
 import classes from './DataTable.module.css';
 import { EmptyState } from './EmptyState';
 import { ErrorCard } from './ErrorCard';
+import { FileButton } from './FileButton';
 import { useFormat } from './format';
 import { Pairs } from './Pairs';
 import { usePrefs } from './prefs';
@@ -29,8 +29,6 @@ export interface Column<T> {
   align?: 'left' | 'right';
   /** The key that the server sorts by; absent = cannot be sorted. */
   sort?: string;
-  /** The plain text for CSV; absent = not in the file. */
-  csv?: (row: T) => string;
   /** Off until chosen. */
   hidden?: boolean;
   /** Always there: cannot be switched off. */
@@ -64,17 +62,16 @@ interface DataTableProps<T> {
   onOpen?: (row: T) => void;
   /** A row that somebody else is done with. */
   dim?: (row: T) => boolean;
-  /** Everything that matches, for the file; the rows of this page without it. */
-  fetchAll?: () => Promise<readonly T[]>;
-  csv?: boolean;
+  /** Asks the server for all that matches as a file; absent = the list has none. */
+  file?: FileCall;
   selection?: RowSelection<T>;
   /** Shown while something is selected. */
   bulk?: ReactNode;
 }
 
-/** A server-side list: URL state, sorting, column choice, CSV, `j` `k` Enter `x`, cards on a phone. */
+/** A server-side list: URL state, sorting, column choice, the whole as a file, `j` `k` Enter `x`, cards on a phone. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { name, columns, rows, query, meta, error, onRetry, what, empty, filterBar, csv = true } = props;
+  const { name, columns, rows, query, meta, error, onRetry, what, empty, filterBar, file } = props;
   const { t } = useTranslation();
   const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [off, setOff] = useLocalStorage<string[]>({
@@ -91,12 +88,12 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const choice = columns.some((column) => !column.fixed);
   return (
     <Card p={0}>
-      {(filterBar || csv || choice) && (
+      {(filterBar || file || choice) && (
         <div className={classes.toolbar} data-bare={!filterBar || undefined}>
           <div style={{ flex: 1, minWidth: 0 }}>{filterBar}</div>
           <Group gap={6} visibleFrom="sm">
             {choice && <ColumnChoice columns={columns} off={off} setOff={setOff} />}
-            {csv && <CsvButton {...props} />}
+            {file && <FileButton name={name} file={file} total={meta?.total} />}
           </Group>
         </div>
       )}
@@ -331,38 +328,6 @@ function ColumnChoice<T>({ columns, off, setOff }: ColumnChoiceProps<T>) {
           ))}
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-function CsvButton<T>({ name, columns, rows, fetchAll }: DataTableProps<T>) {
-  const { t } = useTranslation();
-  const demo = useConfig((state) => state.config?.world === 'demo');
-  const [busy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    try {
-      const all = fetchAll ? await fetchAll() : (rows ?? []);
-      const written = columns.filter((column) => column.csv);
-      downloadCsv(name, [
-        ...(demo ? [['DEMO']] : []),
-        written.map((column) => column.label),
-        ...all.map((row) => written.map((column) => column.csv?.(row) ?? '')),
-      ]);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Button
-      variant="subtle"
-      color="gray"
-      size="compact-sm"
-      loading={busy}
-      leftSection={<IconDownload size={16} aria-hidden />}
-      onClick={() => void save()}
-    >
-      {t(($) => $.table.csv)}
-    </Button>
   );
 }
 

@@ -3,6 +3,7 @@ import { IconFile, IconUpload, IconX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { useTranslation } from 'react-i18next';
+import { scales } from '@/api/scaleDown';
 import classes from './FileDrop.module.css';
 
 interface FileDropProps {
@@ -24,7 +25,10 @@ export const PROOF_TYPES = {
 };
 export const IMAGE_TYPES = { 'image/png': ['.png'], 'image/jpeg': ['.jpg', '.jpeg'], 'image/gif': ['.gif'] };
 
-/** One file by drop, click or keyboard. What is too large or of another kind is said at once; the server checks again. */
+/**
+ * One file by drop, click or keyboard. What is too large or of another kind is said at once (a large picture is scaled down when
+ * it is sent); the server checks again.
+ */
 export function FileDrop({ label, value, onChange, accept, maxBytes, progress, error }: FileDropProps) {
   const { t } = useTranslation();
   const [refused, setRefused] = useState<string | null>(null);
@@ -35,21 +39,20 @@ export function FileDrop({ label, value, onChange, accept, maxBytes, progress, e
   const limit = `${Math.floor(maxBytes / 1024 / 1024)} MB`;
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
     accept,
-    maxSize: maxBytes,
     multiple: false,
     noClick: true,
     noKeyboard: true,
     onDrop: (files, rejections) => {
       const [file] = files;
-      const code = rejections[0]?.errors[0]?.code;
+      const tooLarge = file !== undefined && file.size > maxBytes && !scales(file);
       setRefused(
-        code === undefined
-          ? null
-          : code === 'file-too-large'
-            ? t(($) => $.file.tooLarge, { limit })
-            : t(($) => $.file.wrongType, { kinds }),
+        tooLarge
+          ? t(($) => $.file.tooLarge, { limit })
+          : rejections.length > 0
+            ? t(($) => $.file.wrongType, { kinds })
+            : null,
       );
-      if (file) onChange(file);
+      if (file && !tooLarge) onChange(file);
     },
   });
   const problem = refused ?? error;

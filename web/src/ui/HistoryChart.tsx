@@ -22,6 +22,8 @@ export interface HistoryRow {
   at: string;
   /** USDT as decimal strings. */
   values: Readonly<Record<string, string>>;
+  /** How many things the values are of, where `counted` names them. */
+  count?: number;
 }
 
 export interface HistoryChartProps {
@@ -32,6 +34,10 @@ export interface HistoryChartProps {
   series: readonly Series[];
   /** Names instead of days, bars lying down. */
   names?: boolean;
+  /** Heads the rows' counts in the table. */
+  counted?: string;
+  /** Whether the table is shown, kept by who takes the chart away and brings it back. */
+  asTable?: readonly [boolean, (table: boolean) => void];
   height?: number;
   /** Beside "Ver como tabela". */
   controls?: ReactNode;
@@ -43,11 +49,12 @@ const Plot = lazy(() => import('./HistoryPlot'));
 
 /** Values over days (or by name), drawn or as a table. */
 export function HistoryChart(props: HistoryChartProps) {
-  const { label, axis, rows, series, names = false, height = 240, controls, title } = props;
+  const { label, axis, rows, series, names = false, counted, height = 240, controls, title } = props;
   const { t } = useTranslation();
-  const { date } = useFormat();
+  const { count, date } = useFormat();
   const masked = usePrefs((prefs) => prefs.masked);
-  const [table, setTable] = useState(false);
+  const own = useState(false);
+  const [table, setTable] = props.asTable ?? own;
   return (
     <div>
       <Group justify="space-between" gap="xs" mb="sm">
@@ -80,6 +87,11 @@ export function HistoryChart(props: HistoryChartProps) {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{axis}</Table.Th>
+                {counted && (
+                  <Table.Th scope="col" ta="right">
+                    {counted}
+                  </Table.Th>
+                )}
                 {series.map((one) => (
                   <Table.Th key={one.key} scope="col" ta="right">
                     {one.label}
@@ -93,6 +105,11 @@ export function HistoryChart(props: HistoryChartProps) {
                   <Table.Th scope="row" fw={500}>
                     {names ? row.at : date(row.at)}
                   </Table.Th>
+                  {counted && (
+                    <Table.Td ta="right" className="num">
+                      {count(row.count ?? 0)}
+                    </Table.Td>
+                  )}
                   {series.map((one) => (
                     <Table.Td key={one.key} ta="right">
                       <Money value={row.values[one.key] ?? '0'} digits={4} unit={false} />

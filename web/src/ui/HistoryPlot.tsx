@@ -13,6 +13,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { valueAxis } from './axis';
 import { useFormat } from './format';
 import type { HistoryRow, Series } from './HistoryChart';
 import { toChart } from './money';
@@ -41,7 +42,7 @@ export default function HistoryPlot({ rows, series, names, height, masked }: Plo
     tickLine: false,
     axisLine: false,
     tickFormatter: money,
-    domain: ['auto', 'auto'],
+    domain: valueAxis(rows, series),
   } as const;
   const place = {
     dataKey: 'at',

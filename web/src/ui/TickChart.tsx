@@ -27,6 +27,9 @@ const COLORS = {
   light: { text: '#52606d', grid: 'rgba(0,0,0,0.07)', line: '#0f9d6c' },
 };
 
+/** Money on screen is cut, never rounded up, and a chart says what its tile does. Six decimals are all that a price has. */
+const cut = (price: number) => (Math.trunc(Number((price * 1e4).toFixed(2))) / 1e4).toFixed(4);
+
 /** A line that ticks: drawn outside of React, new points are appended. Its own attribution mark writes a style tag that our
  *  policy blocks, so the attribution (licence) is a link of ours. */
 export function TickChart({ label, points, height = 220 }: TickChartProps) {
@@ -55,7 +58,7 @@ export function TickChart({ label, points, height = 220 }: TickChartProps) {
       },
       localization: {
         timeFormatter: (time: UTCTimestamp) => formatTime(tag, time * 1000, true),
-        priceFormatter: (price: number) => formatDecimal(tag, price.toFixed(4), 4),
+        priceFormatter: (price: number) => formatDecimal(tag, cut(price), 4),
       },
       handleScroll: false,
       handleScale: false,
@@ -96,7 +99,13 @@ export function TickChart({ label, points, height = 220 }: TickChartProps) {
 
   return (
     <div>
-      <div ref={box} role="img" aria-label={label} style={{ height, width: '100%' }} />
+      <div
+        ref={box}
+        role="img"
+        aria-label={label}
+        data-last={points.length > 0 ? cut(points.at(-1)?.value ?? 0) : undefined}
+        style={{ height, width: '100%' }}
+      />
       <a className={classes.source} href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
         Charts by TradingView
       </a>

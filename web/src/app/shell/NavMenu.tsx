@@ -1,9 +1,9 @@
 import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { NavLink } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { useSession } from '@/api/session';
 import { useCounters } from '@/live/counters';
-import { type MenuEntry, menuFor } from './menu';
+import { isHere, type MenuEntry, menuFor } from './menu';
 import classes from './Shell.module.css';
 
 export function NavMenu({ onNavigate }: { onNavigate: () => void }) {
@@ -32,9 +32,15 @@ export function NavMenu({ onNavigate }: { onNavigate: () => void }) {
 
 function Entry({ entry, onNavigate }: { entry: MenuEntry; onNavigate: () => void }) {
   const { t } = useTranslation('shell');
+  const here = isHere(entry.to, useLocation());
   const count = useCounters((state) => (entry.counter ? state[entry.counter] : 0));
   return (
-    <NavLink to={entry.to} end={entry.to === '/'} className={classes.link ?? ''} onClick={onNavigate}>
+    <Link
+      to={entry.to}
+      aria-current={here ? 'page' : undefined}
+      className={classes.link ?? ''}
+      onClick={onNavigate}
+    >
       <entry.icon size={19} stroke={1.7} aria-hidden />
       <span style={{ flex: 1 }}>{t(($) => $.menu.entries[entry.text])}</span>
       {count > 0 &&
@@ -49,6 +55,6 @@ function Entry({ entry, onNavigate }: { entry: MenuEntry; onNavigate: () => void
             <span className="sr-only"> {t(($) => $.menu.waiting, { count })}</span>
           </Badge>
         ))}
-    </NavLink>
+    </Link>
   );
 }

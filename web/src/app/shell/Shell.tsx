@@ -27,6 +27,8 @@ const CompleteAccount = lazy(async () => {
   return page;
 });
 
+const Unconfirmed = lazy(() => import('./Unconfirmed'));
+
 const OriginDrawer = lazy(async () => {
   const [drawer] = await Promise.all([
     import('@/ui/OriginDrawer'),
@@ -54,6 +56,12 @@ export default function PrivateRoot() {
   const { pathname } = useLocation();
   // The session ended while this was on screen: the router is already on its way to the login.
   if (!user) return null;
+  if (!user.emailConfirmed)
+    return (
+      <Suspense>
+        <Unconfirmed />
+      </Suspense>
+    );
   // Before anything else; whoever was added by staff has given nothing yet [spec §3].
   if (mustComplete(user, pathname))
     return (

@@ -21,6 +21,7 @@ import {
   IconRobot,
   IconScale,
   IconShieldCheck,
+  IconUsersGroup,
   IconWallet,
 } from '@tabler/icons-react';
 import type { Permission } from '@/api/ability';
@@ -171,6 +172,12 @@ const GROUPS: readonly MenuGroup[] = [
         icon: IconAdjustments,
         subject: 'admin_dashboard',
       },
+      {
+        to: '/administrator/set-permissions',
+        text: 'permissions',
+        icon: IconUsersGroup,
+        subject: 'admin_permissions',
+      },
     ],
   },
   {
@@ -285,20 +292,33 @@ const GROUPS: readonly MenuGroup[] = [
 type GroupName = MenuGroup['text'];
 
 /** Which groups come first for whom; what is not named follows in the order above, staff before customer for staff. */
-const FIRST: Record<'administrator' | 'attendant' | 'salesperson', readonly GroupName[]> = {
+const FIRST: Record<'administrator' | 'approver' | 'attendant' | 'salesperson', readonly GroupName[]> = {
   administrator: ['management', 'approvals', 'reports', 'operation', 'service'],
+  approver: ['approvals', 'reports', 'operation', 'management', 'service'],
   attendant: ['service', 'management'],
   salesperson: [],
 };
 
 function orderFor(can: (subject: Permission) => boolean): readonly GroupName[] {
-  if (can('admin_permissions')) return FIRST.administrator;
+  if (can('admin_permissions')) return can('admin_dashboard') ? FIRST.administrator : FIRST.approver;
   if (can('customer-service_list-tickets')) return FIRST.attendant;
   return FIRST.salesperson;
 }
 
+/** For who works here `/` leads to work: their own results have an address of their own. */
+export const OWN_RESULTS = '/?view=results';
+
 /** The page of an entry, without the tab that it opens. */
 const pathOf = (to: string): string => to.split('?')[0] ?? to;
+
+/** Whether an entry's screen is the one that is shown. Several may share a path: then the tab decides. */
+export function isHere(to: string, { pathname, search }: { pathname: string; search: string }): boolean {
+  const path = pathOf(to);
+  if (path === '/') return pathname === '/';
+  if (pathname !== path && !pathname.startsWith(`${path}/`)) return false;
+  const shown = new URLSearchParams(search);
+  return [...new URLSearchParams(to.split('?')[1])].every(([name, value]) => shown.get(name) === value);
+}
 
 export function menuFor(can: (subject: Permission) => boolean, built = builtPaths()): MenuGroup[] {
   const first = orderFor(can);
@@ -306,11 +326,16 @@ export function menuFor(can: (subject: Permission) => boolean, built = builtPath
     const at = first.indexOf(text);
     return at < 0 ? first.length : at;
   };
-  return GROUPS.map((group) => ({
+  const groups = GROUPS.map((group) => ({
     ...group,
     entries: group.entries.filter(({ to, subject }) => built.has(pathOf(to)) && can(subject)),
-  }))
-    .filter(({ entries }) => entries.length > 0)
+  })).filter(({ entries }) => entries.length > 0);
+  const works = groups.some(({ side }) => side === 'staff');
+  return groups
+    .map((group) => ({
+      ...group,
+      entries: group.entries.map((one) => (works && one.to === '/' ? { ...one, to: OWN_RESULTS } : one)),
+    }))
     .sort((a, b) => rank(a) - rank(b));
 }
 

@@ -104,7 +104,7 @@ function Body({ data }: { data: Analytics | undefined }) {
         />
         <StatTile
           label={t(($) => $.operations)}
-          value={format.count(total?.operations ?? 0)}
+          value={total ? format.count(total.operations) : '–'}
           loading={!data}
         />
         <StatTile
@@ -165,28 +165,24 @@ function Routes({ data, rate }: RoutesProps) {
       label: t(($) => $.routes.route),
       fixed: true,
       render: (row) => <span style={{ overflowWrap: 'anywhere' }}>{row.route}</span>,
-      csv: (row) => row.route,
     },
     {
       key: 'operations',
       label: t(($) => $.routes.operations),
       align: 'right',
       render: (row) => <span className="num">{format.count(row.operations)}</span>,
-      csv: (row) => String(row.operations),
     },
     {
       key: 'hits',
       label: t(($) => $.routes.hits),
       align: 'right',
       render: (row) => <span className="num">{rate(row.hits, row.operations)}</span>,
-      csv: (row) => String(row.hits),
     },
     {
       key: 'fees',
       label: t(($) => $.routes.fees),
       align: 'right',
       render: (row) => <Money value={row.fees} digits={4} unit={false} />,
-      csv: (row) => row.fees,
     },
     {
       key: 'net',
@@ -194,7 +190,6 @@ function Routes({ data, rate }: RoutesProps) {
       align: 'right',
       fixed: true,
       render: (row) => <Money value={row.net} digits={4} unit={false} sign />,
-      csv: (row) => row.net,
     },
   ];
   return (

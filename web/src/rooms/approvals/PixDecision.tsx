@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { useUser } from '@/api/session';
 import { useTellDeciding } from '@/live/useDeciding';
+import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
 import { CaseNotice } from '@/ui/CaseNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { DecisionDrawer } from '@/ui/DecisionDrawer';
@@ -110,6 +111,10 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
     onClose();
     toast.success(t(($) => $.reverse.done, { usdt: format.usdt(reversed.credited ?? reversed.usdt) }));
   };
+
+  // What is typed may credit something else than what was asked for.
+  const subject = { kind: 'pix_deposit', id: row._id, ...(usdt && { usdt }) } as const;
+  useApprovalPreview(opened && waits && !own ? subject : null);
 
   const facts = [
     { label: t(($) => $.facts.user), value: `${row.fullName} · @${row.username} · ${row.email}` },
@@ -252,11 +257,7 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
           { label: t(($) => $.claim.endToEndId), value: endToEndId },
           { label: t(($) => $.claim.payer), value: payer },
         ]}
-        consequence={
-          row.approvalsNeeded > 1 && row.approvals === 0
-            ? t(($) => $.approve.second)
-            : t(($) => $.approve.consequence)
-        }
+        consequence={<ApprovalEffect subject={subject} once={t(($) => $.approve.consequence)} />}
         confirmLabel={t(($) => $.approve.label)}
         onConfirm={({ idempotencyKey }) =>
           decide({ status: 'approved', endToEndId, payerName: payer.trim(), brl }, idempotencyKey)

@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
+import type { FileCall } from '@/api/download';
 import { $api } from '@/api/hooks';
 import { ApiError } from '@/api/problem';
 import { useUser } from '@/api/session';
@@ -45,14 +46,6 @@ export default function PixQueuePage() {
     pending,
     pick: (item) => item.deposit as Deposit,
   });
-  const everything = async () => {
-    const page = await body(
-      api.GET('/admin/list-deposits-pix-approve-reject', {
-        params: { query: { ...query, page: 1, limit: 500 } },
-      }),
-    );
-    return page.data;
-  };
   return (
     <Stack gap="lg">
       <PageHeader
@@ -84,7 +77,13 @@ export default function PixQueuePage() {
           waits={waits}
           deciding={deciding}
           onOpen={setOpen}
-          everything={everything}
+          file={(signal) =>
+            api.GET('/admin/list-deposits-pix-approve-reject', {
+              params: { query: { ...query, format: 'csv' } },
+              parseAs: 'stream',
+              signal,
+            })
+          }
         />
       </QueueTabs>
       <PixDecision row={open} deciding={decider} onClose={() => setOpen(null)} />
@@ -104,10 +103,10 @@ interface QueueProps {
   waits: boolean;
   deciding: ReadonlyMap<string, string>;
   onOpen: (row: QueueRow) => void;
-  everything: () => Promise<readonly QueueRow[]>;
+  file: FileCall;
 }
 
-function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps) {
+function Queue({ table, list, waits, deciding, onOpen, file }: QueueProps) {
   const { t } = useTranslation('approvals');
   const { t: shell } = useTranslation('shell');
   const { t: common } = useTranslation();
@@ -119,10 +118,10 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
     name: (row) => `@${row.username}, ${format.brl(row.brl)}`,
     amount: (row) => row.claim?.usdt ?? row.usdt,
     blocked: (row) => {
-      if (row.status !== 'pending_approval') return common(($) => $.bulk.decided);
-      if (row.user === me) return common(($) => $.bulk.own);
-      if (row.case?.status === 'open' || row.case?.status === 'refused') return common(($) => $.bulk.case);
-      if (row.approvalsNeeded > 1) return common(($) => $.bulk.twoPersons);
+      if (row.status !== 'pending_approval') return shell(($) => $.bulk.decided);
+      if (row.user === me) return shell(($) => $.bulk.own);
+      if (row.case?.status === 'open' || row.case?.status === 'refused') return shell(($) => $.bulk.case);
+      if (row.approvalsNeeded > 1) return shell(($) => $.bulk.twoPersons);
       return knownPayment(row) ? undefined : t(($) => $.pix.noPayment);
     },
     approve: async (row, key) => {
@@ -150,7 +149,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       sort: 'waiting_since',
       fixed: true,
       render: (row) => <When at={row.waitingSince ?? row.created_at} relative />,
-      csv: (row) => format.dateTime(row.waitingSince ?? row.created_at),
     },
     {
       key: 'user',
@@ -158,7 +156,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       sort: 'username',
       fixed: true,
       render: (row) => <PersonCell person={row} />,
-      csv: (row) => row.username,
     },
     {
       key: 'usdt',
@@ -166,7 +163,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       align: 'right',
       sort: 'usdt',
       render: (row) => <Money value={row.credited ?? row.usdt} digits={4} unit={false} />,
-      csv: (row) => row.credited ?? row.usdt,
     },
     {
       key: 'brl',
@@ -174,7 +170,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       align: 'right',
       sort: 'brl',
       render: (row) => <Money value={row.brlReceived ?? row.brl} currency="BRL" />,
-      csv: (row) => row.brlReceived ?? row.brl,
     },
     {
       key: 'signals',
@@ -195,7 +190,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
           ))}
         </Group>
       ),
-      csv: (row) => row.signals.join(' '),
     },
     {
       key: 'status',
@@ -216,7 +210,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
           )}
         </div>
       ),
-      csv: (row) => row.status,
     },
   ];
   return (
@@ -231,7 +224,7 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       query={{ ...table, filtered }}
       error={list.data ? undefined : list.error}
       onRetry={list.refetch}
-      fetchAll={everything}
+      file={file}
       onOpen={onOpen}
       dim={(row) => waits && row.status !== 'pending_approval'}
       {...(waits && { selection, bulk })}

@@ -5,6 +5,7 @@ import { api, body, idempotencyKey } from '@/api/client';
 import { useUser } from '@/api/session';
 import { upload } from '@/api/upload';
 import { useTellDeciding } from '@/live/useDeciding';
+import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
 import { CaseNotice } from '@/ui/CaseNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
@@ -59,7 +60,7 @@ function Decision({
   onClose,
 }: PixWithdrawalDecisionProps & { row: WithdrawalRow; opened: boolean }) {
   const { t } = useTranslation('approvals');
-  const { t: common } = useTranslation();
+  const { t: shell } = useTranslation('shell');
   const format = useFormat();
   const own = useUser()?._id === row.user;
   const [dialog, setDialog] = useState<'approve' | 'reject' | 'pay' | null>(null);
@@ -153,7 +154,7 @@ function Decision({
     ...(task
       ? [
           {
-            label: common(($) => $.coverage.label),
+            label: shell(($) => $.coverage.label),
             value: <CoverageFact kind="pix" id={row._id} enabled={opened} />,
           },
         ]
@@ -173,6 +174,8 @@ function Decision({
   ].filter(Boolean);
   const blocked =
     task === null ? t(($) => $.withdrawal.decided) : own ? t(($) => $.withdrawal.own) : undefined;
+  const subject = { kind: 'pix_withdrawal', id: row._id } as const;
+  useApprovalPreview(opened && row.status === 'pending' && !own ? subject : null);
   const needsCheck = row.holder !== 'matches';
 
   return (
@@ -241,11 +244,7 @@ function Decision({
           { label: t(($) => $.withdrawal.facts.receives), value: <Money value={row.brl} currency="BRL" /> },
           { label: t(($) => $.withdrawal.key), value: row.key },
         ]}
-        consequence={
-          row.approvalsNeeded > 1 && row.approvals === 0
-            ? t(($) => $.withdrawal.approve.second)
-            : t(($) => $.withdrawal.approve.consequence)
-        }
+        consequence={<ApprovalEffect subject={subject} once={t(($) => $.withdrawal.approve.consequence)} />}
         ready={!needsCheck || checked}
         confirmLabel={t(($) => $.withdrawal.approve.label)}
         onConfirm={({ idempotencyKey: key }) =>

@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
+import type { FileCall } from '@/api/download';
 import { $api } from '@/api/hooks';
 import { ApiError } from '@/api/problem';
 import { useUser } from '@/api/session';
@@ -60,14 +61,6 @@ export default function PixWithdrawalsPage() {
     pending,
     pick: (item) => item.withdrawal as Withdrawal,
   });
-  const everything = async () => {
-    const page = await body(
-      api.GET('/admin/list-withdraw-pix-approve-reject', {
-        params: { query: { ...query, page: 1, limit: 500 } },
-      }),
-    );
-    return page.data;
-  };
   return (
     <Stack gap="lg">
       <PageHeader
@@ -99,7 +92,13 @@ export default function PixWithdrawalsPage() {
           waits={waits}
           deciding={deciding}
           onOpen={setOpen}
-          everything={everything}
+          file={(signal) =>
+            api.GET('/admin/list-withdraw-pix-approve-reject', {
+              params: { query: { ...query, format: 'csv' } },
+              parseAs: 'stream',
+              signal,
+            })
+          }
         />
       </QueueTabs>
       <PixWithdrawalDecision row={open} deciding={decider} onClose={() => setOpen(null)} />
@@ -119,7 +118,7 @@ interface QueueProps {
   waits: boolean;
   deciding: ReadonlyMap<string, string>;
   onOpen: (row: WithdrawalRow) => void;
-  everything: () => Promise<readonly WithdrawalRow[]>;
+  file: FileCall;
 }
 
 const GRAVE: readonly WithdrawalRow['signals'][number][] = [
@@ -129,7 +128,7 @@ const GRAVE: readonly WithdrawalRow['signals'][number][] = [
   'document_shared',
 ];
 
-function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps) {
+function Queue({ table, list, waits, deciding, onOpen, file }: QueueProps) {
   const { t } = useTranslation('approvals');
   const { t: shell } = useTranslation('shell');
   const { t: common } = useTranslation();
@@ -141,9 +140,9 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
     name: (row) => `@${row.username}, ${format.usdt(row.value)}`,
     amount: (row) => row.value,
     blocked: (row) => {
-      if (row.status !== 'pending') return common(($) => $.bulk.decided);
-      if (row.user === me) return common(($) => $.bulk.own);
-      if (row.approvalsNeeded > 1) return common(($) => $.bulk.twoPersons);
+      if (row.status !== 'pending') return shell(($) => $.bulk.decided);
+      if (row.user === me) return shell(($) => $.bulk.own);
+      if (row.approvalsNeeded > 1) return shell(($) => $.bulk.twoPersons);
       // Whose key it is was not said by its own text: the bank says it, one by one.
       return row.holder === 'matches' ? undefined : t(($) => $.withdrawal.holderFirst);
     },
@@ -170,7 +169,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       sort: 'waiting_since',
       fixed: true,
       render: (row) => <When at={row.waitingSince} relative />,
-      csv: (row) => format.dateTime(row.waitingSince),
     },
     {
       key: 'user',
@@ -178,7 +176,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       sort: 'username',
       fixed: true,
       render: (row) => <PersonCell person={row} />,
-      csv: (row) => row.username,
     },
     {
       key: 'value',
@@ -186,7 +183,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       align: 'right',
       sort: 'usdt',
       render: (row) => <Money value={row.value} digits={4} unit={false} />,
-      csv: (row) => row.value,
     },
     {
       key: 'fee',
@@ -194,7 +190,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       align: 'right',
       sort: 'fee',
       render: (row) => <Money value={row.fee} digits={4} unit={false} />,
-      csv: (row) => row.fee,
     },
     {
       key: 'brl',
@@ -202,7 +197,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       align: 'right',
       sort: 'brl',
       render: (row) => <Money value={row.brl} currency="BRL" />,
-      csv: (row) => row.brl,
     },
     {
       key: 'key',
@@ -212,7 +206,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
           {row.key}
         </Text>
       ),
-      csv: (row) => row.key,
     },
     {
       key: 'signals',
@@ -232,7 +225,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
           ))}
         </Group>
       ),
-      csv: (row) => row.signals.join(' '),
     },
     {
       key: 'status',
@@ -253,7 +245,6 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
           )}
         </div>
       ),
-      csv: (row) => wordOf(row),
     },
   ];
   return (
@@ -268,7 +259,7 @@ function Queue({ table, list, waits, deciding, onOpen, everything }: QueueProps)
       query={{ ...table, filtered }}
       error={list.data ? undefined : list.error}
       onRetry={list.refetch}
-      fetchAll={everything}
+      file={file}
       onOpen={onOpen}
       dim={(row) => waits && toDo(row) === null}
       {...(table.filters.tab === undefined && { selection, bulk })}

@@ -3,7 +3,7 @@ import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
-import { api, body, type Schemas } from '@/api/client';
+import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { queryClient } from '@/api/queryClient';
 import { upload } from '@/api/upload';
@@ -202,7 +202,6 @@ function Findings({ id }: { id: string }) {
       label: t(($) => $.statement.number),
       align: 'right',
       render: (row) => row.number ?? '–',
-      csv: (row) => String(row.number ?? ''),
     },
     {
       key: 'outcome',
@@ -218,39 +217,33 @@ function Findings({ id }: { id: string }) {
           )}
         </Stack>
       ),
-      csv: (row) => t(($) => $.statement.outcomes[row.outcome]),
     },
     {
       key: 'day',
       label: t(($) => $.statement.day),
       render: (row) => dayOf(row.day),
-      csv: (row) => row.day,
     },
     {
       key: 'brl',
       label: t(($) => $.statement.brl),
       align: 'right',
       render: (row) => <Money value={row.brl} currency="BRL" />,
-      csv: (row) => row.brl,
     },
     {
       key: 'booked',
       label: t(($) => $.statement.booked),
       align: 'right',
       render: (row) => (row.booked ? <Money value={row.booked} currency="BRL" /> : '–'),
-      csv: (row) => row.booked ?? '',
     },
     {
       key: 'user',
       label: t(($) => $.statement.user),
       render: (row) => (row.username ? `@${row.username}` : '–'),
-      csv: (row) => row.username ?? '',
     },
     {
       key: 'payer',
       label: t(($) => $.statement.payer),
       render: (row) => row.payerName ?? '–',
-      csv: (row) => row.payerName ?? '',
     },
     {
       key: 'bank',
@@ -260,17 +253,8 @@ function Findings({ id }: { id: string }) {
           {row.endToEndId ?? row.txid ?? '–'}
         </Text>
       ),
-      csv: (row) => row.endToEndId ?? '',
     },
   ];
-  const everything = async () => {
-    const page = await body(
-      api.GET('/admin/pix/statements/{id}/lines', {
-        params: { path: { id }, query: { ...query, page: 1, limit: 500 } },
-      }),
-    );
-    return page.data;
-  };
   return (
     <DataTable
       name="conciliacao-pix"
@@ -283,7 +267,13 @@ function Findings({ id }: { id: string }) {
       query={table}
       error={list.data ? undefined : list.error}
       onRetry={list.refetch}
-      fetchAll={everything}
+      file={(signal) =>
+        api.GET('/admin/pix/statements/{id}/lines', {
+          params: { path: { id }, query: { ...query, format: 'csv' } },
+          parseAs: 'stream',
+          signal,
+        })
+      }
       filterBar={
         <FilterBar
           query={table}

@@ -2,13 +2,12 @@ import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { api, body } from '@/api/client';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useLiveEvent } from '@/live/live';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
-import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { StatusBadge } from '@/ui/StatusBadge';
 import type { TableQuery } from '@/ui/useTableQuery';
@@ -25,7 +24,6 @@ interface CasesProps {
 export function Cases({ table, status }: CasesProps) {
   const { t } = useTranslation('compliance');
   const { t: common } = useTranslation();
-  const format = useFormat();
   const { page, limit, search, startDate, endDate } = table.query;
   const query = {
     page,
@@ -49,7 +47,6 @@ export function Cases({ table, status }: CasesProps) {
       label: status === 'open' ? t(($) => $.age) : t(($) => $.opened),
       fixed: true,
       render: (row) => <When at={row.openedAt} relative={row.status === 'open'} />,
-      csv: (row) => format.dateTime(row.openedAt),
     },
     {
       key: 'user',
@@ -67,15 +64,13 @@ export function Cases({ table, status }: CasesProps) {
           )}
         </div>
       ),
-      csv: (row) => row.username,
     },
-    { key: 'flow', label: t(($) => $.movement), render: flow, csv: flow },
+    { key: 'flow', label: t(($) => $.movement), render: flow },
     {
       key: 'value',
       label: t(($) => $.value),
       align: 'right',
       render: (row) => <Money value={row.value} digits={4} unit={false} />,
-      csv: (row) => row.value,
     },
     {
       key: 'reasons',
@@ -89,7 +84,6 @@ export function Cases({ table, status }: CasesProps) {
           ))}
         </Group>
       ),
-      csv: (row) => row.reasons.map(reason).join(', '),
     },
     {
       key: 'status',
@@ -104,7 +98,6 @@ export function Cases({ table, status }: CasesProps) {
           )}
         </div>
       ),
-      csv: (row) => row.status,
     },
     {
       key: 'waits',
@@ -120,12 +113,6 @@ export function Cases({ table, status }: CasesProps) {
       },
     },
   ];
-  const everything = async () => {
-    const answer = await body(
-      api.GET('/admin/compliance/cases', { params: { query: { ...query, page: 1, limit: 500 } } }),
-    );
-    return answer.data;
-  };
   const filtered = Object.keys(table.filters).some((name) => name !== 'tab');
   return (
     <>
@@ -140,7 +127,13 @@ export function Cases({ table, status }: CasesProps) {
         query={{ ...table, filtered }}
         error={list.data ? undefined : list.error}
         onRetry={list.refetch}
-        fetchAll={everything}
+        file={(signal) =>
+          api.GET('/admin/compliance/cases', {
+            params: { query: { ...query, format: 'csv' } },
+            parseAs: 'stream',
+            signal,
+          })
+        }
         onOpen={setOpen}
         dim={(row) => status === 'open' && row.status !== 'open'}
         filterBar={

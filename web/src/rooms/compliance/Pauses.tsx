@@ -28,7 +28,7 @@ export function Pauses() {
   const whom = (pause: Pause) => (pause.username ? `@${pause.username}` : t(($) => $.pause.everyone));
   const forAll = list.data?.data.find((one) => !one.username && one.activeFrom && !one.liftedAt);
   const columns: Column<Pause>[] = [
-    { key: 'whom', label: t(($) => $.pause.whom), fixed: true, render: whom, csv: whom },
+    { key: 'whom', label: t(($) => $.pause.whom), fixed: true, render: whom },
     {
       key: 'reason',
       label: t(($) => $.pause.reason),
@@ -37,19 +37,16 @@ export function Pauses() {
           {row.reason}
         </Text>
       ),
-      csv: (row) => row.reason,
     },
     {
       key: 'review',
       label: t(($) => $.pause.review),
       render: (row) => <When at={row.reviewAt} />,
-      csv: (row) => format.dateTime(row.reviewAt),
     },
     {
       key: 'by',
       label: t(($) => $.pause.by),
       render: (row) => `@${row.proposedBy}`,
-      csv: (row) => row.proposedBy,
     },
     {
       key: 'status',
@@ -64,7 +61,6 @@ export function Pauses() {
           )}
         </div>
       ),
-      csv: stateOf,
     },
     {
       key: 'act',

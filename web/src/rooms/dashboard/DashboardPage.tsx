@@ -2,7 +2,7 @@ import { Badge, Card, Grid, Group, Select, SimpleGrid, Stack, Title, Tooltip } f
 import { IconMedal, IconRobot, IconSparkles, IconTrendingUp, IconWallet } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useUser } from '@/api/session';
+import { useIsStaff, useUser } from '@/api/session';
 import { useBalances } from '@/live/balances';
 import { useLicences, working } from '@/live/licences';
 import type { Mode } from '@/live/protocol';
@@ -19,6 +19,7 @@ import { sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { RiskNotice } from '@/ui/RiskNotice';
 import { StatTile } from '@/ui/StatTile';
+import { useToday } from '@/ui/useToday';
 import { Activity } from './Activity';
 import { FirstSteps } from './FirstSteps';
 import { NextDates, NextLimit } from './Next';
@@ -29,6 +30,7 @@ import { useResults } from './useResults';
 export default function DashboardPage() {
   const { t } = useTranslation('dashboard');
   const user = useUser();
+  const staff = useIsStaff();
   const { date } = useFormat();
   const results = useResults();
   const own = useOwnLicences();
@@ -38,16 +40,16 @@ export default function DashboardPage() {
   const analytics = useAnalytics(period, lens);
   const licences = useLicences((book) => book.byId);
   const total = useTotal();
+  const ownToday = useToday();
   const first = results.data?.myResults;
   const world = first?.mode;
   const mode = lens ?? world ?? 'simulated';
   const loading = results.isPending || own.isPending;
   const failed = results.error ?? own.error;
   const robots = working(licences);
-  const today =
-    lens === null || lens === world
-      ? sum(Object.values(licences).map((licence) => licence.today))
-      : (analytics.data?.days.at(-1)?.net ?? '0');
+  const ofLens = analytics.data?.mode === lens ? analytics.data.days.at(-1)?.net : undefined;
+  // While another mode's figures come, those of the one before are still there.
+  const today = lens === null || lens === world ? ownToday : ofLens;
   return (
     <Stack gap="lg">
       <PageHeader
@@ -96,11 +98,11 @@ export default function DashboardPage() {
             <StatTile
               label={t(($) => $.tiles.today)}
               value={
-                <FlashValue value={today}>
+                <FlashValue value={today ?? ''}>
                   <Money value={today} sign />
                 </FlashValue>
               }
-              loading={loading}
+              loading={loading || (today === undefined && analytics.isFetching)}
               mode={mode}
               icon={<IconTrendingUp size={20} />}
               href="/dashboard-analytics"
@@ -115,15 +117,15 @@ export default function DashboardPage() {
             <StatTile
               label={t(($) => $.tiles.bonus)}
               value={
-                <FlashValue value={analytics.data?.bonusMonth ?? '0'}>
-                  <Money value={analytics.data?.bonusMonth ?? '0'} origin={{ account: 'bonus' }} />
+                <FlashValue value={analytics.data?.bonusMonth ?? ''}>
+                  <Money value={analytics.data?.bonusMonth} origin={{ account: 'bonus' }} />
                 </FlashValue>
               }
               loading={analytics.isPending}
               icon={<IconSparkles size={20} />}
             />
           </SimpleGrid>
-          {!loading && Object.keys(licences).length === 0 && (
+          {!loading && !staff && Object.keys(licences).length === 0 && (
             <FirstSteps deposited={analytics.data?.deposited ?? false} />
           )}
           <Grid gap="lg">

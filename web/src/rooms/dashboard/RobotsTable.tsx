@@ -73,7 +73,6 @@ export function RobotsTable({ robots }: { robots: readonly Licence[] }) {
       columns={columns}
       rows={robots}
       rowKey={(row) => row._id}
-      csv={false}
       onOpen={(row) => navigate(`/robots-in-operation?robot=${row._id}`)}
     />
   );

@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { asApiError } from '@/api/problem';
 import { useBalances } from '@/live/balances';
+import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
@@ -30,7 +32,7 @@ interface OrderFormProps {
   wish: Wish | null;
 }
 
-/** A limit order: side, price in ticks, quantity in lots, the last question. */
+/** A limit order: side, price in ticks, quantity in lots, the last question; a session's first one asks for a code as well. */
 export function OrderForm({ market, state, wish }: OrderFormProps) {
   const { t } = useTranslation('exchange');
   const format = useFormat();
@@ -38,6 +40,8 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
   const [price, setPrice] = useState(wish ? trimmed(wish.price) : '');
   const [quantity, setQuantity] = useState('');
   const [asking, setAsking] = useState(false);
+  // The order that waits for this session's code.
+  const [waiting, setWaiting] = useState<string | null>(null);
   const available = useBalances(({ available }) => available?.balance);
   const holdings = $api.useQuery('get', '/presale/holdings');
   const spendable = state?.spendable ?? available ?? '0';
@@ -56,7 +60,11 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
             low: format.decimal(market.low, 4),
             high: format.decimal(market.high, 4),
           })
-        : undefined;
+        : priced && state?.ordersBound && market.reference && isWorse(side, price, market.reference)
+          ? t(($) => $.order[side === 'buy' ? 'boundBuy' : 'boundSell'], {
+              reference: format.decimal(market.reference, 6),
+            })
+          : undefined;
   const quantityProblem =
     quantity !== '' && !onStep(quantity, market.lot)
       ? t(($) => $.order.lot, { lot: format.decimal(market.lot, 2) })
@@ -70,6 +78,19 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
     : isStopped(state)
       ? t(($) => $.buy.stopped)
       : t(($) => $.order.needs);
+  const place = async (idempotencyKey: string, securityCode?: string) => {
+    const placed = await body(
+      api.POST('/orders', {
+        params: { header: { 'Idempotency-Key': idempotencyKey } },
+        body: { side, price, quantity, ...(securityCode && { securityCode }) },
+      }),
+    );
+    setQuantity('');
+    toast.success(t(($) => $.order.placed[placed.status]));
+    void refetchOrders();
+    void refetchMarket();
+    void refetchPresale();
+  };
   return (
     <section aria-labelledby="order">
       <Stack gap="md">
@@ -142,22 +163,33 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
         consequence={t(($) => $.order.consequence)}
         confirmLabel={t(($) => $.order[side === 'buy' ? 'placeBuy' : 'placeSell'])}
         onConfirm={async ({ idempotencyKey }) => {
-          const placed = await body(
-            api.POST('/orders', {
-              params: { header: { 'Idempotency-Key': idempotencyKey } },
-              body: { side, price, quantity },
-            }),
-          );
-          setQuantity('');
-          toast.success(t(($) => $.order.placed[placed.status]));
-          void refetchOrders();
-          void refetchMarket();
-          void refetchPresale();
+          try {
+            await place(idempotencyKey);
+          } catch (error) {
+            if (asApiError(error).code !== 'code.missing') throw error;
+            setWaiting(idempotencyKey);
+          }
+        }}
+      />
+      <CodeDialog
+        opened={waiting !== null}
+        onClose={() => setWaiting(null)}
+        title={t(($) => $.order.codeTitle)}
+        hint={state?.factor === 'app' ? t(($) => $.order.codeApp) : t(($) => $.order.codeMail)}
+        {...(state?.factor !== 'app' && {
+          onSend: () => api.POST('/security-code', { body: { purpose: 'pyx-trading' } }),
+        })}
+        onCode={async (code) => {
+          if (waiting !== null) await place(waiting, code);
         }}
       />
     </section>
   );
 }
+
+/** Away from the reference on the side that loses. */
+const isWorse = (side: Side, price: string, reference: string) =>
+  side === 'buy' ? compare(price, reference) > 0 : compare(price, reference) < 0;
 
 /** "0.500000" as a person writes it: "0.5". */
 const trimmed = (value: string) => value.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');

@@ -2,13 +2,12 @@ import { Badge, Button, Text } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
-import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { toast } from '@/ui/toast';
 import { useTableQuery } from '@/ui/useTableQuery';
@@ -21,7 +20,6 @@ const COLORS: Record<Order['status'], string> = { open: 'blue', filled: 'mint', 
 export function OwnOrders() {
   const { t } = useTranslation('exchange');
   const { t: common } = useTranslation();
-  const format = useFormat();
   const table = useTableQuery({ filters: ['status', 'category', 'startDate', 'endDate'] });
   const list = $api.useQuery('get', '/orders', { params: { query: table.query } });
   const [asking, setAsking] = useState<Order | null>(null);
@@ -31,7 +29,6 @@ export function OwnOrders() {
       label: t(($) => $.orders.date),
       sort: 'created_at',
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => format.dateTime(row.created_at),
     },
     {
       key: 'side',
@@ -42,7 +39,6 @@ export function OwnOrders() {
           {t(($) => $.order[row.side])}
         </Text>
       ),
-      csv: (row) => t(($) => $.order[row.side]),
     },
     {
       key: 'price',
@@ -51,7 +47,6 @@ export function OwnOrders() {
       sort: 'price',
       fixed: true,
       render: (row) => <Money value={row.price} digits={4} unit={false} />,
-      csv: (row) => row.price,
     },
     {
       key: 'quantity',
@@ -59,21 +54,18 @@ export function OwnOrders() {
       align: 'right',
       sort: 'quantity',
       render: (row) => <Money value={row.quantity} currency="PYX" digits={4} unit={false} />,
-      csv: (row) => row.quantity,
     },
     {
       key: 'filled',
       label: t(($) => $.orders.filled),
       align: 'right',
       render: (row) => <Money value={row.filled} currency="PYX" digits={4} unit={false} />,
-      csv: (row) => row.filled,
     },
     {
       key: 'total',
       label: t(($) => $.book.total),
       align: 'right',
       render: (row) => <Money value={row.total} digits={4} unit={false} />,
-      csv: (row) => row.total,
     },
     {
       key: 'status',
@@ -89,7 +81,6 @@ export function OwnOrders() {
           )}
         </div>
       ),
-      csv: (row) => t(($) => $.orders.word[row.status]),
     },
     {
       key: 'act',
@@ -115,12 +106,13 @@ export function OwnOrders() {
         query={table}
         error={list.data ? undefined : list.error}
         onRetry={list.refetch}
-        fetchAll={async () => {
-          const page = await body(
-            api.GET('/orders', { params: { query: { ...table.query, page: 1, limit: 500 } } }),
-          );
-          return page.data;
-        }}
+        file={(signal) =>
+          api.GET('/orders', {
+            params: { query: { ...table.query, format: 'csv' } },
+            parseAs: 'stream',
+            signal,
+          })
+        }
         filterBar={
           <FilterBar
             query={table}

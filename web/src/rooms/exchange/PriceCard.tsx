@@ -12,7 +12,7 @@ import type { Market } from './exchange';
 /** Trades that the line shows. */
 const POINTS = 200;
 
-/** The last price, what the day did to it, and the line of its trades. */
+/** The last price, what the day did to it, what orders are compared with, and the line of its trades. */
 export function PriceCard({ market }: { market: Market }) {
   const { t } = useTranslation('exchange');
   const trades = $api.useQuery('get', '/orders/trades', { params: { query: { limit: POINTS } } });
@@ -59,6 +59,16 @@ export function PriceCard({ market }: { market: Market }) {
               <Money value={market.dayQuantity} currency="PYX" digits={2} />
             </Text>
           </div>
+          {market.last && market.reference && (
+            <div>
+              <Text fz="sm" c="dimmed">
+                {t(($) => $.market.referenceNow)}
+              </Text>
+              <Text fw={650} component="div" data-testid="reference">
+                <Money value={market.reference} digits={4} />
+              </Text>
+            </div>
+          )}
           {market.low && market.high && (
             <div>
               <Text fz="sm" c="dimmed">

@@ -1,3 +1,4 @@
+import '@mantine/charts/styles.layer.css';
 import { LineChart } from '@mantine/charts';
 import { Card, Group, SegmentedControl, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';

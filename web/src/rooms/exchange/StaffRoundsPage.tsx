@@ -36,7 +36,6 @@ export default function StaffRoundsPage() {
       label: t(($) => $.staff.round),
       fixed: true,
       render: (row) => row.number,
-      csv: (row) => String(row.number),
     },
     {
       key: 'price',
@@ -44,7 +43,6 @@ export default function StaffRoundsPage() {
       align: 'right',
       fixed: true,
       render: (row) => <Money value={row.price} digits={4} />,
-      csv: (row) => row.price,
     },
     {
       key: 'sold',
@@ -56,21 +54,18 @@ export default function StaffRoundsPage() {
           <Money value={row.supply} currency="PYX" digits={2} unit={false} />
         </div>
       ),
-      csv: (row) => `${row.sold} / ${row.supply}`,
     },
     {
       key: 'raised',
       label: t(($) => $.staff.raised),
       align: 'right',
       render: (row) => <Money value={row.raised} digits={4} unit={false} />,
-      csv: (row) => row.raised,
     },
     {
       key: 'buyers',
       label: t(($) => $.staff.buyers),
       align: 'right',
       render: (row) => row.buyers,
-      csv: (row) => String(row.buyers),
     },
     {
       key: 'time',
@@ -80,13 +75,11 @@ export default function StaffRoundsPage() {
           <When at={row.startsAt} /> – <When at={row.endsAt} />
         </div>
       ),
-      csv: (row) => `${row.startsAt} ${row.endsAt}`,
     },
     {
       key: 'vesting',
       label: t(($) => $.staff.vesting),
       render: (row) => t(($) => $.staff.vestingOf, { cliff: row.cliffDays, days: row.vestingDays }),
-      csv: (row) => `${row.cliffDays} + ${row.vestingDays}`,
     },
     {
       key: 'status',
@@ -100,7 +93,6 @@ export default function StaffRoundsPage() {
           </Text>
         </div>
       ),
-      csv: (row) => row.status,
     },
     {
       key: 'act',

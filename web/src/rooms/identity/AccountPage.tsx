@@ -1,20 +1,16 @@
-import { Alert, Button, Group, Stack, Tabs } from '@mantine/core';
-import { IconLock, IconMail, IconUser, IconWallet } from '@tabler/icons-react';
+import { Alert, Stack, Tabs } from '@mantine/core';
+import { IconLock, IconUser, IconWallet } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { api } from '@/api/client';
 import { type Me, useUser } from '@/api/session';
 import { Countdown } from '@/ui/Countdown';
 import { PageHeader } from '@/ui/PageHeader';
-import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
 import { Devices } from './Devices';
 import { LimitsCard } from './LimitsCard';
 import { PasswordCard } from './PasswordCard';
 import { ProfileCard } from './ProfileCard';
 import { TwoFactorCard } from './TwoFactorCard';
-import { useSubmit } from './useSubmit';
 
 const TABS = ['general', 'security', 'crypto'] as const;
 type Tab = (typeof TABS)[number];
@@ -30,7 +26,6 @@ export function AccountPage({ crypto }: { crypto: ReactNode }) {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.account.title)} subtitle={`@${user.username} · ${user.email}`} />
-      {!user.emailConfirmed && <ConfirmEmail />}
       <Tabs
         value={tab}
         onChange={(next) => setQuery(next ? { tab: next } : {}, { replace: true })}
@@ -73,32 +68,6 @@ function OutgoingHold({ until, reason }: NonNullable<Me['hold']>) {
   return (
     <Alert color="gold" variant="light" role="note" icon={<IconLock size={18} aria-hidden />}>
       {t(($) => $.account.hold.text, { cause })} <Countdown until={until} />
-    </Alert>
-  );
-}
-
-function ConfirmEmail() {
-  const { t } = useTranslation('identity');
-  const errorText = useErrorText();
-  const { busy, run } = useSubmit();
-  const resend = async () => {
-    await run(async () => {
-      try {
-        await api.POST('/email/verification-notification');
-        toast.success(t(($) => $.verify.resent));
-      } catch (error) {
-        toast.danger(errorText(error));
-      }
-    });
-  };
-  return (
-    <Alert color="gold" variant="light" role="note" icon={<IconMail size={18} aria-hidden />}>
-      <Group justify="space-between" gap="sm">
-        <span>{t(($) => $.account.unconfirmed)}</span>
-        <Button size="xs" variant="default" loading={busy} onClick={() => void resend()}>
-          {t(($) => $.verify.resend)}
-        </Button>
-      </Group>
     </Alert>
   );
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { type Answer, api, body } from '@/api/client';
+import { asApiError } from '@/api/problem';
 import { startSession } from '@/api/session';
 import { safeTarget } from '@/api/target';
 import { i18n } from '@/i18n';
@@ -61,6 +62,9 @@ function Credentials({ onToken, onChallenge }: CredentialsProps) {
   const [checked, setChecked] = useState(false);
   const { busy, failure, run, field } = useSubmit();
   const emailOk = isEmail(email);
+  // Others may be trying this account from everywhere; a reset is the way around them.
+  const refused = failure && asApiError(failure.error);
+  const shutOut = refused?.status === 429 && (refused.retryAfter ?? 0) > 60;
   const submit = () =>
     run(async () => {
       const answer = await body(api.POST('/auth/login', { body: { email: email.trim(), password } }));
@@ -99,15 +103,22 @@ function Credentials({ onToken, onChallenge }: CredentialsProps) {
         />
         {failure && (
           <Suspense>
-            <Problem {...failure} title={t(($) => $.failed)} />
+            <Problem {...failure} title={t(($) => $.failed)} instead={{ 'auth.failed': t(($) => $.wrong) }} />
           </Suspense>
         )}
         <Button type="submit" loading={busy} size="md">
           {t(($) => $.submit)}
         </Button>
-        <Anchor component={Link} to="/forgot-password" fz="sm">
-          {t(($) => $.forgot)}
-        </Anchor>
+        <div>
+          <Anchor component={Link} to="/forgot-password" fz="sm">
+            {t(($) => $.forgot)}
+          </Anchor>
+          {shutOut && (
+            <Text fz="sm" c="dimmed">
+              {t(($) => $.resetHelps)}
+            </Text>
+          )}
+        </div>
         <Text fz="sm" c="dimmed">
           {t(($) => $.invite)}
         </Text>

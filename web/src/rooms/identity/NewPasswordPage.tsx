@@ -6,10 +6,11 @@ import { api, body } from '@/api/client';
 import { startSession } from '@/api/session';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { BadLink } from './BadLink';
-import { PasswordFields, passwordsFit } from './PasswordFields';
+import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 import { useSignature } from './ResetPasswordPage';
+import { usePassword } from './usePassword';
 import { useSubmit } from './useSubmit';
 
 /** Where an invitation leads: the first password of an account that staff made. */
@@ -18,17 +19,17 @@ export default function NewPasswordPage() {
   const navigate = useNavigate();
   const { token = '', email = '' } = useParams();
   const { state, again } = useSignature(token);
-  const [password, setPassword] = useState('');
-  const [confirmation, setConfirmation] = useState('');
+  const chosen = usePassword({ email, link: token });
   const [checked, setChecked] = useState(false);
   const { busy, failure, run, field } = useSubmit();
 
   const submit = () =>
     run(async () => {
+      if (!(await chosen.accepted())) return;
       const answer = await body(
         api.POST('/new-password/{token}/{email}', {
           params: { path: { token, email } },
-          body: { password, password_confirmation: confirmation },
+          body: { password: chosen.password, password_confirmation: chosen.confirmation },
         }),
       );
       if (answer.token) await startSession(answer.token);
@@ -45,19 +46,12 @@ export default function NewPasswordPage() {
           onSubmit={(event) => {
             event.preventDefault();
             setChecked(true);
-            if (passwordsFit(password, confirmation)) void submit();
+            void submit();
           }}
         >
           <Stack>
             <TextInput label={t(($) => $.fields.email)} value={email} readOnly autoComplete="username" />
-            <PasswordFields
-              password={password}
-              confirmation={confirmation}
-              onPassword={setPassword}
-              onConfirmation={setConfirmation}
-              checked={checked}
-              error={field('password')}
-            />
+            <PasswordFields chosen={chosen} checked={checked} error={field('password')} />
             {failure && <Problem {...failure} />}
             <Button type="submit" loading={busy} size="md">
               {t(($) => $.invited.submit)}

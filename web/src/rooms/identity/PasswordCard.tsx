@@ -2,27 +2,32 @@ import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
-import { CodeDialog } from '@/ui/CodeDialog';
+import { useUser } from '@/api/session';
+import { CodesDialog } from '@/ui/CodesDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
-import { PasswordFields, passwordsFit } from './PasswordFields';
+import { PasswordFields } from './PasswordFields';
 import { Section } from './Section';
+import { usePassword } from './usePassword';
+import { useSubmit } from './useSubmit';
 
-/** The old password, the new one twice, and a code from the mail. */
+/** The old password, the new one twice, a code from the mail and, where it is on, one of the authenticator. */
 export function PasswordCard() {
   const { t } = useTranslation('identity');
   const [current, setCurrent] = useState('');
-  const [password, setPassword] = useState('');
-  const [confirmation, setConfirmation] = useState('');
+  const user = useUser();
+  const chosen = usePassword(
+    user ? { email: user.email, fullName: user.fullName, username: user.username } : {},
+  );
+  const { password, confirmation } = chosen;
+  const { busy, run } = useSubmit();
   const [checked, setChecked] = useState(false);
   const [asking, setAsking] = useState(false);
   const same = password !== '' && password === current;
-  const ready = current !== '' && passwordsFit(password, confirmation) && !same;
   const dirty = current !== '' || password !== '' || confirmation !== '';
   const reset = () => {
     setCurrent('');
-    setPassword('');
-    setConfirmation('');
+    chosen.clear();
     setChecked(false);
   };
   return (
@@ -32,7 +37,9 @@ export function PasswordCard() {
         onSubmit={(event) => {
           event.preventDefault();
           setChecked(true);
-          if (ready) setAsking(true);
+          void run(async () => {
+            if (current !== '' && !same && (await chosen.accepted())) setAsking(true);
+          });
         }}
       >
         <Stack gap="sm" maw={420}>
@@ -47,15 +54,12 @@ export function PasswordCard() {
             visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
           />
           <PasswordFields
-            password={password}
-            confirmation={confirmation}
-            onPassword={setPassword}
-            onConfirmation={setConfirmation}
+            chosen={chosen}
             checked={checked}
             error={checked && same ? t(($) => $.account.password.same) : undefined}
           />
           <Group>
-            <GuardedButton type="submit" allowed>
+            <GuardedButton type="submit" allowed loading={busy}>
               {t(($) => $.account.password.submit)}
             </GuardedButton>
             {dirty && (
@@ -66,15 +70,16 @@ export function PasswordCard() {
           </Group>
         </Stack>
       </form>
-      <CodeDialog
+      <CodesDialog
+        app={user?.twoFactor.app ?? false}
         opened={asking}
         onClose={() => setAsking(false)}
         title={t(($) => $.account.password.title)}
         hint={t(($) => $.second.hint.email)}
         onSend={() => api.POST('/security-code', { body: { purpose: 'change-password' } })}
-        onCode={async (securityCode) => {
+        onCodes={async (codes) => {
           await api.POST('/me/change-password', {
-            body: { currentPassword: current, password, password_confirmation: confirmation, securityCode },
+            body: { currentPassword: current, password, password_confirmation: confirmation, ...codes },
           });
           reset();
           toast.success(t(($) => $.account.password.done));

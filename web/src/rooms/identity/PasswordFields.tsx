@@ -1,29 +1,22 @@
 import { PasswordInput, Progress, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { type ChosenPassword, PASSWORD_MAX, PASSWORD_MIN } from './usePassword';
 
 interface PasswordFieldsProps {
-  password: string;
-  confirmation: string;
-  onPassword: (value: string) => void;
-  onConfirmation: (value: string) => void;
-  /** The server's word on it, which judges by more than we can. */
+  chosen: ChosenPassword;
+  /** The refusal of the call that sets it. */
   error?: string | undefined;
   /** Show what is missing (after a first submit). */
   checked: boolean;
   label?: string;
 }
 
-export const PASSWORD_MIN = 8;
-export const PASSWORD_MAX = 128;
-
-export const passwordsFit = (password: string, confirmation: string): boolean =>
-  password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX && password === confirmation;
-
-export function PasswordFields(props: PasswordFieldsProps) {
-  const { password, confirmation, onPassword, onConfirmation, error, checked, label } = props;
+export function PasswordFields({ chosen, error, checked, label }: PasswordFieldsProps) {
   const { t } = useTranslation('identity');
-  const strength = strengthOf(password);
-  const short = password.length < PASSWORD_MIN || password.length > PASSWORD_MAX;
+  const { password, confirmation, long, strength } = chosen;
+  const missing = !long
+    ? t(($) => $.password.rule, { min: PASSWORD_MIN })
+    : strength?.acceptable === false && t(($) => $.password.tooWeak);
   return (
     <Stack gap="sm">
       <div>
@@ -35,23 +28,11 @@ export function PasswordFields(props: PasswordFieldsProps) {
           label={label ?? t(($) => $.password.new)}
           description={t(($) => $.password.rule, { min: PASSWORD_MIN })}
           value={password}
-          onChange={(event) => onPassword(event.currentTarget.value)}
-          error={error ?? (checked && short && t(($) => $.password.rule, { min: PASSWORD_MIN }))}
+          onChange={(event) => chosen.setPassword(event.currentTarget.value)}
+          error={error ?? (checked && missing)}
           visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
         />
-        {password !== '' && (
-          <div style={{ marginTop: 8 }}>
-            <Progress
-              value={(strength + 1) * 25}
-              size={5}
-              color={['red.6', 'gold.5', 'mint.5', 'mint.5'][strength] ?? 'gray'}
-              aria-label={t(($) => $.password.strength)}
-            />
-            <Text fz="xs" c="dimmed" mt={4} role="status">
-              {t(($) => $.password.strength)}: {t(($) => $.password.levels[LEVELS[strength] ?? 'weak'])}
-            </Text>
-          </div>
-        )}
+        {password !== '' && <Meter chosen={chosen} />}
       </div>
       <PasswordInput
         name="password-confirmation"
@@ -60,7 +41,7 @@ export function PasswordFields(props: PasswordFieldsProps) {
         maxLength={PASSWORD_MAX}
         label={t(($) => $.password.repeat)}
         value={confirmation}
-        onChange={(event) => onConfirmation(event.currentTarget.value)}
+        onChange={(event) => chosen.setConfirmation(event.currentTarget.value)}
         error={checked && password !== confirmation && t(($) => $.password.differ)}
         visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
       />
@@ -68,15 +49,32 @@ export function PasswordFields(props: PasswordFieldsProps) {
   );
 }
 
-const LEVELS = ['weak', 'fair', 'good', 'strong'] as const;
+const LEVELS = {
+  weak: [25, 'red.6'],
+  fair: [50, 'gold.5'],
+  good: [75, 'mint.5'],
+  strong: [100, 'mint.5'],
+} as const;
 
-/** A hint while typing, by length and variety; the server's estimate is the one that decides. */
-export function strengthOf(password: string): 0 | 1 | 2 | 3 {
-  const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((one) => one.test(password)).length;
-  const variety = new Set(password).size;
-  if (password.length < PASSWORD_MIN || variety < 5) return 0;
-  if (password.length >= 16 && variety >= 10) return 3;
-  if (password.length >= 12 && classes >= 3) return 3;
-  if (password.length >= 10 && classes >= 2) return 2;
-  return 1;
+function levelOf({ long, strength }: ChosenPassword): keyof typeof LEVELS | null {
+  if (!long) return 'weak';
+  if (!strength) return null;
+  if (strength.acceptable) return strength.score >= 4 ? 'strong' : 'good';
+  return strength.score >= 2 ? 'fair' : 'weak';
+}
+
+/** The server's judgement; nothing of our own that it might contradict. */
+function Meter({ chosen }: { chosen: ChosenPassword }) {
+  const { t } = useTranslation('identity');
+  const level = levelOf(chosen);
+  const [value, color] = level ? LEVELS[level] : [0, 'gray'];
+  return (
+    <div style={{ marginTop: 8 }}>
+      <Progress value={value} size={5} color={color} aria-label={t(($) => $.password.strength)} />
+      <Text fz="xs" c="dimmed" mt={4} role="status">
+        {t(($) => $.password.strength)}:{' '}
+        {level ? t(($) => $.password.levels[level]) : t(($) => $.password.checking)}
+      </Text>
+    </div>
+  );
 }

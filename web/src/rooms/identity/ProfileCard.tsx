@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { type Me, reloadUser } from '@/api/session';
-import { CodeDialog } from '@/ui/CodeDialog';
+import { type Codes, CodesDialog } from '@/ui/CodesDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
 import { useRoleName } from '@/ui/useRoleName';
@@ -11,7 +11,7 @@ import { When } from '@/ui/When';
 import { AddressFields, type AddressForm, addressFits, EMPTY_ADDRESS } from './AddressFields';
 import { Section } from './Section';
 
-/** What one may change about oneself (with a code from the mail), and what one may not. */
+/** What one may change about oneself (with a code from the mail and, where it is on, one of the authenticator), and what one may not. */
 export function ProfileCard({ user }: { user: Me }) {
   const { t } = useTranslation('identity');
   const roleName = useRoleName();
@@ -21,12 +21,12 @@ export function ProfileCard({ user }: { user: Me }) {
   const [asking, setAsking] = useState(false);
   const dirty = JSON.stringify(form) !== JSON.stringify(before);
   const ready = form.fullName.trim().length >= 3 && addressFits(form.address);
-  const save = async (securityCode: string) => {
+  const save = async (codes: Codes) => {
     const { complement, ...address } = form.address;
     await body(
       api.PATCH('/me', {
         body: {
-          securityCode,
+          ...codes,
           fullName: form.fullName.trim(),
           mobileNumber: form.mobileNumber.trim(),
           address: { ...address, complement: complement.trim() || null },
@@ -102,7 +102,7 @@ export function ProfileCard({ user }: { user: Me }) {
             </Fact>
             {user.sponsor && (
               <Fact label={t(($) => $.account.about.sponsor)}>
-                {user.sponsor.fullName} (@{user.sponsor.username})
+                {user.sponsor.firstName} (@{user.sponsor.username})
               </Fact>
             )}
             <Fact label={t(($) => $.account.about.since)}>
@@ -111,13 +111,14 @@ export function ProfileCard({ user }: { user: Me }) {
           </Table.Tbody>
         </Table>
       </Section>
-      <CodeDialog
+      <CodesDialog
+        app={user.twoFactor.app}
         opened={asking}
         onClose={() => setAsking(false)}
         title={t(($) => $.account.profile.title)}
         hint={t(($) => $.second.hint.email)}
         onSend={() => api.POST('/security-code', { body: { purpose: 'change-account-data' } })}
-        onCode={save}
+        onCodes={save}
       />
     </Stack>
   );

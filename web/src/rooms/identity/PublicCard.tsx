@@ -30,7 +30,7 @@ export function PublicCard({ title, subtitle, width = 420, children }: PublicCar
         <Card className={classes.card ?? ''} maw={width} p={{ base: 'lg', sm: 'xl' }}>
           <Stack gap="lg">
             <div>
-              <Title order={1} fz={24} lts="-0.02em">
+              <Title order={1} fz={24} lts="-0.02em" style={{ overflowWrap: 'anywhere' }}>
                 {title}
               </Title>
               {subtitle && (

@@ -9,23 +9,22 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { RiskNotice } from '@/ui/RiskNotice';
 import { AddressFields, type AddressForm, addressFits, EMPTY_ADDRESS } from './AddressFields';
 import { isEmail } from './LoginPage';
-import { PasswordFields, passwordsFit } from './PasswordFields';
+import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 import classes from './RegisterPage.module.css';
 import { Terms } from './Terms';
+import { type ChosenPassword, usePassword } from './usePassword';
 import { useSubmit } from './useSubmit';
 
 type Upline =
   | { state: 'checking' | 'unknown' | 'failed' }
-  | { state: 'known'; username: string; fullName: string };
+  | { state: 'known'; username: string; firstName: string };
 
 const EMPTY = {
   fullName: '',
   email: '',
   mobileNumber: '',
-  password: '',
-  confirmation: '',
   address: EMPTY_ADDRESS,
   terms: false,
   adult: false,
@@ -45,7 +44,8 @@ export default function RegisterPage() {
       width={560}
       title={t(($) => $.register.title)}
       subtitle={
-        found.state === 'known' && t(($) => $.register.by, { name: found.fullName, username: found.username })
+        found.state === 'known' &&
+        t(($) => $.register.by, { name: found.firstName, username: found.username })
       }
     >
       {found.state === 'checking' && <Skeleton h={280} aria-label={t(($) => $.checking)} />}
@@ -84,25 +84,30 @@ function Steps({ upline }: { upline: string }) {
   const [form, setForm] = useState<Form>(EMPTY);
   const [step, setStep] = useState(0);
   const [checked, setChecked] = useState([false, false, false]);
+  const chosen = usePassword({ email: form.email.trim(), fullName: form.fullName.trim() });
   const { busy, failure, run, field } = useSubmit();
   const set = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }));
 
   const fits = [
-    form.fullName.trim().length >= 3 && isEmail(form.email) && passwordsFit(form.password, form.confirmation),
+    form.fullName.trim().length >= 3 && isEmail(form.email),
     addressFits(form.address),
     form.terms && form.adult && form.risk,
   ];
   const next = () => {
     setChecked((before) => before.map((was, index) => was || index === step));
-    if (!fits[step]) return;
-    if (step < 2) setStep(step + 1);
-    else void submit();
+    if (step === 2 && fits[2]) void submit();
+    else
+      void run(async () => {
+        // A weak password is told where it is typed, not two steps later.
+        const accepted = step > 0 || (await chosen.accepted());
+        if (fits[step] && accepted && step < 2) setStep(step + 1);
+      });
   };
   const submit = async () => {
     const done = await run(async () => {
       try {
         const { token } = await body(
-          api.POST('/auth/register/{upline}', { params: { path: { upline } }, body: toBody(form) }),
+          api.POST('/auth/register/{upline}', { params: { path: { upline } }, body: toBody(form, chosen) }),
         );
         await startSession(token);
       } catch (error) {
@@ -131,7 +136,7 @@ function Steps({ upline }: { upline: string }) {
         aria-label={t(($) => $.register.steps.label)}
       >
         <Stepper.Step label={t(($) => $.register.steps.data)} aria-label={t(($) => $.register.steps.data)}>
-          <Person form={form} set={set} checked={checked[0] ?? false} field={field} />
+          <Person form={form} set={set} chosen={chosen} checked={checked[0] ?? false} field={field} />
         </Stepper.Step>
         <Stepper.Step
           label={t(($) => $.register.steps.address)}
@@ -173,7 +178,12 @@ interface PartProps {
   checked: boolean;
 }
 
-function Person({ form, set, checked, field }: PartProps & { field: (name: string) => string | undefined }) {
+interface PersonProps extends PartProps {
+  chosen: ChosenPassword;
+  field: (name: string) => string | undefined;
+}
+
+function Person({ form, set, chosen, checked, field }: PersonProps) {
   const { t } = useTranslation('identity');
   return (
     <Stack gap="sm" mt="xs">
@@ -212,10 +222,7 @@ function Person({ form, set, checked, field }: PartProps & { field: (name: strin
       />
       <PasswordFields
         label={t(($) => $.fields.password)}
-        password={form.password}
-        confirmation={form.confirmation}
-        onPassword={(password) => set({ password })}
-        onConfirmation={(confirmation) => set({ confirmation })}
+        chosen={chosen}
         checked={checked}
         error={field('password')}
       />
@@ -266,14 +273,14 @@ type RegisterBody = {
   address: Omit<AddressForm, 'complement'> & { complement?: string };
 };
 
-function toBody(form: Form): RegisterBody {
+function toBody(form: Form, chosen: ChosenPassword): RegisterBody {
   const mobileNumber = form.mobileNumber.trim();
   const { complement, ...address } = form.address;
   return {
     fullName: form.fullName.trim(),
     email: form.email.trim(),
-    password: form.password,
-    password_confirmation: form.confirmation,
+    password: chosen.password,
+    password_confirmation: chosen.confirmation,
     terms: form.terms,
     adult: form.adult,
     riskNotice: form.risk,

@@ -8,9 +8,10 @@ import { asApiError } from '@/api/problem';
 import { dropSession } from '@/api/session';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { BadLink } from './BadLink';
-import { PasswordFields, passwordsFit } from './PasswordFields';
+import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
+import { usePassword } from './usePassword';
 import { useSubmit } from './useSubmit';
 
 export type LinkState = 'checking' | 'good' | 'bad' | 'unknown';
@@ -38,17 +39,17 @@ export default function ResetPasswordPage() {
   const { t } = useTranslation('identity');
   const { token = '' } = useParams();
   const { state, again } = useSignature(token);
-  const [password, setPassword] = useState('');
-  const [confirmation, setConfirmation] = useState('');
+  const chosen = usePassword({ link: token });
   const [checked, setChecked] = useState(false);
   const [done, setDone] = useState(false);
   const { busy, failure, run, field } = useSubmit();
 
   const submit = () =>
     run(async () => {
+      if (!(await chosen.accepted())) return;
       await api.POST('/redefine-password/{token}', {
         params: { path: { token } },
-        body: { password, password_confirmation: confirmation },
+        body: { password: chosen.password, password_confirmation: chosen.confirmation },
       });
       // A reset ends every session of the account, this browser's included.
       dropSession();
@@ -83,18 +84,11 @@ export default function ResetPasswordPage() {
             onSubmit={(event) => {
               event.preventDefault();
               setChecked(true);
-              if (passwordsFit(password, confirmation)) void submit();
+              void submit();
             }}
           >
             <Stack>
-              <PasswordFields
-                password={password}
-                confirmation={confirmation}
-                onPassword={setPassword}
-                onConfirmation={setConfirmation}
-                checked={checked}
-                error={field('password')}
-              />
+              <PasswordFields chosen={chosen} checked={checked} error={field('password')} />
               {failure && <Problem {...failure} />}
               <Button type="submit" loading={busy} size="md">
                 {t(($) => $.reset.submit)}

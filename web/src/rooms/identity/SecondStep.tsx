@@ -60,7 +60,13 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
         ) : (
           <CodeInput key={method} value={code} onChange={setCode} onComplete={submit} disabled={busy} />
         )}
-        {failure && <Problem {...failure} title={login(($) => $.failed)} />}
+        {failure && (
+          <Problem
+            {...failure}
+            title={login(($) => $.failed)}
+            instead={{ 'auth.failed': t(($) => $.second.over) }}
+          />
+        )}
         <Button
           type="submit"
           loading={busy}

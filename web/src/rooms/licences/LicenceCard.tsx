@@ -77,7 +77,7 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
             </Badge>
           </Group>
         </div>
-        <StatusBadge status={active ? licence.robotStatus : licence.state} />
+        <StatusBadge status={licence.robotStatus} />
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <LimitGauge label={t(($) => $.allocation)} used={used} max={licence.allocationLimit} good />

@@ -3,6 +3,7 @@ import { IconCertificate, IconPigMoney, IconRobot, IconWallet } from '@tabler/ic
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import { businessDay } from '@/api/clock';
 import { $api } from '@/api/hooks';
 import { inOrder, type Plan, useLicences } from '@/live/licences';
 import { useOwnLicences } from '@/live/useOwnLicences';
@@ -19,6 +20,8 @@ import { LicenceCard } from './LicenceCard';
 import { LoansTab } from './LoansTab';
 import { PoolsTab } from './PoolsTab';
 
+/** Nothing came: that is no zero. */
+const UNKNOWN = '–';
 const TABS = ['mine', 'plans', 'loans', 'pools'] as const;
 
 /** Buy and fund. */
@@ -36,9 +39,10 @@ export default function LicencesPage() {
   const total = (of: 'topup' | 'allocated' | 'networkCeiling' | 'networkUsed') =>
     sum(active.map((licence) => licence[of]));
   const next = results.data?.myResults.nextYieldDay ?? undefined;
-  const yieldDay = { open: next !== undefined && next === today(), next };
+  const yieldDay = { open: next !== undefined && next === businessDay(), next };
   const show = (to: string) => setSearch(to === 'mine' ? {} : { tab: to }, { replace: true });
   const loading = own.isPending;
+  const failed = own.isError && !own.data;
   return (
     <Stack gap="lg">
       <PageHeader
@@ -50,25 +54,25 @@ export default function LicencesPage() {
       <SimpleGrid cols={{ base: 2, lg: 4 }}>
         <StatTile
           label={t(($) => $.tiles.active)}
-          value={active.length}
+          value={failed ? UNKNOWN : active.length}
           loading={loading}
           icon={<IconCertificate size={20} />}
         />
         <StatTile
           label={t(($) => $.tiles.topup)}
-          value={<Live value={total('topup')} account="topup" />}
+          value={failed ? UNKNOWN : <Live value={total('topup')} account="topup" />}
           loading={loading}
           icon={<IconPigMoney size={20} />}
         />
         <StatTile
           label={t(($) => $.tiles.allocated)}
-          value={<Live value={total('allocated')} account="allocated" />}
+          value={failed ? UNKNOWN : <Live value={total('allocated')} account="allocated" />}
           loading={loading}
           icon={<IconRobot size={20} />}
         />
         <StatTile
           label={t(($) => $.tiles.ceiling)}
-          value={<Live value={subtract(total('networkCeiling'), total('networkUsed'))} />}
+          value={failed ? UNKNOWN : <Live value={subtract(total('networkCeiling'), total('networkUsed'))} />}
           loading={loading}
           icon={<IconWallet size={20} />}
         />
@@ -179,6 +183,3 @@ function PlanCard({ plan, onBuy }: { plan: Plan; onBuy: () => void }) {
     </Card>
   );
 }
-
-/** Today's date in São Paulo, as the server writes days. */
-const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' }).format(new Date());

@@ -94,7 +94,7 @@ function LoanCard({ licence }: { licence: Licence }) {
           <Text fz="sm" c="dimmed">
             {data?.nextFree
               ? t(($) => $.loan.nextFree, { date: date(data.nextFree) })
-              : t(($) => $.loan.ofFree, { share: exact(data?.share ?? '0') })}
+              : data && t(($) => $.loan.ofFree, { share: exact(data.share) })}
           </Text>
         </Stack>
       )}

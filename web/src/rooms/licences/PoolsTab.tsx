@@ -39,8 +39,16 @@ export function PoolsTab() {
       label: t(($) => $.value),
       align: 'right',
       fixed: true,
-      render: (row) => <Money value={row.value} digits={4} unit={false} />,
-      csv: (row) => row.value,
+      render: (row) => (
+        <>
+          <Money value={row.value} digits={4} unit={false} />
+          {isPositive(row.taken) && (
+            <Text fz="xs" c="dimmed" component="div">
+              {t(($) => $.pools.taken)} <Money value={row.taken} digits={4} unit={false} />
+            </Text>
+          )}
+        </>
+      ),
     },
     {
       key: 'received',
@@ -51,19 +59,16 @@ export function PoolsTab() {
           <Money value={row.received} digits={4} unit={false} origin={{ kind: 'pool_revenue' }} />
         </FlashValue>
       ),
-      csv: (row) => row.received,
     },
     {
       key: 'days',
       label: t(($) => $.pools.days),
       render: (row) => `${date(row.firstDay)} – ${date(row.lastDay)}`,
-      csv: (row) => `${row.firstDay} – ${row.lastDay}`,
     },
     {
       key: 'ends',
       label: t(($) => $.pools.ends),
       render: (row) => date(row.endsAt),
-      csv: (row) => row.endsAt,
     },
     {
       key: 'state',

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { mayRead, useUser } from '@/api/session';
+import { ApprovalEffect } from '@/ui/ApprovalEffect';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
@@ -145,7 +146,14 @@ function Declare({ onClose }: { onClose: () => void }) {
       opened
       onClose={onClose}
       title={t(($) => $.declared.declareTitle)}
-      consequence={t(($) => $.declared.declareHint)}
+      consequence={
+        value !== '' && (
+          <ApprovalEffect
+            subject={{ kind: 'declared_holdings', usdt: value }}
+            once={t(($) => $.declared.declareHint)}
+          />
+        )
+      }
       confirmLabel={t(($) => $.declared.declare)}
       ready={place.trim() !== '' && value !== '' && note.trim() !== ''}
       onConfirm={async ({ idempotencyKey }) => {
@@ -189,14 +197,25 @@ function Decide({ row, approve, onClose }: { row: Declared; approve: boolean; on
   const { t } = useTranslation('overview');
   const format = useFormat();
   const decide = async ({ idempotencyKey, reason }: { idempotencyKey: string; reason: string }) => {
-    await body(
+    const decided = await body(
       api.PATCH('/admin/declared-holdings/approve-reject', {
         params: { header: { 'Idempotency-Key': idempotencyKey } },
         body: { id: row._id, approve, ...(!approve && { reason }) },
       }),
     );
     void refetchSolvency();
-    toast.success(approve ? t(($) => $.declared.done) : t(($) => $.declared.rejected));
+    toast.success(
+      t(
+        ($) =>
+          $.declared[
+            decided.status === 'standing'
+              ? 'done'
+              : decided.status === 'pending'
+                ? 'waitsForSecond'
+                : 'rejected'
+          ],
+      ),
+    );
   };
   return (
     <ConfirmDialog
@@ -209,7 +228,14 @@ function Decide({ row, approve, onClose }: { row: Declared; approve: boolean; on
         { label: t(($) => $.declared.note), value: row.note },
         { label: t(($) => $.declared.by), value: `@${row.username}` },
       ]}
-      consequence={t(($) => $.declared.declareHint)}
+      consequence={
+        approve && (
+          <ApprovalEffect
+            subject={{ kind: 'declared_holdings', id: row._id }}
+            once={t(($) => $.declared.declareHint)}
+          />
+        )
+      }
       {...(!approve && { reason: { label: t(($) => $.declared.reason), required: true }, danger: true })}
       confirmLabel={approve ? t(($) => $.declared.approve) : t(($) => $.declared.reject)}
       onConfirm={decide}

@@ -106,6 +106,9 @@ const short = (coverage: string | null | undefined): boolean =>
 const OWES = [
   'available',
   'held',
+  'held_orders',
+  'held_transfers',
+  'held_deposits',
   'bonus',
   'price',
   'topup',

@@ -1,12 +1,11 @@
 import { Text } from '@mantine/core';
 import { IconQrcode } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
-import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { useTableQuery } from '@/ui/useTableQuery';
@@ -26,7 +25,6 @@ const STATUSES: readonly PixStatus[] = [
 export function DepositList({ onOpen }: { onOpen: (deposit: PixDeposit) => void }) {
   const { t } = useTranslation('pix');
   const { t: common } = useTranslation();
-  const format = useFormat();
   const table = useTableQuery({ filters: ['search', 'status', 'startDate', 'endDate'] });
   const list = $api.useQuery('get', '/list-deposits-pix', { params: { query: table.query } });
   const word = (status: PixStatus) =>
@@ -43,7 +41,6 @@ export function DepositList({ onOpen }: { onOpen: (deposit: PixDeposit) => void 
       sort: 'created_at',
       fixed: true,
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => format.dateTime(row.created_at),
     },
     {
       key: 'usdt',
@@ -51,7 +48,6 @@ export function DepositList({ onOpen }: { onOpen: (deposit: PixDeposit) => void 
       align: 'right',
       sort: 'usdt',
       render: (row) => <Money value={row.credited ?? row.usdt} digits={4} unit={false} />,
-      csv: (row) => row.credited ?? row.usdt,
     },
     {
       key: 'brl',
@@ -59,7 +55,6 @@ export function DepositList({ onOpen }: { onOpen: (deposit: PixDeposit) => void 
       align: 'right',
       sort: 'brl',
       render: (row) => <Money value={row.brlReceived ?? row.brl} currency="BRL" />,
-      csv: (row) => row.brlReceived ?? row.brl,
     },
     {
       key: 'proof',
@@ -75,7 +70,6 @@ export function DepositList({ onOpen }: { onOpen: (deposit: PixDeposit) => void 
             : t(($) => $.list.noProof)}
         </Text>
       ),
-      csv: (row) => row.proofKind ?? '',
     },
     {
       key: 'status',
@@ -91,15 +85,8 @@ export function DepositList({ onOpen }: { onOpen: (deposit: PixDeposit) => void 
           )}
         </div>
       ),
-      csv: (row) => word(row.status),
     },
   ];
-  const everything = async () => {
-    const page = await body(
-      api.GET('/list-deposits-pix', { params: { query: { ...table.query, page: 1, limit: 500 } } }),
-    );
-    return page.data;
-  };
   return (
     <DataTable
       name="depositos-pix"
@@ -112,7 +99,13 @@ export function DepositList({ onOpen }: { onOpen: (deposit: PixDeposit) => void 
       query={table}
       error={list.data ? undefined : list.error}
       onRetry={list.refetch}
-      fetchAll={everything}
+      file={(signal) =>
+        api.GET('/list-deposits-pix', {
+          params: { query: { ...table.query, format: 'csv' } },
+          parseAs: 'stream',
+          signal,
+        })
+      }
       onOpen={onOpen}
       filterBar={
         <FilterBar

@@ -11,6 +11,7 @@ import { DepositList } from './DepositList';
 import type { PixDeposit } from './deposits';
 import { type Draft, NewDeposit } from './NewDeposit';
 import { PayDeposit } from './PayDeposit';
+import { SentDeposit } from './SentDeposit';
 
 /** /wallet/my-deposits-pix: put money in. */
 export default function DepositsPixPage() {
@@ -18,15 +19,31 @@ export default function DepositsPixPage() {
   const open = $api.useQuery('get', '/list-deposits-pix', {
     params: { query: { status: 'pending', limit: 10 } },
   });
+  const review = $api.useQuery('get', '/list-deposits-pix', {
+    params: { query: { status: 'pending_approval', limit: 1 } },
+  });
+  // The one whose proof was sent here: it stays on screen to its end, whatever list it leaves.
+  const [sent, setSent] = useState<PixDeposit | null>(null);
+  const [put, setPut] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const [details, setDetails] = useState<PixDeposit | null>(null);
   const [draft, setDraft] = useState<Draft | null>(null);
   const waiting = (open.data?.data ?? []).filter(({ status }) => status === 'pending');
   const current = waiting.find(({ _id }) => _id === chosen) ?? waiting[0];
+  const inReview = (review.data?.data ?? []).find(
+    ({ _id, status }) => status === 'pending_approval' && _id !== put,
+  );
+  const shown = sent ?? (current ? null : inReview) ?? null;
   useLiveEvent('pix_deposit.changed', (event) => {
     const deposit = event.deposit as unknown as PixDeposit;
+    if (shown?._id === deposit._id && shown.version < deposit.version) setSent(deposit);
     setDetails((shown) => (shown?._id === deposit._id && shown.version < deposit.version ? deposit : shown));
   });
+  /** Aside, until the next one is sent. */
+  const leave = () => {
+    setPut(shown?._id ?? null);
+    setSent(null);
+  };
   const another = ({ brl }: PixDeposit) => {
     setDetails(null);
     setDraft({ brl, at: Date.now() });
@@ -36,11 +53,23 @@ export default function DepositsPixPage() {
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
       <Grid gap="lg" align="stretch">
-        <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current ? 2 : 1, md: 1 }}>
-          <NewDeposit draft={draft} onCreated={({ _id }) => setChosen(_id)} />
+        <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current || shown ? 2 : 1, md: 1 }}>
+          <NewDeposit
+            draft={draft}
+            onCreated={({ _id }) => {
+              setChosen(_id);
+              leave();
+            }}
+          />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current ? 1 : 2, md: 2 }}>
-          {current ? <Open waiting={waiting} current={current} onChoose={setChosen} /> : <HowItWorks />}
+        <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current || shown ? 1 : 2, md: 2 }}>
+          {shown ? (
+            <SentDeposit deposit={shown} others={current !== undefined} onAnother={leave} />
+          ) : current ? (
+            <Open waiting={waiting} current={current} onChoose={setChosen} onSent={setSent} />
+          ) : (
+            <HowItWorks />
+          )}
         </Grid.Col>
       </Grid>
       <DepositList onOpen={setDetails} />
@@ -53,9 +82,10 @@ interface OpenProps {
   waiting: readonly PixDeposit[];
   current: PixDeposit;
   onChoose: (id: string) => void;
+  onSent: (deposit: PixDeposit) => void;
 }
 
-function Open({ waiting, current, onChoose }: OpenProps) {
+function Open({ waiting, current, onChoose, onSent }: OpenProps) {
   const { t } = useTranslation('pix');
   const format = useFormat();
   return (
@@ -73,7 +103,7 @@ function Open({ waiting, current, onChoose }: OpenProps) {
             fullWidth
           />
         )}
-        <PayDeposit key={current._id} deposit={current} />
+        <PayDeposit key={current._id} deposit={current} onSent={onSent} />
       </Stack>
     </Card>
   );

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
 import { queryClient } from '@/api/queryClient';
 import { useUser } from '@/api/session';
-import { CodeDialog } from '@/ui/CodeDialog';
+import { type Codes, CodesDialog } from '@/ui/CodesDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
 
@@ -24,9 +24,8 @@ export function HolderForm() {
     setChecked(true);
     if (ok) setAsking(true);
   };
-  const app = user?.twoFactor.app ?? false;
-  const put = async (securityCode: string) => {
-    await api.POST('/pix/holder', { body: { document, securityCode } });
+  const put = async (codes: Codes) => {
+    await api.POST('/pix/holder', { body: { document, ...codes } });
     await queryClient.invalidateQueries({ queryKey: ['get', '/pix/holder'] });
     toast.success(t(($) => $.withdraw.document.saved));
   };
@@ -61,19 +60,14 @@ export function HolderForm() {
           </GuardedButton>
         </Stack>
       </form>
-      <CodeDialog
+      <CodesDialog
+        app={user?.twoFactor.app ?? false}
         opened={asking}
         onClose={() => setAsking(false)}
         title={t(($) => $.withdraw.code.title)}
-        hint={
-          app
-            ? t(($) => $.withdraw.code.app)
-            : t(($) => $.withdraw.code.account, { email: user?.email ?? '' })
-        }
-        {...(!app && {
-          onSend: () => api.POST('/security-code', { body: { purpose: 'change-account-data' } }),
-        })}
-        onCode={put}
+        hint={t(($) => $.withdraw.code.account, { email: user?.email ?? '' })}
+        onSend={() => api.POST('/security-code', { body: { purpose: 'change-account-data' } })}
+        onCodes={put}
       />
     </Card>
   );

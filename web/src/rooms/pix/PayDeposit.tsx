@@ -12,8 +12,14 @@ import { toast } from '@/ui/toast';
 import { type PixDeposit, patchLists, refetchLists } from './deposits';
 import { SendProof } from './SendProof';
 
+interface PayDepositProps {
+  deposit: PixDeposit;
+  /** With its proof. */
+  onSent?: (deposit: PixDeposit) => void;
+}
+
 /** A deposit that waits for its payment and its proof. */
-export function PayDeposit({ deposit }: { deposit: PixDeposit }) {
+export function PayDeposit({ deposit, onSent }: PayDepositProps) {
   const { t } = useTranslation('pix');
   const format = useFormat();
   const [ended, setEnded] = useState(() => Date.parse(deposit.rateLockedUntil) <= serverNow());
@@ -50,7 +56,7 @@ export function PayDeposit({ deposit }: { deposit: PixDeposit }) {
           <Countdown until={deposit.rateLockedUntil} totalMs={span} onEnd={() => setEnded(true)} />
         </Text>
       )}
-      <SendProof deposit={deposit} />
+      <SendProof deposit={deposit} {...(onSent && { onSent })} />
       <Text fz="xs" c="dimmed" ta="center" className="num">
         {t(($) => $.pay.until, { time: format.dateTime(deposit.expiresAt) })}
       </Text>

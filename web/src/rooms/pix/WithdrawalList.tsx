@@ -1,12 +1,11 @@
 import { Text } from '@mantine/core';
 import { IconCashBanknote } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
-import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { meaningOf, StatusBadge } from '@/ui/StatusBadge';
 import { useTableQuery } from '@/ui/useTableQuery';
@@ -27,7 +26,6 @@ const STATUSES = [
 export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal) => void }) {
   const { t } = useTranslation('pix');
   const { t: common } = useTranslation();
-  const format = useFormat();
   const table = useTableQuery({ filters: ['search', 'status', 'startDate', 'endDate'] });
   const list = $api.useQuery('get', '/list-withdraws-pix', { params: { query: table.query } });
   const word = (status: string) => common(($) => $.status[meaningOf(status)]);
@@ -38,7 +36,6 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal)
       sort: 'created_at',
       fixed: true,
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => format.dateTime(row.created_at),
     },
     {
       key: 'value',
@@ -46,7 +43,6 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal)
       align: 'right',
       sort: 'usdt',
       render: (row) => <Money value={row.value} digits={4} unit={false} />,
-      csv: (row) => row.value,
     },
     {
       key: 'fee',
@@ -54,7 +50,6 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal)
       align: 'right',
       sort: 'fee',
       render: (row) => <Money value={row.fee} digits={4} unit={false} />,
-      csv: (row) => row.fee,
     },
     {
       key: 'brl',
@@ -62,7 +57,6 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal)
       align: 'right',
       sort: 'brl',
       render: (row) => <Money value={row.brl} currency="BRL" />,
-      csv: (row) => row.brl,
     },
     {
       key: 'key',
@@ -77,7 +71,6 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal)
           </Text>
         </div>
       ),
-      csv: (row) => row.key,
     },
     {
       key: 'status',
@@ -93,15 +86,8 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal)
           )}
         </div>
       ),
-      csv: (row) => word(wordOf(row)),
     },
   ];
-  const everything = async () => {
-    const page = await body(
-      api.GET('/list-withdraws-pix', { params: { query: { ...table.query, page: 1, limit: 500 } } }),
-    );
-    return page.data;
-  };
   return (
     <DataTable
       name="saques-pix"
@@ -114,7 +100,13 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal)
       query={table}
       error={list.data ? undefined : list.error}
       onRetry={list.refetch}
-      fetchAll={everything}
+      file={(signal) =>
+        api.GET('/list-withdraws-pix', {
+          params: { query: { ...table.query, format: 'csv' } },
+          parseAs: 'stream',
+          signal,
+        })
+      }
       onOpen={onOpen}
       filterBar={
         <FilterBar

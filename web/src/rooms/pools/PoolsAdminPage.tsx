@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
+import { ApprovalEffect } from '@/ui/ApprovalEffect';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
 import { type Column, DataTable } from '@/ui/DataTable';
@@ -192,7 +193,6 @@ function RevenueQueue({ onChange }: { onChange: () => unknown }) {
         query={table}
         error={list.data ? undefined : list.error}
         onRetry={list.refetch}
-        csv={false}
         onOpen={(row) => setOpenId(row._id)}
         empty={<EmptyState title={t(($) => $.revenue.empty)} />}
       />
@@ -253,6 +253,14 @@ function RevenueQueue({ onChange }: { onChange: () => unknown }) {
           onClose={() => setDeciding(null)}
           title={t(($) => $.revenue[deciding])}
           facts={facts.slice(0, 3)}
+          consequence={
+            deciding === 'approve' && (
+              <ApprovalEffect
+                subject={{ kind: 'pool_revenue', id: open._id }}
+                once={t(($) => $.revenue.effect)}
+              />
+            )
+          }
           confirmLabel={t(($) => $.revenue[deciding])}
           danger={deciding === 'reject'}
           {...(deciding === 'reject' && { reason: { label: t(($) => $.revenue.reason), required: true } })}

@@ -37,7 +37,6 @@ export function LeadersTab() {
     label,
     align: 'right',
     render: (row) => <Money value={of(row)} unit={false} sign={sign} />,
-    csv: of,
   });
   const number = (key: string, label: string, of: (row: Leader) => number): Column<Leader> => ({
     key,
@@ -45,7 +44,6 @@ export function LeadersTab() {
     align: 'right',
     sort: key,
     render: (row) => <span className="num">{format.count(of(row))}</span>,
-    csv: (row) => String(of(row)),
   });
   const columns: Column<Leader>[] = [
     {
@@ -70,7 +68,6 @@ export function LeadersTab() {
           <ModeBadge mode={row.mode} size="xs" />
         </Group>
       ),
-      csv: (row) => row.name,
     },
     {
       key: 'return',
@@ -79,7 +76,6 @@ export function LeadersTab() {
       sort: 'return',
       fixed: true,
       render: (row) => <span className="num">{row.return ? format.percent(row.return, 2, true) : '–'}</span>,
-      csv: (row) => row.return ?? '',
     },
     money(
       'gains',

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Schemas } from '@/api/client';
+import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -32,7 +32,6 @@ export function Orders({ robot }: { robot: string }) {
       sort: 'created_at',
       fixed: true,
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => format.dateTime(row.created_at, true),
     },
     {
       key: 'route',
@@ -47,14 +46,12 @@ export function Orders({ robot }: { robot: string }) {
           ))}
         </Stack>
       ),
-      csv: (row) => `${row.route}: ${legs(row).join('; ')}`,
     },
     {
       key: 'volume',
       label: t(($) => $.orders.volume),
       align: 'right',
       render: (row) => <Money value={row.volume} digits={4} unit={false} />,
-      csv: (row) => row.volume,
     },
     {
       key: 'fees',
@@ -62,7 +59,6 @@ export function Orders({ robot }: { robot: string }) {
       align: 'right',
       hidden: true,
       render: (row) => <Money value={row.fees} digits={4} unit={false} />,
-      csv: (row) => row.fees,
     },
     {
       key: 'result',
@@ -79,13 +75,11 @@ export function Orders({ robot }: { robot: string }) {
           )}
         </Stack>
       ),
-      csv: (row) => row.result,
     },
     {
       key: 'mode',
       label: t(($) => $.orders.mode),
       render: (row) => <ModeBadge mode={row.mode} size="xs" />,
-      csv: (row) => row.mode,
     },
   ];
   return (
@@ -99,6 +93,13 @@ export function Orders({ robot }: { robot: string }) {
       meta={list.data?.meta}
       error={list.error}
       onRetry={list.refetch}
+      file={(signal) =>
+        api.GET('/trader/orders-history/{robotId}', {
+          params: { path: { robotId: robot }, query: { ...table.query, format: 'csv' } },
+          parseAs: 'stream',
+          signal,
+        })
+      }
       what={t(($) => $.orders.what)}
       empty={<EmptyState title={t(($) => $.orders.empty)} />}
     />

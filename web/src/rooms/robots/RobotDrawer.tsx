@@ -1,4 +1,4 @@
-import { Alert, Badge, Drawer, Group, Stack, Switch, Tabs, TextInput, Title } from '@mantine/core';
+import { Alert, Drawer, Group, Stack, Switch, Tabs, TextInput, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
@@ -37,11 +37,7 @@ export function RobotDrawer({ id, tab = 'orders', onClose }: RobotDrawerProps) {
             <Title order={2} fz={18}>
               {t(($) => $.name, { number: robot.number })}
             </Title>
-            {robot.manualKey && robot.robotStatus === 'idle' ? (
-              <Badge color="gray">{t(($) => $.off.reasons.manual)}</Badge>
-            ) : (
-              <StatusBadge status={robot.robotStatus} />
-            )}
+            <StatusBadge status={robot.robotStatus} />
           </Group>
         )
       }
@@ -99,7 +95,7 @@ function Settings({ robot }: { robot: Licence }) {
       <Switch
         label={t(($) => $.settings.pause)}
         description={t(($) => $.settings.pauseHint)}
-        checked={robot.robotStatus === 'paused'}
+        checked={robot.paused}
         disabled={busy || !active}
         onChange={(event) => void change({ paused: event.currentTarget.checked })}
       />

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { Money } from '@/ui/Money';
 import { PageHeader } from '@/ui/PageHeader';
+import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { RobotDrawer } from './RobotDrawer';
@@ -20,7 +21,9 @@ export default function RobotsOffPage() {
   const [search, setSearch] = useSearchParams();
   const open = (id: string | null) => setSearch(id === null ? {} : { robot: id }, { replace: true });
   const own = useOwnLicences();
-  const robots = resting(useLicences((book) => book.byId));
+  const byId = useLicences((book) => book.byId);
+  const robots = resting(byId);
+  const none = Object.keys(byId).length === 0;
   const resume = async (licence: Licence) => {
     try {
       const change = { licence: licence._id, paused: false };
@@ -40,20 +43,22 @@ export default function RobotsOffPage() {
           {t(($) => $.name, { number: row.number })}
         </Text>
       ),
-      csv: (row) => String(row.number),
     },
     {
       key: 'reason',
       label: t(($) => $.off.reason),
-      render: (row) => <Badge color="gray">{t(($) => $.off.reasons[reasonOf(row)])}</Badge>,
-      csv: (row) => reasonOf(row),
+      render: (row) =>
+        row.stoppedByLoan ? (
+          <Badge color="gold">{t(($) => $.off.loan)}</Badge>
+        ) : (
+          <StatusBadge status={row.robotStatus} size="sm" />
+        ),
     },
     {
       key: 'free',
       label: t(($) => $.off.free),
       align: 'right',
       render: (row) => <Money value={row.topup} digits={4} unit={false} />,
-      csv: (row) => row.topup,
     },
     {
       key: 'cure',
@@ -61,8 +66,7 @@ export default function RobotsOffPage() {
       align: 'right',
       fixed: true,
       render: (row) => {
-        const reason = reasonOf(row);
-        if (reason === 'manual')
+        if (row.robotStatus === 'manual')
           return (
             <Button
               size="xs"
@@ -73,7 +77,7 @@ export default function RobotsOffPage() {
               {t(($) => $.off.operate)}
             </Button>
           );
-        if (reason === 'loan' || reason === 'paused')
+        if (row.robotStatus === 'paused')
           return (
             <Button
               size="xs"
@@ -89,9 +93,9 @@ export default function RobotsOffPage() {
             size="xs"
             variant="light"
             component={Link}
-            to={reason === 'ceiling' ? '/licences?tab=plans' : '/licences'}
+            to={row.robotStatus === 'ceiling_reached' ? '/licences?tab=plans' : '/licences'}
           >
-            {reason === 'ceiling' ? t(($) => $.off.another) : t(($) => $.off.allocate)}
+            {row.robotStatus === 'ceiling_reached' ? t(($) => $.off.another) : t(($) => $.off.allocate)}
           </Button>
         );
       },
@@ -109,16 +113,18 @@ export default function RobotsOffPage() {
         error={own.error}
         onRetry={own.refetch}
         what={t(($) => $.what)}
-        empty={<EmptyState title={t(($) => $.off.empty)} />}
+        empty={
+          none ? (
+            <EmptyState
+              title={t(($) => $.off.none)}
+              hint={<Link to="/licences?tab=plans">{t(($) => $.off.another)}</Link>}
+            />
+          ) : (
+            <EmptyState title={t(($) => $.off.empty)} />
+          )
+        }
       />
       <RobotDrawer id={search.get('robot')} tab="manual" onClose={() => open(null)} />
     </Stack>
   );
-}
-
-function reasonOf(licence: Licence): 'ceiling' | 'loan' | 'paused' | 'manual' | 'idle' {
-  if (licence.robotStatus === 'ceiling_reached') return 'ceiling';
-  if (licence.stoppedByLoan) return 'loan';
-  if (licence.robotStatus === 'paused') return 'paused';
-  return licence.manualKey ? 'manual' : 'idle';
 }

@@ -4,7 +4,7 @@ import { IconActivity, IconBolt, IconHandStop, IconRobot, IconTrendingUp } from 
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
-import { useLicences, working } from '@/live/licences';
+import { inOrder, useLicences, working } from '@/live/licences';
 import { useGlimpse } from '@/live/live';
 import { useDayLine } from '@/live/useDayLine';
 import { useOwnLicences } from '@/live/useOwnLicences';
@@ -13,10 +13,11 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { sum } from '@/ui/money';
+import { compare, sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
 import { TickChart } from '@/ui/TickChart';
+import { useToday } from '@/ui/useToday';
 import { LeadersTab } from './LeadersTab';
 import { RobotDrawer } from './RobotDrawer';
 import { RobotCard, RobotRow } from './RobotRow';
@@ -49,14 +50,20 @@ export default function RobotsOnPage() {
   );
 }
 
+/** Nothing came: that is no zero. */
+const UNKNOWN = '–';
+
 function AtWork() {
   const { t } = useTranslation('robots');
   const [search, setSearch] = useSearchParams();
+  const { usdt } = useFormat();
   const own = useOwnLicences();
   useDayLine();
   const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const byId = useLicences((book) => book.byId);
+  const today = useToday();
   const robots = working(byId);
+  const all = inOrder(byId);
   const ids = robots.map((robot) => robot._id).join(' ');
   // Rows subscribe to themselves: the list changes only when a robot joins or leaves.
   const rows = useMemo(() => (ids === '' ? [] : ids.split(' ')), [ids]);
@@ -64,28 +71,37 @@ function AtWork() {
     (id: string | null) => setSearch(id === null ? {} : { robot: id }, { replace: true }),
     [setSearch],
   );
-  const mode = robots[0]?.mode;
-  const today = sum(robots.map((robot) => robot.today));
+  const mode = all[0]?.mode;
+  const failed = own.isError && !own.data;
+  const allocated = sum(all.map((robot) => robot.allocated));
+  /** Tiles tell of all robots, as they do on every other screen; the list below may be a part of them. */
+  const part = (whole: string, of: string, sign = false) =>
+    own.isPending || compare(whole, of) === 0
+      ? undefined
+      : t(($) => $.on.part, { amount: usdt(of, 2, sign) });
   return (
     <Stack gap="lg">
       <Halted />
       <SimpleGrid cols={{ base: 2, lg: 4 }}>
         <StatTile
           label={t(($) => $.allocated)}
-          value={<Ticking value={sum(robots.map((robot) => robot.allocated))} />}
+          value={failed ? UNKNOWN : <Ticking value={allocated} />}
+          hint={part(allocated, sum(robots.map((robot) => robot.allocated)))}
           loading={own.isPending}
           icon={<IconRobot size={20} />}
         />
         <StatTile
           label={t(($) => $.today)}
-          value={<Ticking value={today} sign />}
+          value={failed ? UNKNOWN : <Ticking value={today} sign />}
+          hint={part(today, sum(robots.map((robot) => robot.today)), true)}
           loading={own.isPending}
           mode={mode}
           icon={<IconTrendingUp size={20} />}
         />
         <StatTile
           label={t(($) => $.operations)}
-          value={<Count value={robots.reduce((all, robot) => all + robot.operations, 0)} />}
+          value={failed ? UNKNOWN : <Count value={all.reduce((sum, robot) => sum + robot.operations, 0)} />}
+          hint={t(($) => $.on.ever)}
           loading={own.isPending}
           mode={mode}
           icon={<IconActivity size={20} />}

@@ -22,7 +22,6 @@ export function Feeds({ feeds }: { feeds: UseQueryResult<FeedsView | null> }) {
       label: t(($) => $.feeds.venue),
       fixed: true,
       render: (row) => row.venue,
-      csv: (row) => row.venue,
     },
     {
       key: 'latency',
@@ -30,7 +29,6 @@ export function Feeds({ feeds }: { feeds: UseQueryResult<FeedsView | null> }) {
       align: 'right',
       fixed: true,
       render: (row) => <span className="num">{ms(row.latencyMs)}</span>,
-      csv: (row) => String(row.latencyMs ?? ''),
     },
     {
       key: 'quotes',
@@ -38,7 +36,6 @@ export function Feeds({ feeds }: { feeds: UseQueryResult<FeedsView | null> }) {
       align: 'right',
       fixed: true,
       render: (row) => <span className="num">{format.count(Math.round(row.quotesPerSecond))}</span>,
-      csv: (row) => String(row.quotesPerSecond),
     },
     {
       key: 'skew',
@@ -91,7 +88,6 @@ export function Feeds({ feeds }: { feeds: UseQueryResult<FeedsView | null> }) {
         rowKey={(row) => row.venue}
         error={data ? undefined : feeds.error}
         onRetry={feeds.refetch}
-        csv={false}
       />
     </Stack>
   );

@@ -29,15 +29,12 @@ export function History() {
       label: t(($) => $.date),
       fixed: true,
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => row.created_at,
     },
     {
       key: 'change',
       label: t(($) => $.waiting.change),
       fixed: true,
       render: (row) => <Items change={row} kindOf={kindOf} />,
-      csv: (row) =>
-        row.items.map(({ key, before, after }) => `${key}: ${before ?? ''} → ${after}`).join('; '),
     },
     {
       key: 'reason',
@@ -47,7 +44,6 @@ export function History() {
           {row.withdrawnReason ?? row.reason}
         </Text>
       ),
-      csv: (row) => row.withdrawnReason ?? row.reason,
     },
     {
       key: 'by',
@@ -57,13 +53,11 @@ export function History() {
           .filter(Boolean)
           .map((one) => `@${one}`)
           .join(', '),
-      csv: (row) => [row.orderedBy, row.agreedBy, row.withdrawnBy].filter(Boolean).join(' '),
     },
     {
       key: 'from',
       label: t(($) => $.from),
       render: (row) => (row.effectiveAt ? <When at={row.effectiveAt} /> : '–'),
-      csv: (row) => row.effectiveAt ?? '',
     },
     {
       key: 'status',
@@ -73,7 +67,6 @@ export function History() {
           {t(($) => $.status[row.status])}
         </Badge>
       ),
-      csv: (row) => row.status,
     },
   ];
   return (

@@ -23,7 +23,6 @@ export function ManualReport() {
       label: t(($) => $.manual[of].operations),
       align: 'right',
       render: (row) => <span className="num">{format.count(row[of].operations)}</span>,
-      csv: (row) => String(row[of].operations),
     },
     {
       key: `${of}-volume`,
@@ -31,14 +30,12 @@ export function ManualReport() {
       align: 'right',
       hidden: true,
       render: (row) => <Money value={row[of].volume} unit={false} />,
-      csv: (row) => row[of].volume,
     },
     {
       key: `${of}-net`,
       label: t(($) => $.manual[of].net),
       align: 'right',
       render: (row) => <Money value={row[of].net} unit={false} sign />,
-      csv: (row) => row[of].net,
     },
     {
       key: `${of}-edge`,
@@ -48,7 +45,6 @@ export function ManualReport() {
       render: (row) => (
         <span className="num">{row[of].edge ? format.percent(row[of].edge, 4, true) : '–'}</span>
       ),
-      csv: (row) => row[of].edge ?? '',
     },
   ];
   const columns: Column<Day>[] = [
@@ -59,14 +55,12 @@ export function ManualReport() {
       fixed: true,
       // Noon: a date without a time is the same day in every zone.
       render: (row) => <span className="num">{format.date(`${row.day}T12:00:00`)}</span>,
-      csv: (row) => row.day,
     },
     {
       key: 'mode',
       label: t(($) => $.manual.mode),
       fixed: true,
       render: (row) => <ModeBadge mode={row.mode} size="xs" />,
-      csv: (row) => row.mode,
     },
     ...side('manual'),
     ...side('cohort'),

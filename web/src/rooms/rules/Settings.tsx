@@ -48,7 +48,6 @@ export function Settings({ rules }: { rules: Schemas['SettingsView'] }) {
           )}
         </div>
       ),
-      csv: (row) => row.key,
     },
     {
       key: 'value',
@@ -61,7 +60,6 @@ export function Settings({ rules }: { rules: Schemas['SettingsView'] }) {
           {unit(row.value, row.kind)}
         </Text>
       ),
-      csv: (row) => row.value,
     },
     {
       key: 'default',
@@ -74,7 +72,6 @@ export function Settings({ rules }: { rules: Schemas['SettingsView'] }) {
           {unit(row.default, row.kind)}
         </Text>
       ),
-      csv: (row) => row.default,
     },
     {
       key: 'by',
@@ -94,7 +91,6 @@ export function Settings({ rules }: { rules: Schemas['SettingsView'] }) {
             –
           </Text>
         ),
-      csv: (row) => row.changedBy ?? '',
     },
     {
       key: 'edit',
@@ -146,7 +142,6 @@ export function Settings({ rules }: { rules: Schemas['SettingsView'] }) {
             columns={columns}
             rows={found.filter((one) => one.group === group)}
             rowKey={(row) => row.key}
-            csv={false}
           />
         </section>
       ))}

@@ -74,7 +74,7 @@ const ACCOUNTS = [
 function Sums({ sums }: { sums: Summary }) {
   const { t } = useTranslation('sponsorship');
   const { count } = useFormat();
-  const { user, accounts, deposits, withdrawals, transfers, licences, bonus, movements } = sums;
+  const { user, accounts, flows, deposits, withdrawals, transfers, licences, bonus, movements } = sums;
   const method = (name: string) => t(($) => $.summary.methods[name as 'pix']);
   return (
     <Stack gap="lg">
@@ -94,6 +94,13 @@ function Sums({ sums }: { sums: Summary }) {
         />
         <StatTile label={t(($) => $.summary.result)} value={<Money value={licences.result} sign />} />
       </SimpleGrid>
+      <Part title={t(($) => $.summary.flows)} head={[t(($) => $.summary.kind), t(($) => $.summary.value)]}>
+        {(['entries', 'exits'] as const).map((name) => (
+          <Line key={name} label={t(($) => $.summary[name])}>
+            <Money value={flows[name]} digits={6} />
+          </Line>
+        ))}
+      </Part>
       <Part title={t(($) => $.summary.where)} head={[t(($) => $.summary.account), t(($) => $.summary.value)]}>
         {ACCOUNTS.map((name) => (
           <Line key={name} label={t(($) => $.summary.accounts[name])}>

@@ -6,6 +6,7 @@ import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { queryClient } from '@/api/queryClient';
 import { useUser } from '@/api/session';
+import { ApprovalEffect } from '@/ui/ApprovalEffect';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -92,7 +93,6 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
           </Text>
         </div>
       ),
-      csv: (row) => row.username,
     },
     {
       key: 'balance',
@@ -100,7 +100,6 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
       align: 'right',
       sort: 'balance',
       render: (row) => <Money value={row.balance} digits={4} unit={false} />,
-      csv: (row) => row.balance,
     },
     {
       key: 'sponsored',
@@ -108,14 +107,12 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
       align: 'right',
       sort: 'sponsored',
       render: (row) => <Money value={row.sponsored} digits={4} unit={false} />,
-      csv: (row) => row.sponsored,
     },
     {
       key: 'licences',
       label: t(($) => $.licences),
       align: 'right',
       render: (row) => row.licences,
-      csv: (row) => String(row.licences),
     },
     { key: 'status', label: t(($) => $.status), render: (row) => <StatusBadge status={row.status} /> },
     {
@@ -145,6 +142,13 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
       query={table}
       error={list.data ? undefined : list.error}
       onRetry={list.refetch}
+      file={(signal) =>
+        api.GET('/admin/balance-manager', {
+          params: { query: { ...table.query, format: 'csv' } },
+          parseAs: 'stream',
+          signal,
+        })
+      }
       onOpen={onChoose}
       filterBar={
         <FilterBar query={table} fields={[{ kind: 'search', name: 'search', label: t(($) => $.search) }]} />
@@ -231,7 +235,12 @@ function OrderForm({ person, onDone }: { person: Person; onDone: () => void }) {
           { label: t(($) => $.before), value: <Money value={person.sponsored} /> },
           { label: t(($) => $.after), value: <Money value={after()} /> },
         ]}
-        consequence={t(($) => $.consequence)}
+        consequence={
+          <ApprovalEffect
+            subject={{ kind: 'sponsorship', customer: person._id, usdt: value || '0' }}
+            once={t(($) => $.consequence)}
+          />
+        }
         confirmLabel={t(($) => $[operation])}
         danger={operation === 'remove'}
         reason={{ label: t(($) => $.reason), required: true }}
@@ -334,7 +343,6 @@ function Requests() {
         query={table}
         error={list.data ? undefined : list.error}
         onRetry={list.refetch}
-        csv={false}
         empty={<EmptyState title={t(($) => $.noRequests)} />}
       />
       {open && (
@@ -352,17 +360,36 @@ function Requests() {
               value: t(($) => $.standing, { given: open.row.approvals, needed: open.row.approvalsNeeded }),
             },
           ]}
+          consequence={
+            open.approve && (
+              <ApprovalEffect
+                subject={{ kind: 'sponsorship', id: open.row._id }}
+                once={t(($) => $.consequence)}
+              />
+            )
+          }
           confirmLabel={t(($) => $[open.approve ? 'agree' : 'turnDown'])}
           danger={!open.approve}
           {...(!open.approve && { reason: { label: t(($) => $.reason), required: true } })}
           onConfirm={async ({ idempotencyKey, reason }) => {
-            await body(
+            const decided = await body(
               api.PATCH('/admin/balance-manager/approve-reject', {
                 params: { header: { 'Idempotency-Key': idempotencyKey } },
                 body: { id: open.row._id, approve: open.approve, reason },
               }),
             );
-            toast.success(t(($) => $.decided));
+            toast.success(
+              t(
+                ($) =>
+                  $[
+                    decided.status === 'pending'
+                      ? 'waits'
+                      : decided.status === 'complete'
+                        ? 'done'
+                        : 'decided'
+                  ],
+              ),
+            );
             void refetch();
             setOpen(null);
           }}

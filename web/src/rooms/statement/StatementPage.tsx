@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconFileTypePdf, IconListDetails, IconTableExport } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
 import { ModeBadge } from '@/ui/ModeBadge';
 import { type Currency, Money } from '@/ui/Money';
+import { isZero } from '@/ui/money';
 import { useOrigin } from '@/ui/origin';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
@@ -53,7 +54,7 @@ export default function StatementPage() {
 
   const save = async (kind: 'csv' | 'pdf') => {
     setSaving(kind);
-    const params = { query };
+    const params = { query: table.filters };
     try {
       await (kind === 'csv'
         ? offer(api.GET('/statement.csv', { params, parseAs: 'blob' }), 'extrato.csv')
@@ -110,9 +111,16 @@ export default function StatementPage() {
       render: (row) => money(row.balance),
     },
   ];
-  const tile = (label: string, value: string | undefined) => (
-    <StatTile label={label} value={<Money value={value} currency={currency} />} loading={!data} />
+  const tile = (label: string, value: string | undefined, hint?: string) => (
+    <StatTile
+      label={label}
+      value={<Money value={value} currency={currency} />}
+      hint={hint}
+      loading={statement.isPending}
+    />
   );
+  // One account has credits and debits; in all of them together most of what moves goes from one to another.
+  const single = query.account !== undefined;
   return (
     <Stack gap="lg">
       <PageHeader
@@ -145,19 +153,32 @@ export default function StatementPage() {
           t(($) => $.opening),
           data?.opening,
         )}
-        {tile(
-          t(($) => $.credits),
-          data?.credits,
-        )}
-        {tile(
-          t(($) => $.debits),
-          data?.debits,
-        )}
+        {single
+          ? tile(
+              t(($) => $.credits),
+              data?.credits ?? undefined,
+            )
+          : tile(
+              t(($) => $.entries),
+              data?.flows.entries,
+              t(($) => $.entriesHint),
+            )}
+        {single
+          ? tile(
+              t(($) => $.debits),
+              data?.debits ?? undefined,
+            )
+          : tile(
+              t(($) => $.exits),
+              data?.flows.exits,
+              t(($) => $.exitsHint),
+            )}
         {tile(
           t(($) => $.closing),
           data?.closing,
         )}
       </SimpleGrid>
+      {data && !single && <OtherFlows flows={data.flows} />}
       <DataTable
         name="extrato"
         label={t(($) => $.title)}
@@ -170,7 +191,6 @@ export default function StatementPage() {
         query={table}
         error={data ? undefined : statement.error}
         onRetry={statement.refetch}
-        csv={false}
         filterBar={
           <FilterBar
             query={table}
@@ -204,5 +224,33 @@ export default function StatementPage() {
         }
       />
     </Stack>
+  );
+}
+
+const OTHERS = ['results', 'bonus', 'licences', 'exchange', 'sponsorship', 'loans', 'corrections'] as const;
+
+/** What changed the balance besides money that came and went; with entries and exits it leads from opening to closing. */
+function OtherFlows({ flows }: { flows: Schemas['Flows'] }) {
+  const { t } = useTranslation('statement');
+  const moved = OTHERS.filter((name) => !isZero(flows[name]));
+  if (moved.length === 0) return null;
+  return (
+    <Card component="section" aria-labelledby="other-flows" py="md">
+      <Title order={2} fz={15} id="other-flows" mb="xs">
+        {t(($) => $.flows.title)}
+      </Title>
+      <Group component="dl" gap="8px 32px" m={0}>
+        {moved.map((name) => (
+          <div key={name}>
+            <Text component="dt" fz={12.5} c="dimmed">
+              {t(($) => $.flows[name])}
+            </Text>
+            <Text component="dd" m={0} fz="sm" fw={600}>
+              <Money value={flows[name]} sign />
+            </Text>
+          </div>
+        ))}
+      </Group>
+    </Card>
   );
 }

@@ -3,6 +3,7 @@ import { IconPaperclip, IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOffline } from '@/api/connection';
+import { scales } from '@/api/scaleDown';
 import { useUser } from '@/api/session';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
@@ -23,7 +24,8 @@ interface ComposerProps {
 export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
   const { t } = useTranslation('support');
   const { t: common } = useTranslation();
-  const me = useUser()?._id ?? '';
+  const user = useUser();
+  const me = user?._id ?? '';
   const offline = useOffline();
   const [text, setText] = useState(() => readDraft(me, ticket));
   const [file, setFile] = useState<File | null>(null);
@@ -57,7 +59,7 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
     resetFile.current?.();
   };
   const choose = (chosen: File | null) => {
-    if (chosen && chosen.size > MAX_FILE) {
+    if (chosen && chosen.size > MAX_FILE && !scales(chosen)) {
       toast.danger(common(($) => $.file.tooLarge, { limit: `${MAX_FILE / 1024 / 1024} MB` }));
       resetFile.current?.();
       return;
@@ -105,20 +107,22 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
       />
       <Group justify="space-between" mt={8} gap="sm" wrap="nowrap">
         <Group gap={8} miw={0} wrap="nowrap">
-          <FileButton
-            onChange={choose}
-            accept={Object.keys(ATTACHMENT_TYPES).join(',')}
-            resetRef={resetFile}
-            inputProps={{ 'aria-label': t(($) => $.chat.attach) }}
-          >
-            {(button) => (
-              <Tooltip label={t(($) => $.chat.attach)}>
-                <ActionIcon {...button} size={36} variant="default" aria-label={t(($) => $.chat.attach)}>
-                  <IconPaperclip size={18} aria-hidden />
-                </ActionIcon>
-              </Tooltip>
-            )}
-          </FileButton>
+          {user?.emailConfirmed && (
+            <FileButton
+              onChange={choose}
+              accept={Object.keys(ATTACHMENT_TYPES).join(',')}
+              resetRef={resetFile}
+              inputProps={{ 'aria-label': t(($) => $.chat.attach) }}
+            >
+              {(button) => (
+                <Tooltip label={t(($) => $.chat.attach)}>
+                  <ActionIcon {...button} size={36} variant="default" aria-label={t(($) => $.chat.attach)}>
+                    <IconPaperclip size={18} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+              )}
+            </FileButton>
+          )}
           {file && (
             <Pill
               withRemoveButton

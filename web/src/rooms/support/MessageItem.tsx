@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Progress, Textarea, Tooltip } from '@mantine/core';
-import { IconCheck, IconChecks, IconClock, IconPencil } from '@tabler/icons-react';
+import { IconCheck, IconChecks, IconClock, IconMail, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOffline } from '@/api/connection';
@@ -32,7 +32,8 @@ export function MessageItem(props: MessageItemProps) {
   const { time } = useFormat();
   const [editing, setEditing] = useState(false);
   const until = Date.parse(message.created_at) + EDIT_MS;
-  const editable = mine && !message.deleted && nowMs < until;
+  // What was mailed cannot be taken back.
+  const editable = mine && !message.deleted && !message.mailedTo && nowMs < until;
   return (
     <div
       className={classes.row}
@@ -54,6 +55,12 @@ export function MessageItem(props: MessageItemProps) {
             <span className={classes.deleted}>{t(($) => $.chat.deleted)}</span>
           ) : (
             <>
+              {message.mailedTo && (
+                <div className={classes.mailed}>
+                  <IconMail size={14} aria-hidden />
+                  {t(($) => $.chat.mailed, { address: message.mailedTo })}
+                </div>
+              )}
               {message.text}
               {message.attachment && <Attachment attachment={message.attachment} />}
             </>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { idempotencyKey } from '@/api/client';
 import { asApiError } from '@/api/problem';
+import { useUser } from '@/api/session';
 import { FileDrop } from '@/ui/FileDrop';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { PageHeader } from '@/ui/PageHeader';
@@ -33,6 +34,8 @@ export default function NewTicketPage() {
   const { t } = useTranslation('support');
   const navigate = useNavigate();
   const errorText = useErrorText();
+  // Until the address is confirmed there is nothing that it could be about, and no file is taken.
+  const confirmed = useUser()?.emailConfirmed ?? false;
   const [file, setFile] = useState<File | null>(null);
   const [progress, setProgress] = useState<number | null>(null);
   const [busy, setBusy] = useState(false);
@@ -125,15 +128,17 @@ export default function NewTicketPage() {
               value={form.values.category || null}
               onChange={(value) => form.setFieldValue('category', value ?? '')}
             />
-            <AboutPicker
-              value={form.values.about}
-              onChange={(about) => {
-                form.setFieldValue('about', about);
-                form.clearFieldError('about');
-              }}
-              error={form.errors.about}
-              disabled={busy}
-            />
+            {confirmed && (
+              <AboutPicker
+                value={form.values.about}
+                onChange={(about) => {
+                  form.setFieldValue('about', about);
+                  form.clearFieldError('about');
+                }}
+                error={form.errors.about}
+                disabled={busy}
+              />
+            )}
             <Textarea
               label={t(($) => $.form.description)}
               autosize
@@ -143,14 +148,16 @@ export default function NewTicketPage() {
               disabled={busy}
               {...form.getInputProps('description')}
             />
-            <FileDrop
-              label={t(($) => $.form.file)}
-              value={file}
-              onChange={setFile}
-              accept={ATTACHMENT_TYPES}
-              maxBytes={MAX_FILE}
-              progress={progress}
-            />
+            {confirmed && (
+              <FileDrop
+                label={t(($) => $.form.file)}
+                value={file}
+                onChange={setFile}
+                accept={ATTACHMENT_TYPES}
+                maxBytes={MAX_FILE}
+                progress={progress}
+              />
+            )}
             {problem && (
               <Alert color="red" variant="light" role="alert">
                 {problem}

@@ -7,7 +7,7 @@ import { DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { PageHeader } from '@/ui/PageHeader';
 import { useTableQuery } from '@/ui/useTableQuery';
-import { type Ticket, unreadOf } from './conversation';
+import type { Ticket } from './conversation';
 import { CategoryName, LastReply, Subject, TicketState, Unread } from './TicketBits';
 import { useLiveList } from './useLiveList';
 
@@ -40,7 +40,6 @@ export default function SupportPage() {
           onRetry={query.refetch}
           rowKey={(ticket) => ticket._id}
           onOpen={open}
-          csv={false}
           columns={[
             { key: 'number', label: t(($) => $.list.number), render: ({ number }) => number, width: 70 },
             {
@@ -65,7 +64,6 @@ export default function SupportPage() {
               label: t(($) => $.list.unread),
               align: 'right',
               render: (ticket) => <Unread ticket={ticket} side="customer" />,
-              csv: (ticket) => String(unreadOf(ticket, 'customer')),
             },
             {
               key: 'status',

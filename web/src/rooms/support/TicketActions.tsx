@@ -1,7 +1,8 @@
 import { ActionIcon, Menu, Text, Textarea } from '@mantine/core';
 import { IconDots, IconLock, IconMail, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { idempotencyKey } from '@/api/client';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
 import { closeTicket, deleteTicket, MAX_TEXT, sendMail } from './api';
@@ -21,6 +22,12 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
   const { t } = useTranslation('support');
   const [question, setQuestion] = useState<Question>(null);
   const [text, setText] = useState('');
+  // One id for all tries of one text: a second try after a lost answer mails nothing twice.
+  const mailId = useRef(idempotencyKey());
+  const write = (words: string) => {
+    mailId.current = idempotencyKey();
+    setText(words);
+  };
   const close = () => setQuestion(null);
   const facts = [
     { label: t(($) => $.list.number), value: ticket.number },
@@ -45,7 +52,7 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
               <Menu.Item
                 leftSection={<IconMail size={16} aria-hidden />}
                 onClick={() => {
-                  setText('');
+                  write('');
                   setQuestion('email');
                 }}
               >
@@ -100,7 +107,7 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
         confirmLabel={t(($) => $.actions.email)}
         ready={text.trim() !== '' && text.length <= MAX_TEXT}
         onConfirm={async () => {
-          await sendMail(ticket._id, text);
+          onChanged((await sendMail(ticket._id, text, mailId.current)).ticket);
           toast.success(t(($) => $.actions.emailSent));
         }}
       >
@@ -110,7 +117,7 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
         <Textarea
           label={t(($) => $.actions.emailText)}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => write(event.currentTarget.value)}
           autosize
           minRows={4}
           maxRows={12}

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { IconChecks, IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useCan } from '@/api/session';
 import { DataTable } from '@/ui/DataTable';
@@ -11,7 +12,7 @@ import { PageHeader } from '@/ui/PageHeader';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { When } from '@/ui/When';
 import { CATEGORIES } from './api';
-import { type Ticket, unreadOf } from './conversation';
+import type { Ticket } from './conversation';
 import { CategoryName, LastReply, Subject, TicketState, Unread } from './TicketBits';
 import { useLiveList } from './useLiveList';
 
@@ -27,9 +28,8 @@ export default function TicketsListPage() {
     filters: ['search', 'category', 'status', 'waiting'],
   });
   const { waiting, ...filters } = list.query;
-  const query = $api.useQuery('get', LIST, {
-    params: { query: { ...filters, ...(waiting && { waiting: waiting === 'true' }) } },
-  });
+  const asked = { ...filters, ...(waiting && { waiting: waiting === 'true' }) };
+  const query = $api.useQuery('get', LIST, { params: { query: asked } });
   const live = useLiveList(LIST);
   const open = (ticket: Ticket) => void navigate(`/customer-service/ticket-response/${ticket._id}`);
   return (
@@ -61,6 +61,9 @@ export default function TicketsListPage() {
           query={list}
           error={query.error}
           onRetry={query.refetch}
+          file={(signal) =>
+            api.GET(LIST, { params: { query: { ...asked, format: 'csv' } }, parseAs: 'stream', signal })
+          }
           rowKey={(ticket) => ticket._id}
           {...(answers && { onOpen: open })}
           filterBar={
@@ -91,7 +94,6 @@ export default function TicketsListPage() {
               key: 'number',
               label: t(($) => $.list.number),
               render: ({ number }) => number,
-              csv: ({ number }) => String(number),
               width: 70,
             },
             {
@@ -99,19 +101,16 @@ export default function TicketsListPage() {
               label: t(($) => $.list.subject),
               fixed: true,
               render: (ticket) => <Subject ticket={ticket} />,
-              csv: ({ subject }) => subject,
             },
             {
               key: 'customer',
               label: t(($) => $.list.customer),
               render: ({ userName }) => userName,
-              csv: ({ userName }) => userName,
             },
             {
               key: 'category',
               label: t(($) => $.list.category),
               render: (ticket) => <CategoryName ticket={ticket} />,
-              csv: ({ category }) => t(($) => $.category[category]),
             },
             {
               key: 'waiting',
@@ -119,21 +118,18 @@ export default function TicketsListPage() {
               sort: 'waiting_since',
               render: ({ waitingSince, status }) =>
                 waitingSince && status === 'open' ? <When at={waitingSince} relative /> : '–',
-              csv: ({ waitingSince }) => waitingSince ?? '',
             },
             {
               key: 'last',
               label: t(($) => $.list.last),
               sort: 'last_message_at',
               render: (ticket) => <LastReply ticket={ticket} />,
-              csv: ({ lastMessageAt }) => lastMessageAt,
             },
             {
               key: 'unread',
               label: t(($) => $.list.unread),
               align: 'right',
               render: (ticket) => <Unread ticket={ticket} side="staff" />,
-              csv: (ticket) => String(unreadOf(ticket, 'staff')),
             },
             {
               key: 'status',
@@ -143,7 +139,6 @@ export default function TicketsListPage() {
                   <TicketState ticket={ticket} side="staff" />
                 </Group>
               ),
-              csv: ({ status }) => status,
             },
           ]}
           empty={<EmptyState icon={<IconChecks size={26} stroke={1.5} />} title={t(($) => $.staff.empty)} />}

@@ -61,8 +61,8 @@ export const closeTicket = (id: string): Promise<Ticket> =>
 
 export const deleteTicket = (id: string) => api.DELETE('/support/delete-ticket/{id}', at(id));
 
-export const sendMail = (ticketId: string, text: string) =>
-  api.POST('/support/email-send', { body: { ticketId, text } });
+export const sendMail = (ticketId: string, text: string, clientId: string) =>
+  body(api.POST('/support/email-send', { body: { ticketId, text, clientId } }));
 
 export function uploadAttachment(
   ticketId: string,

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { api, body } from '@/api/client';
 import { useUser } from '@/api/session';
 import { useTellDeciding } from '@/live/useDeciding';
+import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { useFormat } from '@/ui/format';
@@ -75,7 +76,12 @@ function Decision({
     toast.success(t(($) => $.report.decided[decided.status]));
   };
   const blocked = !waits ? t(($) => $.report.over) : own ? t(($) => $.report.own) : undefined;
-  const standing = t(($) => $.report.standing, { given: row.approvals, needed: row.approvalsNeeded });
+  const subject = { kind: 'transfer', id: row._id } as const;
+  const preview = useApprovalPreview(opened && waits && !own ? subject : null);
+  const standing = t(($) => $.report.standing, {
+    given: row.approvals,
+    needed: preview.data?.needed ?? row.approvalsNeeded,
+  });
   const notices = [
     deciding && t(($) => $.report.deciding, { name: deciding }),
     waits && row.approvals > 0 && standing,
@@ -134,11 +140,7 @@ function Decision({
         onClose={() => setDialog(null)}
         title={t(($) => $.report.releaseTitle)}
         facts={people}
-        consequence={
-          row.approvalsNeeded > 1 && row.approvals === 0
-            ? t(($) => $.report.second)
-            : t(($) => $.report.releaseNote)
-        }
+        consequence={<ApprovalEffect subject={subject} once={t(($) => $.report.releaseNote)} />}
         confirmLabel={t(($) => $.report.release)}
         onConfirm={({ idempotencyKey }) => decide(true, '', idempotencyKey)}
       />

@@ -1,13 +1,12 @@
 import { Group, Text } from '@mantine/core';
 import { IconArrowDownLeft, IconArrowsExchange, IconArrowUpRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
-import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { useTableQuery } from '@/ui/useTableQuery';
@@ -18,7 +17,6 @@ import { STATUSES, type Transfer } from './transfers';
 export function TransferList() {
   const { t } = useTranslation('transfers');
   const { t: common } = useTranslation();
-  const format = useFormat();
   const me = useUser()?._id;
   const table = useTableQuery({ filters: ['search', 'status', 'startDate', 'endDate'] });
   const list = $api.useQuery('get', '/transfers-list', { params: { query: table.query } });
@@ -31,7 +29,6 @@ export function TransferList() {
       sort: 'created_at',
       fixed: true,
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => format.dateTime(row.created_at),
     },
     {
       key: 'way',
@@ -48,21 +45,18 @@ export function TransferList() {
           </Text>
         </Group>
       ),
-      csv: (row) => t(($) => $.list[sent(row) ? 'sent' : 'received']),
     },
     {
       key: 'origin',
       label: t(($) => $.list.from),
       sort: 'origin',
       render: (row) => `@${row.origin.username}`,
-      csv: (row) => row.origin.username,
     },
     {
       key: 'destination',
       label: t(($) => $.list.to),
       sort: 'destination',
       render: (row) => `@${row.destination.username}`,
-      csv: (row) => row.destination.username,
     },
     {
       key: 'value',
@@ -71,7 +65,6 @@ export function TransferList() {
       sort: 'value',
       fixed: true,
       render: (row) => <Money value={sent(row) ? `-${row.value}` : row.value} digits={4} unit={false} sign />,
-      csv: (row) => row.value,
     },
     {
       key: 'status',
@@ -87,15 +80,8 @@ export function TransferList() {
           )}
         </div>
       ),
-      csv: (row) => word(row.status),
     },
   ];
-  const everything = async () => {
-    const page = await body(
-      api.GET('/transfers-list', { params: { query: { ...table.query, page: 1, limit: 500 } } }),
-    );
-    return page.data;
-  };
   return (
     <DataTable
       name="transferencias"
@@ -108,7 +94,13 @@ export function TransferList() {
       query={table}
       error={list.data ? undefined : list.error}
       onRetry={list.refetch}
-      fetchAll={everything}
+      file={(signal) =>
+        api.GET('/transfers-list', {
+          params: { query: { ...table.query, format: 'csv' } },
+          parseAs: 'stream',
+          signal,
+        })
+      }
       filterBar={
         <FilterBar
           query={table}

@@ -1,9 +1,6 @@
-import { Badge, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Badge, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
-import { offer } from '@/api/download';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { useQueue } from '@/live/useQueue';
@@ -19,8 +16,6 @@ import { PageHeader } from '@/ui/PageHeader';
 import { QueueTabs } from '@/ui/QueueTabs';
 import { StatTile } from '@/ui/StatTile';
 import { StatusBadge } from '@/ui/StatusBadge';
-import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { When } from '@/ui/When';
 import { type ReportRow, refetchReport } from './reportQueue';
@@ -61,9 +56,9 @@ export default function TransfersReportPage() {
     name: (row) => `@${row.origin.username} → @${row.destination.username}, ${format.usdt(row.value)}`,
     amount: (row) => row.value,
     blocked: (row) => {
-      if (row.status !== 'pending') return common(($) => $.bulk.decided);
-      if (row.origin._id === me || row.destination._id === me) return common(($) => $.bulk.own);
-      return row.approvalsNeeded > 1 ? common(($) => $.bulk.twoPersons) : undefined;
+      if (row.status !== 'pending') return shell(($) => $.bulk.decided);
+      if (row.origin._id === me || row.destination._id === me) return shell(($) => $.bulk.own);
+      return row.approvalsNeeded > 1 ? shell(($) => $.bulk.twoPersons) : undefined;
     },
     approve: async (row, key) => {
       const { status } = await decideTransfer(row, { approve: true }, key);
@@ -150,7 +145,6 @@ export default function TransfersReportPage() {
           />
         }
         live
-        action={<Download query={query} />}
       />
       <QueueTabs
         label={t(($) => $.report.tabs.label)}
@@ -165,18 +159,26 @@ export default function TransfersReportPage() {
           {!waits && (
             <>
               <SimpleGrid cols={{ base: 2, md: 4 }}>
-                <StatTile label={t(($) => $.report.count)} value={data?.count ?? 0} loading={!data} />
+                <StatTile
+                  label={t(($) => $.report.count)}
+                  value={data?.count ?? '–'}
+                  loading={report.isPending}
+                />
                 <StatTile
                   label={t(($) => $.report.total)}
                   value={<Money value={data?.value} currency="USD" />}
-                  loading={!data}
+                  loading={report.isPending}
                 />
                 <StatTile
                   label={t(($) => $.report.fees)}
                   value={<Money value={data?.fees} currency="USD" />}
-                  loading={!data}
+                  loading={report.isPending}
                 />
-                <StatTile label={t(($) => $.report.waiting)} value={data?.pending ?? 0} loading={!data} />
+                <StatTile
+                  label={t(($) => $.report.waiting)}
+                  value={data?.pending ?? '–'}
+                  loading={report.isPending}
+                />
               </SimpleGrid>
               {data && data.days.length > 0 && <Days days={data.days} />}
             </>
@@ -192,7 +194,13 @@ export default function TransfersReportPage() {
             query={{ ...table, filtered: Object.keys(table.filters).some((name) => name !== 'tab') }}
             error={data ? undefined : report.error}
             onRetry={report.refetch}
-            csv={false}
+            file={(signal) =>
+              api.GET('/admin/transfers-reports', {
+                params: { query: { ...query, format: 'csv' } },
+                parseAs: 'stream',
+                signal,
+              })
+            }
             onOpen={setOpen}
             dim={(row) => waits && row.status !== 'pending'}
             {...(waits && { selection, bulk })}
@@ -234,41 +242,6 @@ export default function TransfersReportPage() {
       </QueueTabs>
       <TransferDecision row={open} deciding={decider} onClose={() => setOpen(null)} />
     </Stack>
-  );
-}
-
-interface ReportQuery {
-  page: number;
-  limit: number;
-  sortby: string;
-  sortdirection: 'asc' | 'desc';
-}
-
-/** The whole filter as a file, written by the server. */
-function Download({ query }: { query: ReportQuery }) {
-  const errorText = useErrorText();
-  const [saving, setSaving] = useState(false);
-  const download = async () => {
-    setSaving(true);
-    try {
-      await offer(
-        api.GET('/admin/transfers-reports.csv', { params: { query }, parseAs: 'blob' }),
-        'transfers.csv',
-      );
-    } catch (error) {
-      toast.danger(errorText(error));
-    }
-    setSaving(false);
-  };
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={17} aria-hidden />}
-      loading={saving}
-      onClick={download}
-    >
-      CSV
-    </Button>
   );
 }
 

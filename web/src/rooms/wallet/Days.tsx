@@ -1,10 +1,7 @@
-import { BarChart } from '@mantine/charts';
-import { Card, Group, SegmentedControl, Table, Title } from '@mantine/core';
-import { useId, useState } from 'react';
+import { Card, Title } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '@/ui/format';
-import { Money } from '@/ui/Money';
-import { toChart } from '@/ui/money';
+import { HistoryChart } from '@/ui/HistoryChart';
 
 interface DaysProps {
   title: string;
@@ -17,60 +14,24 @@ interface DaysProps {
 /** Sums by day, as bars or as a table; nothing where there is no day. */
 export function Days({ title, count, total, days }: DaysProps) {
   const { t } = useTranslation('wallet');
-  const format = useFormat();
-  const [as, setAs] = useState<'chart' | 'table'>('chart');
-  const id = useId();
+  const asTable = useState(false);
   if (!days?.length) return null;
   return (
-    <Card component="section" aria-labelledby={id}>
-      <Group justify="space-between" mb="md">
-        <Title order={2} fz={17} id={id}>
-          {title}
-        </Title>
-        <SegmentedControl
-          size="xs"
-          aria-label={title}
-          value={as}
-          onChange={(next) => setAs(next as typeof as)}
-          data={[
-            { value: 'chart', label: t(($) => $.sales.chart) },
-            { value: 'table', label: t(($) => $.sales.table) },
-          ]}
-        />
-      </Group>
-      {as === 'chart' ? (
-        <BarChart
-          h={220}
-          data={days.map((one) => ({ day: format.date(one.day), total: toChart(one.total) }))}
-          dataKey="day"
-          series={[{ name: 'total', label: 'USDT', color: 'mint.6' }]}
-          maxBarWidth={48}
-          barProps={{ isAnimationActive: false }}
-        />
-      ) : (
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t(($) => $.sales.day)}</Table.Th>
-              <Table.Th ta="right">{count}</Table.Th>
-              <Table.Th ta="right">{total}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {days.map((one) => (
-              <Table.Tr key={one.day}>
-                <Table.Td>{format.date(one.day)}</Table.Td>
-                <Table.Td ta="right" className="num">
-                  {one.count}
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Money value={one.total} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+    <Card component="section" aria-label={title}>
+      <HistoryChart
+        title={
+          <Title order={2} fz={17}>
+            {title}
+          </Title>
+        }
+        label={title}
+        axis={t(($) => $.sales.day)}
+        counted={count}
+        height={220}
+        asTable={asTable}
+        rows={days.map((one) => ({ at: one.day, count: one.count, values: { total: one.total } }))}
+        series={[{ key: 'total', label: total, color: 'var(--up)', shape: 'bar' }]}
+      />
     </Card>
   );
 }

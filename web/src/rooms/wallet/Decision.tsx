@@ -5,6 +5,7 @@ import { api, body } from '@/api/client';
 import { useUser } from '@/api/session';
 import { came, currencyOf, patchLists, refetchQueue } from '@/live/chain/deposits';
 import { useTellDeciding } from '@/live/useDeciding';
+import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
 import { CaseNotice } from '@/ui/CaseNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Outcome } from '@/ui/chain/Outcome';
@@ -83,6 +84,11 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
     );
     if (decided.status !== 'pending_approval') onClose();
   };
+  const subject =
+    worthOk && row.coin !== null
+      ? ({ kind: 'crypto_deposit', id: row._id, ...(asks && { usdt: worth }) } as const)
+      : null;
+  useApprovalPreview(opened && waits && !own ? subject : null);
   const amount = `${format.decimal(came(row), row.coin === 'bnb' ? 8 : 4)} ${row.coin ? currencyOf(row.coin) : ''}`;
   const facts = depositFacts(row, t).map(([label, value]) => ({ label, value }));
   const notices = [
@@ -144,11 +150,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
           { label: t(($) => $.details.came), value: amount },
           ...(asks ? [{ label: t(($) => $.queue.worth), value: <Money value={worth} digits={6} /> }] : []),
         ]}
-        consequence={
-          row.approvalsNeeded > 1 && row.approvals === 0
-            ? t(($) => $.queue.second)
-            : t(($) => $.queue.approveHint)
-        }
+        consequence={<ApprovalEffect subject={subject} once={t(($) => $.queue.approveHint)} />}
         confirmLabel={t(($) => $.queue.approve)}
         onConfirm={({ idempotencyKey }) =>
           decide({ status: 'approved', ...(asks && { value: worth }) }, idempotencyKey)

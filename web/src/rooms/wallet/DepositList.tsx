@@ -1,6 +1,6 @@
 import { IconCurrencyEthereum } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import type { Deposit } from '@/live/chain/deposits';
 import { DataTable } from '@/ui/DataTable';
@@ -28,12 +28,6 @@ export function DepositList({ onOpen }: { onOpen: (deposit: Deposit) => void }) 
   const table = useTableQuery({ filters: ['search', 'status', 'startDate', 'endDate', 'selectedProduct'] });
   const list = $api.useQuery('get', '/list-deposits', { params: { query: table.query } });
   const columns = useDepositColumns<Deposit>();
-  const everything = async () => {
-    const page = await body(
-      api.GET('/list-deposits', { params: { query: { ...table.query, page: 1, limit: 500 } } }),
-    );
-    return page.data;
-  };
   return (
     <DataTable
       name="depositos-cripto"
@@ -55,7 +49,13 @@ export function DepositList({ onOpen }: { onOpen: (deposit: Deposit) => void }) 
       query={table}
       error={list.data ? undefined : list.error}
       onRetry={list.refetch}
-      fetchAll={everything}
+      file={(signal) =>
+        api.GET('/list-deposits', {
+          params: { query: { ...table.query, format: 'csv' } },
+          parseAs: 'stream',
+          signal,
+        })
+      }
       onOpen={onOpen}
       filterBar={
         <FilterBar

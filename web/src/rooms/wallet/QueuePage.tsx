@@ -87,11 +87,11 @@ export default function QueuePage() {
     name: (row) => `@${row.username}, ${format.usdt(came(row))}`,
     amount: came,
     blocked: (row) => {
-      if (row.status !== 'pending_approval') return common(($) => $.bulk.decided);
-      if (row.user === me) return common(($) => $.bulk.own);
+      if (row.status !== 'pending_approval') return shell(($) => $.bulk.decided);
+      if (row.user === me) return shell(($) => $.bulk.own);
       // Nobody needs to say what USDT is worth; other coins are looked at one by one.
       if (row.coin !== 'usdt') return t(($) => $.queue.oneByOne);
-      return row.approvalsNeeded > 1 ? common(($) => $.bulk.twoPersons) : undefined;
+      return row.approvalsNeeded > 1 ? shell(($) => $.bulk.twoPersons) : undefined;
     },
     approve: async (row, key) => {
       const decided = await body(
@@ -112,7 +112,6 @@ export default function QueuePage() {
     sort: 'username',
     fixed: true,
     render: (row) => <PersonCell person={row} />,
-    csv: (row) => row.username,
   };
   const age: Column<QueueRow> = {
     key: 'age',
@@ -120,7 +119,6 @@ export default function QueuePage() {
     sort: 'waiting_since',
     fixed: true,
     render: (row) => <When at={row.waitingSince ?? row.created_at} relative />,
-    csv: (row) => format.dateTime(row.waitingSince ?? row.created_at),
   };
   const cause: Column<QueueRow> = {
     key: 'cause',
@@ -139,13 +137,6 @@ export default function QueuePage() {
         )}
       </Stack>
     ),
-    csv: (row) => row.pendingCause ?? '',
-  };
-  const everything = async () => {
-    const page = await body(
-      api.GET('/admin/all-crypto-deposits-list', { params: { query: { ...query, page: 1, limit: 500 } } }),
-    );
-    return page.data;
   };
   const halted = list.data?.watcher?.halted;
   return (
@@ -199,7 +190,13 @@ export default function QueuePage() {
           query={{ ...table, filtered: Object.keys(table.filters).some((name) => name !== 'tab') }}
           error={list.data ? undefined : list.error}
           onRetry={list.refetch}
-          fetchAll={everything}
+          file={(signal) =>
+            api.GET('/admin/all-crypto-deposits-list', {
+              params: { query: { ...query, format: 'csv' } },
+              parseAs: 'stream',
+              signal,
+            })
+          }
           onOpen={setOpen}
           dim={(row) => waits && row.status !== 'pending_approval'}
           {...(waits && { selection, bulk })}

@@ -1,13 +1,12 @@
 import { Card, SimpleGrid, Stack, Table, Title } from '@mantine/core';
 import { IconCertificate, IconReportMoney } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api, body, type Schemas } from '@/api/client';
+import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { fromWei } from '@/live/chain/deposits';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
-import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
@@ -31,7 +30,6 @@ export default function SalesPage() {
   const { t } = useTranslation('wallet');
   const { t: common } = useTranslation();
   const { t: shell } = useTranslation('shell');
-  const format = useFormat();
   const table = useTableQuery({
     filters: ['search', 'status', 'function', 'selectedMethod', 'startDate', 'endDate'],
     limit: 25,
@@ -45,7 +43,6 @@ export default function SalesPage() {
       sort: 'created_at',
       fixed: true,
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => format.dateTime(row.created_at),
     },
     {
       key: 'user',
@@ -53,26 +50,22 @@ export default function SalesPage() {
       sort: 'username',
       fixed: true,
       render: (row) => <PersonCell person={row} />,
-      csv: (row) => row.username,
     },
     {
       key: 'plan',
       label: t(($) => $.list.product),
       render: (row) => `${t(($) => $.products.license)} · ${risk(row.isHighRisk)}`,
-      csv: (row) => risk(row.isHighRisk),
     },
     {
       key: 'method',
       label: t(($) => $.sales.method),
       render: (row) => t(($) => $.sales.methods[row.method]),
-      csv: (row) => row.method,
     },
     {
       key: 'crypto',
       label: t(($) => $.list.crypto),
       align: 'right',
       render: (row) => (row.wei ? <Money value={fromWei(row.wei)} digits={4} unit={false} /> : '–'),
-      csv: (row) => (row.wei ? fromWei(row.wei) : ''),
     },
     {
       key: 'usdt',
@@ -80,30 +73,19 @@ export default function SalesPage() {
       align: 'right',
       sort: 'value',
       render: (row) => <Money value={row.value} digits={4} unit={false} />,
-      csv: (row) => row.value,
     },
     {
       key: 'hash',
       label: t(($) => $.list.hash),
       render: (row) =>
         row.transaction ? <Brief text={row.transaction} label={t(($) => $.list.copyHash)} /> : '–',
-      csv: (row) => row.transaction ?? '',
     },
     {
       key: 'status',
       label: t(($) => $.list.status),
       render: (row) => <StatusBadge status={row.state} />,
-      csv: (row) => row.state,
     },
   ];
-  const everything = async () => {
-    const page = await body(
-      api.GET('/admin/crypto-deposits-list', {
-        params: { query: { ...table.query, page: 1, limit: 500 } },
-      }),
-    );
-    return page.data;
-  };
   const groups = list.data?.groups ?? [];
   return (
     <Stack gap="lg">
@@ -140,7 +122,13 @@ export default function SalesPage() {
         query={table}
         error={list.data ? undefined : list.error}
         onRetry={list.refetch}
-        fetchAll={everything}
+        file={(signal) =>
+          api.GET('/admin/crypto-deposits-list', {
+            params: { query: { ...table.query, format: 'csv' } },
+            parseAs: 'stream',
+            signal,
+          })
+        }
         filterBar={
           <FilterBar
             query={table}

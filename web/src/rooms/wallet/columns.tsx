@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { brief, came, currencyOf, type Deposit } from '@/live/chain/deposits';
 import { CopyText } from '@/ui/CopyText';
 import type { Column } from '@/ui/DataTable';
-import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { When } from '@/ui/When';
@@ -26,7 +25,6 @@ export function useDepositColumns<T extends Deposit>(): Record<
   Column<T>
 > {
   const { t } = useTranslation('wallet');
-  const format = useFormat();
   const product = (row: Deposit) => t(($) => $.products[row.product]);
   return {
     date: {
@@ -35,19 +33,16 @@ export function useDepositColumns<T extends Deposit>(): Record<
       sort: 'created_at',
       fixed: true,
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => format.dateTime(row.created_at),
     },
     product: {
       key: 'product',
       label: t(($) => $.list.product),
       render: product,
-      csv: product,
     },
     coin: {
       key: 'coin',
       label: t(($) => $.list.coin),
       render: (row) => (row.coin ? t(($) => $.coins[row.coin ?? 'usdt']) : t(($) => $.coins.unlisted)),
-      csv: (row) => row.coin ?? '',
     },
     crypto: {
       key: 'crypto',
@@ -61,7 +56,6 @@ export function useDepositColumns<T extends Deposit>(): Record<
           unit={false}
         />
       ),
-      csv: came,
     },
     usdt: {
       key: 'usdt',
@@ -69,34 +63,29 @@ export function useDepositColumns<T extends Deposit>(): Record<
       align: 'right',
       sort: 'credited',
       render: (row) => <Money value={row.credited ?? row.value} digits={4} unit={false} />,
-      csv: (row) => row.credited ?? row.value ?? '',
     },
     address: {
       key: 'address',
       label: t(($) => $.list.address),
       render: (row) => <Brief text={row.address} label={t(($) => $.list.copyAddress)} />,
-      csv: (row) => row.address,
     },
     hash: {
       key: 'hash',
       label: t(($) => $.list.hash),
       render: (row) =>
         row.transaction ? <Brief text={row.transaction} label={t(($) => $.list.copyHash)} /> : '–',
-      csv: (row) => row.transaction ?? '',
     },
     confirmations: {
       key: 'confirmations',
       label: t(($) => $.list.confirmations),
       align: 'right',
       render: (row) => (row.transaction ? `${row.confirmations}/${row.confirmationsNeeded}` : '–'),
-      csv: (row) => String(row.confirmations),
     },
     status: {
       key: 'status',
       label: t(($) => $.list.status),
       sort: 'status',
       render: (row) => <StatusBadge status={row.reversed ? 'reversed' : row.status} />,
-      csv: (row) => row.status,
     },
   };
 }

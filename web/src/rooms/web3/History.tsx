@@ -2,14 +2,13 @@ import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { IconArrowDownLeft, IconArrowsExchange, IconArrowUpRight, IconWallet } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { brief, currencyOf, fromWei } from '@/live/chain/deposits';
 import { CopyText } from '@/ui/CopyText';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
-import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { useTableQuery } from '@/ui/useTableQuery';
@@ -25,7 +24,6 @@ const badgeOf = ({ status }: Move) =>
 export function History({ wallet }: { wallet: Wallet }) {
   const { t } = useTranslation('web3');
   const { t: common } = useTranslation();
-  const format = useFormat();
   const [opened, setOpened] = useState<Move | null>(null);
   const table = useTableQuery({
     filters: ['search', 'function', 'status', 'selectedProduct', 'startDate', 'endDate'],
@@ -43,7 +41,6 @@ export function History({ wallet }: { wallet: Wallet }) {
       sort: 'created_at',
       fixed: true,
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => format.dateTime(row.created_at),
     },
     {
       key: 'kind',
@@ -60,7 +57,6 @@ export function History({ wallet }: { wallet: Wallet }) {
           </Group>
         );
       },
-      csv: (row) => t(($) => $.kinds[row.kind]),
     },
     {
       key: 'amount',
@@ -68,29 +64,24 @@ export function History({ wallet }: { wallet: Wallet }) {
       align: 'right',
       fixed: true,
       render: (row) => <Amount move={row} />,
-      csv: (row) => `${fromWei(row.wei)} ${currencyOf(row.coin)}`,
     },
     {
       key: 'received',
       label: t(($) => $.list.received),
       align: 'right',
       render: (row) => <Received move={row} />,
-      csv: (row) =>
-        row.coinOut ? `${fromWei(row.received ?? row.minimum ?? '0')} ${currencyOf(row.coinOut)}` : '',
     },
     {
       key: 'counterparty',
       label: t(($) => $.list.counterparty),
       render: (row) =>
         row.counterparty ? <Short text={row.counterparty} label={t(($) => $.list.copyAddress)} /> : '–',
-      csv: (row) => row.counterparty ?? '',
     },
     {
       key: 'hash',
       label: t(($) => $.list.hash),
       render: (row) =>
         row.transaction ? <Short text={row.transaction} label={t(($) => $.list.copyHash)} /> : '–',
-      csv: (row) => row.transaction ?? '',
     },
     {
       key: 'status',
@@ -105,17 +96,8 @@ export function History({ wallet }: { wallet: Wallet }) {
           )}
         </div>
       ),
-      csv: (row) => t(($) => $.statuses[row.status]),
     },
   ];
-  const everything = async () => {
-    const page = await body(
-      api.GET('/web3/historic_wallet/{param}', {
-        params: { path, query: { ...table.query, page: 1, limit: 500 } },
-      }),
-    );
-    return page.data;
-  };
   return (
     <Stack gap="sm" component="section" aria-labelledby="wallet-history">
       <Title order={2} fz={17} id="wallet-history">
@@ -132,7 +114,13 @@ export function History({ wallet }: { wallet: Wallet }) {
         query={table}
         error={list.data ? undefined : list.error}
         onRetry={list.refetch}
-        fetchAll={everything}
+        file={(signal) =>
+          api.GET('/web3/historic_wallet/{param}', {
+            params: { path, query: { ...table.query, format: 'csv' } },
+            parseAs: 'stream',
+            signal,
+          })
+        }
         onOpen={setOpened}
         filterBar={
           <FilterBar

@@ -143,7 +143,6 @@ export function Whitelist({ app }: { app: boolean }) {
             columns={columns}
             rows={list.entries}
             rowKey={(row) => row._id}
-            csv={false}
             empty={
               <EmptyState
                 icon={<IconListCheck size={26} stroke={1.5} />}

@@ -5,6 +5,7 @@ import { api, body } from '@/api/client';
 import { useUser } from '@/api/session';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
 import { useTellDeciding } from '@/live/useDeciding';
+import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
 import { CaseNotice } from '@/ui/CaseNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
@@ -48,7 +49,7 @@ function Decision({
   onClose,
 }: PayoutDecisionProps & { row: WithdrawalRow; opened: boolean }) {
   const { t } = useTranslation('withdrawals');
-  const { t: common } = useTranslation();
+  const { t: shell } = useTranslation('shell');
   const format = useFormat();
   const own = useUser()?._id === row.user;
   const [dialog, setDialog] = useState<'approve' | 'reject' | null>(null);
@@ -109,7 +110,7 @@ function Decision({
     ...(task
       ? [
           {
-            label: common(($) => $.coverage.label),
+            label: shell(($) => $.coverage.label),
             value: <CoverageFact kind="crypto" id={row._id} enabled={opened} />,
           },
         ]
@@ -147,6 +148,8 @@ function Decision({
     row.status === 'approved' && t(($) => $.decide.queued),
   ].filter(Boolean);
   const blocked = task === null ? t(($) => $.decide.done) : own ? t(($) => $.decide.own) : undefined;
+  const subject = { kind: 'crypto_withdrawal', id: row._id } as const;
+  useApprovalPreview(opened && row.status === 'pending' && !own ? subject : null);
   const mayApprove = blocked ?? (task === 'stop' ? t(($) => $.decide.done) : undefined);
   const failed = task === 'failed';
 
@@ -188,11 +191,11 @@ function Decision({
           { label: t(($) => $.form.address), value: <span className="num">{inFours(row.address)}</span> },
         ]}
         consequence={
-          failed
-            ? t(($) => $.decide.retryHint)
-            : row.approvalsNeeded > 1 && row.approvals === 0
-              ? t(($) => $.decide.second)
-              : t(($) => $.decide.approveHint)
+          failed ? (
+            t(($) => $.decide.retryHint)
+          ) : (
+            <ApprovalEffect subject={subject} once={t(($) => $.decide.approveHint)} />
+          )
         }
         confirmLabel={failed ? t(($) => $.decide.retry) : t(($) => $.decide.approve)}
         onConfirm={({ idempotencyKey: key }) => decide({ status: failed ? 'retry' : 'approved' }, key)}

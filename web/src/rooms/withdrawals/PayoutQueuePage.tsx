@@ -78,11 +78,11 @@ export default function PayoutQueuePage() {
     name: (row) => `@${row.username}, ${format.usdt(row.value)}`,
     amount: (row) => row.value,
     blocked: (row) => {
-      if (row.status !== 'pending') return common(($) => $.bulk.decided);
-      if (row.user === me) return common(($) => $.bulk.own);
-      if (row.approvalsNeeded > 1) return common(($) => $.bulk.twoPersons);
+      if (row.status !== 'pending') return shell(($) => $.bulk.decided);
+      if (row.user === me) return shell(($) => $.bulk.own);
+      if (row.approvalsNeeded > 1) return shell(($) => $.bulk.twoPersons);
       // What leaves over the chain does not come back: a case is looked at by itself.
-      return row.case?.status === 'open' ? common(($) => $.bulk.case) : undefined;
+      return row.case?.status === 'open' ? shell(($) => $.bulk.case) : undefined;
     },
     approve: async (row, key) => {
       const decided = await body(
@@ -106,7 +106,6 @@ export default function PayoutQueuePage() {
       sort: 'waiting_since',
       fixed: true,
       render: (row) => <When at={row.waitingSince} relative />,
-      csv: (row) => format.dateTime(row.waitingSince),
     },
     {
       key: 'user',
@@ -114,7 +113,6 @@ export default function PayoutQueuePage() {
       sort: 'username',
       fixed: true,
       render: (row) => <PersonCell person={row} />,
-      csv: (row) => row.username,
     },
     shared.coin,
     shared.value,
@@ -140,7 +138,6 @@ export default function PayoutQueuePage() {
               ))}
             </Group>
           ),
-          csv: (row) => row.signals.join(' '),
         }
       : shared.hash,
     {
@@ -167,12 +164,6 @@ export default function PayoutQueuePage() {
       ),
     },
   ];
-  const everything = async () => {
-    const page = await body(
-      api.GET('/admin/crypto-withdrawal-list', { params: { query: { ...query, page: 1, limit: 500 } } }),
-    );
-    return page.data;
-  };
   return (
     <Stack gap="lg">
       <PageHeader
@@ -188,7 +179,7 @@ export default function PayoutQueuePage() {
         }
         live
       />
-      <HotWalletCard wallet={list.data?.hotWallet} />
+      {(list.data || !list.error) && <HotWalletCard wallet={list.data?.hotWallet} />}
       <QueueTabs
         label={t(($) => $.queue.tabs.label)}
         tabs={(Object.keys(TABS) as Tab[]).map((name) => ({
@@ -210,7 +201,13 @@ export default function PayoutQueuePage() {
           query={{ ...table, filtered: Object.keys(table.filters).some((name) => name !== 'tab') }}
           error={list.data ? undefined : list.error}
           onRetry={list.refetch}
-          fetchAll={everything}
+          file={(signal) =>
+            api.GET('/admin/crypto-withdrawal-list', {
+              params: { query: { ...query, format: 'csv' } },
+              parseAs: 'stream',
+              signal,
+            })
+          }
           onOpen={setOpen}
           {...(tab === 'pending' && { selection, bulk })}
           dim={(row) => waits && TABS[tab] !== row.status && toDo(row) !== 'decide'}

@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core';
 import { IconWallet } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FilterBar } from '@/ui/FilterBar';
-import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { meaningOf, StatusBadge } from '@/ui/StatusBadge';
 import { useTableQuery } from '@/ui/useTableQuery';
@@ -34,8 +33,6 @@ export function useWithdrawalColumns<T extends Withdrawal>(
   word: (row: Withdrawal) => string = (row) => row.status,
 ): Record<'date' | 'coin' | 'value' | 'fee' | 'net' | 'address' | 'hash' | 'status', Column<T>> {
   const { t } = useTranslation('withdrawals');
-  const { t: common } = useTranslation();
-  const format = useFormat();
   return {
     date: {
       key: 'date',
@@ -43,14 +40,12 @@ export function useWithdrawalColumns<T extends Withdrawal>(
       sort: 'created_at',
       fixed: true,
       render: (row) => <When at={row.created_at} />,
-      csv: (row) => format.dateTime(row.created_at),
     },
     coin: {
       key: 'coin',
       label: t(($) => $.list.coin),
       sort: 'coin',
       render: (row) => row.coin.toUpperCase(),
-      csv: (row) => row.coin,
     },
     value: {
       key: 'value',
@@ -58,7 +53,6 @@ export function useWithdrawalColumns<T extends Withdrawal>(
       align: 'right',
       sort: 'usdt',
       render: (row) => <Value of={row} digits={4} unit={false} />,
-      csv: (row) => (row.coin === 'pyx' ? `${fromWei(row.amount)} PYX` : row.value),
     },
     fee: {
       key: 'fee',
@@ -66,7 +60,6 @@ export function useWithdrawalColumns<T extends Withdrawal>(
       align: 'right',
       sort: 'fee',
       render: (row) => <Money value={row.fee} digits={4} unit={false} />,
-      csv: (row) => row.fee,
     },
     net: {
       key: 'net',
@@ -81,20 +74,17 @@ export function useWithdrawalColumns<T extends Withdrawal>(
           unit={false}
         />
       ),
-      csv: (row) => fromWei(row.amount),
     },
     address: {
       key: 'address',
       label: t(($) => $.list.address),
       render: (row) => <Hash text={row.address} label={t(($) => $.list.copyAddress)} />,
-      csv: (row) => row.address,
     },
     hash: {
       key: 'hash',
       label: t(($) => $.list.hash),
       render: (row) =>
         row.transaction ? <Hash text={row.transaction} label={t(($) => $.list.copyHash)} /> : '–',
-      csv: (row) => row.transaction ?? '',
     },
     status: {
       key: 'status',
@@ -110,7 +100,6 @@ export function useWithdrawalColumns<T extends Withdrawal>(
           )}
         </div>
       ),
-      csv: (row) => common(($) => $.status[meaningOf(word(row))]),
     },
   };
 }
@@ -122,12 +111,6 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: Withdrawal) =>
   const table = useTableQuery({ filters: ['search', 'status', 'selectedProduct', 'startDate', 'endDate'] });
   const list = $api.useQuery('get', '/list-withdraws', { params: { query: table.query } });
   const columns = useWithdrawalColumns<Withdrawal>();
-  const everything = async () => {
-    const page = await body(
-      api.GET('/list-withdraws', { params: { query: { ...table.query, page: 1, limit: 500 } } }),
-    );
-    return page.data;
-  };
   return (
     <DataTable
       name="saques-cripto"
@@ -149,7 +132,13 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: Withdrawal) =>
       query={table}
       error={list.data ? undefined : list.error}
       onRetry={list.refetch}
-      fetchAll={everything}
+      file={(signal) =>
+        api.GET('/list-withdraws', {
+          params: { query: { ...table.query, format: 'csv' } },
+          parseAs: 'stream',
+          signal,
+        })
+      }
       onOpen={onOpen}
       filterBar={
         <FilterBar

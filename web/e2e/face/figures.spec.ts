@@ -1,0 +1,251 @@
+/** Figures on customers' screens: each has one meaning and one source, wherever it stands. */
+import { expect, type Page, type Route, test } from '@playwright/test';
+import { expectAccessible, picture } from '../kit';
+import { ANALYTICS, flows, STATEMENT } from './analyticsFixtures';
+import { AT_WORK, LICENCES, licence, page as list, RESULTS } from './fixtures';
+import { CUSTOMER, refuse, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+const AUTOMATIC = licence(1, { allocated: '394.190000', today: '4.003511', robotStatus: 'goal_reached' });
+const BY_HAND = licence(2, {
+  allocated: '736.750000',
+  today: '2.979889',
+  manualKey: true,
+  robotStatus: 'manual',
+  operations: 9,
+});
+const PAIR = { ...AT_WORK, 'GET /get-user-licenses': list([AUTOMATIC, BY_HAND]) };
+const tile = (page: Page, label: string) =>
+  page
+    .getByRole('main')
+    .getByText(label, { exact: true })
+    .locator('xpath=ancestor::*[.//*[@data-value]][1]')
+    .first();
+const figure = (page: Page, label: string) => tile(page, label).locator('[data-value]').first();
+
+test('today is one figure: on the dashboard, on the robots, and where their line ends', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, PAIR);
+  await page.goto('/');
+  await expect(figure(page, 'Resultado de hoje')).toHaveAttribute('data-value', '6.983400');
+  await page.goto('/robots-in-operation');
+  const today = figure(page, 'Hoje');
+  await expect(today).toHaveAttribute('data-value', '6.983400');
+  await expect(figure(page, 'Alocado')).toHaveAttribute('data-value', '1130.940000');
+  // The list is a part of them, and says so.
+  await expect(page.getByText('+4,00 USDT nos robôs abaixo')).toBeVisible();
+  await expect(page.getByText('394,19 USDT nos robôs abaixo')).toBeVisible();
+  const line = page.getByRole('img', { name: 'Resultado de hoje em USDT' });
+  await expect(line).toHaveAttribute('data-last', '6.9834');
+  await picture(page, 'robots-today-dark');
+  await expectAccessible(page);
+  // A tick of the one that is not in the list moves both.
+  await state.fact(`user:${CUSTOMER._id}`, 1, {
+    kind: 'robots.settled',
+    batch: 'b1',
+    mode: 'simulated',
+    at: new Date().toISOString(),
+    robots: [
+      {
+        ...BY_HAND,
+        licence: BY_HAND._id,
+        today: '3.979889',
+        status: 'manual',
+        gain: '1.000000',
+        loss: '0.000000',
+        version: 9,
+      },
+    ],
+  });
+  await expect(today).toHaveAttribute('data-value', '7.983400');
+  await expect(line).toHaveAttribute('data-last', '7.9834');
+  await page.setViewportSize(PHONE);
+  await picture(page, 'robots-today-phone');
+});
+
+test('at midnight of São Paulo today begins anew, on a screen that nobody touched', async ({ page }) => {
+  await page.clock.install({ time: new Date('2026-11-24T02:59:00Z') });
+  const state = await stub(page, CUSTOMER, {
+    ...PAIR,
+    'GET /config': {
+      world: 'demo',
+      brand: 'Arbora',
+      defaultRate: '5.0000',
+      termsVersion: '1',
+      now: '2026-11-24T02:59:00Z',
+      mailbox: '/dev/mailbox',
+    },
+  });
+  await page.goto('/robots-in-operation');
+  await expect(figure(page, 'Hoje')).toHaveAttribute('data-value', '6.983400');
+  state.answers['GET /get-user-licenses'] = list([
+    { ...AUTOMATIC, today: '0.000000', robotStatus: 'operating' },
+    { ...BY_HAND, today: '0.000000' },
+  ]);
+  await page.clock.runFor(75_000);
+  await expect(figure(page, 'Hoje')).toHaveAttribute('data-value', '0.000000');
+  await expect(page.getByText('Operando')).toBeVisible();
+});
+
+test('a robot that joins says so until its minute comes', async ({ page }) => {
+  await page.clock.install({ time: new Date('2026-11-23T15:00:20Z') });
+  const joining = licence(1, { robotStatus: 'joining', joinsAt: '2026-11-23T15:01:00Z' });
+  const state = await stub(page, CUSTOMER, {
+    ...AT_WORK,
+    'GET /get-user-licenses': list([joining]),
+    'GET /config': {
+      world: 'demo',
+      brand: 'Arbora',
+      defaultRate: '5.0000',
+      termsVersion: '1',
+      now: '2026-11-23T15:00:20Z',
+      mailbox: '/dev/mailbox',
+    },
+  });
+  await page.goto('/licences');
+  const card = page.getByRole('article', { name: 'Licença 1', exact: true });
+  await expect(card.getByText('Entrando')).toBeVisible();
+  state.answers['GET /get-user-licenses'] = list([{ ...joining, robotStatus: 'operating', joinsAt: null }]);
+  await page.clock.runFor(45_000);
+  await expect(card.getByText('Operando')).toBeVisible();
+});
+
+test('a licence says what its robot does, in the same word on every screen', async ({ page }) => {
+  const words = {
+    idle: 'Sem alocação',
+    below_minimum: 'Abaixo do mínimo',
+    joining: 'Entrando',
+    operating: 'Operando',
+    manual: 'Operação manual',
+    paused: 'Pausado',
+    goal_reached: 'Meta atingida',
+    ceiling_reached: 'Teto atingido',
+    cancelled: 'Cancelado',
+    reversed: 'Estornado',
+  };
+  const state = (status: string) =>
+    ['ceiling_reached', 'cancelled', 'reversed'].includes(status) ? status : 'active';
+  const all = Object.keys(words).map((robotStatus, at) =>
+    licence(at + 1, { robotStatus, state: state(robotStatus), manualKey: robotStatus === 'manual' }),
+  );
+  await stub(page, CUSTOMER, { ...AT_WORK, 'GET /get-user-licenses': list(all) });
+  await page.goto('/licences');
+  for (const [at, word] of Object.values(words).entries())
+    await expect(
+      page.getByRole('article', { name: `Licença ${at + 1}`, exact: true }).locator('[data-status]'),
+    ).toHaveText(word);
+  await picture(page, 'licences-words-dark');
+  await expectAccessible(page);
+  const shown = async (path: string, statuses: readonly string[]) => {
+    await page.goto(path);
+    const badges = page.getByRole('table').last().locator('[data-status]');
+    await expect(badges).toHaveCount(statuses.length);
+    for (const status of statuses)
+      await expect(badges.filter({ hasText: words[status as 'idle'] })).toHaveCount(1);
+  };
+  await shown('/robots-in-operation', ['joining', 'operating', 'goal_reached']);
+  await shown('/robots-without-operation', ['idle', 'below_minimum', 'manual', 'paused', 'ceiling_reached']);
+  await picture(page, 'robots-off-words-dark');
+  await expectAccessible(page);
+});
+
+test('bars stand on zero', async ({ page }) => {
+  const robots = [
+    { ...ANALYTICS.robots[0], number: 1, licence: LICENCES[0]?._id, net: '4.003511' },
+    { ...ANALYTICS.robots[0], number: 2, licence: LICENCES[1]?._id, net: '2.979889' },
+  ];
+  await stub(page, CUSTOMER, { ...AT_WORK, 'GET /dashboard/analytics/30d': { ...ANALYTICS, robots } });
+  await page.goto('/dashboard-analytics');
+  const chart = page.getByRole('img', { name: 'Resultado por robô' });
+  await expect(chart.getByText(/^[\d,.]+$/).first()).toHaveText('0');
+  const widths = await chart
+    .locator('.recharts-bar-rectangle path')
+    .evaluateAll((bars) => bars.map((bar) => (bar as SVGPathElement).getBBox().width));
+  expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(2.979889 / 4.003511, 2);
+  await picture(page, 'bars-dark');
+});
+
+test('the statement: entries came from outside, the rest is named', async ({ page }) => {
+  const whole = {
+    ...STATEMENT,
+    closing: '2397.000000',
+    flows: flows({ entries: '2500.000000', exits: '5.000000', licences: '-100.000000', results: '2.000000' }),
+  };
+  const single = {
+    ...whole,
+    flows: flows({ own: '50.000000' }),
+    credits: '400.000000',
+    debits: '350.000000',
+  };
+  await stub(page, CUSTOMER, {
+    ...AT_WORK,
+    'GET /statement': (route: Route) =>
+      route.fulfill({ json: route.request().url().includes('account=') ? single : whole }),
+  });
+  await page.goto('/customer/extrato');
+  await expect(figure(page, 'Entradas')).toHaveAttribute('data-value', '2500.000000');
+  await expect(figure(page, 'Saídas')).toHaveAttribute('data-value', '5.000000');
+  const others = page.getByRole('region', { name: 'O que mais mudou o saldo' });
+  await expect(others.locator('[data-value]')).toHaveCount(2);
+  await expect(others.getByText('Licenças')).toBeVisible();
+  await picture(page, 'statement-dark');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await picture(page, 'statement-phone');
+  await expectAccessible(page, ['dark']);
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await page.goto('/customer/extrato?account=topup');
+  await expect(figure(page, 'Créditos')).toHaveAttribute('data-value', '400.000000');
+  await expect(others).toHaveCount(0);
+});
+
+test('what one owns counts a pool from the moment that one joins it', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, PAIR);
+  await page.goto('/');
+  const before = Number(await figure(page, 'Saldo total').getAttribute('data-value'));
+  const of = (pools: string) => ({ myResults: { ...RESULTS.myResults, pools } });
+  state.answers['GET /dashboard/my-results'] = of('500.000000');
+  await state.fact(`user:${CUSTOMER._id}`, 1, { kind: 'pool.changed', entry: {} });
+  await expect(figure(page, 'Saldo total')).toHaveAttribute('data-value', (before + 500).toFixed(6));
+});
+
+test('what could not be loaded is no zero, and another mode’s result is not this one’s', async ({ page }) => {
+  const down = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
+  const state = await stub(page, CUSTOMER, { ...AT_WORK, 'GET /get-user-licenses': down });
+  for (const [path, label] of [
+    ['/licences', 'Aportado'],
+    ['/robots-in-operation', 'Hoje'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('button', { name: 'Tentar de novo' }).first()).toBeVisible();
+    const card = page.getByRole('main').getByText(label, { exact: true }).locator('xpath=ancestor::*[4]');
+    await expect(card).toContainText('–');
+    await expect(card).not.toContainText('0,00');
+  }
+  let answer: (() => void) | undefined;
+  state.answers = {
+    ...state.answers,
+    ...PAIR,
+    'GET /dashboard/my-results': RESULTS,
+    'GET /dashboard/analytics/30d': async (route: Route) => {
+      if (!route.request().url().includes('mode=paper'))
+        return route.fulfill({ json: { ...ANALYTICS, modes: ['simulated', 'paper'] } });
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const days = [{ ...ANALYTICS.days[0], day: '2026-11-20', net: '-0.500000' }];
+      await route.fulfill({ json: { ...ANALYTICS, mode: 'paper', modes: ['simulated', 'paper'], days } });
+    },
+  };
+  await page.goto('/');
+  await expect(figure(page, 'Resultado de hoje')).toHaveAttribute('data-value', '6.983400');
+  await page.getByText('PAPEL', { exact: true }).click();
+  await expect.poll(() => answer !== undefined).toBe(true);
+  await expect(
+    page
+      .getByText('Resultado de hoje', { exact: true })
+      .locator('xpath=ancestor::*[3]')
+      .locator('[data-value]'),
+  ).toHaveCount(0);
+  answer?.();
+  await expect(figure(page, 'Resultado de hoje')).toHaveAttribute('data-value', '-0.500000');
+});

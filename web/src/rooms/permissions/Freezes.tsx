@@ -1,0 +1,137 @@
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { IconSnowflake } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { useUser } from '@/api/session';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { EmptyState } from '@/ui/EmptyState';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { PersonCell } from '@/ui/PersonCell';
+import { ShortTable } from '@/ui/ShortTable';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { toast } from '@/ui/toast';
+import { When } from '@/ui/When';
+import { type Freeze, freezeOf, type Grants, refetchGrants } from './permissions';
+
+/** Whose decisions stand still, and how that ends. */
+export function Freezes({ grants }: { grants: Grants | undefined }) {
+  const { t } = useTranslation('permissions');
+  const me = useUser()?._id;
+  const [lifting, setLifting] = useState<Freeze | null>(null);
+  if (!grants) return <Skeleton h={180} />;
+  const stands = grants.freezes.some(({ endedAt }) => !endedAt);
+  const mine = freezeOf(grants, me);
+  const whyNot = (freeze: Freeze): string | undefined => {
+    if (mine) return t(($) => $.freeze.you);
+    if (freeze.liftAskedBy?._id === me) return t(($) => $.request.another);
+    return undefined;
+  };
+  return (
+    <Stack gap="md">
+      {stands && (
+        <Alert color="gold" variant="light" role="status" icon={<IconSnowflake size={18} aria-hidden />}>
+          {grants.lifters < 2
+            ? t(($) => $.freeze.onlyConsole)
+            : t(($) => $.freeze.ends, { count: grants.lifters })}
+        </Alert>
+      )}
+      {grants.freezes.length === 0 ? (
+        <EmptyState title={t(($) => $.freeze.none)} hint={t(($) => $.freeze.noneHint)} />
+      ) : (
+        <ShortTable<Freeze>
+          label={t(($) => $.tabs.freezes)}
+          rows={grants.freezes}
+          rowKey={({ _id }) => _id}
+          columns={[
+            {
+              key: 'frozen',
+              label: t(($) => $.freeze.frozen),
+              render: ({ frozen }) => <PersonCell person={frozen} />,
+            },
+            {
+              key: 'by',
+              label: t(($) => $.freeze.by),
+              render: ({ frozenBy, at }) => (
+                <div>
+                  @{frozenBy.username}
+                  <Text fz="xs" c="dimmed" component="div">
+                    <When at={at} relative />
+                  </Text>
+                </div>
+              ),
+            },
+            {
+              key: 'reason',
+              label: t(($) => $.reason),
+              render: ({ reason }) => (
+                <Text fz="sm" maw={320} style={{ overflowWrap: 'anywhere' }}>
+                  {reason}
+                </Text>
+              ),
+            },
+            {
+              key: 'status',
+              label: t(($) => $.status),
+              render: (freeze) => (
+                <div>
+                  <StatusBadge status={freeze.endedAt ? 'closed' : 'active'} />
+                  <Text fz="xs" c="dimmed">
+                    {freeze.endedAt
+                      ? freeze.endedHow === 'console'
+                        ? t(($) => $.freeze.console)
+                        : `@${freeze.liftAskedBy?.username ?? '–'}, @${freeze.liftedBy ?? '–'}`
+                      : freeze.liftAskedBy &&
+                        t(($) => $.freeze.oneOfTwo, { name: freeze.liftAskedBy.username })}
+                  </Text>
+                </div>
+              ),
+            },
+            {
+              key: 'act',
+              label: t(($) => $.act),
+              render: (freeze) =>
+                freeze.endedAt ? (
+                  <When at={freeze.endedAt} />
+                ) : (
+                  <GuardedButton
+                    size="compact-sm"
+                    variant="default"
+                    allowed={whyNot(freeze) === undefined}
+                    reason={whyNot(freeze)}
+                    onClick={() => setLifting(freeze)}
+                  >
+                    {t(($) => $.freeze.lift)}
+                  </GuardedButton>
+                ),
+            },
+          ]}
+        />
+      )}
+      {lifting && (
+        <ConfirmDialog
+          opened
+          onClose={() => setLifting(null)}
+          title={t(($) => $.freeze.liftTitle)}
+          facts={[
+            { label: t(($) => $.freeze.frozen), value: `@${lifting.frozen.username}` },
+            { label: t(($) => $.freeze.by), value: `@${lifting.frozenBy.username}` },
+            { label: t(($) => $.reason), value: lifting.reason },
+          ]}
+          consequence={
+            lifting.liftAskedBy
+              ? t(($) => $.freeze.liftSecond, { name: lifting.liftAskedBy.username })
+              : t(($) => $.freeze.liftFirst)
+          }
+          confirmLabel={t(($) => $.freeze.lift)}
+          onConfirm={async () => {
+            const params = { path: { id: lifting._id } };
+            const after = await body(api.POST('/admin/freezes/{id}/lift', { params }));
+            void refetchGrants();
+            toast.success(t(($) => $.freeze[after.endedAt ? 'lifted' : 'half']));
+          }}
+        />
+      )}
+    </Stack>
+  );
+}

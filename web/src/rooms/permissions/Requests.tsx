@@ -1,0 +1,144 @@
+import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { useUser } from '@/api/session';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { EmptyState } from '@/ui/EmptyState';
+import { useFormat } from '@/ui/format';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { PersonCell } from '@/ui/PersonCell';
+import { ShortTable } from '@/ui/ShortTable';
+import { StatusBadge } from '@/ui/StatusBadge';
+import { toast } from '@/ui/toast';
+import { When } from '@/ui/When';
+import { freezeOf, type Grant, type Grants, refetchGrants } from './permissions';
+import { useWords } from './useWords';
+
+/** What waits for a second person's word, and what became of earlier requests. */
+export function Requests({ grants }: { grants: Grants | undefined }) {
+  const { t } = useTranslation('permissions');
+  const format = useFormat();
+  const words = useWords();
+  const me = useUser()?._id;
+  const [asking, setAsking] = useState<{ what: 'approve' | 'reject'; grant: Grant } | null>(null);
+  if (!grants) return <Skeleton h={180} />;
+  if (grants.requests.length === 0)
+    return <EmptyState title={t(($) => $.request.none)} hint={t(($) => $.request.noneHint)} />;
+  const frozen = freezeOf(grants, me) !== undefined;
+  const rolesOf = (grant: Grant) => grant.roles.map((name) => words.role(name)).join(', ');
+  const whyNot = (grant: Grant): string | undefined => {
+    if (frozen) return t(($) => $.freeze.you);
+    if (grant.person._id === me) return t(($) => $.own);
+    if (grant.askedBy._id === me) return t(($) => $.request.another);
+    return undefined;
+  };
+  return (
+    <>
+      <ShortTable<Grant>
+        label={t(($) => $.tabs.requests)}
+        rows={grants.requests}
+        rowKey={({ _id }) => _id}
+        columns={[
+          {
+            key: 'person',
+            label: t(($) => $.person),
+            render: ({ person }) => <PersonCell person={person} />,
+          },
+          {
+            key: 'what',
+            label: t(($) => $.request.what),
+            render: (grant) => t(($) => $.request[grant.action], { roles: rolesOf(grant) }),
+          },
+          {
+            key: 'by',
+            label: t(($) => $.request.by),
+            render: (grant) => (
+              <div>
+                @{grant.askedBy.username}
+                <Text fz="xs" c="dimmed" component="div">
+                  <When at={grant.askedAt} relative />
+                </Text>
+              </div>
+            ),
+          },
+          {
+            key: 'status',
+            label: t(($) => $.status),
+            render: (grant) => (
+              <div>
+                <StatusBadge status={grant.status} />
+                <Text fz="xs" c="dimmed">
+                  {grant.status === 'waiting'
+                    ? t(($) => $.request.oneOfTwo, { at: format.dateTime(grant.lastsUntil) })
+                    : grant.decidedBy && `@${grant.decidedBy}`}
+                  {grant.reason && `: ${grant.reason}`}
+                </Text>
+              </div>
+            ),
+          },
+          {
+            key: 'act',
+            label: t(($) => $.act),
+            render: (grant) =>
+              grant.status === 'waiting' ? (
+                <Group gap={6}>
+                  <GuardedButton
+                    size="compact-sm"
+                    allowed={whyNot(grant) === undefined}
+                    reason={whyNot(grant)}
+                    onClick={() => setAsking({ what: 'approve', grant })}
+                  >
+                    {t(($) => $.request.approve)}
+                  </GuardedButton>
+                  {!frozen && grant.person._id !== me && (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      onClick={() => setAsking({ what: 'reject', grant })}
+                    >
+                      {t(($) => $.request[grant.askedBy._id === me ? 'withdraw' : 'reject'])}
+                    </Button>
+                  )}
+                </Group>
+              ) : (
+                '–'
+              ),
+          },
+        ]}
+      />
+      {asking && (
+        <ConfirmDialog
+          opened
+          onClose={() => setAsking(null)}
+          title={t(($) => $.request[asking.what === 'approve' ? 'approveTitle' : 'rejectTitle'])}
+          facts={[
+            { label: t(($) => $.person), value: `@${asking.grant.person.username}` },
+            {
+              label: t(($) => $.request.what),
+              value: t(($) => $.request[asking.grant.action], { roles: rolesOf(asking.grant) }),
+            },
+            { label: t(($) => $.request.by), value: `@${asking.grant.askedBy.username}` },
+          ]}
+          {...(asking.what === 'approve'
+            ? {
+                consequence: t(($) => $.request[asking.grant.action === 'add' ? 'adds' : 'removes'], {
+                  hours: grants.newApproverHours,
+                }),
+              }
+            : { reason: { label: t(($) => $.reason), required: true } })}
+          confirmLabel={t(($) => $.request[asking.what])}
+          danger={asking.what === 'reject' || asking.grant.action === 'remove'}
+          onConfirm={async ({ reason }) => {
+            const params = { path: { id: asking.grant._id } };
+            await (asking.what === 'approve'
+              ? body(api.POST('/admin/grants/{id}/approve', { params }))
+              : body(api.POST('/admin/grants/{id}/reject', { params, body: { reason } })));
+            void refetchGrants();
+            toast.success(t(($) => $.request[asking.what === 'approve' ? 'approved' : 'rejected']));
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { Alert, Button, Group, Input, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asApiError } from '@/api/problem';
+import { CodeDialog } from './CodeDialog';
+import { CodeInput, Resend } from './CodeInput';
+import { useErrorText } from './useErrorText';
+
+export interface Codes {
+  securityCode: string;
+  appCode?: string;
+}
+
+interface CodesDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** Where the mailed code went; with the app on both codes are explained instead. */
+  hint: ReactNode;
+  /** The authenticator is on: its code is asked for beside the mailed one. */
+  app: boolean;
+  onSend: () => Promise<unknown>;
+  /** A rejection is shown, at its field where it has one. */
+  onCodes: (codes: Codes) => Promise<unknown>;
+}
+
+/** What changes one's own data: the mailed code and, where it is on, the authenticator's. */
+export function CodesDialog({ app, onCodes, ...rest }: CodesDialogProps) {
+  if (!app) return <CodeDialog {...rest} onCode={(securityCode) => onCodes({ securityCode })} />;
+  return (
+    <Modal opened={rest.opened} onClose={rest.onClose} title={rest.title} centered>
+      {rest.opened && <BothForm onClose={rest.onClose} onSend={rest.onSend} onCodes={onCodes} />}
+    </Modal>
+  );
+}
+
+function BothForm({ onClose, onSend, onCodes }: Pick<CodesDialogProps, 'onClose' | 'onSend' | 'onCodes'>) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const [mailed, setMailed] = useState('');
+  const [app, setApp] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [sentAt, setSentAt] = useState<number | null>(null);
+  const sent = useRef(false);
+  const field = (name: string) => (error === null ? undefined : asApiError(error).field(name));
+  const placed = field('securityCode') !== undefined || field('appCode') !== undefined;
+
+  const send = async () => {
+    setError(null);
+    try {
+      await onSend();
+      setSentAt(Date.now());
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const first = useEffectEvent(() => {
+    if (!sent.current) void send();
+    sent.current = true;
+  });
+  useEffect(() => first(), []);
+
+  const submit = async (securityCode: string, appCode: string) => {
+    if (busy || securityCode.length !== 6 || appCode.length !== 6) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await onCodes({ securityCode, appCode });
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      const refused = asApiError(thrown);
+      if (refused.field('securityCode')) setMailed('');
+      // The app shows another one soon; the mailed one stays good.
+      else setApp('');
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(mailed, app);
+      }}
+    >
+      <Stack gap="md">
+        <Text fz="sm" c="dimmed">
+          {t(($) => $.code.both.hint)}
+        </Text>
+        <Field label={t(($) => $.code.both.mailed)} error={field('securityCode')}>
+          <CodeInput
+            value={mailed}
+            onChange={setMailed}
+            onComplete={(code) => submit(code, app)}
+            disabled={busy}
+          />
+        </Field>
+        <Field label={t(($) => $.code.both.app)} error={field('appCode')}>
+          <CodeInput
+            value={app}
+            onChange={setApp}
+            onComplete={(code) => submit(mailed, code)}
+            disabled={busy}
+            autoFocus={false}
+          />
+        </Field>
+        {error !== null && !placed && (
+          <Alert color="red" variant="light" role="alert">
+            {errorText(error)}
+          </Alert>
+        )}
+        <Group justify="space-between">
+          <Resend sentAt={sentAt} onSend={send} />
+          <Button type="submit" loading={busy} disabled={mailed.length !== 6 || app.length !== 6}>
+            {t(($) => $.actions.confirm)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Field({
+  label,
+  error,
+  children,
+}: {
+  label: string;
+  error: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <fieldset style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+      <Text component="legend" fz="sm" fw={500} mb={6} p={0}>
+        {label}
+      </Text>
+      {children}
+      {error && (
+        <Input.Error mt={6} role="alert">
+          {error}
+        </Input.Error>
+      )}
+    </fieldset>
+  );
+}
