@@ -1,4 +1,4 @@
-//! The ledger beside pgbench's TPC-B, on one cluster, with the same durability, in one run (performance.md P4).
+//! The ledger beside pgbench's TPC-B, on one cluster, with the same durability, in one run (docs/performance.md).
 //!
 //! `cargo bench -p server --bench ledger -- [seconds per row]`. It makes a database of its own, on the cluster that
 //! `DATABASE_URL` names or else on a private one that it starts (fsync on), and removes it. Every invariant is on: triggers, constraints, facts for users' balances.

@@ -1,4 +1,4 @@
-//! Exact money (domain.md §1). Amounts are integers of their smallest unit; JSON carries them as strings; no float, ever.
+//! Exact money (docs/rules/foundation.md#amounts-and-rounding). Amounts are integers of their smallest unit; JSON carries them as strings; no float, ever.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};

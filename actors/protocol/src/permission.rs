@@ -1,4 +1,4 @@
-//! What a role may hold (product.md §6). A route names one permission; roles are sets of them.
+//! What a role may hold (docs/rules/identity.md#roles-and-permissions). A route names one permission; roles are sets of them.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;

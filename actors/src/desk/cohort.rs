@@ -1,4 +1,4 @@
-//! Who takes part in an operation (domain.md §5): pure.
+//! Who takes part in an operation (docs/rules/desk.md#cohorts): pure.
 //!
 //! Robots stand in a queue by when they were last served. An opportunity is cut into shares from the head of that queue:
 //! each robot at most its fraction of its own allocation, at least one USDT, until the size is filled. Standard and

@@ -3,7 +3,7 @@
 //! A quote touches only the cycles through its instrument. For each of them three logarithms are added; the few whose sum
 //! comes near the minimum edge are then decided exactly in integers, so that what is open is always what a full search
 //! over the same quotes would find (property-tested against one). Nothing is open whose quotes are older than the age
-//! limit. An opportunity lives two seconds from its opening (domain.md §5): what stays longer is a fault of the data
+//! limit. An opportunity lives two seconds from its opening (docs/rules/desk.md#opportunities): what stays longer is a fault of the data
 //! rather than free money, and opens again only after it has gone.
 //!
 //! Depth is taken once: what an operation uses of a quote's quantity is gone until that instrument quotes again.

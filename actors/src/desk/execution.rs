@@ -1,4 +1,4 @@
-//! What an operation really brings (domain.md §5): pure.
+//! What an operation really brings (docs/rules/desk.md#execution): pure.
 //!
 //! Legs fill at the quotes `latency_ms` after the decision, not at those that made it, so a result can be a loss. Each leg
 //! takes what the previous one got. What a leg cannot take, because the depth went, the quote is stale or missing, or the

@@ -1,4 +1,4 @@
-//! Orders of one operation at a real venue, one after the other (domain.md §5): pure.
+//! Orders of one operation at a real venue, one after the other (docs/rules/desk.md#live-trading): pure.
 //!
 //! A triangle of one venue leaves the settlement asset through its first leg and comes back through its third. Each leg is a
 //! limit order that fills at once or not at all (IOC), no worse than the quotes that decided it. What a leg leaves over is

@@ -1,6 +1,6 @@
 //! What the desk trades on: venues, assets, instruments, quotes.
 //!
-//! Every price, quantity and amount is a scaled integer; no float comes near anything that becomes money (domain.md §1).
+//! Every price, quantity and amount is a scaled integer; no float comes near anything that becomes money (docs/rules/desk.md#quotes).
 //! The set of instruments is fixed when a desk starts: the engine lays out its cycles once and never grows afterwards.
 //! An asset is its symbol and nothing else: USDT and USDC are two assets, so no cycle can ever take one stablecoin for another.
 

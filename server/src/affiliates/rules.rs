@@ -27,7 +27,7 @@ impl Leg {
     }
 }
 
-/// Points of a sale, in millionths: one per USDT of the licence's value (domain.md §7).
+/// Points of a sale, in millionths: one per USDT of the licence's value (docs/rules/affiliates.md#points).
 #[must_use]
 pub const fn points(value: Usdt) -> i64 {
     value.0

@@ -1,7 +1,7 @@
 //! The demo's people. Each is made once; what they did since is theirs.
 //!
 //! The traders stand below the house and below each other, never below staff: who approves money sponsors nobody
-//! (safety.md, Who may move money). The first administrators are granted their rights by nobody.
+//! (docs/rules/approvals.md#administrators). The first administrators are granted their rights by nobody.
 
 use protocol::ErrorCode;
 

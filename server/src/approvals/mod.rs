@@ -1,4 +1,4 @@
-//! Approvals: the one policy of who may decide on money, and when two must; and the guard before money leaves (safety.md).
+//! Approvals: the one policy of who may decide on money, and when two must; and the guard before money leaves (docs/rules/approvals.md).
 //!
 //! Invariants, held by the database: decisions are never changed; nobody decides on own money or on that of their sponsor or
 //! direct referrals; of two approvals each is another person's and neither has the permission through the other, by any chain of

@@ -4,7 +4,7 @@ use protocol::money::Usdt;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// What waits for a decision. The list of safety.md; rooms join in as they are built.
+/// What waits for a decision. The list of docs/rules/approvals.md#decisions; rooms join in as they are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     PixDeposit,

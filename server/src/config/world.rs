@@ -1,4 +1,4 @@
-//! Which of the two worlds this installation lives in (domain.md §0). The database remembers it for ever.
+//! Which of the two worlds this installation lives in (docs/rules/foundation.md#worlds). The database remembers it for ever.
 
 use clap::builder::PossibleValue;
 

@@ -2,7 +2,7 @@
 
 use time::{Date, Month, OffsetDateTime};
 
-/// The zone in which days open and close (domain.md §7).
+/// The zone in which days open and close (docs/rules/foundation.md#business-day).
 pub const ZONE: &str = "America/Sao_Paulo";
 
 /// The São Paulo calendar date of an instant.

@@ -9,7 +9,7 @@ use std::{
 };
 use time::OffsetDateTime;
 
-/// Which world this database is (domain.md §0).
+/// Which world this database is (docs/rules/foundation.md#worlds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum World {

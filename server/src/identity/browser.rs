@@ -145,7 +145,7 @@ pub fn keep(context: &Context, response: &mut HttpResponseBuilder, session: Sign
     session.access
 }
 
-/// Keeps the mark by which accounts know this browser. Every call gets it: those of spec §7 that need it lie apart.
+/// Keeps the mark by which accounts know this browser. Every call gets it: those that need it lie apart.
 pub fn keep_device(context: &Context, response: &mut HttpResponseBuilder, token: String) {
     response.cookie(cookie(
         context,

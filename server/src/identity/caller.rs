@@ -26,7 +26,7 @@ pub struct Caller {
     pub locale: Locale,
 }
 
-/// What is known of a person who may act: terms, risk notice, age, postal address, upline (domain.md §3).
+/// What is known of a person who may act: terms, risk notice, age, postal address, upline (docs/rules/identity.md#completeness).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completeness {
     Complete,

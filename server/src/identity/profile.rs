@@ -232,7 +232,7 @@ pub struct PatchMe {
     pub app_code: Option<String>,
 }
 
-/// Changes one's own data [spec §5: with a code].
+/// Changes one's own data, with the codes of docs/rules/identity.md#codes.
 pub async fn patch(context: &Context, user: UserId, body: PatchMe) -> Result<(), Error> {
     let account = service::account(&context.db, user).await?;
     let mut form = Form::default();

@@ -27,7 +27,7 @@ use protocol::{
 };
 use serde_json::json;
 
-/// Two passwords, typed alike [spec §3].
+/// Two passwords, typed alike.
 #[derive(serde::Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewPassword {
@@ -128,7 +128,7 @@ async fn good_link(
     Ok((link, account))
 }
 
-/// An acceptable password that differs from the previous one [spec §5], hashed.
+/// An acceptable password that differs from the previous one (docs/rules/identity.md#passwords), hashed.
 async fn fresh_hash(context: &Context, account: &Account, new: &NewPassword) -> Result<String, Error> {
     passwords::acceptable(
         &new.password,

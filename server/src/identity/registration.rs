@@ -126,7 +126,7 @@ impl Registration {
     }
 }
 
-/// Inserts an account under a free username, drawn again on collision [spec §3].
+/// Inserts an account under a free username, drawn again on collision (docs/rules/identity.md#registration).
 async fn insert_named(tx: &mut Tx, new: NewAccount<'_>, wanted: Option<&str>) -> Result<String, Error> {
     let now = tx.now();
     for _ in 0..DRAWS {

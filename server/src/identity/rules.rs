@@ -4,10 +4,10 @@ use crate::{error::Error, foundation::text};
 use protocol::ErrorCode;
 use time::OffsetDateTime;
 
-/// Longest part of a username that comes from the name [spec §3].
+/// Longest part of a username that comes from the name (docs/rules/identity.md#registration).
 const NAME_PART: usize = 13;
 
-/// A username: the full name without accents and non-letters, lower case, at most 13 characters, then a number from 1 to 99999 [spec §3].
+/// A username: the full name without accents and non-letters, lower case, at most 13 characters, then a number from 1 to 99999.
 #[must_use]
 pub fn username(full_name: &str, number: u32) -> String {
     let letters: String = deunicode::deunicode(full_name)

@@ -1,4 +1,4 @@
-//! The chart of accounts (domain.md §2): whose, which, in what, and which sign its balance may have.
+//! The chart of accounts (docs/rules/ledger.md#chart-of-accounts): whose, which, in what, and which sign its balance may have.
 
 use super::amount::{Coin, Currency};
 use protocol::{

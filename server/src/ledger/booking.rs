@@ -323,7 +323,7 @@ fn decide(
     Ok(posted)
 }
 
-/// With debt open, what `available` was just credited repays first (domain.md §2).
+/// With debt open, what `available` was just credited repays first (docs/rules/ledger.md#debt).
 fn repayment(order: &Order, posted: &Posted, user: UserId, books: &Books) -> Option<Order> {
     let available = AccountRef::User(user, UserAccount::Available);
     let row = available.row_id(Currency::Usdt, 0);

@@ -1,4 +1,4 @@
-//! Ledger: double entry, append-only (domain.md §2). Every movement of money in the house is a transfer booked here.
+//! Ledger: double entry, append-only (docs/rules/ledger.md). Every movement of money in the house is a transfer booked here.
 //!
 //! Invariants, each also enforced by the database: a transfer has at least two postings and sums to zero in every currency;
 //! a posting continues its account's history (balance after, version) and is never changed; user and licence accounts do

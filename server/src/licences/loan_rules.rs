@@ -1,4 +1,4 @@
-//! What a loan on a licence allows (domain.md §4): pure. `own` is what a licence's lots hold; sponsored ones count as nothing
+//! What a loan on a licence allows (docs/rules/licences.md#loans): pure. `own` is what a licence's lots hold; sponsored ones count as nothing
 //! and are never taken.
 
 use super::rules::part;

@@ -1,4 +1,4 @@
-//! Loans on a licence's free capital: terms, taking, repaying, and taking back what is no longer backed (domain.md §4).
+//! Loans on a licence's free capital: terms, taking, repaying, and taking back what is no longer backed (docs/rules/licences.md#loans).
 //!
 //! What is borrowed goes to `available`; the fee is taken at once. The licence's lots stay where they are and back the debt.
 

@@ -1,4 +1,4 @@
-//! Licences: plans, purchase, finality, top-ups as lots, allocation, the limits of all that (domain.md §4).
+//! Licences: plans, purchase, finality, top-ups as lots, allocation, the limits of all that (docs/rules/licences.md).
 //!
 //! Invariants: `topup + allocated ≤ factor × value`; a licence's lots add up to `topup + allocated`; what open operations
 //! have reserved stays allocated; the price rests in the licence until the sale is final, and then splits into sales and

@@ -1,4 +1,4 @@
-//! Whether the venue holds what is booked (domain.md §0): yield of real operations leaves only while it does.
+//! Whether the venue holds what is booked (docs/rules/licences.md#reconciliation): yield of real operations leaves only while it does.
 
 use super::store;
 use crate::{

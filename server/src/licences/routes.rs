@@ -1,4 +1,4 @@
-//! Calls of licences (product.md §7, domain.md §11).
+//! Calls of licences (docs/rules/licences.md).
 
 use super::{
     model::{Amount, LicenceMoved, LoanTerms, Named, PlanView, Purchase, Reinvestment, Repayment, TopUp},

@@ -1,4 +1,4 @@
-//! What a licence allows (domain.md §4): pure.
+//! What a licence allows (docs/rules/licences.md): pure.
 //!
 //! Amounts are micro-USDT, shares are millionths. Nothing here rounds in anyone's favour but the house's books: shares are
 //! floored, the rest of a split goes to the last part.

@@ -1,4 +1,4 @@
-//! Staff queues in which somebody waits too long (safety.md: a queue older than 48 h alerts). Everyone who may decide there is told
+//! Staff queues in which somebody waits too long (docs/rules/notifications.md#queues-that-wait). Everyone who may decide there is told
 //! once; again only after the queue had caught up.
 
 use super::store;

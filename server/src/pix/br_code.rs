@@ -107,7 +107,7 @@ impl BrCode<'_> {
 mod tests {
     use super::*;
 
-    // The published examples (Manual do BR Code; vectors.md).
+    // The published examples (Manual do BR Code).
     #[test]
     fn the_published_codes_come_out() {
         assert_eq!(CRC.checksum(b"123456789"), 0x29B1);

@@ -1,4 +1,4 @@
-//! PIX: deposits in BRL with proof, approved by people, credited in USDT at the locked rate (domain.md §8); withdrawals (§9).
+//! PIX: deposits in BRL with proof, approved by people, credited in USDT at the locked rate (docs/rules/pix.md#deposits); withdrawals (docs/rules/pix.md#withdrawals).
 //!
 //! Invariants: a deposit is credited once, with a bank's EndToEndId that was never used before, from the BRL that arrived,
 //! floored, in one transaction with its facts; the database refuses an approved deposit without its approvals and its

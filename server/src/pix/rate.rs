@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use std::collections::HashMap;
 use time::{Duration, OffsetDateTime};
 
-/// How long the service's last answer serves (domain.md §8).
+/// How long the service's last answer serves (docs/rules/pix.md#rate).
 const SERVES: Duration = Duration::HOUR;
 /// Where known public services keep the figure. The first that is there counts.
 const PLACES: &[&[&str]] = &[

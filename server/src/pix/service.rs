@@ -468,7 +468,7 @@ async fn credit(
     store::set_status(tx.conn(), deposit.id, Status::Approved, None, now).await
 }
 
-/// The bank took the money back: the credit is undone, and what was spent of it is taken back (domain.md §2).
+/// The bank took the money back: the credit is undone, and what was spent of it is taken back (docs/rules/ledger.md#reversed-credits).
 ///
 /// # Errors
 /// `request.not_found`, `deposit.state` for what was never credited or already taken back, `decision.reason_missing`;

@@ -1,4 +1,4 @@
-//! Pools: money put in for a term, revenue with proof and two approvals, shares of it (domain.md §4).
+//! Pools: money put in for a term, revenue with proof and two approvals, shares of it (docs/rules/pools.md).
 //!
 //! Invariants: what active entries hold is the ledger's `pool_principal`; principal is back at the end of its term and never
 //! earlier, but for what is taken back; revenue enters `pool_revenue` only with two persons' approvals of exactly its amount, period and proof; shares are

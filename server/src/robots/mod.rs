@@ -1,4 +1,4 @@
-//! Robots: what the desk did with the capital allocated to it, and the calls that steer it (domain.md §5, §6).
+//! Robots: what the desk did with the capital allocated to it, and the calls that steer it (docs/rules/desk.md).
 //!
 //! Implements the desk's port `Settle`: reservations, settlements, each once and under the desk's lease. The money itself is
 //! moved by `licences::service::settle`; here stand the operations, their legs and each robot's share. What is not live in

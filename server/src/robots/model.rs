@@ -34,7 +34,7 @@ pub struct MyResults {
     pub robots: Vec<LicenceView>,
 }
 
-/// The answer of my-results, under the name that product.md gives it.
+/// The answer of my-results, under the name that its callers know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct MyResultsAnswer {
     #[serde(rename = "myResults")]

@@ -1,4 +1,4 @@
-//! Calls of robots (product.md §7 "Trading", "User and dashboard").
+//! Calls of robots (docs/rules/desk.md, docs/rules/licences.md#robot-status).
 
 use super::{
     live, manual,

@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(
             of("allocationFactor", "6"),
             Some(Err(ErrorCode::RuleOutOfRange)),
-            "the spec's five"
+            "five is the most"
         );
         assert_eq!(of("latencyMs", "1.5"), Some(Err(ErrorCode::AmountInvalid)));
         assert_eq!(of("twoVenueTriangles", "false"), Some(Ok(json!(false))));

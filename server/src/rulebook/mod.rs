@@ -1,4 +1,4 @@
-//! Rulebook: what staff may tune, and who did. Settings and plans change here and nowhere else (safety.md, Approvals).
+//! Rulebook: what staff may tune, and who did. Settings and plans change here and nowhere else (docs/rules/settings.md#changing-settings).
 //!
 //! A change names the revision that its author had read: of two at once one is refused. What is not about money holds at once. What
 //! is about money waits for a second person under the one policy of [`crate::approvals`]; settings then take effect 24 hours later,

@@ -39,7 +39,7 @@ const fn number(key: &'static str, kind: Kind, least: i64, most: i64) -> Descrip
     }
 }
 
-/// The bounds of what is a number; the factor's is the spec's.
+/// The bounds of what is a number; the factor's is that of its setting.
 const NUMBERS: [Descriptor; 4] = [
     number(VALUE, Kind::Usdt, 1_000_000, 1_000_000_000_000),
     number(RETURN, Kind::Percent, WHOLE, 10 * WHOLE),

@@ -1,4 +1,4 @@
-//! Calls of the rulebook: reading with `admin_dashboard`, changing with `admin_permissions` (product.md §6, domain.md).
+//! Calls of the rulebook: reading with `admin_dashboard`, changing with `admin_permissions` (docs/rules/settings.md#changing-settings).
 
 use super::{
     plans,

@@ -1,4 +1,4 @@
-//! Calls of support (product.md §7).
+//! Calls of support (docs/rules/support.md).
 
 use super::{
     attachments, mails,
@@ -71,7 +71,7 @@ async fn open_ticket(
     Ok(Json(service::open(&context, &caller, body.into_inner()).await?))
 }
 
-/// A message's attachment: the first file of the form (product.md §5), PNG, JPEG, GIF or PDF up to 8 MB.
+/// A message's attachment: the first file of the form, PNG, JPEG, GIF or PDF up to 8 MB.
 #[utoipa::path(tag = "support", security(("bearer" = [])), params(("ticketId" = TicketId, Path), AttachTo),
     request_body(content = Upload, content_type = "multipart/form-data"),
     responses((status = 200, body = Written), (status = "default", body = ErrorBody)))]

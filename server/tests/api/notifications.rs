@@ -274,7 +274,7 @@ async fn reading_is_ones_own_and_pages_are_bounded() {
         .refused(401, "auth.unauthenticated");
 }
 
-/// The sentence of every code stands in the client, in three languages, and fits a line of the panel (screens.md §B).
+/// The sentence of every code stands in the client, in three languages, and fits a line of the panel (docs/rules/notifications.md#inbox).
 #[test]
 fn every_code_has_a_short_sentence_in_three_languages() {
     for locale in ["pt", "en", "es"] {

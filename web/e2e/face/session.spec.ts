@@ -1,4 +1,4 @@
-/** The rules of product.md §2 and of the session, in the built face. */
+/** The rules of routing and of the session (docs/rules/web.md), in the built face. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, picture, typeCode } from '../kit';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';

@@ -1,4 +1,4 @@
-/** Who may see what: everyone reads `Public`; each permission name of the user's roles is a `read <name>` [spec §6]. */
+/** Who may see what: everyone reads `Public`; each permission name of the user's roles is a `read <name>` [docs/rules/web.md#menu]. */
 import { AbilityBuilder, createMongoAbility, type MongoAbility } from '@casl/ability';
 import type { Answer } from './client';
 

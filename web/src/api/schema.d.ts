@@ -1957,7 +1957,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A picture of at most 4 MB: JPEG, PNG or GIF by its content, as the multipart field `file` [spec §5]. */
+        /** A picture of at most 4 MB: JPEG, PNG or GIF by its content, as the multipart field `file`. */
         post: operations["post_me_upload_image"];
         delete?: never;
         options?: never;
@@ -2723,7 +2723,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A message's attachment: the first file of the form (product.md §5), PNG, JPEG, GIF or PDF up to 8 MB. */
+        /** A message's attachment: the first file of the form, PNG, JPEG, GIF or PDF up to 8 MB. */
         post: operations["post_support_upload_image_ticketId"];
         delete?: never;
         options?: never;
@@ -4201,7 +4201,7 @@ export interface components {
             email: string;
             password: string;
         };
-        /** @description One of a role's permissions as the client's rules read it [spec §3]. */
+        /** @description One of a role's permissions as the client's rules read it. */
         Entry: {
             action: string;
             subject: components["schemas"]["Permission"];
@@ -4545,7 +4545,7 @@ export interface components {
             total: components["schemas"]["Usdt"];
             value: components["schemas"]["Usdt"];
         };
-        /** @description The answer to an accepted invitation [spec §7]; no token where a second factor is on. */
+        /** @description The answer to an accepted invitation; no token where a second factor is on. */
         InvitationAnswer: {
             token?: string | null;
             users: components["schemas"]["Profile"];
@@ -5248,7 +5248,7 @@ export interface components {
             /** @description Days on which yield may leave, and the next of them. */
             yieldDays: number[];
         };
-        /** @description The answer of my-results, under the name that product.md gives it. */
+        /** @description The answer of my-results, under the name that its callers know. */
         MyResultsAnswer: {
             myResults: components["schemas"]["MyResults"];
         };
@@ -5336,7 +5336,7 @@ export interface components {
              */
             value: string;
         };
-        /** @description Two passwords, typed alike [spec §3]. */
+        /** @description Two passwords, typed alike. */
         NewPassword: {
             password: string;
             password_confirmation: string;
@@ -7477,7 +7477,7 @@ export interface components {
          * @description A named set of permissions.
          */
         RoleId: string;
-        /** @description The body of add-role and remove-role [spec §3]. */
+        /** @description The body of add-role and remove-role. */
         RoleIds: {
             roles: components["schemas"]["RoleId"][];
         };
@@ -8522,7 +8522,7 @@ export interface components {
          */
         WithdrawalVerdict: "approved" | "rejected" | "retry";
         /**
-         * @description Which world this database is (domain.md §0).
+         * @description Which world this database is (docs/rules/foundation.md#worlds).
          * @enum {string}
          */
         World: "demo" | "production";

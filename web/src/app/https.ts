@@ -1,4 +1,4 @@
-/** Spec §2: a page served over http goes to https; a machine talking to itself has no certificate and needs none. */
+/** A page served over http goes to https; a machine talking to itself has no certificate and needs none [docs/rules/web.md#routing]. */
 export function httpsTarget({
   protocol,
   hostname,

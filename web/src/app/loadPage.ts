@@ -1,7 +1,7 @@
 import { i18n } from '@/i18n';
 import type { Page } from './pages';
 
-/** Spec §9: a chunk that takes longer than this counts as failed. */
+/** A chunk that takes longer than this counts as failed. */
 export const CHUNK_TIMEOUT_MS = 120_000;
 
 export class ChunkTimeout extends Error {

@@ -3,7 +3,7 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Spec §9. */
+/** docs/rules/web.md#messages */
 const SECONDS = 4;
 
 /** Something worth a glance: closes by itself in 4 s, paused by pointer or focus. What must stay is not one of these. */

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from './format';
 import { useNow } from './useNow';
 
-/** Longer than this nobody should wait (safety.md); those who decide are told as well. */
+/** Longer than this nobody should wait (docs/rules/notifications.md#queues-that-wait); those who decide are told as well. */
 export const OLD_MS = 48 * 3_600_000;
 
 const DAY_MS = 24 * 3_600_000;

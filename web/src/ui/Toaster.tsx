@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import classes from './Toaster.module.css';
 import { dismissToast, type Toast, useToasts } from './toast';
 
-/** Spec §9. */
+/** docs/rules/web.md#messages */
 export const TOAST_MS = 3000;
 
 const ICONS = { success: IconCircleCheck, info: IconInfoCircle, danger: IconAlertTriangle };

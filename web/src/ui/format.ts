@@ -50,7 +50,7 @@ export function formatBrl(tag: string, value: string, sign = false): string {
   return /^[+-]/.test(text) ? `${text[0]}R$\u00a0${text.slice(1)}` : `R$\u00a0${text}`;
 }
 
-/** The US dollar form for administrators' totals [spec §1]. */
+/** The US dollar form for administrators' totals [docs/rules/web.md#amounts-shown]. */
 export const formatUsd = (tag: string, value: string): string =>
   isDecimal(value)
     ? numberFormat(tag, { style: 'currency', currency: 'USD', roundingMode: 'trunc' }).format(

@@ -52,7 +52,7 @@ function settle(units: bigint, remainder: boolean, digits: number, rounding: Rou
   return unscaled((rounding === 'up' && !exact ? cut + 1n : cut) * step, digits);
 }
 
-/** Of positive amounts. BRL to pay is rounded up to the centavo, BRL to receive down [domain.md §1]. */
+/** Of positive amounts. BRL to pay is rounded up to the centavo, BRL to receive down [docs/rules/foundation.md#amounts-and-rounding]. */
 export function multiply(value: string, rate: string, digits: number, rounding: Rounding): string {
   const product = scaled(value) * scaled(rate);
   const one = 10n ** BigInt(SCALE);

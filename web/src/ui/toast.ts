@@ -1,4 +1,4 @@
-/** Short messages: on screen for 3 s [spec §9] (paused while pointed at or focused), then kept for the notification panel. */
+/** Short messages: on screen for 3 s [docs/rules/web.md#messages] (paused while pointed at or focused), then kept for the notification panel. */
 import { create } from 'zustand';
 
 export type ToastTone = 'success' | 'info' | 'danger';

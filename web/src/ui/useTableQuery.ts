@@ -41,7 +41,7 @@ export interface TableQuery<F extends string> extends ListState {
 
 const MAX_LIMIT = 500;
 
-/** Defaults of spec §7: created_at, desc, page 1, limit 10. */
+/** Defaults [docs/rules/foundation.md#requests]: created_at, desc, page 1, limit 10. */
 export function useTableQuery<const F extends string = never>(
   options: TableQueryOptions<F> = {},
 ): TableQuery<F> {

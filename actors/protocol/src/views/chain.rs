@@ -13,7 +13,7 @@ words! {
     Coin { Usdt = "usdt", Busd = "busd", Bnb = "bnb", Pyx = "pyx" }
     /// What a deposit over the chain is for.
     DepositProduct { License = "license", Pool = "liquidity_for_pools", Plain = "plain" }
-    /// Where a deposit over the chain stands (product.md §4).
+    /// Where a deposit over the chain stands (docs/rules/wallet.md#deposit-states).
     ChainDepositStatus {
         Waiting = "waiting_for_buyer_funds",
         /// Seen on the chain, not confirmed yet.
@@ -62,7 +62,7 @@ words! {
         /// A hold, a pause or the whitelist stood against it when its turn came.
         Refused = "refused",
     }
-    /// Where a withdrawal over the chain stands (product.md §4).
+    /// Where a withdrawal over the chain stands (docs/rules/wallet.md#withdrawals).
     ChainWithdrawalStatus {
         /// Until its user follows the mailed link.
         AwaitingEmail = "awaiting_email",

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 words! {
-    /// Where a deposit by PIX stands (product.md §4).
+    /// Where a deposit by PIX stands (docs/rules/pix.md#deposits).
     PixDepositStatus {
         /// Created; no proof uploaded yet.
         Pending = "pending",
@@ -23,7 +23,7 @@ words! {
     }
     /// The kinds of keys in Banco Central's directory.
     PixKeyKind { Cpf = "cpf", Cnpj = "cnpj", Phone = "phone", Email = "email", Evp = "evp" }
-    /// Where a withdrawal by PIX stands (product.md §4).
+    /// Where a withdrawal by PIX stands (docs/rules/pix.md#withdrawals).
     PixWithdrawalStatus {
         Pending = "pending",
         /// The rate moved since the request: its user confirms the new value.

@@ -1,4 +1,4 @@
-//! The guard that everything outgoing passes (safety.md, Who may move money): factor bound to the action, holds, pauses, debt,
+//! The guard that everything outgoing passes (docs/rules/approvals.md#outgoing-money): factor bound to the action, holds, pauses, debt,
 //! whitelist, rolling limits, young PIX money, the compliance port.
 //!
 //! Call [`outbound`] in the transaction that moves or holds the money, before any ledger call: it makes one person's outgoing
@@ -352,7 +352,7 @@ pub async fn forget_pix_credit(tx: &mut Tx, source: Uuid) -> Result<(), Error> {
     store::end_young(tx.conn(), source, now).await
 }
 
-/// Refuses when what a change has just taken from `available` was young money: for orders that need no code (safety.md). Call it
+/// Refuses when what a change has just taken from `available` was young money: for orders that need no code (docs/rules/approvals.md#young-money). Call it
 /// after the ledger has taken it: the account's row is this change's own then, and nothing comes in between.
 ///
 /// # Errors

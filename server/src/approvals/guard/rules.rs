@@ -3,7 +3,7 @@
 use crate::{approvals::whitelist, identity::service::Purpose};
 use sha2::{Digest, Sha256};
 
-/// Everything that the guard stands before (safety.md).
+/// Everything that the guard stands before (docs/rules/approvals.md#outgoing-money).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     CryptoWithdrawal,

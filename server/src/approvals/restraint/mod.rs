@@ -1,4 +1,4 @@
-//! What people hold themselves to (safety.md, People): limits of outgoing money of their own, and a time out.
+//! What people hold themselves to (docs/rules/approvals.md#own-limits-and-time-out): limits of outgoing money of their own, and a time out.
 //!
 //! A lower limit holds at once, a higher one (or none) a day later; a time out is only ever made longer. The database holds
 //! both. The guard asks [`limits`]; rooms that take money in for the market call [`require_no_time_out`]. A limit that comes on ends

@@ -7,7 +7,7 @@ use crate::error::Error;
 use protocol::ids::UserId;
 use uuid::Uuid;
 
-/// The category by which a log is filtered (domain.md §11).
+/// The category by which a log is filtered (docs/rules/foundation.md#audit).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
     Auth,

@@ -1,6 +1,6 @@
 //! Opens the database: private or the operator's, migrated, in the right world, and through a role that owns nothing.
 //!
-//! Two roles (safety.md, Starting up): the owner runs migrations and then leaves; the server works as `arbora_app`, which
+//! Two roles (docs/rules/foundation.md#database-roles): the owner runs migrations and then leaves; the server works as `arbora_app`, which
 //! has only the rights that the migrations grant. A command of the console that writes what the server may not (who decides about
 //! money) works as the owner. Where the operator gave one privileged address only (a demo on a
 //! development database), each connection steps down to `arbora_app`; production refuses such an address.

@@ -1,4 +1,4 @@
-//! First answers to money calls (domain.md §2): the same key and body get the first answer again, another body gets 409.
+//! First answers to money calls (docs/rules/foundation.md#idempotency): the same key and body get the first answer again, another body gets 409.
 //!
 //! Scope: (user, route, key). The answer is written in the movement's own transaction; only committed results and final
 //! business refusals are kept. Two calls of one key at once: an advisory lock makes the second wait for the first's end.

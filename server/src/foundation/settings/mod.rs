@@ -16,13 +16,13 @@ pub const PERCENT: i64 = 10_000;
 /// The whole, in parts per million.
 pub const WHOLE: i64 = 1_000_000;
 
-/// All settings with their defaults (domain.md). Unknown names are refused, missing ones take the default.
+/// All settings with their defaults (docs/rules/settings.md). Unknown names are refused, missing ones take the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
     /// Name on screens, mails and documents.
     pub brand: String,
-    /// `topup + allocated ≤ factor × value` [spec: 5].
+    /// `topup + allocated ≤ factor × value`.
     pub allocation_factor: i64,
     /// Maximum return in parts per million of the capital put in.
     pub maximum_return_standard: i64,
@@ -35,13 +35,13 @@ pub struct Settings {
     pub network_fund_share: i64,
     pub graduation_fund_share: i64,
     pub fee_network_fund_share: i64,
-    /// Days of the month on which yield may leave [spec: 5 and 20].
+    /// Days of the month on which yield may leave.
     pub yield_days: Vec<u8>,
     pub default_goal: i64,
     pub minimum_goal: i64,
     pub maximum_goal: i64,
     pub minimum_allocation: Usdt,
-    /// Least time between two manual operations, per licence and per user [spec: 60].
+    /// Least time between two manual operations, per licence and per user.
     pub manual_wait_seconds: u32,
     /// A loan: at most this share of free lots; what it costs, taken at once.
     pub loan_share: i64,
@@ -71,7 +71,7 @@ pub struct Settings {
     pub pix_open_deposits: i64,
     pub pix_rate_locked_minutes: i64,
     pub pix_proof_hours: i64,
-    /// BRL per USDT until a rate is loaded [spec: 5], in 10⁻⁴.
+    /// BRL per USDT until a rate is loaded, in 10⁻⁴.
     pub default_rate: i64,
     // withdrawals, crypto and PIX alike
     pub withdrawal_minimum: Usdt,
@@ -86,7 +86,7 @@ pub struct Settings {
     pub withdrawal_link_minutes: i64,
     pub crypto_withdrawal_days: i64,
     // deposits over the chain
-    /// What a deposit costs: a fixed part and a share of its value [spec: 1 USDT + 4 %].
+    /// What a deposit costs: a fixed part and a share of its value.
     pub deposit_fee: Usdt,
     pub deposit_fee_share: i64,
     /// Binds the form only; whatever arrives above the fee is credited.

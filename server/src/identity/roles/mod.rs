@@ -1,4 +1,4 @@
-//! Roles and permissions (product.md §6): who may give what to whom.
+//! Roles and permissions (docs/rules/identity.md#roles-and-permissions): who may give what to whom.
 //!
 //! Invariants: nobody changes their own roles; nobody gives, takes or touches a permission that they lack; somebody always holds
 //! `admin_permissions`. Asked of the database, never of a cache.
@@ -35,7 +35,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use time::OffsetDateTime;
 
-/// One of a role's permissions as the client's rules read it [spec §3].
+/// One of a role's permissions as the client's rules read it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Entry {
     pub action: &'static str,
@@ -51,7 +51,7 @@ pub struct RoleView {
     pub permissions: Vec<Entry>,
 }
 
-/// The body of add-role and remove-role [spec §3].
+/// The body of add-role and remove-role.
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleIds {

@@ -88,7 +88,7 @@ pub(super) async fn redefine(
     Ok(response.finish())
 }
 
-/// The answer to an accepted invitation [spec §7]; no token where a second factor is on.
+/// The answer to an accepted invitation; no token where a second factor is on.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct InvitationAnswer {
     pub token: Option<String>,
@@ -163,7 +163,7 @@ pub struct AvatarAnswer {
     pub avatar: FileId,
 }
 
-/// A picture of at most 4 MB: JPEG, PNG or GIF by its content, as the multipart field `file` [spec §5].
+/// A picture of at most 4 MB: JPEG, PNG or GIF by its content, as the multipart field `file`.
 #[utoipa::path(tag = "account", security(("bearer" = [])), request_body(content = AvatarUpload, content_type = "multipart/form-data"), responses(
     (status = 200, body = AvatarAnswer), (status = 413, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[post("/me/upload-image")]

@@ -1,4 +1,4 @@
-//! Money out by PIX (domain.md §9): held at the request, decided by people, paid at the bank, posted with the evidence.
+//! Money out by PIX (docs/rules/pix.md#withdrawals): held at the request, decided by people, paid at the bank, posted with the evidence.
 //!
 //! Invariants: value = fee + net; what the key receives is net at the quoted rate, floored to the centavo; nothing is approved
 //! without its approvals, paid without an approval, or paid twice — the database refuses it; the key is sealed and leaves this room

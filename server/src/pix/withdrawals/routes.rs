@@ -111,7 +111,7 @@ struct MoneyFields<'a> {
 
 impl PixWithdrawalOrder {
     fn order(&self) -> Result<Order<'_>, Error> {
-        // What is no number is an invalid amount for a withdrawal as well (product.md §5).
+        // What is no number is an invalid amount for a withdrawal as well (docs/rules/pix.md#withdrawals).
         let value = Usdt::from_str(&self.value)
             .map_err(|_| service::refuse("value", ErrorCode::WithdrawalInvalid))?;
         Ok(Order {

@@ -1,4 +1,4 @@
-//! Where results come from: per day, robot and route, bonuses by kind, what one owns over time (product.md §7, domain.md §11).
+//! Where results come from: per day, robot and route, bonuses by kind, what one owns over time (docs/rules/reports.md#results).
 //!
 //! **Saldo total** is what a person owns in USDT: `available`, `held`, `bonus` and pools, of every licence `price`, `topup`,
 //! `allocated` and `yield`, less loans and debt. `sponsored` is the house's until it is placed. The tile of `/` adds up the same

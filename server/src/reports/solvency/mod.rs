@@ -1,4 +1,4 @@
-//! What we owe beside what we hold (domain.md §2). Owed is read from the books, coins from the chain, at the rates of now. A loan is
+//! What we owe beside what we hold (docs/rules/reports.md#coverage). Owed is read from the books, coins from the chain, at the rates of now. A loan is
 //! netted against its own licence alone; debts are receivable and never netted; what is sponsored, simulated and paper stands apart;
 //! customers' own wallets are neither asset nor debt.
 

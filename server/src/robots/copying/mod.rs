@@ -1,4 +1,4 @@
-//! Copying: robots open to followers, and who follows them (domain.md §5).
+//! Copying: robots open to followers, and who follows them (docs/rules/desk.md#copying).
 //!
 //! Invariants: nobody follows two, leads and follows at once, or follows a robot of their own; a following counts its robot's
 //! booked results in the settlement that books them, and ends there when its maximum loss is reached; a robot whose following

@@ -1,4 +1,4 @@
-//! Days of robots: results rolled up with each settlement, balances at each day's end, the month's gold traders (domain.md §5).
+//! Days of robots: results rolled up with each settlement, balances at each day's end, the month's gold traders (docs/rules/desk.md#days).
 //!
 //! What a settlement brought stands in `robots.day_result` in the settlement's own transaction. The closing of a day is a job that
 //! only spares later readers the day's postings: whoever reads takes what is closed and goes on from there by the postings.

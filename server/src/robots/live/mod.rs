@@ -1,4 +1,4 @@
-//! Live trading: triangles of one venue with real orders (domain.md §5), off unless two persons have switched it on.
+//! Live trading: triangles of one venue with real orders (docs/rules/desk.md#live-trading), off unless two persons have switched it on.
 //!
 //! Invariants: an operation, and each of its orders, is a committed row before the venue hears of it; an order is sent at most
 //! once; whether one whose answer was lost exists is found out by its id, and it counts as never taken only when the venue

@@ -1,4 +1,4 @@
-//! The switch: asked for by one person, on by a second one's word, off by anyone's (safety.md, Approvals).
+//! The switch: asked for by one person, on by a second one's word, off by anyone's (docs/rules/desk.md#live-trading).
 
 use super::{
     Live,

@@ -1,4 +1,4 @@
-//! Operations that owners order themselves (domain.md §5 "Manual operation").
+//! Operations that owners order themselves (docs/rules/desk.md#manual-operations).
 //!
 //! An order is written first and answered with its own view; the node whose desk holds the lease takes it from there, and what
 //! becomes of it is told on its owner's stream. It ends in the settlement that books its operation, in the desk's refusal, or,

@@ -1,4 +1,4 @@
-//! Calls of manual operations (product.md §7 "Trading").
+//! Calls of manual operations (docs/rules/desk.md#manual-operations).
 
 use super::{
     model::{ManualDay, ManualDesk, ManualRobot, ManualWish},

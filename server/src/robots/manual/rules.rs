@@ -1,4 +1,4 @@
-//! When an owner may order an operation (domain.md §5): pure.
+//! When an owner may order an operation (docs/rules/desk.md#manual-operations): pure.
 
 use super::model::ManualDaySide;
 use crate::{

@@ -1,4 +1,4 @@
-//! A payment that had counted has left the chain for good: its credit is undone (domain.md §2).
+//! A payment that had counted has left the chain for good: its credit is undone (docs/rules/wallet.md#reorganisations).
 
 use super::{
     service::tell,
@@ -81,7 +81,7 @@ fn own(deposit: &Deposit, account: UserAccount) -> AccountRef {
     AccountRef::User(deposit.owner, account)
 }
 
-/// From wherever the ledger's rules take it (domain.md §2). The network keeps its part of the fee: the house bears it.
+/// From wherever the ledger's rules take it (docs/rules/ledger.md#reversed-credits). The network keeps its part of the fee: the house bears it.
 async fn take_back(
     context: &Context,
     tx: &mut Tx,

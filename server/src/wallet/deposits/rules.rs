@@ -1,4 +1,4 @@
-//! What a payment is worth and what becomes of it (domain.md §8). Pure.
+//! What a payment is worth and what becomes of it (docs/rules/wallet.md#what-a-payment-does). Pure.
 
 use crate::{
     foundation::settings::{Settings, WHOLE},

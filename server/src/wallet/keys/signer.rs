@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 use time::Duration;
 use uuid::Uuid;
 
-/// A swap that could be mined later than this was not made by our rules (domain.md §10: 2 min).
+/// A swap that could be mined later than this was not made by our rules (docs/rules/wallet.md#own-wallets).
 const LATEST: Duration = Duration::minutes(10);
 
 /// The most worth that one wallet's key signs for.

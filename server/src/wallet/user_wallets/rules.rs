@@ -7,7 +7,7 @@ use protocol::money::Usdt;
 const DECIMALS: usize = 18;
 /// Hundredths of a percent in one.
 const WHOLE: u64 = 10_000;
-/// The most that a price may slip (domain.md §10: 3 %).
+/// The most that a price may slip (docs/rules/wallet.md#own-wallets).
 pub const SLIPPAGE_MOST: u16 = 300;
 /// A swap is mined within so many seconds, or never.
 pub const DEADLINE: i64 = 120;

@@ -1,4 +1,4 @@
-//! Money out over the chain (domain.md §9): held at the request, confirmed by the mailed link, decided by people, sent by the sender,
+//! Money out over the chain (docs/rules/wallet.md#withdrawals): held at the request, confirmed by the mailed link, decided by people, sent by the sender,
 //! posted with the block that makes it final.
 //!
 //! Invariants: value = fee + net; what the address receives is net at the quoted rate, floored to the wei; nothing is sent that is not

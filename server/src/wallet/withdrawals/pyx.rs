@@ -1,4 +1,4 @@
-//! PYX of the books on their way to a wallet (domain.md §10): they leave whole, their fee comes from `available`.
+//! PYX of the books on their way to a wallet (docs/rules/wallet.md#withdrawals-of-pyx): they leave whole, their fee comes from `available`.
 
 use super::{
     rules,

@@ -68,7 +68,7 @@ struct MoneyFields<'a> {
 
 impl WithdrawalOrder {
     fn order(&self) -> Result<Order<'_>, Error> {
-        // What is no number is an invalid amount for a withdrawal as well (product.md §5).
+        // What is no number is an invalid amount for a withdrawal as well (docs/rules/wallet.md#withdrawals).
         let value = Usdt::from_str(&self.value)
             .map_err(|_| service::refuse("value", ErrorCode::WithdrawalInvalid))?;
         Ok(Order {

@@ -467,7 +467,7 @@ pub(super) async fn give_back(
     compliance::end(tx, SUBJECT, withdrawal.id.0, end).await
 }
 
-/// Takes back everything that a person asked for and that cannot be on the chain: a credit behind it was reversed (domain.md §2).
+/// Takes back everything that a person asked for and that cannot be on the chain: a credit behind it was reversed (docs/rules/ledger.md#reversed-credits).
 /// The money is in `available` again. Call it before taking it from there, and [`tell_canceled`] at the end.
 ///
 /// # Errors

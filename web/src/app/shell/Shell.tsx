@@ -62,7 +62,7 @@ export default function PrivateRoot() {
         <Unconfirmed />
       </Suspense>
     );
-  // Before anything else; whoever was added by staff has given nothing yet [spec §3].
+  // Before anything else; whoever was added by staff has given nothing yet [docs/rules/web.md#completing-an-account].
   if (mustComplete(user, pathname))
     return (
       <Suspense>

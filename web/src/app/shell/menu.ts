@@ -1,4 +1,4 @@
-/** The menu: permission decides presence, the role the order [screens.md §B]. An entry shows once its page is in pages.ts. */
+/** The menu: permission decides presence, the role the order [docs/rules/web.md#menu]. An entry shows once its page is in pages.ts. */
 import {
   IconAdjustments,
   IconArrowsExchange,

@@ -8,7 +8,7 @@ export type Deposit = Schemas['PixDepositView'];
 
 export const QUEUE = ['get', '/admin/list-deposits-pix-approve-reject'] as const;
 
-/** Roles that a list can be narrowed to [product.md §3: function]. */
+/** Roles that a list can be narrowed to. */
 export const FUNCTIONS = [
   'customer',
   'salesperson',

@@ -24,7 +24,7 @@ const PARTS = [
   ['complement', 'address-line2', false],
 ] as const;
 
-/** Every part is asked for but the complement [spec §5]. */
+/** Every part is asked for but the complement [docs/rules/identity.md#registration]. */
 export const addressFits = (address: AddressForm): boolean =>
   PARTS.every(([part, , required]) => !required || address[part].trim() !== '');
 

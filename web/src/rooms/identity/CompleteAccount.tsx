@@ -21,7 +21,7 @@ const EMPTY = {
   address: EMPTY_ADDRESS,
 };
 
-/** What an account lacks is asked for before anything else (domain.md §3): exactly that, in one step. */
+/** What an account lacks is asked for before anything else (docs/rules/web.md#completing-an-account): exactly that, in one step. */
 export default function CompleteAccount() {
   const user = useUser();
   return user && <Form user={user} />;
