@@ -442,6 +442,7 @@ pub struct NewSwapOrder {
     #[schema(format = "amount")]
     pub value: String,
     /// Percent, as quoted.
+    #[schema(example = "0.5")]
     pub slippage: String,
     /// The accepted quote.
     pub quote: String,
