@@ -79,6 +79,12 @@ impl Error {
         self
     }
 
+    /// It says itself when to try again.
+    #[must_use]
+    pub const fn is_for_now(&self) -> bool {
+        self.retry_after.is_some()
+    }
+
     #[must_use]
     pub const fn error_code(&self) -> ErrorCode {
         self.code

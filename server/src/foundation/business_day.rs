@@ -26,6 +26,16 @@ pub fn of(at: OffsetDateTime) -> Date {
     }
 }
 
+/// Reads a day as calls write it (`2026-11-23`). Years that no book here can hold are none: a sign or a fifth digit, as ISO 8601
+/// allows them, would go past what the database calls a time.
+#[must_use]
+pub fn read(text: &str) -> Option<Date> {
+    let format = time::macros::format_description!("[year]-[month]-[day]");
+    Date::parse(text, format)
+        .ok()
+        .filter(|day| (1900..=2999).contains(&day.year()))
+}
+
 /// The instant at which a business day begins.
 #[must_use]
 pub fn start(day: Date) -> OffsetDateTime {

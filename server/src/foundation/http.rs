@@ -1,6 +1,6 @@
 //! What all calls share: header values, list parameters, pages.
 
-use super::listing::Cursor;
+use super::{listing::Cursor, locale::Locale};
 use crate::error::Error;
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use protocol::ErrorCode;
@@ -10,11 +10,20 @@ use std::{
     sync::Arc,
 };
 
+/// The template of a request's path below `/api`, as routes are named.
+fn template(req: &HttpRequest) -> String {
+    let pattern = req.match_pattern().unwrap_or_default();
+    pattern.strip_prefix("/api").unwrap_or(&pattern).to_owned()
+}
+
 /// Headers that calls read.
 #[derive(Clone, Debug, Default)]
 pub struct Headers {
     pub idempotency_key: Option<String>,
     pub user_agent: String,
+    /// Method and template, below `/api`: `POST /deposit-pix`.
+    pub route: String,
+    pub locale: Locale,
 }
 
 impl FromRequest for Headers {
@@ -31,6 +40,8 @@ impl FromRequest for Headers {
         ready(Ok(Self {
             idempotency_key: text("idempotency-key"),
             user_agent: text("user-agent").unwrap_or_default().chars().take(200).collect(),
+            route: format!("{} {}", req.method(), template(req)),
+            locale: Locale::of_request(req.headers()),
         }))
     }
 }
@@ -254,12 +265,11 @@ impl ListParams {
     /// # Errors
     /// `request.invalid` for what is not a date.
     pub fn days(&self) -> Result<(Option<time::OffsetDateTime>, Option<time::OffsetDateTime>), Error> {
-        let format = time::macros::format_description!("[year]-[month]-[day]");
         let read = |name: &str, text: Option<&str>| match text.filter(|t| !t.is_empty()) {
             None => Ok(None),
-            Some(text) => time::Date::parse(text, format)
+            Some(text) => super::business_day::read(text)
                 .map(Some)
-                .map_err(|_| Error::code(ErrorCode::RequestInvalid).field(name, ErrorCode::RequestInvalid)),
+                .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field(name, ErrorCode::RequestInvalid)),
         };
         let first = read("startDate", self.start_date.as_deref())?.map(super::business_day::start);
         let end = read("endDate", self.end_date.as_deref())?

@@ -56,7 +56,9 @@ impl Cell {
 
 /// Spreadsheets run what begins like this; an apostrophe before it makes it text.
 fn harmless(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    // The wide ones are signs too where East Asian scripts are written.
+    const SIGNS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
+    if text.starts_with(SIGNS) {
         format!("'{text}")
     } else {
         text.to_owned()

@@ -16,7 +16,7 @@ use actix_web::{
     HttpMessage, ResponseError,
     body::{EitherBody, MessageBody},
     dev::{Service, ServiceRequest, ServiceResponse, Transform},
-    http::Method,
+    http::{Method, header::HeaderMap},
     web,
 };
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -108,7 +108,8 @@ type Buckets = HashMap<Limit, DefaultKeyedRateLimiter<String>>;
 /// The gate; clones share their counters.
 #[derive(Clone)]
 pub struct Gate {
-    table: Arc<HashMap<(&'static str, String), Route>>,
+    /// By template, then by method: a template has few.
+    table: Arc<HashMap<String, Vec<Route>>>,
     buckets: Arc<Buckets>,
     trusted: Arc<Vec<AddressRange>>,
     relaxed: bool,
@@ -126,10 +127,13 @@ impl Gate {
                     .map(|n| (l, RateLimiter::keyed(Quota::per_minute(n))))
             })
             .collect();
-        let table = routes
-            .iter()
-            .map(|r| ((r.method, format!("/api{}", r.path)), *r))
-            .collect();
+        let mut table: HashMap<String, Vec<Route>> = HashMap::new();
+        for route in routes {
+            table
+                .entry(format!("/api{}", route.path))
+                .or_default()
+                .push(*route);
+        }
         Self {
             table: Arc::new(table),
             buckets: Arc::new(buckets),
@@ -197,21 +201,14 @@ impl Gate {
             req.method().as_str()
         };
         let pattern = req.match_pattern().unwrap_or_default();
-        let known: Option<&Route> = self
-            .table
-            .iter()
-            .find(|((m, p), _)| *m == method && *p == pattern)
-            .map(|(_, r)| r);
-        let Some(route) = known else {
-            let other_method = self.table.keys().any(|(_, p)| *p == pattern);
-            return Err(Error::code(if other_method {
-                ErrorCode::RequestMethod
-            } else {
-                ErrorCode::RequestNotFound
-            }));
+        let Some(methods) = self.table.get(&pattern) else {
+            return Err(Error::code(ErrorCode::RequestNotFound));
         };
-        let forwarded = req.headers().get("x-forwarded-for").and_then(|v| v.to_str().ok());
-        let address = self.address(req.peer_addr().map(|a| a.ip()), forwarded);
+        let Some(route) = methods.iter().find(|route| route.method == method) else {
+            return Err(Error::code(ErrorCode::RequestMethod));
+        };
+        let forwarded = self::forwarded(req.headers());
+        let address = self.address(req.peer_addr().map(|a| a.ip()), forwarded.as_deref());
         req.extensions_mut().insert(ClientAddress(address.clone()));
         if route.access == Access::Public {
             self.limit(route.limit, &address, route)?;
@@ -233,7 +230,8 @@ impl Gate {
         let mut caller = sessions::authenticate(context, token).await?;
         caller.locale = locale;
         // A file of a whole list is more work than a page of it.
-        let whole = req.query_string().split('&').any(|part| part == "format=csv");
+        let whole = web::Query::<Vec<(String, String)>>::from_query(req.query_string())
+            .is_ok_and(|given| given.iter().any(|(name, text)| name == "format" && text == "csv"));
         let limit = if whole { Limit::Upload } else { route.limit };
         self.limit(limit, &caller.user.to_string(), route)?;
         if let Access::Permission(permission) = route.access {
@@ -272,6 +270,16 @@ impl Gate {
 /// The client's address after proxies, as limits and session lists use it.
 #[derive(Clone, Debug)]
 pub struct ClientAddress(pub String);
+
+/// All that was said of where a request came from, in order: a proxy may add a line of its own below one that its client wrote.
+#[must_use]
+pub fn forwarded(headers: &HeaderMap) -> Option<String> {
+    let lines: Vec<&str> = headers
+        .get_all("x-forwarded-for")
+        .filter_map(|line| line.to_str().ok())
+        .collect();
+    (!lines.is_empty()).then(|| lines.join(","))
+}
 
 fn bearer(req: &ServiceRequest) -> Option<&str> {
     req.headers()
@@ -335,5 +343,23 @@ where
                 }
             }
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::http::header::{HeaderName, HeaderValue};
+
+    #[test]
+    fn a_line_that_a_proxy_adds_counts_and_not_its_clients() {
+        let gate = Gate::new(&[], vec!["10.0.0.0/8".parse().unwrap()], false);
+        let mut headers = HeaderMap::new();
+        let name = HeaderName::from_static("x-forwarded-for");
+        headers.append(name.clone(), HeaderValue::from_static("198.51.100.7"));
+        headers.append(name, HeaderValue::from_static("203.0.113.9"));
+        let client = gate.client("10.0.0.2".parse().ok(), forwarded(&headers).as_deref());
+        assert_eq!(client, "203.0.113.9".parse().ok());
+        assert_eq!(forwarded(&HeaderMap::new()), None);
     }
 }

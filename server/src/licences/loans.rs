@@ -4,10 +4,10 @@
 
 use super::{
     loan_rules,
-    model::{Amount, Licence, LoanQuote, LoanSource, LoanTerms, Lot, Origin, Repayment},
+    model::{Amount, Licence, LicenceMoved, LoanQuote, LoanSource, LoanTerms, Lot, Origin, Repayment},
     money::{self, account, copy_balances},
     rules,
-    service::{Answer, active, begin, finish, insufficient, lock, one, positive, unknown},
+    service::{active, finish, insufficient, lock, one, positive, unknown},
     store,
 };
 use crate::{
@@ -106,14 +106,17 @@ pub async fn terms(
 ///
 /// # Errors
 /// `amount.not_positive`, `licence.unknown`, `licence.state`, `loan.open`, `loan.limit`, `account.excluded`.
-pub async fn take(context: &Context, caller: &Caller, key: &Key, order: &Amount) -> Result<Answer, Error> {
+pub async fn take(
+    context: &Context,
+    tx: &mut Tx,
+    caller: &Caller,
+    key: &Key,
+    order: &Amount,
+) -> Result<LicenceMoved, Error> {
     positive(order.value)?;
-    let (mut tx, settings, first) = begin(context, key).await?;
-    if let Some(first) = first {
-        return Ok(Answer::Again(first));
-    }
-    restraint::require_no_time_out(&mut tx, caller.user).await?;
-    let mut licences = lock(&mut tx, caller, &[order.licence]).await?;
+    let settings = context.settings.within(tx).await?;
+    restraint::require_no_time_out(tx, caller.user).await?;
+    let mut licences = lock(tx, caller, &[order.licence]).await?;
     let now = tx.now();
     let lots = store::lots(tx.conn(), &[order.licence.0]).await?;
     let licence = one(&mut licences, order.licence)?;
@@ -143,20 +146,11 @@ pub async fn take(context: &Context, caller: &Caller, key: &Key, order: &Amount)
     )
     .usdt(AccountRef::House(HouseAccount::NetworkFund), granted.to_fund)
     .usdt(AccountRef::House(HouseAccount::LoanFees), granted.to_house);
-    let posted = ledger::post(&mut tx, lend).await?;
+    let posted = ledger::post(tx, lend).await?;
     copy_balances(std::slice::from_mut(licence), &posted)?;
     licence.loan_taken = order.value;
     licence.loan_at = Some(now);
-    finish(
-        context,
-        tx,
-        key,
-        &settings,
-        licences,
-        order.licence,
-        vec![posted.id],
-    )
-    .await
+    finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await
 }
 
 /// Repays an open loan, at most what is owed, from `available` or from the licence's own top-up (oldest lots first).
@@ -165,16 +159,14 @@ pub async fn take(context: &Context, caller: &Caller, key: &Key, order: &Amount)
 /// `amount.not_positive`, `licence.unknown`, `loan.none`, `balance.insufficient`.
 pub async fn repay(
     context: &Context,
+    tx: &mut Tx,
     caller: &Caller,
     key: &Key,
     order: &Repayment,
-) -> Result<Answer, Error> {
+) -> Result<LicenceMoved, Error> {
     positive(order.value)?;
-    let (mut tx, settings, first) = begin(context, key).await?;
-    if let Some(first) = first {
-        return Ok(Answer::Again(first));
-    }
-    let mut licences = lock(&mut tx, caller, &[order.licence]).await?;
+    let settings = context.settings.within(tx).await?;
+    let mut licences = lock(tx, caller, &[order.licence]).await?;
     let lots = store::lots(tx.conn(), &[order.licence.0]).await?;
     let licence = one(&mut licences, order.licence)?;
     if !licence.debt().is_positive() {
@@ -189,7 +181,7 @@ pub async fn repay(
             if value > own.min(licence.topup) {
                 return Err(insufficient());
             }
-            lower(&mut tx, &lots, value).await?;
+            lower(tx, &lots, value).await?;
             licence.capital -= value;
             account(licence.id, LicenceAccount::Topup)
         }
@@ -202,21 +194,12 @@ pub async fn repay(
         &settings,
     )
     .move_usdt(from, account(licence.id, LicenceAccount::Loan), value);
-    let posted = ledger::post(&mut tx, repaid).await?;
+    let posted = ledger::post(tx, repaid).await?;
     copy_balances(std::slice::from_mut(licence), &posted)?;
     if order.source == LoanSource::Topup {
-        money::end_if_reached(context, &mut tx, licence, &settings).await?;
+        money::end_if_reached(context, tx, licence, &settings).await?;
     }
-    finish(
-        context,
-        tx,
-        key,
-        &settings,
-        licences,
-        order.licence,
-        vec![posted.id],
-    )
-    .await
+    finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await
 }
 
 /// Takes `amount` out of one's own lots, oldest first.

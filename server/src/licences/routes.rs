@@ -9,12 +9,14 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Page, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
     },
     identity::caller::Caller,
 };
 use actix_web::{
-    HttpResponse, get, post,
+    HttpResponse, get,
+    http::StatusCode,
+    post,
     web::{Data, Json, Path, Query},
 };
 use protocol::{Permission, ids::LicenceId, money::Usdt, views::LicenceView};
@@ -54,8 +56,11 @@ async fn buy(
     headers: Headers,
     body: Json<Purchase>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /licences/buy", &*body)?;
-    Ok(service::buy(&context, &caller, &key, &body).await?.respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::buy(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// Puts capital into a licence. Needs `Idempotency-Key`.
@@ -69,8 +74,11 @@ async fn topup(
     headers: Headers,
     body: Json<TopUp>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /licences/topup", &*body)?;
-    Ok(service::topup(&context, &caller, &key, &body).await?.respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::topup(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// Puts yield or bonus into a licence, on any day. Needs `Idempotency-Key`.
@@ -84,8 +92,11 @@ async fn reinvest(
     headers: Headers,
     body: Json<Reinvestment>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /licences/reinvest", &*body)?;
-    Ok(service::reinvest(&context, &caller, &key, &body).await?.respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::reinvest(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// Undoes a purchase within seven days while nothing was ever allocated. Needs `Idempotency-Key`.
@@ -99,8 +110,11 @@ async fn cancel(
     headers: Headers,
     body: Json<Named>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /licences/cancel", &*body)?;
-    Ok(service::cancel(&context, &caller, &key, &body).await?.respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::cancel(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// Takes free lots of the top-up out. Needs `Idempotency-Key`.
@@ -114,10 +128,11 @@ async fn capital_withdraw(
     headers: Headers,
     body: Json<Amount>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /licences/capital-withdraw", &*body)?;
-    Ok(service::withdraw_capital(&context, &caller, &key, &body)
-        .await?
-        .respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::withdraw_capital(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// Borrows on a licence's free capital. Needs `Idempotency-Key`.
@@ -131,10 +146,11 @@ async fn loan(
     headers: Headers,
     body: Json<Amount>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /licences/loan", &*body)?;
-    Ok(service::take_loan(&context, &caller, &key, &body)
-        .await?
-        .respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::take_loan(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// Repays a loan. Needs `Idempotency-Key`.
@@ -148,8 +164,11 @@ async fn loan_repay(
     headers: Headers,
     body: Json<Repayment>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /licences/loan-repay", &*body)?;
-    Ok(service::repay(&context, &caller, &key, &body).await?.respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::repay(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// How much a loan is asked about.

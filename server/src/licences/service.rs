@@ -15,7 +15,7 @@ use crate::{
     foundation::{
         business_day,
         context::{Context, World},
-        idempotency::{Key, Stored},
+        idempotency::Key,
         settings::InForce,
         subjects,
         transaction::Tx,
@@ -30,7 +30,6 @@ use crate::{
     },
     market::FeedMode,
 };
-use actix_web::{HttpResponse, http::StatusCode};
 use actors::desk::cohort::next_full_minute;
 use protocol::{
     ErrorCode, LiveEvent, StreamId,
@@ -38,7 +37,6 @@ use protocol::{
     money::Usdt,
     views::{LicenceState, LicenceView, Mode},
 };
-use std::sync::Arc;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -59,22 +57,6 @@ pub fn world_mode(context: &Context) -> Mode {
     match context.world {
         World::Demo => context.part::<FeedMode>().map_or(Mode::Simulated, |feed| feed.0),
         World::Production => Mode::Live,
-    }
-}
-
-/// The answer to a money call: fresh, or the first one again.
-pub enum Answer {
-    Fresh(Box<LicenceMoved>),
-    Again(Stored),
-}
-
-impl Answer {
-    #[must_use]
-    pub fn respond(self) -> HttpResponse {
-        match self {
-            Self::Fresh(moved) => HttpResponse::Ok().json(moved),
-            Self::Again(stored) => stored.respond(),
-        }
     }
 }
 
@@ -125,14 +107,6 @@ pub(super) fn joins(at: OffsetDateTime) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp(next_full_minute(ms) / 1_000).ok()
 }
 
-/// Begins a money call: `Err(answer)` inside when it was answered before.
-pub(super) async fn begin(context: &Context, key: &Key) -> Result<(Tx, Arc<InForce>, Option<Stored>), Error> {
-    let mut tx = context.db.begin().await?;
-    let settings = context.settings.within(&mut tx).await?;
-    let first = key.first_answer(&mut tx).await?;
-    Ok((tx, settings, first))
-}
-
 /// Stores changed licences and tells their owner.
 pub(super) async fn tell_all(
     context: &Context,
@@ -166,20 +140,16 @@ pub(super) async fn tell_all(
 /// Stores changed licences and tells their owner; the first one is the answer, with the movements that the order made.
 pub(super) async fn finish(
     context: &Context,
-    mut tx: Tx,
-    key: &Key,
+    tx: &mut Tx,
     settings: &InForce,
     mut changed: Vec<Licence>,
     first: LicenceId,
     transfers: Vec<TransferId>,
-) -> Result<Answer, Error> {
-    let answer = LicenceMoved {
-        licence: tell(context, &mut tx, settings, &mut changed, first).await?,
+) -> Result<LicenceMoved, Error> {
+    Ok(LicenceMoved {
+        licence: tell(context, tx, settings, &mut changed, first).await?,
         transfers,
-    };
-    key.keep(&mut tx, StatusCode::OK, &answer).await?;
-    tx.commit().await?;
-    Ok(Answer::Fresh(Box::new(answer)))
+    })
 }
 
 /// Stores changed licences and tells their owner, inside a change; the view of the first one.
@@ -221,18 +191,21 @@ pub async fn plans(context: &Context) -> Result<Vec<PlanView>, Error> {
 /// # Errors
 /// `plan.unknown`, `licence.risk_not_accepted`, `balance.insufficient`, `request.invalid` for a source that buys no licence,
 /// `account.excluded`.
-pub async fn buy(context: &Context, caller: &Caller, key: &Key, order: &Purchase) -> Result<Answer, Error> {
+pub async fn buy(
+    context: &Context,
+    tx: &mut Tx,
+    caller: &Caller,
+    key: &Key,
+    order: &Purchase,
+) -> Result<LicenceMoved, Error> {
     if !order.risk_accepted {
         return Err(Error::code(ErrorCode::RiskNotAccepted).field("riskAccepted", ErrorCode::RiskNotAccepted));
     }
     if !matches!(order.source, Source::Available | Source::Sponsored) {
         return Err(Error::code(ErrorCode::RequestInvalid).field("source", ErrorCode::RequestInvalid));
     }
-    let (mut tx, settings, first) = begin(context, key).await?;
-    if let Some(first) = first {
-        return Ok(Answer::Again(first));
-    }
-    restraint::require_no_time_out(&mut tx, caller.user).await?;
+    let settings = context.settings.within(tx).await?;
+    restraint::require_no_time_out(tx, caller.user).await?;
     let plans = store::plans(tx.conn()).await?;
     let plan = plans
         .into_iter()
@@ -250,28 +223,31 @@ pub async fn buy(context: &Context, caller: &Caller, key: &Key, order: &Purchase
         &settings,
     )
     .move_usdt(from, account(id, LicenceAccount::Price), plan.value);
-    let paid_by = ledger::post(&mut tx, pay).await?.id;
+    let paid_by = ledger::post(tx, pay).await?.id;
     let sponsored = order.source == Source::Sponsored;
     let licence = paid::contract(id, caller.user, number, &plan, sponsored, now, &settings);
-    paid::begin(context, &mut tx, &licence, &settings).await?;
-    acceptances::record(&mut tx, caller.user, &[Accepted::Risk], Some(id.0)).await?;
-    finish(context, tx, key, &settings, vec![licence], id, vec![paid_by]).await
+    paid::begin(context, tx, &licence, &settings).await?;
+    acceptances::record(tx, caller.user, &[Accepted::Risk], Some(id.0)).await?;
+    finish(context, tx, &settings, vec![licence], id, vec![paid_by]).await
 }
 
 /// Puts capital into a licence: a lot of its own, free 30 days later.
 ///
 /// # Errors
 /// `amount.not_positive`, `licence.unknown`, `licence.state`, `licence.allocation_limit`, `balance.insufficient`.
-pub async fn topup(context: &Context, caller: &Caller, key: &Key, order: &TopUp) -> Result<Answer, Error> {
+pub async fn topup(
+    context: &Context,
+    tx: &mut Tx,
+    caller: &Caller,
+    key: &Key,
+    order: &TopUp,
+) -> Result<LicenceMoved, Error> {
     positive(order.value)?;
     let (from, origin) = source_account(caller.user, order.source, order.source_licence)?;
-    let (mut tx, settings, first) = begin(context, key).await?;
-    if let Some(first) = first {
-        return Ok(Answer::Again(first));
-    }
-    restraint::require_no_time_out(&mut tx, caller.user).await?;
+    let settings = context.settings.within(tx).await?;
+    restraint::require_no_time_out(tx, caller.user).await?;
     let ids: Vec<LicenceId> = std::iter::once(order.licence).chain(origin.licence()).collect();
-    let mut licences = lock(&mut tx, caller, &ids).await?;
+    let mut licences = lock(tx, caller, &ids).await?;
     if let Origin::Yield(id) = origin {
         active(one(&mut licences, id)?)?;
     }
@@ -294,7 +270,7 @@ pub async fn topup(context: &Context, caller: &Caller, key: &Key, order: &TopUp)
         &settings,
     )
     .move_usdt(from, account(order.licence, LicenceAccount::Topup), order.value);
-    let posted = ledger::post(&mut tx, add).await?;
+    let posted = ledger::post(tx, add).await?;
     copy_balances(&mut licences, &posted)?;
     let lot = Lot {
         id: LotId::fresh(),
@@ -305,16 +281,7 @@ pub async fn topup(context: &Context, caller: &Caller, key: &Key, order: &TopUp)
         free_at: now + Duration::days(settings.settings.lot_locked_days),
     };
     store::insert_lots(tx.conn(), &[lot]).await?;
-    finish(
-        context,
-        tx,
-        key,
-        &settings,
-        licences,
-        order.licence,
-        vec![posted.id],
-    )
-    .await
+    finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await
 }
 
 /// Puts yield or bonus back to work, on any day: it counts as a top-up.
@@ -323,10 +290,11 @@ pub async fn topup(context: &Context, caller: &Caller, key: &Key, order: &TopUp)
 /// As [`topup`]; `request.invalid` for a source that was not earned.
 pub async fn reinvest(
     context: &Context,
+    tx: &mut Tx,
     caller: &Caller,
     key: &Key,
     order: &Reinvestment,
-) -> Result<Answer, Error> {
+) -> Result<LicenceMoved, Error> {
     if !matches!(order.source, Source::Yield | Source::Bonus) {
         return Err(Error::code(ErrorCode::RequestInvalid).field("source", ErrorCode::RequestInvalid));
     }
@@ -336,7 +304,7 @@ pub async fn reinvest(
         source: order.source,
         source_licence: order.source_licence,
     };
-    topup(context, caller, key, &order).await
+    topup(context, tx, caller, key, &order).await
 }
 
 pub(super) fn room(licence: &Licence, value: Usdt) -> Result<(), Error> {
@@ -364,17 +332,15 @@ pub(super) fn room(licence: &Licence, value: Usdt) -> Result<(), Error> {
 /// `amount.not_positive`, `licence.unknown`, `licence.state`, `licence.allocation_too_small`, `balance.insufficient`.
 pub async fn allocate(
     context: &Context,
+    tx: &mut Tx,
     caller: &Caller,
     key: &Key,
     order: &Amount,
-) -> Result<Answer, Error> {
+) -> Result<LicenceMoved, Error> {
     positive(order.value)?;
-    let (mut tx, settings, first) = begin(context, key).await?;
-    if let Some(first) = first {
-        return Ok(Answer::Again(first));
-    }
-    restraint::require_no_time_out(&mut tx, caller.user).await?;
-    let mut licences = lock(&mut tx, caller, &[order.licence]).await?;
+    let settings = context.settings.within(tx).await?;
+    restraint::require_no_time_out(tx, caller.user).await?;
+    let mut licences = lock(tx, caller, &[order.licence]).await?;
     let now = tx.now();
     let licence = one(&mut licences, order.licence)?;
     active(licence)?;
@@ -397,20 +363,11 @@ pub async fn allocate(
         account(licence.id, LicenceAccount::Allocated),
         order.value,
     );
-    let posted = ledger::post(&mut tx, move_in).await?;
+    let posted = ledger::post(tx, move_in).await?;
     copy_balances(std::slice::from_mut(licence), &posted)?;
     licence.eligible_from = joins(now);
-    money::make_final(context, &mut tx, licence, &settings, Orderer::User(caller.user)).await?;
-    finish(
-        context,
-        tx,
-        key,
-        &settings,
-        licences,
-        order.licence,
-        vec![posted.id],
-    )
-    .await
+    money::make_final(context, tx, licence, &settings, Orderer::User(caller.user)).await?;
+    finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await
 }
 
 /// Too little to trade is refused with that reason, except nothing at all.
@@ -431,24 +388,22 @@ fn enough(allocated: Usdt, least: Usdt) -> Result<(), Error> {
 /// `licence.allocation_too_small`, `balance.insufficient`.
 pub async fn relocate(
     context: &Context,
+    tx: &mut Tx,
     caller: &Caller,
     key: &Key,
     order: &Relocation,
-) -> Result<Answer, Error> {
+) -> Result<LicenceMoved, Error> {
     positive(order.value)?;
     if order.to == Some(order.from) {
         return Err(Error::code(ErrorCode::RequestInvalid).field("to", ErrorCode::RequestInvalid));
     }
-    let (mut tx, settings, first) = begin(context, key).await?;
-    if let Some(first) = first {
-        return Ok(Answer::Again(first));
-    }
+    let settings = context.settings.within(tx).await?;
     if order.to.is_some() {
         // Back to one's own top-up is always open.
-        restraint::require_no_time_out(&mut tx, caller.user).await?;
+        restraint::require_no_time_out(tx, caller.user).await?;
     }
     let ids: Vec<LicenceId> = std::iter::once(order.from).chain(order.to).collect();
-    let mut licences = lock(&mut tx, caller, &ids).await?;
+    let mut licences = lock(tx, caller, &ids).await?;
     let now = tx.now();
     let from = one(&mut licences, order.from)?;
     if order.value > from.allocated {
@@ -469,9 +424,9 @@ pub async fn relocate(
             &settings,
         )
         .move_usdt(source, account(from.id, LicenceAccount::Topup), order.value);
-        let posted = ledger::post(&mut tx, back).await?;
+        let posted = ledger::post(tx, back).await?;
         copy_balances(&mut licences, &posted)?;
-        return finish(context, tx, key, &settings, licences, order.from, vec![posted.id]).await;
+        return finish(context, tx, &settings, licences, order.from, vec![posted.id]).await;
     };
     active(from)?;
     from.capital -= order.value;
@@ -486,10 +441,10 @@ pub async fn relocate(
     target.eligible_from = joins(now);
     let moved = money::transfer(TransferKind::Relocation, key.ledger_key(), to, orderer, &settings)
         .move_usdt(source, account(to, LicenceAccount::Allocated), order.value);
-    let posted = ledger::post(&mut tx, moved).await?;
+    let posted = ledger::post(tx, moved).await?;
     copy_balances(&mut licences, &posted)?;
-    let taken = take_lots(&mut tx, order.from, order.value, None).await?;
-    loans::stays_backed(&mut tx, one(&mut licences, order.from)?, own_part(&taken)).await?;
+    let taken = take_lots(tx, order.from, order.value, None).await?;
+    loans::stays_backed(tx, one(&mut licences, order.from)?, own_part(&taken)).await?;
     let lots: Vec<Lot> = taken
         .into_iter()
         .map(|lot| Lot {
@@ -499,9 +454,9 @@ pub async fn relocate(
         })
         .collect();
     store::insert_lots(tx.conn(), &lots).await?;
-    money::make_final(context, &mut tx, one(&mut licences, to)?, &settings, orderer).await?;
-    money::end_if_reached(context, &mut tx, one(&mut licences, order.from)?, &settings).await?;
-    finish(context, tx, key, &settings, licences, order.from, vec![posted.id]).await
+    money::make_final(context, tx, one(&mut licences, to)?, &settings, orderer).await?;
+    money::end_if_reached(context, tx, one(&mut licences, order.from)?, &settings).await?;
+    finish(context, tx, &settings, licences, order.from, vec![posted.id]).await
 }
 
 /// Changes a robot's settings.

@@ -2,16 +2,16 @@
 
 use super::{
     loans,
-    model::{Amount, Named, Origin},
+    model::{Amount, LicenceMoved, Named, Origin},
     money::{self, account, copy_balances, origin_account, own_part, take_lots},
     reconciliation, rules,
-    service::{Answer, active, begin, finish, insufficient, lock, one, positive},
+    service::{active, finish, insufficient, lock, one, positive},
     store,
 };
 use crate::{
     affiliates,
     error::Error,
-    foundation::{business_day, context::Context, idempotency::Key},
+    foundation::{business_day, context::Context, idempotency::Key, transaction::Tx},
     identity::caller::Caller,
     ledger::{
         model::{AccountRef, LicenceAccount, Orderer, TransferKind, UserAccount},
@@ -32,25 +32,23 @@ use std::collections::BTreeMap;
 /// `amount.not_positive`, `licence.unknown`, `licence.lots_locked`, `loan.collateral`, `balance.insufficient`.
 pub async fn withdraw_capital(
     context: &Context,
+    tx: &mut Tx,
     caller: &Caller,
     key: &Key,
     order: &Amount,
-) -> Result<Answer, Error> {
+) -> Result<LicenceMoved, Error> {
     positive(order.value)?;
-    let (mut tx, settings, first) = begin(context, key).await?;
-    if let Some(first) = first {
-        return Ok(Answer::Again(first));
-    }
-    let mut licences = lock(&mut tx, caller, &[order.licence]).await?;
+    let settings = context.settings.within(tx).await?;
+    let mut licences = lock(tx, caller, &[order.licence]).await?;
     let now = tx.now();
     let licence = one(&mut licences, order.licence)?;
     if order.value > licence.topup {
         return Err(insufficient());
     }
-    let taken = take_lots(&mut tx, order.licence, order.value, Some(now)).await?;
+    let taken = take_lots(tx, order.licence, order.value, Some(now)).await?;
     let own = own_part(&taken);
     let sponsored = order.value - own;
-    loans::stays_backed(&mut tx, licence, own).await?;
+    loans::stays_backed(tx, licence, own).await?;
     let out = money::transfer(
         TransferKind::CapitalWithdrawal,
         key.ledger_key(),
@@ -61,20 +59,11 @@ pub async fn withdraw_capital(
     .usdt(account(licence.id, LicenceAccount::Topup), -order.value)
     .usdt(AccountRef::User(caller.user, UserAccount::Sponsored), sponsored)
     .usdt(AccountRef::User(caller.user, UserAccount::Available), own);
-    let posted = ledger::post(&mut tx, out).await?;
+    let posted = ledger::post(tx, out).await?;
     licence.capital -= order.value;
     copy_balances(std::slice::from_mut(licence), &posted)?;
-    money::end_if_reached(context, &mut tx, licence, &settings).await?;
-    finish(
-        context,
-        tx,
-        key,
-        &settings,
-        licences,
-        order.licence,
-        vec![posted.id],
-    )
-    .await
+    money::end_if_reached(context, tx, licence, &settings).await?;
+    finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await
 }
 
 /// Takes yield out, on the days that the settings name.
@@ -83,16 +72,14 @@ pub async fn withdraw_capital(
 /// `amount.not_positive`, `licence.unknown`, `yield.day` with the next day, `yield.unreconciled`, `balance.insufficient`.
 pub async fn withdraw_yield(
     context: &Context,
+    tx: &mut Tx,
     caller: &Caller,
     key: &Key,
     order: &Amount,
-) -> Result<Answer, Error> {
+) -> Result<LicenceMoved, Error> {
     positive(order.value)?;
-    let (mut tx, settings, first) = begin(context, key).await?;
-    if let Some(first) = first {
-        return Ok(Answer::Again(first));
-    }
-    let mut licences = lock(&mut tx, caller, &[order.licence]).await?;
+    let settings = context.settings.within(tx).await?;
+    let mut licences = lock(tx, caller, &[order.licence]).await?;
     let today = business_day::of(tx.now());
     let next = rules::next_yield_day(today, &settings.settings.yield_days);
     if next != Some(today) {
@@ -111,7 +98,7 @@ pub async fn withdraw_yield(
                     .join(", "),
             ));
     }
-    reconciliation::require(context, &mut tx).await?;
+    reconciliation::require(context, tx).await?;
     let licence = one(&mut licences, order.licence)?;
     if order.value > licence.yield_balance {
         return Err(insufficient());
@@ -128,35 +115,29 @@ pub async fn withdraw_yield(
         AccountRef::User(caller.user, UserAccount::Available),
         order.value,
     );
-    let posted = ledger::post(&mut tx, out).await?;
+    let posted = ledger::post(tx, out).await?;
     copy_balances(std::slice::from_mut(licence), &posted)?;
-    finish(
-        context,
-        tx,
-        key,
-        &settings,
-        licences,
-        order.licence,
-        vec![posted.id],
-    )
-    .await
+    finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await
 }
 
 /// Undoes a purchase within seven days while nothing was ever allocated: the price goes back, each lot to where it came from.
 ///
 /// # Errors
 /// `licence.unknown`, `licence.state`, `licence.final`.
-pub async fn cancel(context: &Context, caller: &Caller, key: &Key, order: &Named) -> Result<Answer, Error> {
-    let (mut tx, settings, first) = begin(context, key).await?;
-    if let Some(first) = first {
-        return Ok(Answer::Again(first));
-    }
+pub async fn cancel(
+    context: &Context,
+    tx: &mut Tx,
+    caller: &Caller,
+    key: &Key,
+    order: &Named,
+) -> Result<LicenceMoved, Error> {
+    let settings = context.settings.within(tx).await?;
     // Where the lots came from says which other licences are touched; their rows are locked in one go, in order.
     let before = store::lots(tx.conn(), &[order.licence.0]).await?;
     let ids: Vec<LicenceId> = std::iter::once(order.licence)
         .chain(before.iter().filter_map(|l| l.origin.licence()))
         .collect();
-    let mut licences = lock(&mut tx, caller, &ids).await?;
+    let mut licences = lock(tx, caller, &ids).await?;
     let mut lots = store::lots(tx.conn(), &[order.licence.0]).await?;
     if lots
         .iter()
@@ -191,11 +172,11 @@ pub async fn cancel(context: &Context, caller: &Caller, key: &Key, order: &Named
     let (id, owner, value) = (licence.id, licence.owner, licence.value);
     if licence.debt().is_positive() {
         // What is lent on its lots is repaid out of them before they go back.
-        loans::collect(&mut tx, licence, &settings).await?;
+        loans::collect(tx, licence, &settings).await?;
         lots = store::lots(tx.conn(), &[id.0]).await?;
     }
     licence.state = LicenceState::Cancelled;
-    let posted = ledger::post(&mut tx, refund).await?;
+    let posted = ledger::post(tx, refund).await?;
     copy_balances(&mut licences, &posted)?;
     let mut transfers = vec![posted.id];
     let mut back: BTreeMap<Origin, Usdt> = BTreeMap::new();
@@ -210,12 +191,12 @@ pub async fn cancel(context: &Context, caller: &Caller, key: &Key, order: &Named
             origin_account(owner, origin),
             amount,
         );
-        let posted = ledger::post(&mut tx, move_back).await?;
+        let posted = ledger::post(tx, move_back).await?;
         copy_balances(&mut licences, &posted)?;
         transfers.push(posted.id);
     }
     let taken: Vec<(LotId, Usdt)> = lots.iter().map(|l| (l.id, l.amount)).collect();
     store::lower_lots(tx.conn(), &taken).await?;
-    affiliates::service::licence_changed(context, &mut tx, id, owner, value, false).await?;
-    finish(context, tx, key, &settings, licences, order.licence, transfers).await
+    affiliates::service::licence_changed(context, tx, id, owner, value, false).await?;
+    finish(context, tx, &settings, licences, order.licence, transfers).await
 }

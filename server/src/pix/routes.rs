@@ -13,10 +13,9 @@ use crate::{
         context::Context,
         files::{self, Purpose},
         http::{Headers, ListParams, Meta, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
-        transaction::Tx,
     },
     identity::caller::{Caller, Scope},
 };
@@ -24,7 +23,7 @@ use actix_multipart::Multipart;
 use actix_web::{HttpResponse, get, http::StatusCode, patch, post, web};
 use protocol::{
     ErrorCode, Permission,
-    ids::PixDepositId,
+    ids::{PixDepositId, UserId},
     money::{AmountError, Brl, Usdt},
     views::PixDepositView,
 };
@@ -138,15 +137,11 @@ pub async fn create(
     headers: Headers,
     body: web::Json<NewPixDeposit>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /deposit-pix", &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::create(&context, &mut tx, caller.user, body.asked()?).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        service::create(&context, tx, caller.user, body.asked()?).await
+    })
+    .await
 }
 
 fn deposit_id(text: &str) -> Result<PixDepositId, Error> {
@@ -519,28 +514,11 @@ pub async fn decide(
     body: web::Json<PixDecision>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let key = Key::from(
-        &headers,
-        caller.user,
-        "PATCH /admin/deposits-pix-approve-reject",
-        &*body,
-    )?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    match service::decide(&context, &mut tx, caller.user, body.id, body.decision()?).await {
-        Ok(view) => {
-            key.keep(&mut tx, StatusCode::OK, &view).await?;
-            tx.commit().await?;
-            Ok(HttpResponse::Ok().json(view))
-        }
-        Err(error) => {
-            tx.rollback().await?;
-            keep_refusal(context.db.begin().await?, &key, &error, &caller).await?;
-            Err(error)
-        }
-    }
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::decide(&context, tx, caller.user, body.id, body.decision()?).await
+    })
+    .await
 }
 
 /// Why the credit goes back.
@@ -574,45 +552,34 @@ pub async fn reverse(
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let id = deposit_id(&id)?;
-    let key = Key::from(
-        &headers,
-        caller.user,
-        "POST /admin/deposits-pix/{id}/reverse",
-        &(id, &*body),
-    )?;
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        let mut tx = context.db.begin().await?;
-        if let Some(first) = key.first_answer(&mut tx).await? {
-            return Ok(first.respond());
-        }
-        match service::reverse(&context, &mut tx, caller.user, id, &body.reason).await {
-            Ok(view) => {
-                key.keep(&mut tx, StatusCode::OK, &view).await?;
-                tx.commit().await?;
-                return Ok(HttpResponse::Ok().json(view));
-            }
-            Err(error) => {
-                tx.rollback().await?;
-                if error.error_code() == ErrorCode::BalanceInsufficient && tries < REVERSAL_TRIES {
-                    continue;
-                }
-                keep_refusal(context.db.begin().await?, &key, &error, &caller).await?;
-                return Err(error);
-            }
+    let key = Key::from(&headers, caller.user, &(id, &*body))?;
+    for _ in 1..REVERSAL_TRIES {
+        let reversed = reverse_once(&context, &key, caller.user, id, &body.reason).await;
+        if !reversed
+            .as_ref()
+            .is_err_and(|e| e.error_code() == ErrorCode::RequestConflict)
+        {
+            return reversed;
         }
     }
+    reverse_once(&context, &key, caller.user, id, &body.reason).await
 }
 
-/// A final refusal answers for its key from now on; what may end otherwise next time is not kept.
-pub(super) async fn keep_refusal(mut tx: Tx, key: &Key, error: &Error, caller: &Caller) -> Result<(), Error> {
-    let status = error.error_code().status();
-    if status != 409 || key.first_answer(&mut tx).await?.is_some() {
-        return Ok(());
-    }
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::CONFLICT);
-    key.keep(&mut tx, status, &error.body(caller.locale)).await?;
-    tx.commit().await?;
-    Ok(())
+async fn reverse_once(
+    context: &Context,
+    key: &Key,
+    by: UserId,
+    id: PixDepositId,
+    reason: &str,
+) -> Result<HttpResponse, Error> {
+    idempotency::run(&context.db, key, StatusCode::OK, async |tx| {
+        service::reverse(context, tx, by, id, reason)
+            .await
+            .map_err(|error| match error.error_code() {
+                // What was planned to be taken back has moved meanwhile.
+                ErrorCode::BalanceInsufficient => Error::code(ErrorCode::RequestConflict),
+                _ => error,
+            })
+    })
+    .await
 }

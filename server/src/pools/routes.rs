@@ -5,16 +5,16 @@ use super::{
         NewPool, NewRevenue, PoolChange, PoolJoined, PoolOrder, PoolRevenueDecision, PoolRevenueView,
         PoolView,
     },
-    rules,
-    service::{self, Answer},
+    rules, service,
 };
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        business_day,
         context::Context,
         files::{self, Purpose},
         http::{Headers, ListParams, Page, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
     },
     identity::caller::Caller,
 };
@@ -27,7 +27,7 @@ use actix_web::{
 };
 use protocol::{ErrorCode, Permission, ids::PoolId, money::Usdt, views::PoolEntryView};
 use std::collections::BTreeMap;
-use time::{Date, macros::format_description};
+use time::Date;
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
     cfg.service(pools)
@@ -62,11 +62,11 @@ pub async fn join_pool(
     headers: Headers,
     body: Json<PoolOrder>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /pools/join", &*body)?;
-    Ok(match service::join(&context, &caller, &key, &body).await? {
-        Answer::Fresh(joined) => HttpResponse::Ok().json(joined),
-        Answer::Again(first) => first.respond(),
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::join(&context, tx, &caller, &key, &body).await
     })
+    .await
 }
 
 /// What one has put in, newest first.
@@ -149,8 +149,8 @@ fn field<'a>(fields: &'a BTreeMap<String, String>, name: &str) -> &'a str {
 }
 
 fn day(fields: &BTreeMap<String, String>, name: &str) -> Result<Date, Error> {
-    Date::parse(field(fields, name), format_description!("[year]-[month]-[day]"))
-        .map_err(|_| Error::code(ErrorCode::PoolPeriod).field(name, ErrorCode::PoolPeriod))
+    business_day::read(field(fields, name))
+        .ok_or_else(|| Error::code(ErrorCode::PoolPeriod).field(name, ErrorCode::PoolPeriod))
 }
 
 /// Records revenue; it is booked when another person approves it. Needs `Idempotency-Key`.
@@ -192,20 +192,11 @@ pub async fn order_pool_revenue(
         note: field(fields, "note").to_owned(),
     };
     let proof = form.file.as_ref().map(|f| f.sha256.clone());
-    let key = Key::from(
-        &headers,
-        caller.user,
-        "POST /admin/pools/revenue",
-        &(pool, &form.fields, proof),
-    )?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::order(&context, &mut tx, &caller, new, form.file).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
+    let key = Key::from(&headers, caller.user, &(pool, &form.fields, proof))?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        service::order(&context, tx, &caller, new, form.file).await
+    })
+    .await
 }
 
 /// Approves or rejects revenue; two persons approve, whatever the amount. Needs `Idempotency-Key`.
@@ -218,14 +209,9 @@ pub async fn decide_pool_revenue(
     headers: Headers,
     body: Json<PoolRevenueDecision>,
 ) -> Result<HttpResponse, Error> {
-    let route = "PATCH /admin/pools/revenue-approve-reject";
-    let key = Key::from(&headers, caller.user, route, &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::decide(&context, &mut tx, &caller, &body).await?;
-    key.keep(&mut tx, StatusCode::OK, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Ok().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::decide(&context, tx, &caller, &body).await
+    })
+    .await
 }

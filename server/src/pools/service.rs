@@ -14,7 +14,7 @@ use crate::{
         business_day,
         context::Context,
         http::{ListParams, Page},
-        idempotency::{Key, Stored},
+        idempotency::Key,
         job_queue::NewJob,
         text,
         transaction::Tx,
@@ -28,7 +28,6 @@ use crate::{
         service as ledger,
     },
 };
-use actix_web::http::StatusCode;
 use protocol::{
     ErrorCode, LiveEvent, Permission, StreamId,
     ids::{PoolEntryId, PoolId, UserId},
@@ -48,12 +47,6 @@ pub const CLOSING: &str = "pools.closing";
 /// Longest name of a pool, and longest term in days.
 const NAME: usize = 60;
 const MOST_DAYS: i32 = 1_825;
-
-/// The answer to an order: fresh, or the first one again.
-pub enum Answer {
-    Fresh(Box<PoolJoined>),
-    Again(Stored),
-}
 
 pub(super) fn unknown() -> Error {
     Error::code(ErrorCode::PoolUnknown)
@@ -96,21 +89,23 @@ pub async fn mine(
 /// # Errors
 /// `licence.risk_not_accepted`, `amount.not_positive`, `pool.unknown`, `pool.closed`, `pool.minimum`, `balance.insufficient`,
 /// `account.excluded`.
-pub async fn join(context: &Context, caller: &Caller, key: &Key, order: &PoolOrder) -> Result<Answer, Error> {
+pub async fn join(
+    context: &Context,
+    tx: &mut Tx,
+    caller: &Caller,
+    key: &Key,
+    order: &PoolOrder,
+) -> Result<PoolJoined, Error> {
     if !order.risk_accepted {
         return Err(Error::code(ErrorCode::RiskNotAccepted).field("riskAccepted", ErrorCode::RiskNotAccepted));
     }
     positive(order.value, "value")?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(Answer::Again(first));
-    }
-    restraint::require_no_time_out(&mut tx, caller.user).await?;
+    restraint::require_no_time_out(tx, caller.user).await?;
     let pool = store::lock_pool(tx.conn(), order.plan.0, false)
         .await?
         .ok_or_else(unknown)?;
     takes(&pool, order.value)?;
-    let settings = context.settings.within(&mut tx).await?;
+    let settings = context.settings.within(tx).await?;
     let id = PoolEntryId::fresh();
     let pay = Transfer::new(
         TransferKind::PoolEntry,
@@ -124,9 +119,9 @@ pub async fn join(context: &Context, caller: &Caller, key: &Key, order: &PoolOrd
         model::principal(caller.user, pool.id),
         order.value,
     );
-    let paid = ledger::post(&mut tx, pay).await?;
+    let paid = ledger::post(tx, pay).await?;
     let entry = enter(
-        &mut tx,
+        tx,
         &pool,
         id,
         caller.user,
@@ -135,14 +130,11 @@ pub async fn join(context: &Context, caller: &Caller, key: &Key, order: &PoolOrd
         settings.version,
     )
     .await?;
-    acceptances::record(&mut tx, caller.user, &[Accepted::Risk], Some(id.0)).await?;
-    let joined = PoolJoined {
+    acceptances::record(tx, caller.user, &[Accepted::Risk], Some(id.0)).await?;
+    Ok(PoolJoined {
         entry,
         transfers: vec![paid.id],
-    };
-    key.keep(&mut tx, StatusCode::OK, &joined).await?;
-    tx.commit().await?;
-    Ok(Answer::Fresh(Box::new(joined)))
+    })
 }
 
 fn positive(value: Usdt, field: &str) -> Result<(), Error> {

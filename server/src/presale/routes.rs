@@ -10,7 +10,7 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Page, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
     },
     identity::caller::Caller,
 };
@@ -80,15 +80,11 @@ pub async fn buy(
         .value
         .parse()
         .map_err(|_| Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid))?;
-    let key = Key::from(&headers, caller.user, "POST /presale/buy", &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::buy(&context, &mut tx, caller.user, body.round, value).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        service::buy(&context, tx, caller.user, body.round, value).await
+    })
+    .await
 }
 
 /// Nothing to say but the wish.
@@ -109,15 +105,11 @@ pub async fn claim(
     headers: Headers,
     body: web::Json<PresaleClaimOrder>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /presale/claim", &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::claim(&context, &mut tx, caller.user).await?;
-    key.keep(&mut tx, StatusCode::OK, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Ok().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::claim(&context, tx, caller.user).await
+    })
+    .await
 }
 
 /// A round as those see it who decide.
@@ -262,16 +254,12 @@ pub async fn propose(
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let terms = body.read()?;
-    let key = Key::from(&headers, caller.user, "POST /admin/presale/rounds", &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let id = staff::propose(&context, &mut tx, caller.user, &terms).await?;
-    let made = PresaleRoundRef { id };
-    key.keep(&mut tx, StatusCode::CREATED, &made).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(made))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        let id = staff::propose(&context, tx, caller.user, &terms).await?;
+        Ok(PresaleRoundRef { id })
+    })
+    .await
 }
 
 /// Other terms for a round that has not begun; they need a second person anew.

@@ -6,7 +6,11 @@ use crate::{
         audit::{self, Category},
         context::Context,
     },
-    identity::{caller::Caller, gate::Gate, tickets},
+    identity::{
+        caller::Caller,
+        gate::{self, Gate},
+        tickets,
+    },
 };
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use actors::Realtime;
@@ -33,17 +37,17 @@ async fn socket(
     req: HttpRequest,
     payload: web::Payload,
     realtime: web::Data<Realtime>,
-    gate: web::Data<Gate>,
+    limits: web::Data<Gate>,
     origins: web::Data<AllowedOrigins>,
 ) -> Result<HttpResponse, Error> {
     if !same_origin(&req, &origins) {
         return Err(Error::code(ErrorCode::Forbidden));
     }
-    let forwarded = req.headers().get("x-forwarded-for").and_then(|v| v.to_str().ok());
+    let forwarded = gate::forwarded(req.headers());
     let peer = req
         .peer_addr()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |a| a.ip());
-    let address = gate.client(Some(peer), forwarded).unwrap_or(peer);
+    let address = limits.client(Some(peer), forwarded.as_deref()).unwrap_or(peer);
     Ok(realtime.accept(&req, payload, address))
 }
 

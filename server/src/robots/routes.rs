@@ -10,7 +10,7 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
     },
@@ -21,7 +21,9 @@ use crate::{
     },
 };
 use actix_web::{
-    HttpResponse, get, patch, post,
+    HttpResponse, get,
+    http::StatusCode,
+    patch, post,
     web::{Data, Json, Path, Query},
 };
 use protocol::{
@@ -112,15 +114,11 @@ async fn allocate_value(
     headers: Headers,
     body: Json<Amount>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(
-        &headers,
-        caller.user,
-        "POST /trader/allocate-value-in-trading",
-        &*body,
-    )?;
-    Ok(licences::allocate(&context, &caller, &key, &body)
-        .await?
-        .respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        licences::allocate(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// Moves allocated capital to another own licence, or back to the top-up. Needs `Idempotency-Key`.
@@ -133,10 +131,11 @@ async fn relocate_value(
     headers: Headers,
     body: Json<Relocation>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /trader/relocate-value", &*body)?;
-    Ok(licences::relocate(&context, &caller, &key, &body)
-        .await?
-        .respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        licences::relocate(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// Takes yield out on its days. Needs `Idempotency-Key`.
@@ -149,10 +148,11 @@ async fn robot_withdraw(
     headers: Headers,
     body: Json<Amount>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /trader/robot-withdraw", &*body)?;
-    Ok(licences::withdraw_yield(&context, &caller, &key, &body)
-        .await?
-        .respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        licences::withdraw_yield(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }
 
 /// Changes a robot's settings: pause, manual-operation key, daily gain goal.

@@ -6,7 +6,7 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
     },
@@ -107,23 +107,18 @@ pub async fn order(
         .value
         .parse()
         .map_err(|_| Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid))?;
-    let route = "POST /admin/balance-manager/add-remove-balance";
-    let key = Key::from(&headers, caller.user, route, &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let order = Order {
-        user: body.user_id,
-        licence: body.licence_id,
-        operation: body.operation,
-        value,
-        reason: &body.reason,
-    };
-    let view = service::order(&context, &mut tx, caller.user, &order).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        let order = Order {
+            user: body.user_id,
+            licence: body.licence_id,
+            operation: body.operation,
+            value,
+            reason: &body.reason,
+        };
+        service::order(&context, tx, caller.user, &order).await
+    })
+    .await
 }
 
 /// Orders: those that wait first, then the latest.
@@ -166,24 +161,19 @@ pub async fn decide(
     body: web::Json<SponsorshipDecision>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let route = "PATCH /admin/balance-manager/approve-reject";
-    let key = Key::from(&headers, caller.user, route, &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::decide(
-        &context,
-        &mut tx,
-        caller.user,
-        body.id,
-        body.approve,
-        body.reason.as_deref(),
-    )
-    .await?;
-    key.keep(&mut tx, StatusCode::OK, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Ok().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::decide(
+            &context,
+            tx,
+            caller.user,
+            body.id,
+            body.approve,
+            body.reason.as_deref(),
+        )
+        .await
+    })
+    .await
 }
 
 fn user_id(text: &str) -> Result<UserId, Error> {

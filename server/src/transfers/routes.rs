@@ -9,7 +9,7 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Meta, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
     },
@@ -81,20 +81,16 @@ pub async fn send(
         .value
         .parse()
         .map_err(|_| Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid))?;
-    let key = Key::from(&headers, caller.user, "POST /transfer", &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let order = Order {
-        receiver: &body.receiver,
-        value,
-        security_code: body.security_code.as_deref(),
-    };
-    let view = service::send(&context, &mut tx, caller.user, &order).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        let order = Order {
+            receiver: &body.receiver,
+            value,
+            security_code: body.security_code.as_deref(),
+        };
+        service::send(&context, tx, caller.user, &order).await
+    })
+    .await
 }
 
 const SORT: &[(&str, &str)] = &[
@@ -295,26 +291,17 @@ pub async fn decide(
     body: web::Json<TransferDecision>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let key = Key::from(
-        &headers,
-        caller.user,
-        "PATCH /admin/transfers-approve-reject",
-        &*body,
-    )?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::decide(
-        &context,
-        &mut tx,
-        caller.user,
-        body.id,
-        body.approve,
-        body.reason.as_deref(),
-    )
-    .await?;
-    key.keep(&mut tx, StatusCode::OK, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Ok().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::decide(
+            &context,
+            tx,
+            caller.user,
+            body.id,
+            body.approve,
+            body.reason.as_deref(),
+        )
+        .await
+    })
+    .await
 }

@@ -3,7 +3,11 @@
 use super::service::{self, DeclaredHolding};
 use crate::{
     error::{Error, ErrorBody},
-    foundation::{context::Context, http::Headers, idempotency::Key},
+    foundation::{
+        context::Context,
+        http::Headers,
+        idempotency::{self, Key},
+    },
     identity::caller::Caller,
 };
 use actix_web::{HttpResponse, http::StatusCode, patch, post, web};
@@ -46,15 +50,11 @@ pub async fn declare(
         .value
         .parse()
         .map_err(|_| Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid))?;
-    let key = Key::from(&headers, caller.user, "POST /admin/declared-holdings", &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::declare(&context, &mut tx, caller.user, &body.place, value, &body.note).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        service::declare(&context, tx, caller.user, &body.place, value, &body.note).await
+    })
+    .await
 }
 
 /// Another person's decision.
@@ -82,15 +82,10 @@ pub async fn decide(
     body: web::Json<DeclarationDecision>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let route = "PATCH /admin/declared-holdings/approve-reject";
-    let key = Key::from(&headers, caller.user, route, &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let reason = body.reason.as_deref();
-    let view = service::decide(&context, &mut tx, caller.user, body.id, body.approve, reason).await?;
-    key.keep(&mut tx, StatusCode::OK, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Ok().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        let reason = body.reason.as_deref();
+        service::decide(&context, tx, caller.user, body.id, body.approve, reason).await
+    })
+    .await
 }

@@ -9,6 +9,7 @@ use crate::{
     kit::{Client, TestApp},
     licences::{buy, exact, fund, id},
 };
+use actix_web::http::StatusCode;
 use actors::desk::{
     dice::Dice,
     floor::{Effect, Floor},
@@ -21,7 +22,7 @@ use server::{
         clock::{Clock, SharedClock},
         context::Context,
         http::Headers,
-        idempotency::Key,
+        idempotency::{self, Key},
         lease,
         locale::Locale,
         transaction::Db,
@@ -164,15 +165,19 @@ async fn order(context: &Context, user: &Client, licence: &str, route: String) {
     };
     let headers = Headers {
         idempotency_key: Some(uuid::Uuid::now_v7().to_string()),
+        route: "POST /trader/manual".into(),
         ..Headers::default()
     };
     let wish = ManualWish {
         licence: licence.parse().unwrap(),
         route,
     };
-    let key = Key::from(&headers, user.user, "POST /trader/manual", &wish).unwrap();
+    let key = Key::from(&headers, user.user, &wish).unwrap();
     // A refusal (not her turn, paused, the goal) is as good as an order.
-    let _ = manual::order(context, &caller, &key, &wish).await;
+    let _ = idempotency::run(&context.db, &key, StatusCode::ACCEPTED, async |tx| {
+        manual::order(context, tx, &caller, &wish).await
+    })
+    .await;
 }
 
 fn from_environment(name: &str, otherwise: i64) -> i64 {

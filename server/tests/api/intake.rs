@@ -122,6 +122,36 @@ async fn far_too_much_and_half_characters_are_never_our_fault() {
 }
 
 #[actix_web::test]
+async fn a_day_that_no_book_holds_is_refused_at_its_field_everywhere() {
+    let app = TestApp::start().await;
+    let root = app.person("raiz", ADMINISTRATOR).await;
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for operation in document::operations() {
+        let url = operation.url(|_| None);
+        for name in ["startDate", "endDate"]
+            .into_iter()
+            .filter(|name| operation.takes(name))
+        {
+            for day in ["-9999-01-01", "0001-01-01", "%2B99999-01-01", "9999-12-31"] {
+                seen += 1;
+                let reply = operation
+                    .send(&root, &url, &query_of(&operation, name, day), None)
+                    .await;
+                if reply.status != 422 || reply.body["errors"][name].is_null() {
+                    wrong.push(format!(
+                        "{} {name}={day}: {} {}",
+                        operation.path, reply.status, reply.body
+                    ));
+                }
+            }
+        }
+    }
+    assert!(seen > 100, "no list takes days any more");
+    assert!(wrong.is_empty(), "{} of them: {wrong:#?}", wrong.len());
+}
+
+#[actix_web::test]
 async fn a_body_that_does_not_fit_is_refused_at_its_field_everywhere() {
     let app = TestApp::start().await;
     let root = app.person("raiz", ADMINISTRATOR).await;

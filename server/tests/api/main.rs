@@ -27,6 +27,7 @@ mod lists;
 mod live;
 mod loans;
 mod manual;
+mod money_calls;
 mod money_fields;
 mod nodes;
 mod notifications;

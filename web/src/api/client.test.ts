@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { i18n, i18nReady } from '@/i18n';
-import { api } from './client';
+import { api, idempotencyKey } from './client';
 import { ApiError } from './problem';
 
 afterEach(() => vi.restoreAllMocks());
@@ -42,4 +42,35 @@ test('a list with rows is left as it is, and so is what is no page', async () =>
   expect((await orders({ page: 1 })).data).toEqual({ data: [], meta: {} });
   answer('{}');
   expect((await orders({})).data).toEqual({});
+});
+
+test('an order that was refused is tried again under a key of its own, one that was not answered under the same', async () => {
+  await i18nReady;
+  const keys: (string | null)[] = [];
+  const answers = [
+    () => Promise.reject(new TypeError('no network')),
+    () => Promise.resolve(refusal(409, 'licence.state')),
+    () => Promise.resolve(refusal(422, 'balance.insufficient')),
+    () => Promise.resolve(refusal(503, 'service.busy')),
+    () => Promise.resolve(refusal(409, 'idempotency.mismatch')),
+    () => Promise.resolve(new Response('{}', { headers: { 'Content-Type': 'application/json' } })),
+  ];
+  const refusal = (status: number, code: string) =>
+    new Response(JSON.stringify({ code, message: 'no' }), {
+      status,
+      headers: { 'Content-Type': 'application/json' },
+    });
+  vi.spyOn(globalThis, 'fetch').mockImplementation((request) => {
+    keys.push((request as Request).headers.get('Idempotency-Key'));
+    return answers[keys.length - 1]?.() ?? Promise.reject(new Error('too often'));
+  });
+  const key = idempotencyKey();
+  for (const _ of answers)
+    await api
+      .POST('/presale/claim', { params: { header: { 'Idempotency-Key': key } }, body: {} })
+      .catch(() => undefined);
+  expect(keys.slice(0, 2)).toEqual([key, key]);
+  expect(new Set(keys).size).toBe(3);
+  expect(keys[2]).not.toBe(key);
+  expect(keys.slice(3)).toEqual([keys[3], keys[3], keys[3]]);
 });

@@ -73,14 +73,36 @@ async function requireRows(response: Response): Promise<void> {
     });
 }
 
+const KEY = 'Idempotency-Key';
+
+/** Keys that a refusal has used up, each with the one of the next try: the server would answer the same again, whatever has
+ *  changed since. What was not answered keeps its key, so that it is not done twice. */
+const usedUp = new Map<string, string>();
+
+function nextKey(key: string): string {
+  const next = usedUp.get(key);
+  return next === undefined ? key : nextKey(next);
+}
+
+/** Final or not, the server said no to this order; a key that it knows from another order stays refused. */
+const isRefusal = ({ status, code }: ApiError) =>
+  (status === 403 || status === 404 || status === 409 || status === 422) && code !== 'idempotency.mismatch';
+
 const headers: Middleware = {
   onRequest({ request }) {
+    const key = request.headers.get(KEY);
+    if (key !== null) request.headers.set(KEY, nextKey(key));
     request.headers.set('locale', HEADER_LOCALES[currentLocale()]);
     request.headers.set('X-Arbora', '1');
     return request;
   },
   async onResponse({ request, response }) {
-    if (!response.ok) throw await problemOf(response);
+    if (!response.ok) {
+      const problem = await problemOf(response);
+      const key = request.headers.get(KEY);
+      if (key !== null && isRefusal(problem)) usedUp.set(key, idempotencyKey());
+      throw problem;
+    }
     if (isPage(request)) await requireRows(response);
     return response;
   },

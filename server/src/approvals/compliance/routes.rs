@@ -179,9 +179,7 @@ pub async fn propose_pause(
     caller: Caller,
     body: web::Json<PauseBody>,
 ) -> Result<HttpResponse, Error> {
-    let format = time::macros::format_description!("[year]-[month]-[day]");
-    let review_at = time::Date::parse(&body.review_date, format)
-        .ok()
+    let review_at = business_day::read(&body.review_date)
         .and_then(time::Date::next_day)
         .map(business_day::start)
         .ok_or_else(|| wrong("reviewDate"))?;

@@ -3,7 +3,7 @@
 //! The first line names the columns, in any order and case: `date` (2026-11-20 or 20/11/2026), `EndToEndId`, `txid`, `payer`, `BRL`
 //! (1234.56 or 1.234,56; what left has a minus). Separator: comma or semicolon. UTF-8, or Latin-1 as older banks write.
 
-use crate::foundation::text;
+use crate::foundation::{business_day, text};
 use protocol::money::Brl;
 use time::{Date, macros::format_description};
 
@@ -219,9 +219,8 @@ fn cells(text: &str, separator: char) -> Option<Vec<String>> {
 fn day(text: &str) -> Option<Date> {
     // A time behind the day says nothing here.
     let text = text.split([' ', 'T']).next().unwrap_or_default();
-    Date::parse(text, format_description!("[year]-[month]-[day]"))
-        .or_else(|_| Date::parse(text, format_description!("[day]/[month]/[year]")))
-        .ok()
+    business_day::read(text)
+        .or_else(|| Date::parse(text, format_description!("[day]/[month]/[year]")).ok())
         .filter(|d| (2020..=2100).contains(&d.year()))
 }
 

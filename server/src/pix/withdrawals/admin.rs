@@ -3,7 +3,7 @@
 use super::{
     decisions::{self, Decision, Evidence},
     holder,
-    routes::{FILE, PixKeyHolder, filter, keep, reader, withdrawal_id},
+    routes::{FILE, PixKeyHolder, filter, reader, withdrawal_id},
     service,
     store::Shown,
 };
@@ -14,13 +14,13 @@ use crate::{
         context::Context,
         files::{self, Purpose},
         http::{Headers, ListParams, Meta, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
     },
     identity::caller::Caller,
-    pix::{keys::HolderMatch, routes::keep_refusal},
+    pix::keys::HolderMatch,
 };
 use actix_multipart::Multipart;
-use actix_web::{HttpResponse, delete, get, patch, post, web};
+use actix_web::{HttpResponse, delete, get, http::StatusCode, patch, post, web};
 use protocol::{
     ErrorCode, Permission,
     ids::{PixWithdrawalId, UserId},
@@ -217,12 +217,7 @@ pub async fn decide(
     body: web::Json<PixWithdrawalDecision>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let route = "PATCH /admin/withdraw-pix-approve-reject";
-    let key = Key::from(&headers, caller.user, route, &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
+    let key = Key::from(&headers, caller.user, &*body)?;
     let decision = match body.status {
         PixWithdrawalVerdict::Rejected => Decision::Reject(body.reason.clone().unwrap_or_default()),
         PixWithdrawalVerdict::Approved => Decision::Approve {
@@ -230,14 +225,10 @@ pub async fn decide(
             end_to_end_id: body.end_to_end_id.clone().filter(|id| !id.is_empty()),
         },
     };
-    match decisions::decide(&context, &mut tx, caller.user, body.id, decision).await {
-        Ok(view) => keep(&key, tx, &view).await,
-        Err(error) => {
-            tx.rollback().await?;
-            keep_refusal(context.db.begin().await?, &key, &error, &caller).await?;
-            Err(error)
-        }
-    }
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        decisions::decide(&context, tx, caller.user, body.id, decision).await
+    })
+    .await
 }
 
 /// The whole key.
@@ -289,15 +280,12 @@ pub async fn paid(
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let id = withdrawal_id(&id)?;
-    let route = "POST /admin/withdraw-pix/{id}/paid";
-    let key = Key::from(&headers, caller.user, route, &(id, &*body))?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let evidence = Evidence::EndToEndId(body.into_inner().end_to_end_id);
-    let view = decisions::pay(&context, &mut tx, caller.user, id, evidence).await?;
-    keep(&key, tx, &view).await
+    let key = Key::from(&headers, caller.user, &(id, &*body))?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        let evidence = Evidence::EndToEndId(body.into_inner().end_to_end_id);
+        decisions::pay(&context, tx, caller.user, id, evidence).await
+    })
+    .await
 }
 
 /// A receipt as multipart field `file`.
@@ -323,23 +311,20 @@ pub async fn receipt(
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let id = withdrawal_id(&id)?;
-    let route = "POST /admin/withdraw-pix/{id}/receipt";
-    let key = Key::from(&headers, caller.user, route, &id)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
+    let key = Key::from(&headers, caller.user, &id)?;
+    if let Some(first) = idempotency::answered(&context.db, &key).await? {
+        return Ok(first);
     }
+    let mut tx = context.db.begin().await?;
     decisions::payable(&mut tx, caller.user, id).await?;
     // Nothing is held while the body comes in: that takes as long as the sender likes.
     tx.rollback().await?;
     let received = files::receive(&context, caller.user, payload, Purpose::PixPayment).await?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let evidence = Evidence::Receipt(received);
-    let view = decisions::pay(&context, &mut tx, caller.user, id, evidence).await?;
-    keep(&key, tx, &view).await
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        let evidence = Evidence::Receipt(received);
+        decisions::pay(&context, tx, caller.user, id, evidence).await
+    })
+    .await
 }
 
 /// Why a document is taken off.

@@ -10,10 +10,9 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
-        transaction::Tx,
     },
     identity::caller::{Caller, Scope},
     pix::{keys::HolderMatch, rate::RateSource},
@@ -208,15 +207,11 @@ pub async fn withdraw(
         key_kind: body.key_kind,
         key: &body.key,
     };
-    let key = Key::from(&headers, caller.user, "POST /withdraw-pix", &fields)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::withdraw(&context, &mut tx, caller.user, &body.order()?).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
+    let key = Key::from(&headers, caller.user, &fields)?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        service::withdraw(&context, tx, caller.user, &body.order()?).await
+    })
+    .await
 }
 
 pub(super) fn withdrawal_id(text: &str) -> Result<PixWithdrawalId, Error> {
@@ -234,13 +229,11 @@ pub async fn cancel(
     id: web::Path<String>,
 ) -> Result<HttpResponse, Error> {
     let id = withdrawal_id(&id)?;
-    let key = Key::from(&headers, caller.user, "POST /withdraw-pix/{id}/cancel", &id)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::cancel(&context, &mut tx, caller.user, id).await?;
-    keep(&key, tx, &view).await
+    let key = Key::from(&headers, caller.user, &id)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::cancel(&context, tx, caller.user, id).await
+    })
+    .await
 }
 
 /// The offer as its user saw it.
@@ -262,24 +255,11 @@ pub async fn confirm(
     body: web::Json<PixOfferTaken>,
 ) -> Result<HttpResponse, Error> {
     let id = withdrawal_id(&id)?;
-    let key = Key::from(
-        &headers,
-        caller.user,
-        "POST /withdraw-pix/{id}/requote",
-        &(id, &*body),
-    )?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::confirm(&context, &mut tx, caller.user, id, body.brl).await?;
-    keep(&key, tx, &view).await
-}
-
-pub(super) async fn keep(key: &Key, mut tx: Tx, view: &PixWithdrawalView) -> Result<HttpResponse, Error> {
-    key.keep(&mut tx, StatusCode::OK, view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Ok().json(view))
+    let key = Key::from(&headers, caller.user, &(id, &*body))?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::confirm(&context, tx, caller.user, id, body.brl).await
+    })
+    .await
 }
 
 const OWN_SORT: &[&str] = &["created_at", "usdt", "fee", "brl", "status"];

@@ -10,7 +10,7 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
     },
@@ -147,15 +147,11 @@ pub async fn place(
         price: body.price.parse().map_err(|_| invalid("price"))?,
         quantity: body.quantity.parse().map_err(|_| invalid("quantity"))?,
     };
-    let key = Key::from(&headers, caller.user, "POST /orders", &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::place(&context, &mut tx, &order).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        service::place(&context, tx, &order).await
+    })
+    .await
 }
 
 /// Takes an open order back.
@@ -172,13 +168,9 @@ pub async fn cancel(
     id: web::Path<String>,
 ) -> Result<HttpResponse, Error> {
     let id: PyxOrderId = id.parse().map_err(|_| Error::code(ErrorCode::OrderUnknown))?;
-    let key = Key::from(&headers, caller.user, "POST /orders/{id}/cancel", &id)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::cancel(&mut tx, caller.user, id).await?;
-    key.keep(&mut tx, StatusCode::OK, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Ok().json(view))
+    let key = Key::from(&headers, caller.user, &id)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::cancel(tx, caller.user, id).await
+    })
+    .await
 }

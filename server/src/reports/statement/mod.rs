@@ -80,10 +80,9 @@ fn invalid(field: &str) -> Error {
 /// # Errors
 /// `request.invalid` for what is not a date, a period the wrong way round or longer than a year.
 pub fn period(now: OffsetDateTime, first: Option<&str>, last: Option<&str>) -> Result<(Date, Date), Error> {
-    let format = time::macros::format_description!("[year]-[month]-[day]");
     let read = |field: &str, text: Option<&str>| {
         text.filter(|t| !t.is_empty())
-            .map(|t| Date::parse(t, format).map_err(|_| invalid(field)))
+            .map(|t| business_day::read(t).ok_or_else(|| invalid(field)))
             .transpose()
     };
     let last = read("endDate", last)?.unwrap_or_else(|| business_day::of(now));

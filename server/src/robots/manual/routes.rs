@@ -9,12 +9,14 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Page, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
     },
     identity::caller::Caller,
 };
 use actix_web::{
-    HttpResponse, get, post,
+    HttpResponse, get,
+    http::StatusCode,
+    post,
     web::{Data, Json, Query},
 };
 use protocol::{Permission, views::ManualOrderView};
@@ -35,8 +37,11 @@ async fn order(
     headers: Headers,
     body: Json<ManualWish>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /trader/manual", &*body)?;
-    Ok(service::order(&context, &caller, &key, &body).await?.respond())
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::ACCEPTED, async |tx| {
+        service::order(&context, tx, &caller, &body).await
+    })
+    .await
 }
 
 /// Whether one's own robot may operate now, how much at most, and its newest orders.

@@ -12,7 +12,6 @@ use crate::{
         business_day,
         context::Context,
         http::{ListParams, Page},
-        idempotency::{Key, Stored},
         lease,
         settings::Settings,
         transaction::Tx,
@@ -24,7 +23,6 @@ use crate::{
     },
     robots::{desk_runner, service as robots, store as robots_store, watch},
 };
-use actix_web::{HttpResponse, http::StatusCode};
 use actors::desk::port::{Batch, ManualOrder};
 use protocol::{
     ErrorCode, LiveEvent, StreamId,
@@ -39,22 +37,6 @@ use time::OffsetDateTime;
 const AT_ONCE: i64 = 64;
 /// Orders that a robot's page shows.
 const SHOWN: i64 = 10;
-
-/// The answer to an order: fresh, or the first one again.
-pub enum Answer {
-    Fresh(Box<ManualOrderView>),
-    Again(Stored),
-}
-
-impl Answer {
-    #[must_use]
-    pub fn respond(self) -> HttpResponse {
-        match self {
-            Self::Fresh(order) => HttpResponse::Accepted().json(order),
-            Self::Again(stored) => stored.respond(),
-        }
-    }
-}
 
 fn tell(tx: &mut Tx, order: &Order) {
     tx.emit(
@@ -121,34 +103,28 @@ async fn desk_runs(context: &Context, tx: &mut Tx, settings: &Settings) -> Resul
 /// `licence.unknown`, `licence.state`, `manual.*`, `request.invalid` for what cannot be a route, `account.excluded`.
 pub async fn order(
     context: &Context,
+    tx: &mut Tx,
     caller: &Caller,
-    key: &Key,
     wish: &ManualWish,
-) -> Result<Answer, Error> {
+) -> Result<ManualOrderView, Error> {
     let route = rules::route(&wish.route)
         .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field("route", ErrorCode::RequestInvalid))?;
-    let mut tx = context.db.begin().await?;
-    let settings = context.settings.within(&mut tx).await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(Answer::Again(first));
-    }
-    restraint::require_no_time_out(&mut tx, caller.user).await?;
+    let settings = context.settings.within(tx).await?;
+    restraint::require_no_time_out(tx, caller.user).await?;
     // Two at once: the second sees the first.
     store::lock_owner(tx.conn(), caller.user).await?;
     let now = tx.now();
     for old in store::expire(tx.conn(), Some(caller.user), now).await? {
-        tell(&mut tx, &old);
+        tell(tx, &old);
     }
-    let seen = look(context, &mut tx, caller, wish.licence, &settings.settings).await?;
+    let seen = look(context, tx, caller, wish.licence, &settings.settings).await?;
     if let Some(refused) = seen.refused {
         return Err(refused.error(&settings.settings));
     }
     let id = OperationId::fresh();
     let order = store::insert(tx.conn(), id, wish.licence, caller.user, &route, now).await?;
-    tell(&mut tx, &order);
-    key.keep(&mut tx, StatusCode::ACCEPTED, &order.view).await?;
-    tx.commit().await?;
-    Ok(Answer::Fresh(Box::new(order.view)))
+    tell(tx, &order);
+    Ok(order.view)
 }
 
 /// Whether one's own robot may operate now, and its newest orders.

@@ -11,7 +11,7 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Meta, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
     },
@@ -414,18 +414,9 @@ pub async fn decide(
     body: web::Json<CryptoDecision>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let key = Key::from(
-        &headers,
-        caller.user,
-        "PATCH /admin/crypto-deposits-approve-reject",
-        &*body,
-    )?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::decide(&context, &mut tx, caller.user, body.id, body.decision()?).await?;
-    key.keep(&mut tx, StatusCode::OK, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Ok().json(view))
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::decide(&context, tx, caller.user, body.id, body.decision()?).await
+    })
+    .await
 }

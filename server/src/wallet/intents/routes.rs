@@ -3,7 +3,11 @@
 use super::service::{self, Asked};
 use crate::{
     error::{Error, ErrorBody},
-    foundation::{context::Context, http::Headers, idempotency::Key},
+    foundation::{
+        context::Context,
+        http::Headers,
+        idempotency::{self, Key},
+    },
     identity::caller::Caller,
     pools::service as pools,
     wallet::chain::Coin,
@@ -75,12 +79,7 @@ pub async fn create(
     if body.risk_accepted == Some(false) {
         return Err(Error::code(ErrorCode::RiskNotAccepted).field("riskAccepted", ErrorCode::RiskNotAccepted));
     }
-    let key = Key::from(
-        &headers,
-        caller.user,
-        "POST /trader/create-deposit-intent",
-        &*body,
-    )?;
+    let key = Key::from(&headers, caller.user, &*body)?;
     let value = amount("licenseValue", &body.license_value)?;
     let risk_said = body.risk_accepted.is_some();
     let asked = match body.kind {
@@ -103,14 +102,10 @@ pub async fn create(
 }
 
 async fn answer(context: &Context, caller: &Caller, key: &Key, asked: Asked) -> Result<HttpResponse, Error> {
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::create(context, &mut tx, caller.user, asked).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
+    idempotency::run(&context.db, key, StatusCode::CREATED, async |tx| {
+        service::create(context, tx, caller.user, asked).await
+    })
+    .await
 }
 
 /// What an intent would cost, and the open one if there is one.
@@ -230,7 +225,7 @@ pub async fn plain(
     headers: Headers,
     body: web::Json<NewDeposit>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /deposit", &*body)?;
+    let key = Key::from(&headers, caller.user, &*body)?;
     let asked = Asked::Plain {
         coin: body.coin,
         value: amount("value", &body.value)?,

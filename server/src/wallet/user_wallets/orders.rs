@@ -10,8 +10,6 @@ use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
-        context::Context,
-        idempotency::{Key, Stored},
         transaction::Tx,
     },
     wallet::{
@@ -30,12 +28,6 @@ use serde_json::json;
 
 /// How often an order is tried while its wallet moves under it.
 pub const TRIES: usize = 4;
-
-/// An order's answer: made now, or the first one again.
-pub enum Answer {
-    Made(Box<WalletMoveView>),
-    First(Stored),
-}
 
 /// Gas is never offered below this: some nodes answer zero.
 const CHEAPEST: u128 = 1_000_000_000;
@@ -97,17 +89,6 @@ pub fn most(standing: &Standing, chain: &Chain, coin: Coin, gas: U256) -> U256 {
     } else {
         free
     }
-}
-
-/// The first answer of this key, if it was used.
-///
-/// # Errors
-/// `idempotency.*`.
-pub async fn answered(context: &Context, key: &Key) -> Result<Option<Answer>, Error> {
-    let mut tx = context.db.begin().await?;
-    let first = key.first_answer(&mut tx).await?;
-    tx.rollback().await?;
-    Ok(first.map(Answer::First))
 }
 
 /// Locks the wallet if it is still as it was read; what was read otherwise counts for nothing.

@@ -1,7 +1,6 @@
 //! The users' wallets over HTTP.
 
 use super::{
-    orders::Answer,
     rules, sends,
     service::{self, coins},
     store::Filter,
@@ -311,13 +310,6 @@ pub struct NewWalletSend {
     pub security_code: Option<String>,
 }
 
-fn answer(answer: Answer) -> HttpResponse {
-    match answer {
-        Answer::Made(view) => HttpResponse::Created().json(view),
-        Answer::First(first) => first.respond(),
-    }
-}
-
 /// Sends coins from one's own wallet. The network's fee is paid with its own BNB.
 #[utoipa::path(tag = "web3", security(("bearer" = [])), params(("Idempotency-Key" = String, Header)),
     responses((status = 201, body = WalletMoveView), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
@@ -330,14 +322,13 @@ pub(super) async fn send(
     body: web::Json<NewWalletSend>,
 ) -> Result<HttpResponse, Error> {
     let wei = value(&body.value)?;
-    let key = Key::from(&headers, caller.user, "POST /web3/transferToken", &*body)?;
+    let key = Key::from(&headers, caller.user, &*body)?;
     let asked = sends::Asked {
         coin: body.coin,
         to: &body.address,
         wei: Some(wei),
     };
-    let made = sends::send(&context, &key, caller.user, &asked, body.security_code.as_deref()).await?;
-    Ok(answer(made))
+    sends::send(&context, &key, caller.user, &asked, body.security_code.as_deref()).await
 }
 
 /// A swap to be looked at first.
@@ -351,6 +342,7 @@ pub struct SwapQuoteOrder {
     #[schema(format = "amount")]
     pub value: Option<String>,
     /// Percent, 0.01 to 3, two decimals.
+    #[schema(example = "0.5")]
     pub slippage: String,
 }
 
@@ -450,6 +442,7 @@ pub struct NewSwapOrder {
     #[schema(format = "amount")]
     pub value: String,
     /// Percent, as quoted.
+    #[schema(example = "0.5")]
     pub slippage: String,
     /// The accepted quote.
     pub quote: String,
@@ -471,8 +464,7 @@ pub(super) async fn swap(
 ) -> Result<HttpResponse, Error> {
     let wei = value(&body.value)?;
     let asked = swap_asked(body.coin, body.coin_out, Some(wei), &body.slippage)?;
-    let key = Key::from(&headers, caller.user, "POST /web3/swapTokens", &*body)?;
+    let key = Key::from(&headers, caller.user, &*body)?;
     let code = body.security_code.as_deref();
-    let made = swaps::swap(&context, &key, caller.user, asked, wei, &body.quote, code).await?;
-    Ok(answer(made))
+    swaps::swap(&context, &key, caller.user, asked, wei, &body.quote, code).await
 }

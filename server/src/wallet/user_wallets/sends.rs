@@ -2,7 +2,7 @@
 
 use super::{
     exchange::{self, silent},
-    orders::{self, Answer, TRIES},
+    orders::{self, TRIES},
     rules,
     service::{Standing, standing},
     store::{self, NewMove, NewStep, StepKind},
@@ -10,7 +10,10 @@ use super::{
 use crate::{
     approvals::guard::{self, Action, Outbound},
     error::Error,
-    foundation::{context::Context, idempotency::Key},
+    foundation::{
+        context::Context,
+        idempotency::{self, Key},
+    },
     wallet::{
         chain::{Chain, ChainError, Coin, address, contracts::Erc20::transferCall},
         hot,
@@ -18,7 +21,7 @@ use crate::{
         sender::{Carries, NATIVE_GAS, TOKEN_GAS},
     },
 };
-use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, http::StatusCode};
 use alloy::{
     network::TransactionBuilder,
     primitives::{Address, Bytes, U256},
@@ -157,61 +160,62 @@ pub async fn send(
     user: UserId,
     asked: &Asked<'_>,
     code: Option<&str>,
-) -> Result<Answer, Error> {
-    let chain = chain(context)?;
+) -> Result<HttpResponse, Error> {
     for _ in 0..TRIES {
-        if let Some(first) = orders::answered(context, key).await? {
+        if let Some(first) = idempotency::answered(&context.db, key).await? {
             return Ok(first);
         }
+        let chain = chain(context)?;
         let plan = plan(context, user, asked).await?;
         if plan.wei.is_zero() {
             return Err(refuse("value", ErrorCode::AmountNotPositive));
         }
         orders::room(&plan.standing, chain, plan.coin, plan.wei, plan.fee_most())?;
-        let mut tx = context.db.begin().await?;
-        if let Some(first) = key.first_answer(&mut tx).await? {
-            return Ok(Answer::First(first));
-        }
-        if !orders::unchanged(&mut tx, &plan.standing).await? {
-            tx.rollback().await?;
-            continue;
-        }
-        let (destination, amount) = (address::write(plan.to), plan.amount());
-        let counterparty = store::owner_of(&mut *tx.conn(), plan.to).await?;
-        let verdict = guard::outbound(
-            context,
-            &mut tx,
-            &Outbound {
-                user,
-                action: Action::WalletSend,
-                destination: &destination,
-                amount: &amount,
+        let made = idempotency::run(&context.db, key, StatusCode::CREATED, async |tx| {
+            if !orders::unchanged(tx, &plan.standing).await? {
+                return Err(orders::busy());
+            }
+            let (destination, amount) = (address::write(plan.to), plan.amount());
+            let counterparty = store::owner_of(&mut *tx.conn(), plan.to).await?;
+            let verdict = guard::outbound(
+                context,
+                tx,
+                &Outbound {
+                    user,
+                    action: Action::WalletSend,
+                    destination: &destination,
+                    amount: &amount,
+                    usdt: plan.usdt,
+                    drawn: None,
+                    counterparty,
+                    security_code: code,
+                },
+            )
+            .await?;
+            let order = NewMove {
+                id: WalletMoveId::fresh(),
+                owner: user,
+                kind: WalletMoveKind::Send,
+                coin: plan.coin,
+                wei: plan.wei,
+                counterparty: Some(plan.to),
+                swap: None,
+                gas_most: plan.fee_most(),
+                outbound: orders::passed(&verdict)?,
+                case: verdict.case.map(|case| case.0),
                 usdt: plan.usdt,
-                drawn: None,
-                counterparty,
-                security_code: code,
-            },
-        )
-        .await?;
-        let order = NewMove {
-            id: WalletMoveId::fresh(),
-            owner: user,
-            kind: WalletMoveKind::Send,
-            coin: plan.coin,
-            wei: plan.wei,
-            counterparty: Some(plan.to),
-            swap: None,
-            gas_most: plan.fee_most(),
-            outbound: orders::passed(&verdict)?,
-            case: verdict.case.map(|case| case.0),
-            usdt: plan.usdt,
-        };
-        let (steps, carries) = transaction(chain, &plan);
-        let from = plan.standing.wallet.address;
-        let view = orders::write(&mut tx, chain, from, &order, vec![steps], Some(carries), &verdict).await?;
-        key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-        tx.commit().await?;
-        return Ok(Answer::Made(Box::new(view)));
+            };
+            let (steps, carries) = transaction(chain, &plan);
+            let from = plan.standing.wallet.address;
+            orders::write(tx, chain, from, &order, vec![steps], Some(carries), &verdict).await
+        })
+        .await;
+        if !made
+            .as_ref()
+            .is_err_and(|e| e.error_code() == ErrorCode::WalletBusy)
+        {
+            return made;
+        }
     }
     Err(orders::busy())
 }

@@ -2,7 +2,7 @@
 
 use super::{
     exchange::{self, Exchange, Quoted, Way, millis},
-    orders::{self, Answer, TRIES},
+    orders::{self, TRIES},
     rules,
     service::{self, Standing, standing},
     store::{NewMove, NewStep, NewSwap, StepKind},
@@ -10,7 +10,10 @@ use super::{
 use crate::{
     approvals::guard::{self, Action, Outbound},
     error::Error,
-    foundation::{context::Context, idempotency::Key},
+    foundation::{
+        context::Context,
+        idempotency::{self, Key},
+    },
     wallet::{
         chain::{
             Chain, Coin,
@@ -24,7 +27,7 @@ use crate::{
         intents::service::chain,
     },
 };
-use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, http::StatusCode};
 use alloy::{
     primitives::{Address, Bytes, U256},
     sol_types::SolCall,
@@ -199,12 +202,12 @@ pub async fn swap(
     wei: U256,
     quote: &str,
     code: Option<&str>,
-) -> Result<Answer, Error> {
-    let chain = chain(context)?;
+) -> Result<HttpResponse, Error> {
     for _ in 0..TRIES {
-        if let Some(first) = orders::answered(context, key).await? {
+        if let Some(first) = idempotency::answered(&context.db, key).await? {
             return Ok(first);
         }
+        let chain = chain(context)?;
         if wei.is_zero() {
             return Err(refuse("value", ErrorCode::AmountNotPositive));
         }
@@ -232,56 +235,57 @@ pub async fn swap(
         let Some(way) = plan.way.as_ref().filter(|way| way.out >= minimum) else {
             return Err(Error::code(ErrorCode::SwapPriceMoved));
         };
-        let mut tx = context.db.begin().await?;
-        if let Some(first) = key.first_answer(&mut tx).await? {
-            return Ok(Answer::First(first));
-        }
-        if !orders::unchanged(&mut tx, &plan.standing).await? {
-            tx.rollback().await?;
-            continue;
-        }
-        let verdict = guard::outbound(
-            context,
-            &mut tx,
-            &Outbound {
-                user,
-                action: Action::Swap,
-                destination: &destination(asked.to),
-                amount: &amount(asked.from, wei),
-                // It stays one's own.
-                usdt: Usdt::ZERO,
-                drawn: None,
+        let made = idempotency::run(&context.db, key, StatusCode::CREATED, async |tx| {
+            if !orders::unchanged(tx, &plan.standing).await? {
+                return Err(orders::busy());
+            }
+            let verdict = guard::outbound(
+                context,
+                tx,
+                &Outbound {
+                    user,
+                    action: Action::Swap,
+                    destination: &destination(asked.to),
+                    amount: &amount(asked.from, wei),
+                    // It stays one's own.
+                    usdt: Usdt::ZERO,
+                    drawn: None,
+                    counterparty: None,
+                    security_code: code,
+                },
+            )
+            .await?;
+            let deadline = plan.standing.account.time + rules::DEADLINE;
+            let order = NewMove {
+                id: WalletMoveId::fresh(),
+                owner: user,
+                kind: WalletMoveKind::Swap,
+                coin: asked.from,
+                wei,
                 counterparty: None,
-                security_code: code,
-            },
-        )
-        .await?;
-        let deadline = plan.standing.account.time + rules::DEADLINE;
-        let order = NewMove {
-            id: WalletMoveId::fresh(),
-            owner: user,
-            kind: WalletMoveKind::Swap,
-            coin: asked.from,
-            wei,
-            counterparty: None,
-            swap: Some(NewSwap {
-                coin_out: asked.to,
-                quoted: accepted.out,
-                minimum,
-                slippage: asked.slippage,
-                deadline: service::moment(deadline),
-            }),
-            gas_most: plan.fee_most(),
-            outbound: orders::passed(&verdict)?,
-            case: verdict.case.map(|case| case.0),
-            usdt: Usdt::ZERO,
-        };
-        let steps = transactions(chain, &plan, &way.path, minimum, deadline);
-        let from = plan.standing.wallet.address;
-        let view = orders::write(&mut tx, chain, from, &order, steps, None, &verdict).await?;
-        key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-        tx.commit().await?;
-        return Ok(Answer::Made(Box::new(view)));
+                swap: Some(NewSwap {
+                    coin_out: asked.to,
+                    quoted: accepted.out,
+                    minimum,
+                    slippage: asked.slippage,
+                    deadline: service::moment(deadline),
+                }),
+                gas_most: plan.fee_most(),
+                outbound: orders::passed(&verdict)?,
+                case: verdict.case.map(|case| case.0),
+                usdt: Usdt::ZERO,
+            };
+            let steps = transactions(chain, &plan, &way.path, minimum, deadline);
+            let from = plan.standing.wallet.address;
+            orders::write(tx, chain, from, &order, steps, None, &verdict).await
+        })
+        .await;
+        if !made
+            .as_ref()
+            .is_err_and(|e| e.error_code() == ErrorCode::WalletBusy)
+        {
+            return made;
+        }
     }
     Err(orders::busy())
 }

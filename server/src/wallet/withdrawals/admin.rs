@@ -2,7 +2,7 @@
 
 use super::{
     decisions::{self, Decision},
-    routes::{FILE, filter, keep, reader},
+    routes::{FILE, filter, reader},
     service,
     store::Shown,
 };
@@ -12,8 +12,7 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Meta, Page, Paging, takes},
-        idempotency::Key,
-        transaction::Tx,
+        idempotency::{self, Key},
     },
     identity::caller::Caller,
 };
@@ -191,35 +190,14 @@ pub async fn decide(
     body: web::Json<WithdrawalDecision>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let route = "PATCH /admin/crypto-withdrawal-approve-reject";
-    let key = Key::from(&headers, caller.user, route, &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
+    let key = Key::from(&headers, caller.user, &*body)?;
     let decision = match body.status {
         WithdrawalVerdict::Approved => Decision::Approve,
         WithdrawalVerdict::Rejected => Decision::Reject(body.reason.clone().unwrap_or_default()),
         WithdrawalVerdict::Retry => Decision::Retry,
     };
-    match decisions::decide(&context, &mut tx, caller.user, body.id, decision).await {
-        Ok(view) => keep(&key, tx, &view).await,
-        Err(error) => {
-            tx.rollback().await?;
-            keep_refusal(context.db.begin().await?, &key, &error, &caller).await?;
-            Err(error)
-        }
-    }
-}
-
-/// A final refusal answers for its key from now on; what may end otherwise next time is not kept.
-async fn keep_refusal(mut tx: Tx, key: &Key, error: &Error, caller: &Caller) -> Result<(), Error> {
-    let status = error.error_code().status();
-    if status != 409 || key.first_answer(&mut tx).await?.is_some() {
-        return Ok(());
-    }
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::CONFLICT);
-    key.keep(&mut tx, status, &error.body(caller.locale)).await?;
-    tx.commit().await?;
-    Ok(())
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        decisions::decide(&context, tx, caller.user, body.id, decision).await
+    })
+    .await
 }

@@ -10,10 +10,9 @@ use crate::{
     foundation::{
         context::Context,
         http::{Headers, ListParams, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
-        transaction::Tx,
     },
     identity::caller::{Caller, Scope},
     wallet::chain::{Chain, Coin, address, wei},
@@ -182,21 +181,11 @@ pub async fn withdraw(
         address: &body.address,
         value: &body.value,
     };
-    let key = Key::from(&headers, caller.user, "POST /withdraw", &fields)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::withdraw(&context, &mut tx, caller.user, &body.order()?).await?;
-    key.keep(&mut tx, StatusCode::CREATED, &view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Created().json(view))
-}
-
-pub(super) async fn keep(key: &Key, mut tx: Tx, view: &ChainWithdrawalView) -> Result<HttpResponse, Error> {
-    key.keep(&mut tx, StatusCode::OK, view).await?;
-    tx.commit().await?;
-    Ok(HttpResponse::Ok().json(view))
+    let key = Key::from(&headers, caller.user, &fields)?;
+    idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
+        service::withdraw(&context, tx, caller.user, &body.order()?).await
+    })
+    .await
 }
 
 /// The mailed link's token.
@@ -253,13 +242,11 @@ pub async fn cancel(
     headers: Headers,
     body: web::Json<WithdrawalRef>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /withdraw/cancel", &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::cancel(&context, &mut tx, caller.user, body.id).await?;
-    keep(&key, tx, &view).await
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::cancel(&context, tx, caller.user, body.id).await
+    })
+    .await
 }
 
 /// The offer as its user saw it.
@@ -282,13 +269,11 @@ pub async fn requote(
     headers: Headers,
     body: web::Json<WithdrawalOfferTaken>,
 ) -> Result<HttpResponse, Error> {
-    let key = Key::from(&headers, caller.user, "POST /withdraw/requote", &*body)?;
-    let mut tx = context.db.begin().await?;
-    if let Some(first) = key.first_answer(&mut tx).await? {
-        return Ok(first.respond());
-    }
-    let view = service::requote(&context, &mut tx, caller.user, body.id, &body.amount).await?;
-    keep(&key, tx, &view).await
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        service::requote(&context, tx, caller.user, body.id, &body.amount).await
+    })
+    .await
 }
 
 /// One of one's own withdrawals.

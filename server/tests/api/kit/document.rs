@@ -18,6 +18,10 @@ pub struct Operation {
     pub query: Vec<Parameter>,
     /// A body that fits the schema; none where the call takes no JSON.
     pub body: Option<Value>,
+    /// It is done once under an `Idempotency-Key`.
+    pub keyed: bool,
+    /// Its body is a form with a file.
+    pub uploads: bool,
 }
 
 pub struct Parameter {
@@ -60,6 +64,8 @@ pub fn operations() -> Vec<Operation> {
                     .collect(),
                 query,
                 body: (!body.is_null()).then(|| example(schemas, body)),
+                keyed: parameters.iter().any(|p| p["name"] == "Idempotency-Key"),
+                uploads: !operation["requestBody"]["content"]["multipart/form-data"].is_null(),
             });
         }
     }

@@ -264,8 +264,11 @@ impl Sweep {
     /// The object behind the word `obj`.
     fn object(&mut self, bytes: &[u8], word: usize) -> Result<(), Halt> {
         let mut cursor = Cursor { bytes, at: word + 3 };
+        lenient(self.space(&mut cursor))?;
+        let begins = cursor.begins(b"<<");
         let Some(value) = lenient(self.value(&mut cursor, 0))? else {
-            return Ok(());
+            // What readers make of such a dictionary nobody knows: it may well name a stream that nobody has looked into.
+            return if begins { Err(Halt::Active) } else { Ok(()) };
         };
         self.note(number_before(bytes, word), &value)?;
         let Value::Dictionary(found) = value else {
@@ -494,9 +497,14 @@ impl Sweep {
                 cursor.at += 2;
                 break;
             }
+            // Readers pass over what is no name, and go on.
             let Value::Name(key) = self.value(cursor, depth + 1)? else {
-                return Err(Halt::Broken);
+                continue;
             };
+            self.space(cursor)?;
+            if cursor.begins(b">>") {
+                continue;
+            }
             let value = self.value(cursor, depth + 1)?;
             self.entry(&mut found, key, value)?;
         }

@@ -207,6 +207,12 @@ fn nothing_hides_from_the_table() {
     let (plain, first) = packed(&["<< /S /URI /AA 1 >>"]);
     let (plain, zipped) = (plain.as_bytes(), deflated(plain.as_bytes()));
     let has = format!("/N 1 /First {first}");
+    let stuffed = |junk: &str| {
+        stream(
+            &format!("/Type /ObjStm {junk} {has} /Filter /FlateDecode"),
+            &zipped,
+        )
+    };
     for (name, object) in [
         (
             "without a type",
@@ -246,6 +252,19 @@ fn nothing_hides_from_the_table() {
                 &format!("{has} /Filter /FlateDecode /DecodeParms << /Predictor 12 >>"),
                 &zipped,
             ),
+        ),
+        ("a number too many", stuffed("7")),
+        ("a text too many", stuffed("(x)")),
+        ("a list too many", stuffed("[/A]")),
+        ("a reference too many", stuffed("7 0 R")),
+        ("a dictionary too many", stuffed("<< /A 1 >>")),
+        ("a bracket too many", stuffed(")")),
+        ("half a list", stuffed("/A ]")),
+        ("half a function", stuffed("/A }")),
+        ("half an end", stuffed("/A >")),
+        (
+            "a value too few",
+            stream(&format!("{has} /Filter /FlateDecode /A"), &zipped),
         ),
         ("within a stream", stream("", b"4 0 obj << /AA 1 >> endobj")),
         ("behind a comment", b"4 0 obj % >> \n << /AA 1 >>".to_vec()),
