@@ -175,6 +175,9 @@ fn only_outbound_makes_clients() {
             "ClientConfig::builder",
             "RootCertStore",
             "TlsConnector::from",
+            // Providers of the chain that make a client of their own.
+            "new_http(",
+            "connect_http(",
         ];
         let imported = code.match_indices("use reqwest::").any(|(at, _)| {
             let names = code[at..].split(';').next().unwrap_or_default();

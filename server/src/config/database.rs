@@ -89,3 +89,21 @@ pub struct DatabaseSettings {
           value_parser = clap::value_parser!(u64).range(..=3_600), value_name = "SECONDS")]
     pub database_wait: Option<u64>,
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Cli, Environment, StoreConfig};
+
+    #[test]
+    fn a_production_waits_for_its_database_and_a_demo_has_its_own() {
+        let wait = |more: &[&str]| {
+            let given = ["server", "migrate", "--database-url", "postgres://u@h/d"];
+            let all = given.iter().chain(more).map(|word| (*word).to_owned());
+            let cli = Cli::read(all, &Environment::default()).unwrap();
+            StoreConfig::load(&cli.settings).unwrap().database.wait.as_secs()
+        };
+        assert_eq!(wait(&[]), 0);
+        assert_eq!(wait(&["--world", "production"]), 60);
+        assert_eq!(wait(&["--world", "production", "--database-wait", "7"]), 7);
+    }
+}

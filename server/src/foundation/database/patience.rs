@@ -53,7 +53,7 @@ impl Patience {
                 tracing::warn!(
                     place = place(options),
                     seconds = rest.as_secs(),
-                    reason = reason(&error),
+                    %error,
                     "the database is waited for"
                 );
             }
@@ -70,25 +70,17 @@ async fn attempt(options: &PgConnectOptions) -> sqlx::Result<PgConnection> {
     }
 }
 
-/// What the log says of it: PostgreSQL's sentence, without its query or position.
-fn reason(error: &sqlx::Error) -> String {
-    match error {
-        sqlx::Error::Database(error) => error.message().to_owned(),
-        sqlx::Error::Io(error) => error.to_string(),
-        other => other.to_string(),
-    }
-}
-
 /// Whether the same try may succeed later without anybody's doing.
 async fn may_pass(options: &PgConnectOptions, error: &sqlx::Error) -> bool {
+    let socket = options.get_socket().is_some() || options.get_host().starts_with('/');
     match error {
         sqlx::Error::Database(error) => error.code().is_some_and(|code| code == STARTING_UP),
         sqlx::Error::Io(error) => match error.kind() {
             io::ErrorKind::ConnectionRefused => true,
             // The socket's file comes with PostgreSQL.
-            io::ErrorKind::NotFound => options.get_socket().is_some() || options.get_host().starts_with('/'),
-            // A failed look-up has no kind of its own: asked again, it fails again.
-            _ => options.get_socket().is_none() && has_no_address(options).await,
+            io::ErrorKind::NotFound if socket => true,
+            // A look-up that failed has no kind of its own: asked again, it fails again.
+            _ => !socket && has_no_address(options).await,
         },
         _ => false,
     }
@@ -146,14 +138,14 @@ mod tests {
         let free = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = free.local_addr().unwrap().port();
         drop(free);
-        for (url, passes) in [
-            (format!("postgres://u@127.0.0.1:{port}/d"), true),
-            ("postgres://u@a..invalid/d".to_owned(), true),
-            ("postgres://u@localhost/d?host=/nowhere/yet".to_owned(), true),
+        for url in [
+            format!("postgres://u@127.0.0.1:{port}/d"),
+            "postgres://u@a..invalid/d".to_owned(),
+            "postgres://u@localhost/d?host=/nowhere/yet".to_owned(),
         ] {
             let options = options(&url);
             let error = attempt(&options).await.unwrap_err();
-            assert_eq!(may_pass(&options, &error).await, passes, "{url}: {error}");
+            assert!(may_pass(&options, &error).await, "{url}: {error}");
             // Without patience its sentence comes at once.
             let error = Patience::of(Duration::ZERO).connect(&options).await.unwrap_err();
             assert!(matches!(error, DatabaseError::Unreachable { .. }), "{error}");

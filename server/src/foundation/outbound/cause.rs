@@ -20,7 +20,7 @@ pub fn told(error: &(dyn Error + 'static)) -> String {
     let call = chain(error).find_map(|e| e.downcast_ref::<reqwest::Error>());
     match call.and_then(|call| Some((call, origin(call.url()?)))) {
         Some((call, origin)) if call.is_connect() => format!("could not connect to {origin}: {reason}"),
-        Some((_, origin)) => format!("{origin} did not answer: {reason}"),
+        Some((_, origin)) => format!("the call to {origin} failed: {reason}"),
         None => reason,
     }
 }

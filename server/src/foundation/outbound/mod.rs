@@ -50,17 +50,18 @@ pub async fn fetch(address: &str, loopback: bool) -> Result<Vec<u8>, Error> {
         public_only: true,
         ..Purpose::within(TIMEOUT)
     };
+    let asked = origin(&url);
     let client = client(purpose).map_err(|e| failed(e.to_string()))?;
     let response = client.get(url).send().await.map_err(|e| failed(told(&e)))?;
     if response.status() != reqwest::StatusCode::OK {
-        return Err(failed(format!("status {}", response.status())));
+        return Err(failed(format!("{asked} answered {}", response.status())));
     }
     let mut body = Vec::new();
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|e| failed(told(&e)))?;
         if body.len() + chunk.len() > MAX_BODY {
-            return Err(failed("more than 1 MiB".into()));
+            return Err(failed(format!("{asked} sent more than 1 MiB")));
         }
         body.extend_from_slice(&chunk);
     }
