@@ -165,6 +165,48 @@ fn sql_stands_only_in_stores() {
     assert!(wrong.is_empty(), "SQL outside a store: {wrong:#?}");
 }
 
+/// Whom a client trusts, and what it may say of a failure, is decided in one place. What follows `reqwest::` may name the type, not
+/// make one or bring it in under a shorter name.
+#[test]
+fn only_outbound_makes_clients() {
+    let makes = |code: &str| {
+        let plain = [
+            "reqwest::Client::",
+            "reqwest::get(",
+            "ClientBuilder",
+            "ClientConfig::builder",
+            "RootCertStore",
+            "TlsConnector::from",
+            // Providers of the chain that make a client of their own.
+            "new_http(",
+            "connect_http(",
+        ];
+        let imported = code.match_indices("use reqwest::").any(|(at, _)| {
+            let names = code[at..].split(';').next().unwrap_or_default();
+            names.split(|c: char| !c.is_alphanumeric()).any(|n| n == "Client")
+        });
+        imported || plain.iter().any(|p| code.contains(p))
+    };
+    for around in [
+        "let http = reqwest::Client::new();",
+        "use reqwest::{Method, Client};",
+        "use reqwest::Client as Http;",
+        "let roots = RootCertStore::empty();",
+    ] {
+        assert!(makes(around), "not found: {around}");
+    }
+    assert!(!makes(
+        "use reqwest::{Method, StatusCode}; struct Venue { http: reqwest::Client }"
+    ));
+    let (within, without): (Vec<_>, Vec<_>) = files()
+        .into_iter()
+        .filter(|(_, _, code)| makes(code))
+        .map(|(path, _, _)| path)
+        .partition(|path| path.starts_with("foundation/outbound"));
+    assert!(without.is_empty(), "a client is made in {without:#?}");
+    assert!(!within.is_empty(), "foundation/outbound makes none");
+}
+
 #[test]
 fn a_room_writes_only_its_own_schema() {
     let mut wrong = Vec::new();

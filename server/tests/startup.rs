@@ -672,3 +672,130 @@ fn another_master_key_is_refused_unless_the_one_before_is_given_with_it() {
         "is not the key that seals",
     );
 }
+
+// ---- a machine without certificates -------------------------------------------------------------------------------------
+
+#[test]
+fn without_the_systems_certificates_server_and_signer_start_and_say_what_they_cannot_reach() {
+    let place = tempfile::tempdir().unwrap();
+    let pg = Embedded::start(&place.path().join("theirs")).unwrap();
+    execute(&pg, "postgres", "CREATE DATABASE arbora");
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for command in ["serve", "signer"] {
+        let mut child = server(place.path())
+            .arg(command)
+            .args(ANY_PORT)
+            .env("ARBORA_LOG", "warn")
+            .env("SSL_CERT_FILE", "/nowhere/certificates.pem")
+            .env("SSL_CERT_DIR", "/nowhere")
+            .env("DATABASE_URL", url(&pg, OWNER_ROLE))
+            .env("SMTP_URL", "smtps://someone:hush@mail.invalid")
+            .env("CHAIN_RPC_URL", format!("https://{free}/key-in-the-path"))
+            .env("ARBORA_HOT_KEY", "1a".repeat(16) + &"2b".repeat(16))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        let ready = output.any(|line| line.unwrap().contains("is ready: "));
+        if ready {
+            kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGTERM).unwrap();
+        }
+        output.for_each(drop);
+        let ended = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(ready && ended.status.success(), "{command}: {said}");
+        assert!(
+            said.contains(&format!(
+                "could not connect to https://{free}: Connection refused"
+            )),
+            "{command}: {said}"
+        );
+        assert!(
+            !said.contains("certificate") && !said.contains("key-in-the-path") && !said.contains("hush"),
+            "{command}: {said}"
+        );
+    }
+}
+
+// ---- a database that comes later -----------------------------------------------------------------------------------------
+
+const WAITS: &str = "the database is waited for";
+
+#[test]
+fn a_database_that_comes_later_is_waited_for() {
+    let place = tempfile::tempdir().unwrap();
+    let theirs = place.path().join("theirs");
+    let pg = Embedded::start(&theirs).unwrap();
+    execute(&pg, "postgres", "CREATE DATABASE arbora");
+    let address = url(&pg, OWNER_ROLE);
+    pg.stop().unwrap();
+
+    let mut child = server(place.path())
+        .arg("migrate")
+        .env("ARBORA_LOG", "info")
+        .env("DATABASE_URL", address)
+        .env("ARBORA_DATABASE_WAIT", "3600")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(
+        log.any(|line| line.unwrap().contains(WAITS)),
+        "it ended: {:?}",
+        child.wait()
+    );
+    let _pg = Embedded::start(&theirs).unwrap();
+    let rest: Vec<String> = log.map(Result::unwrap).collect();
+    let ended = child.wait_with_output().unwrap();
+    assert!(ended.status.success(), "{rest:?}");
+    assert!(String::from_utf8_lossy(&ended.stdout).contains("the schema is at migration "));
+    assert!(
+        rest.iter().any(|line| line.contains("the database is there")),
+        "{rest:?}"
+    );
+    assert!(
+        !rest.iter().any(|line| line.contains(WAITS)),
+        "said once: {rest:?}"
+    );
+}
+
+#[test]
+fn what_waiting_does_not_mend_ends_the_start_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    let theirs = place.path().join("theirs");
+    let pg = Embedded::start(&theirs).unwrap();
+    execute(&pg, "postgres", "CREATE DATABASE arbora");
+    execute(&pg, "postgres", "ALTER ROLE arbora_owner PASSWORD 'right'");
+    pg.stop().unwrap();
+    fs::write(theirs.join("pg/pg_hba.conf"), "local all all scram-sha-256\n").unwrap();
+    let pg = Embedded::start(&theirs).unwrap();
+    let migrate = |who: &str, database: &str| {
+        let host = pg.socket_dir().display();
+        run(server(place.path())
+            .arg("migrate")
+            .env("ARBORA_LOG", "info")
+            .env(
+                "DATABASE_URL",
+                format!("postgres://{who}@localhost/{database}?host={host}"),
+            )
+            .env("ARBORA_DATABASE_WAIT", "3600"))
+    };
+    for (who, database, why) in [
+        ("arbora_owner:wrong", DATABASE, "password authentication failed"),
+        ("nobody:right", DATABASE, "password authentication failed"),
+        ("arbora_owner:right", "nowhere", "\"nowhere\" does not exist"),
+    ] {
+        let output = migrate(who, database);
+        refused(&output, why);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains(WAITS), "{said}");
+    }
+    let right = migrate("arbora_owner:right", DATABASE);
+    assert!(
+        right.status.success(),
+        "{}",
+        String::from_utf8_lossy(&right.stderr)
+    );
+}

@@ -8,9 +8,22 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::banner::SignIn;
-use crate::{approvals::guard, foundation::context::Context};
+use crate::{
+    approvals::guard,
+    foundation::{
+        context::Context,
+        outbound::{self, Purpose},
+    },
+};
 use time::{Duration, format_description::well_known::Rfc3339};
 use uuid::Uuid;
+
+/// How long one call of this server to itself may take.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+
+fn failed(error: reqwest::Error) -> anyhow::Error {
+    anyhow::anyhow!(outbound::told(&error))
+}
 
 /// A person who uses the product through its own calls.
 struct Caller {
@@ -25,15 +38,17 @@ impl Caller {
             .iter()
             .find(|p| p.email.starts_with(&format!("{username}@")))
             .context("no such demo person")?;
-        let http = reqwest::Client::new();
+        let http = outbound::client(Purpose::within(PATIENCE))?;
         let base = base.as_str().trim_end_matches('/').to_owned();
         let answer: Value = http
             .post(format!("{base}/api/auth/login"))
             .json(&json!({ "email": person.email, "password": person.password.expose() }))
             .send()
-            .await?
+            .await
+            .map_err(failed)?
             .json()
-            .await?;
+            .await
+            .map_err(failed)?;
         // A second factor that its owner has switched on is theirs: then this person is left alone.
         let token = answer["token"]
             .as_str()
@@ -50,7 +65,7 @@ impl Caller {
     }
 
     async fn call(&self, request: reqwest::RequestBuilder) -> anyhow::Result<Value> {
-        let response = request.send().await?;
+        let response = request.send().await.map_err(failed)?;
         let status = response.status();
         let body: Value = response.json().await.unwrap_or_default();
         if !status.is_success() {

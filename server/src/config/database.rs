@@ -1,5 +1,7 @@
 //! Which PostgreSQL: a server of the operator's, or the private one.
 
+use std::time::Duration;
+
 use sqlx::postgres::PgConnectOptions;
 
 use super::{Problems, Secret, World};
@@ -13,6 +15,8 @@ pub struct Database {
     pub owner_url: Option<Secret>,
     /// Connections of this process.
     pub pool_size: u32,
+    /// How long a start waits for a database that does not answer yet.
+    pub wait: Duration,
 }
 
 impl Database {
@@ -39,6 +43,12 @@ impl Database {
             url: settings.database_url.clone(),
             owner_url: settings.database_owner_url.clone(),
             pool_size: settings.database_pool,
+            // In a demo the database is ours and is there.
+            wait: Duration::from_secs(settings.database_wait.unwrap_or(if world.is_production() {
+                60
+            } else {
+                0
+            })),
         }
     }
 }
@@ -74,4 +84,26 @@ pub struct DatabaseSettings {
     #[arg(long, env = "ARBORA_DATABASE_POOL", hide_env_values = true, global = true, default_value_t = 24,
           value_parser = clap::value_parser!(u32).range(2..=500), value_name = "NUMBER")]
     pub database_pool: u32,
+    /// How long a start waits for a database that does not answer yet, in seconds [default: 60 in production, 0 in a demo]
+    #[arg(long, env = "ARBORA_DATABASE_WAIT", hide_env_values = true, global = true,
+          value_parser = clap::value_parser!(u64).range(..=3_600), value_name = "SECONDS")]
+    pub database_wait: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Cli, Environment, StoreConfig};
+
+    #[test]
+    fn a_production_waits_for_its_database_and_a_demo_has_its_own() {
+        let wait = |more: &[&str]| {
+            let given = ["server", "migrate", "--database-url", "postgres://u@h/d"];
+            let all = given.iter().chain(more).map(|word| (*word).to_owned());
+            let cli = Cli::read(all, &Environment::default()).unwrap();
+            StoreConfig::load(&cli.settings).unwrap().database.wait.as_secs()
+        };
+        assert_eq!(wait(&[]), 0);
+        assert_eq!(wait(&["--world", "production"]), 60);
+        assert_eq!(wait(&["--world", "production", "--database-wait", "7"]), 7);
+    }
 }

@@ -5,13 +5,19 @@
 //! money) works as the owner. Where the operator gave one privileged address only (a demo on a
 //! development database), each connection steps down to `arbora_app`; production refuses such an address.
 //!
+//! 2026-11-23: every command that opens it waits for a database that is not there yet ([`patience`], `ARBORA_DATABASE_WAIT`). For a
+//! schema that is older than the program nobody waits: `serve` refuses it in one sentence, and whoever watches the process starts it
+//! again after `migrate`.
+//!
 //! Tables: `foundation.world`, and sqlx's own `_sqlx_migrations`.
 
 mod migrations;
+mod patience;
 mod store;
 
 use std::{io::ErrorKind, path::Path, time::Duration};
 
+use patience::Patience;
 use sqlx::{
     ConnectOptions, Connection, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
@@ -20,7 +26,6 @@ use sqlx::{
 use super::embedded_postgres::{APP_ROLE, DATABASE, Embedded, EmbeddedError, OWNER_ROLE};
 use crate::config::{StoreConfig, World};
 
-const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 const OLDEST_VERSION: i32 = 15;
 
 /// Why the server cannot work with this database; each text is the one sentence that the operator reads.
@@ -108,7 +113,8 @@ impl Database {
         let opened = Self::prepare(config, Migrate::IfOwner).await?;
         opened.pool.close().await;
         let owner = opened.owner.clone().ok_or(DatabaseError::OwnerMissing)?;
-        let mut connection = connect(&owner).await?;
+        let patience = Patience::of(config.database.wait);
+        let mut connection = patience.connect(&owner).await?;
         let role = store::privileges(&mut connection).await?;
         connection.close().await.ok();
         if !role.superuser && !role.owns_tables {
@@ -153,9 +159,10 @@ impl Database {
     }
 
     async fn prepare(config: &StoreConfig, migrate: Migrate) -> Result<Self, DatabaseError> {
+        let patience = Patience::of(config.database.wait);
         let (embedded, app, owner) = addresses(config).await?;
         let given_owner = owner.is_some();
-        let mut connection = connect(owner.as_ref().unwrap_or(&app)).await?;
+        let mut connection = patience.connect(owner.as_ref().unwrap_or(&app)).await?;
         let version = store::server_version(&mut connection).await?;
         if version.number / 10_000 < OLDEST_VERSION {
             return Err(DatabaseError::TooOld {
@@ -177,7 +184,7 @@ impl Database {
         settle_world(&mut connection, config).await?;
         connection.close().await.ok();
 
-        let pool = open_pool(&app, config).await?;
+        let pool = open_pool(&app, config, patience).await?;
         Ok(Self {
             pool,
             embedded,
@@ -197,7 +204,8 @@ async fn addresses(
     }
     let data = config.files.data.clone();
     let embedded = blocking(move || Embedded::start(Path::new(&data))).await?;
-    let mut connection = connect(&embedded.connect_options(OWNER_ROLE, "postgres")).await?;
+    let ours = embedded.connect_options(OWNER_ROLE, "postgres");
+    let mut connection = Patience::of(Duration::ZERO).connect(&ours).await?;
     store::ensure_database(&mut connection, DATABASE).await?;
     connection.close().await.ok();
     let app = embedded.connect_options(APP_ROLE, DATABASE);
@@ -217,8 +225,12 @@ async fn blocking<T: Send + 'static>(
 }
 
 /// Every connection of the pool works as [`APP_ROLE`] and gives up a statement that runs too long.
-async fn open_pool(app: &PgConnectOptions, config: &StoreConfig) -> Result<PgPool, DatabaseError> {
-    let mut connection = connect(app).await?;
+async fn open_pool(
+    app: &PgConnectOptions,
+    config: &StoreConfig,
+    patience: Patience,
+) -> Result<PgPool, DatabaseError> {
+    let mut connection = patience.connect(app).await?;
     let role = store::privileges(&mut connection).await?;
     if config.world.is_production() && (role.superuser || role.owns_tables) {
         return Err(DatabaseError::Privileged { role: role.name });
@@ -250,21 +262,16 @@ pub fn pool_options() -> PgPoolOptions {
         })
 }
 
-async fn connect(options: &PgConnectOptions) -> Result<PgConnection, DatabaseError> {
-    match tokio::time::timeout(CONNECT_PATIENCE, options.connect()).await {
-        Ok(Ok(connection)) => Ok(connection),
-        Ok(Err(error)) => Err(unusable(options, error)),
-        Err(_) => Err(DatabaseError::Unreachable {
-            place: place(options),
-            reason: "no answer".to_owned(),
-        }),
-    }
-}
-
 /// Tells "nobody there" from "somebody there says no".
 fn unusable(options: &PgConnectOptions, error: sqlx::Error) -> DatabaseError {
     let place = place(options);
     match error {
+        sqlx::Error::Database(error) if error.code().is_some_and(|c| c == patience::STARTING_UP) => {
+            DatabaseError::Unreachable {
+                place,
+                reason: error.message().to_owned(),
+            }
+        }
         sqlx::Error::Database(error) => DatabaseError::Refused {
             place,
             reason: error.message().to_owned(),

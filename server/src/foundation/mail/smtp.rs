@@ -6,6 +6,7 @@ use crate::{
     foundation::{
         context::Context,
         job_queue::{self, Claimed},
+        outbound,
     },
 };
 use lettre::{
@@ -77,12 +78,39 @@ pub async fn deliver(context: &Context, mailer: &Mailer, id: Uuid) -> Result<(),
         .subject(mail.subject)
         .multipart(MultiPart::alternative_plain_html(mail.text_body, mail.html_body))
         .map_err(|e| Error::internal(format!("a mail cannot be built: {e}")))?;
-    // The answer of the server may quote the recipient: its code is enough for the log.
-    mailer.transport.send(message).await.map_err(|e| {
-        let code = e
-            .status()
-            .map_or_else(|| "no answer".to_owned(), |c| c.to_string());
-        Error::internal(format!("the SMTP server did not take a mail: {code}"))
-    })?;
+    mailer
+        .transport
+        .send(message)
+        .await
+        .map_err(|e| Error::internal(format!("the SMTP server did not take a mail: {}", cause(&e))))?;
     store::sent(context.db.pool(), id, context.now()).await
+}
+
+/// The answer of the server may quote the recipient: its code is enough for the log.
+fn cause(error: &lettre::transport::smtp::Error) -> String {
+    match error.status() {
+        Some(code) => code.to_string(),
+        None => outbound::known(error).unwrap_or_else(|| "no answer".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::foundation::outbound::stranger;
+
+    #[tokio::test]
+    async fn a_certificate_of_nobody_known_is_refused_and_named() {
+        let stranger = stranger::listen().await;
+        let mailer = Mailer::connect(
+            &format!("smtps://someone:hush@{stranger}"),
+            "Arbora <no-reply@arbora.example>",
+        )
+        .unwrap();
+        let refused = mailer.transport.test_connection().await.unwrap_err();
+        assert_eq!(
+            cause(&refused),
+            "certificate refused: it was issued by nobody whom this program trusts"
+        );
+    }
 }

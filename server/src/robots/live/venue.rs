@@ -8,7 +8,13 @@ use super::answers::{
     AccountAnswer, Fault, InfoAnswer, OrderAnswer, PriceAnswer, TimeAnswer, TradeAnswer, filters, is_over,
     is_refusal, number, whole,
 };
-use crate::{config::Secret, foundation::clock::SharedClock};
+use crate::{
+    config::Secret,
+    foundation::{
+        clock::SharedClock,
+        outbound::{self, NoClient, Purpose},
+    },
+};
 use actors::desk::{
     cycles::Side,
     live::{Amount, Filters, Order, Trade},
@@ -50,12 +56,14 @@ pub fn sign(secret: &str, query: &str) -> String {
 pub enum VenueError {
     #[error("the venue wants rest until {0}")]
     Resting(i64),
-    #[error("the venue does not answer")]
-    Unreachable,
+    #[error("the venue does not answer: {0}")]
+    Unreachable(String),
     #[error("refused by the venue ({code}): {message}")]
     Refused { code: i64, message: String },
     #[error("an answer that makes no sense: {0}")]
     Nonsense(&'static str),
+    #[error(transparent)]
+    NoClient(#[from] NoClient),
 }
 
 /// An order as the venue reports it.
@@ -139,7 +147,7 @@ impl Raw {
                 code,
                 message: msg.chars().take(200).collect(),
             }),
-            None => Err(VenueError::Unreachable),
+            None => Err(VenueError::Unreachable(format!("HTTP {}", self.status))),
         }
     }
 }
@@ -154,12 +162,10 @@ impl Venue {
         clock: SharedClock,
         window: Duration,
     ) -> Result<Self, VenueError> {
-        let http = reqwest::Client::builder()
-            .timeout(TIMEOUT)
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .build()
-            .map_err(|_| VenueError::Nonsense("no HTTP client"))?;
+        let http = outbound::client(Purpose {
+            repeats: false,
+            ..Purpose::within(TIMEOUT)
+        })?;
         Ok(Self {
             http,
             address,
@@ -240,7 +246,8 @@ impl Venue {
             request = request.header("X-MBX-APIKEY", key);
         }
         // Never the error's own words: they hold the address with the signature.
-        let answer = request.send().await.map_err(|_| VenueError::Unreachable)?;
+        let failed = |error: reqwest::Error| VenueError::Unreachable(outbound::told(&error));
+        let answer = request.send().await.map_err(failed)?;
         let status = answer.status();
         if matches!(status.as_u16(), 429 | 418) {
             let after = answer
@@ -253,7 +260,7 @@ impl Venue {
             self.state().rest_until_ms = until;
             tracing::warn!(%status, seconds = after, "the venue wants rest: no orders go out");
         }
-        let body = answer.bytes().await.map_err(|_| VenueError::Unreachable)?;
+        let body = answer.bytes().await.map_err(failed)?;
         Ok(Raw {
             status,
             body: body.to_vec(),
@@ -486,7 +493,6 @@ mod tests {
 
     #[test]
     fn nothing_prints_a_key() {
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let venue = Venue::new(
             "https://example.org".parse().unwrap(),
             Secret::new("the key"),

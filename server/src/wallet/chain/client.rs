@@ -3,6 +3,7 @@
 //! Invariants: a node of another chain is never believed; with `agreement` (production) at least two providers must give the
 //! same answer to whatever money depends on, otherwise nothing is answered; nothing here keeps a nonce or sends twice.
 
+use crate::foundation::outbound::{self, NoClient, Purpose};
 use alloy::{
     consensus::{BlockHeader, Transaction as _},
     eips::{BlockId, BlockNumberOrTag},
@@ -39,6 +40,8 @@ pub enum ChainError {
     WrongChain { found: u64, wanted: u64 },
     #[error("an answer that makes no sense: {0}")]
     Nonsense(&'static str),
+    #[error(transparent)]
+    NoClient(#[from] NoClient),
 }
 
 impl From<RpcError<TransportErrorKind>> for ChainError {
@@ -54,6 +57,9 @@ impl From<RpcError<TransportErrorKind>> for ChainError {
             }
             RpcError::DeserError { .. } | RpcError::SerError(_) => Self::Nonsense("unreadable"),
             RpcError::NullResp => Self::Nonsense("nothing"),
+            RpcError::Transport(TransportErrorKind::Custom(call)) => {
+                Self::Unreachable(outbound::told(&*call))
+            }
             _ => Self::Unreachable("no connection, or no answer in time".into()),
         }
     }
@@ -117,11 +123,7 @@ impl Client {
     /// # Errors
     /// When an address is none, or there is none at all.
     pub fn new(id: u64, urls: &[&str], agreement: bool, timeout: Duration) -> Result<Self, ChainError> {
-        let http = reqwest::Client::builder()
-            .timeout(timeout)
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .map_err(|_| ChainError::Nonsense("no HTTP client"))?;
+        let http = outbound::client(Purpose::within(timeout))?;
         let providers: Arc<[RootProvider]> = urls
             .iter()
             .map(|url| {
@@ -211,6 +213,7 @@ impl Client {
     pub async fn check(&self) -> Result<(), ChainError> {
         let answers = join_all(self.providers.iter().map(|p| p.get_chain_id())).await;
         let mut answered = false;
+        let mut failed = Vec::new();
         for answer in answers {
             match answer {
                 Ok(found) if found != self.id => {
@@ -220,13 +223,16 @@ impl Client {
                     });
                 }
                 Ok(_) => answered = true,
-                Err(_) => {}
+                Err(error) => failed.push(match error.into() {
+                    ChainError::Unreachable(reason) => reason,
+                    other => other.to_string(),
+                }),
             }
         }
         if answered {
             Ok(())
         } else {
-            Err(ChainError::Unreachable("no provider tells its chain".into()))
+            Err(ChainError::Unreachable(failed.join("; ")))
         }
     }
 
@@ -534,4 +540,23 @@ fn read_block(header: &alloy::rpc::types::Header) -> Result<Block, ChainError> {
         parent: header.parent_hash(),
         time: i64::try_from(header.timestamp()).map_err(|_| ChainError::Nonsense("a block's time"))?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::foundation::outbound::stranger;
+
+    #[tokio::test]
+    async fn a_start_is_told_which_provider_fails_and_why() {
+        let stranger = stranger::listen().await;
+        let url = format!("https://{stranger}/v3/key-in-the-path");
+        let client = Client::new(56, &[&url], true, TIMEOUT).unwrap();
+        assert_eq!(
+            client.check().await.unwrap_err().to_string(),
+            format!(
+                "no provider answers: could not connect to https://{stranger}: certificate refused: it was issued by nobody whom this program trusts"
+            )
+        );
+    }
 }

@@ -1,24 +1,10 @@
-//! The one way out: https, no redirects, 5 seconds, 1 MiB, no private addresses. Only configured addresses are ever asked;
-//! what a user sends is never fetched.
+//! Which addresses are of the public internet.
 
-use crate::error::Error;
-use futures_util::StreamExt;
-use protocol::ErrorCode;
-use reqwest::{
-    Url,
-    dns::{Addrs, Name, Resolve, Resolving},
-};
-use std::{
-    net::{IpAddr, SocketAddr},
-    sync::Arc,
-    time::Duration,
-};
-
-const TIMEOUT: Duration = Duration::from_secs(5);
-const MAX_BODY: usize = 1024 * 1024;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::net::{IpAddr, SocketAddr};
 
 /// Whether an address is of the public internet.
-fn is_public(address: IpAddr) -> bool {
+pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {
             let [a, b, ..] = v4.octets();
@@ -47,7 +33,7 @@ fn is_public(address: IpAddr) -> bool {
 }
 
 /// Names that lead to private addresses lead nowhere: also when the answer changes between two look-ups.
-struct PublicOnly;
+pub(super) struct PublicOnly;
 
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
@@ -77,51 +63,6 @@ pub async fn addresses(host: &str, port: u16, loopback: bool) -> std::io::Result
         return Err(std::io::Error::other("no public address"));
     }
     Ok(found)
-}
-
-/// Fetches a document from a configured address. `loopback` lets a demo world ask this machine, also without TLS.
-///
-/// # Errors
-/// `service.unavailable` with the cause in the log.
-pub async fn fetch(address: &str, loopback: bool) -> Result<Vec<u8>, Error> {
-    let failed = |reason: String| {
-        tracing::warn!(reason, "an outside service could not be asked");
-        Error::code(ErrorCode::Unavailable)
-    };
-    let url = Url::parse(address).map_err(|e| failed(e.to_string()))?;
-    let host: Option<IpAddr> = url
-        .host_str()
-        .and_then(|h| h.trim_matches(['[', ']']).parse().ok());
-    let here = loopback && host.is_some_and(|ip| ip.is_loopback());
-    if !here && (url.scheme() != "https" || host.is_some_and(|ip| !is_public(ip))) {
-        return Err(failed("neither https nor public".into()));
-    }
-    let client = reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .timeout(TIMEOUT)
-        .no_proxy()
-        .dns_resolver(Arc::new(PublicOnly))
-        .user_agent("arbora")
-        .build()
-        .map_err(|e| failed(e.to_string()))?;
-    let response = client
-        .get(url)
-        .send()
-        .await
-        .map_err(|e| failed(e.without_url().to_string()))?;
-    if response.status() != reqwest::StatusCode::OK {
-        return Err(failed(format!("status {}", response.status())));
-    }
-    let mut body = Vec::new();
-    let mut chunks = response.bytes_stream();
-    while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|e| failed(e.without_url().to_string()))?;
-        if body.len() + chunk.len() > MAX_BODY {
-            return Err(failed("more than 1 MiB".into()));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
 }
 
 #[cfg(test)]

@@ -1,0 +1,69 @@
+//! The one way out. Every outgoing HTTP client and TLS connector of the server is made here, and what went wrong on the way is said
+//! here ([`told`], [`reason`]). Only configured addresses are ever asked; what a user sends is never fetched.
+//!
+//! Invariants: no redirect is followed; every call has a time limit; an error names the host, and neither path, query nor
+//! credentials; `server/tests/house.rs` finds a client that is made elsewhere.
+//!
+//! 2026-11-23: whom TLS trusts is compiled in (`webpki-roots`), for a machine or image without certificates must work, too: with the
+//! system's store reqwest refuses to make a client where that is empty. PostgreSQL (sqlx), Redis and SMTP (lettre) bring the same
+//! roots by their features. The roots grow old with the program, and an authority that only the operator knows is trusted by
+//! PostgreSQL alone (`sslrootcert` in `DATABASE_URL`).
+
+mod address;
+mod cause;
+mod client;
+#[cfg(test)]
+pub mod stranger;
+
+pub use address::addresses;
+pub use cause::{known, origin, reason, told};
+pub use client::{NoClient, Purpose, client, tls};
+
+use crate::error::Error;
+use address::is_public;
+use futures_util::StreamExt;
+use protocol::ErrorCode;
+use reqwest::Url;
+use std::{net::IpAddr, time::Duration};
+
+const TIMEOUT: Duration = Duration::from_secs(5);
+const MAX_BODY: usize = 1024 * 1024;
+
+/// Fetches a document from a configured address. `loopback` lets a demo world ask this machine, also without TLS.
+///
+/// # Errors
+/// `service.unavailable` with the cause in the log.
+pub async fn fetch(address: &str, loopback: bool) -> Result<Vec<u8>, Error> {
+    let failed = |reason: String| {
+        tracing::warn!(reason, "an outside service could not be asked");
+        Error::code(ErrorCode::Unavailable)
+    };
+    let url = Url::parse(address).map_err(|e| failed(e.to_string()))?;
+    let host: Option<IpAddr> = url
+        .host_str()
+        .and_then(|h| h.trim_matches(['[', ']']).parse().ok());
+    let here = loopback && host.is_some_and(|ip| ip.is_loopback());
+    if !here && (url.scheme() != "https" || host.is_some_and(|ip| !is_public(ip))) {
+        return Err(failed("neither https nor public".into()));
+    }
+    let purpose = Purpose {
+        public_only: true,
+        ..Purpose::within(TIMEOUT)
+    };
+    let asked = origin(&url);
+    let client = client(purpose).map_err(|e| failed(e.to_string()))?;
+    let response = client.get(url).send().await.map_err(|e| failed(told(&e)))?;
+    if response.status() != reqwest::StatusCode::OK {
+        return Err(failed(format!("{asked} answered {}", response.status())));
+    }
+    let mut body = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|e| failed(told(&e)))?;
+        if body.len() + chunk.len() > MAX_BODY {
+            return Err(failed(format!("{asked} sent more than 1 MiB")));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
