@@ -210,6 +210,7 @@ impl Gate {
                 ErrorCode::RequestNotFound
             }));
         };
+        req.extensions_mut().insert(Template(route.path));
         let forwarded = req.headers().get("x-forwarded-for").and_then(|v| v.to_str().ok());
         let address = self.address(req.peer_addr().map(|a| a.ip()), forwarded);
         req.extensions_mut().insert(ClientAddress(address.clone()));
@@ -272,6 +273,10 @@ impl Gate {
 /// The client's address after proxies, as limits and session lists use it.
 #[derive(Clone, Debug)]
 pub struct ClientAddress(pub String);
+
+/// The path of the route that a request has found in the table, as it stands there.
+#[derive(Clone, Copy, Debug)]
+pub struct Template(pub &'static str);
 
 fn bearer(req: &ServiceRequest) -> Option<&str> {
     req.headers()
