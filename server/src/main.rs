@@ -6,7 +6,7 @@
 use std::{path::Path, process::ExitCode};
 
 use server::{
-    app::{commands, logging},
+    app::{commands, health, logging},
     config::{AdminCommand, Cli, Command, Config, Environment, FeedConfig, StoreConfig, WalletCommand},
 };
 
@@ -49,6 +49,14 @@ fn run(cli: &Cli, environment: &Environment) -> anyhow::Result<()> {
             let config = FeedConfig::load(&cli.settings)?;
             logging::install(&config.log);
             system.block_on(commands::record(&config, record))
+        }
+        Command::Health(asked) => {
+            let settings = &cli.settings;
+            if asked.signer {
+                system.block_on(health::signer(&StoreConfig::load(settings)?))
+            } else {
+                system.block_on(health::server(settings.bind()))
+            }
         }
         Command::Migrate => {
             let config = StoreConfig::load(&cli.settings)?;

@@ -10,6 +10,24 @@ use crate::identity::gate::{
 use Limit::{Money, Read, Search, Sensitive, Upload, Write};
 use protocol::Permission::{AdminDashboard, AdminPermissions, ListTickets, RegisteredUser, ResponseTicket};
 
+/// What those who run the house ask a server, outside of `/api`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// The process lives: 200 for anybody.
+    Alive,
+    /// It can serve: 200, or 503 with the reasons. For anybody; the proxy hides it.
+    Ready,
+    /// Its figures, in Prometheus' text format: for this machine and the networks of `ARBORA_METRICS_FROM`, 404 for others.
+    Figures,
+}
+
+/// Beside the API: they stand before the pages, which answer for every other path.
+pub const PROBES: &[(&str, Probe)] = &[
+    ("/healthz", Probe::Alive),
+    ("/readyz", Probe::Ready),
+    ("/metrics", Probe::Figures),
+];
+
 macro_rules! table {
     ($($method:ident $path:literal $access:expr, $limit:expr $(, $flag:ident)*;)+) => {
         &[$(route(stringify!($method), $path, $access, $limit, &[$(stringify!($flag)),*])),+]

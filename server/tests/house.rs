@@ -9,7 +9,16 @@ mod calls;
 mod docs;
 
 use protocol::{ErrorCode, LiveEvent};
-use server::{app::api, foundation::locale::Locale, identity::gate::Access, routes::ROUTES};
+use server::{
+    app::{
+        api,
+        listener::{KEEP_ALIVE, LAST_ANSWERS},
+        probes::figures::{FIGURES, Kind},
+    },
+    foundation::locale::Locale,
+    identity::gate::Access,
+    routes::ROUTES,
+};
 use std::{
     collections::{BTreeSet, HashMap},
     fs,
@@ -249,6 +258,78 @@ fn the_route_table_and_the_handlers_are_the_same() {
     assert!(
         missing.is_empty() && unlisted.is_empty(),
         "without handler: {missing:#?}\nnot in the table: {unlisted:#?}"
+    );
+}
+
+/// What is counted anywhere stands on the page of figures with a sentence, and nothing stands there that nobody counts.
+#[test]
+fn every_figure_is_described() {
+    let actors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../actors/src");
+    let mut texts: Vec<String> = files().into_iter().map(|(_, _, code)| code).collect();
+    for entry in WalkDir::new(actors).into_iter().filter_map(Result::ok) {
+        if entry.path().extension().is_some_and(|x| x == "rs") {
+            texts.push(fs::read_to_string(entry.path()).unwrap());
+        }
+    }
+    let mut counted = BTreeSet::new();
+    for text in &texts {
+        for kind in ["counter", "gauge", "histogram"] {
+            for (at, call) in text.match_indices(&format!("metrics::{kind}!(")) {
+                let rest = text[at + call.len()..].trim_start();
+                let name = rest.strip_prefix('"').and_then(|r| r.split('"').next());
+                counted.insert((
+                    kind,
+                    name.expect("a figure is named where it is counted").to_owned(),
+                ));
+            }
+        }
+    }
+    let described: BTreeSet<(&str, String)> = FIGURES
+        .iter()
+        .map(|(name, kind, _)| {
+            let kind = match kind {
+                Kind::Counter => "counter",
+                Kind::Gauge => "gauge",
+                Kind::Histogram => "histogram",
+            };
+            (kind, (*name).to_owned())
+        })
+        .collect();
+    let differ: Vec<_> = counted.symmetric_difference(&described).collect();
+    assert!(differ.is_empty(), "{differ:#?}");
+}
+
+/// The value behind a word of a configuration file, as seconds.
+fn seconds(text: &str, words: &str) -> u64 {
+    let line = text
+        .lines()
+        .map(str::trim)
+        .find_map(|line| line.strip_prefix(words));
+    let value = line.unwrap_or_else(|| panic!("{words} is missing"));
+    value
+        .trim_end_matches(';')
+        .trim_end_matches('s')
+        .trim()
+        .parse()
+        .unwrap()
+}
+
+/// Who closes a resting connection first must be the one who sends: the other side's request would run into the close.
+#[test]
+fn the_proxy_lets_go_of_connections_before_the_server_and_a_stop_has_its_time() {
+    let docker = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docker");
+    let proxy = fs::read_to_string(docker.join("nginx.conf")).unwrap();
+    let (_, upstream) = proxy.split_once("upstream arbora {").unwrap();
+    let (upstream, _) = upstream.split_once("\n    }").unwrap();
+    assert!(
+        KEEP_ALIVE.as_secs() > seconds(upstream, "keepalive_timeout"),
+        "{KEEP_ALIVE:?}"
+    );
+    let compose = fs::read_to_string(docker.join("compose.yaml")).unwrap();
+    let stop = KEEP_ALIVE + LAST_ANSWERS;
+    assert!(
+        seconds(&compose, "stop_grace_period:") >= stop.as_secs() + 10,
+        "{stop:?}"
     );
 }
 

@@ -151,6 +151,58 @@ fn it_says_where_it_is_and_either_signal_ends_it_with_its_database() {
 }
 
 #[test]
+fn health_is_the_servers_own_word_and_the_signers_lease() {
+    let place = tempfile::tempdir().unwrap();
+    let health = |what: &[&str]| run(server(place.path()).arg("health").args(what));
+    let pg = Embedded::start(&place.path().join("theirs")).unwrap();
+    execute(&pg, "postgres", "CREATE DATABASE arbora");
+    let owner = url(&pg, OWNER_ROLE);
+    let running = Running::start(server(place.path()).env("DATABASE_URL", &owner));
+    let bind = running
+        .address
+        .replace("http://localhost:", "0.0.0.0:")
+        .trim_end_matches('/')
+        .to_owned();
+    let asked = health(&["--bind", &bind]);
+    assert!(
+        asked.status.success(),
+        "{}",
+        String::from_utf8_lossy(&asked.stderr)
+    );
+
+    let signer = || {
+        run(server(place.path())
+            .args(["health", "--signer"])
+            .env("DATABASE_URL", &owner))
+    };
+    refused(&health(&["--signer"]), "DATABASE_URL is missing");
+    execute(
+        &pg,
+        DATABASE,
+        "DELETE FROM foundation.lease WHERE name = 'wallet.sender'",
+    );
+    refused(&signer(), "nobody has signed for a minute");
+    execute(
+        &pg,
+        DATABASE,
+        "INSERT INTO foundation.lease (name, holder, fence, expires_at)
+         VALUES ('wallet.sender', gen_random_uuid(), 1, now() + interval '30 seconds')",
+    );
+    assert!(signer().status.success());
+
+    execute(&pg, DATABASE, "UPDATE _sqlx_migrations SET success = false");
+    let mut asked = health(&["--bind", &bind]);
+    // What was found before is kept for a second.
+    while asked.status.success() {
+        asked = health(&["--bind", &bind]);
+    }
+    refused(&asked, r#"the server is not ready: ["schema"]"#);
+    running.signal(Signal::SIGTERM);
+    running.ends_well();
+    refused(&health(&["--bind", &bind]), "nobody answers at 127.0.0.1:");
+}
+
+#[test]
 fn what_was_open_to_other_users_is_closed_at_the_start() {
     let place = tempfile::tempdir().unwrap();
     let data = place.path().join(".data");

@@ -1,6 +1,9 @@
 //! The HTTP face: `/api` behind the gate, every room's handlers, one OpenAPI document, the single-page app for the rest.
 
-use super::spa::Spa;
+use super::{
+    probes::{self, Probes},
+    spa::Spa,
+};
 use crate::{
     affiliates, approvals,
     error::Error,
@@ -15,7 +18,9 @@ use crate::{
     reports, robots, rulebook, sponsorship, support, transfers, treasury, wallet,
 };
 use actix_web::{
-    HttpResponse, ResponseError,
+    App, HttpResponse, ResponseError,
+    body::MessageBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     middleware::{self, DefaultHeaders},
     web,
 };
@@ -161,10 +166,27 @@ pub struct Face {
     pub spa: Spa,
     pub realtime: actors::Realtime,
     pub origins: AllowedOrigins,
+    pub probes: Probes,
 }
 
-/// Mounts everything on an actix application; the same for the product and for its tests.
-pub fn mount(cfg: &mut web::ServiceConfig, face: &Face) {
+/// The whole application; the same for the product and for its tests.
+pub fn app(
+    face: &Face,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody + use<>>,
+        Error = actix_web::Error,
+        InitError = (),
+    > + use<>,
+> {
+    App::new()
+        .wrap(middleware::from_fn(probes::observe))
+        .configure(|cfg| mount(cfg, face))
+}
+
+fn mount(cfg: &mut web::ServiceConfig, face: &Face) {
     let headers = DefaultHeaders::new()
         .add(("X-Content-Type-Options", "nosniff"))
         .add(("Referrer-Policy", "no-referrer"))
@@ -176,6 +198,7 @@ pub fn mount(cfg: &mut web::ServiceConfig, face: &Face) {
         .app_data(web::Data::new(face.realtime.clone()))
         .app_data(web::Data::new(realtime::signals(&face.realtime)))
         .app_data(web::Data::new(face.origins.clone()))
+        .app_data(web::Data::new(face.probes.clone()))
         .app_data(web::Data::new(authorisers()))
         .app_data(web::Data::new(accepted().clone()))
         .app_data(
@@ -186,6 +209,7 @@ pub fn mount(cfg: &mut web::ServiceConfig, face: &Face) {
         .app_data(web::PathConfig::default().error_handler(intake::path_error))
         .app_data(web::QueryConfig::default().error_handler(intake::query_error))
         .app_data(web::PayloadConfig::new(JSON_LIMIT));
+    probes::configure(cfg);
     let faucet = face.context.world == World::Demo;
     cfg.service(
         web::scope("/api")

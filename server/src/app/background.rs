@@ -11,6 +11,7 @@ use protocol::Glimpse;
 use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::probes::figures;
 use crate::{
     config::{Config, Feed, Venues},
     foundation::{
@@ -110,9 +111,9 @@ impl Background {
         })
     }
 
-    /// Forgets counters of callers that have gone; keeps the figures of the metrics page fresh.
+    /// Forgets counters of callers that have gone; keeps what the figures have counted small.
     pub fn watch(&self, gate: Gate) {
-        let (token, realtime) = (self.token.clone(), self.realtime.clone());
+        let token = self.token.clone();
         self.tasks.spawn_local(async move {
             while token
                 .run_until_cancelled(tokio::time::sleep(WATCH))
@@ -120,15 +121,7 @@ impl Background {
                 .is_some()
             {
                 gate.sweep();
-                let stats = realtime.stats();
-                for (name, value) in [
-                    ("sockets", stats.sessions),
-                    ("sockets_unauthenticated", stats.unauthenticated),
-                    ("stream_actors", stats.actors),
-                    ("socket_bytes_queued", stats.queued_bytes),
-                ] {
-                    metrics::gauge!(name).set(u32::try_from(value).unwrap_or(u32::MAX));
-                }
+                figures::tidy();
             }
         });
     }

@@ -5,7 +5,7 @@
 
 use std::{io::Write, sync::Arc, time::Duration};
 
-use actix_web::{App, HttpServer};
+use actix_web::HttpServer;
 use anyhow::{Context as _, anyhow, bail};
 use protocol::{ErrorCode, views::Mode};
 use tokio_util::sync::CancellationToken;
@@ -16,7 +16,8 @@ use super::{
     banner,
     chain::{self, OpenChain},
     demo,
-    listener::Reserved,
+    listener::{Connections, KEEP_ALIVE, LAST_ANSWERS, Reserved},
+    probes::Probes,
     seed, shutdown,
     spa::Spa,
 };
@@ -55,8 +56,6 @@ use crate::{
     },
 };
 
-/// Seconds that open requests may take when the server stops.
-const SHUTDOWN_SECONDS: u64 = 5;
 /// Sockets are told to come back within this time, each at a moment of its own.
 const DRAIN_WINDOW: Duration = Duration::from_secs(2);
 
@@ -205,22 +204,27 @@ async fn answer(
         config.http.lift_limits,
     );
     background.watch(gate.clone());
+    let probes = Probes::new(&context, &background.realtime, config.http.metrics_from.clone());
     let face = Face {
         context,
+        probes: probes.clone(),
         gate,
         spa,
         realtime: background.realtime.clone(),
         origins: AllowedOrigins(config.http.origins()),
     };
-    let server = HttpServer::new(move || {
-        let face = face.clone();
-        App::new().configure(move |services| api::mount(services, &face))
-    })
-    .on_connect(actors::session::transport::on_connect)
-    .disable_signals()
-    .shutdown_timeout(SHUTDOWN_SECONDS)
-    .listen(reserved.open()?)?
-    .run();
+    let connections = Connections::default();
+    let counted = connections.clone();
+    let server = HttpServer::new(move || api::app(&face))
+        .on_connect(move |connection, data| {
+            data.insert(counted.open());
+            actors::session::transport::on_connect(connection, data);
+        })
+        .disable_signals()
+        .keep_alive(KEEP_ALIVE)
+        .shutdown_timeout(LAST_ANSWERS.as_secs())
+        .listen(reserved.open()?)?
+        .run();
     let handle = server.handle();
     let mut serving = actix_web::rt::spawn(server);
 
@@ -246,8 +250,16 @@ async fn answer(
     if let Some(ended) = ended {
         return Ok(ended??);
     }
-    // Sockets first: the HTTP server would wait for every open one.
-    background.realtime.drain(DRAIN_WINDOW).await;
+    // From here on every answer is the last of its connection. The HTTP server closes what rests at that moment, and a request may be
+    // on its way into it: behind a proxy nothing rests any more when the proxy has let go of its connections.
+    probes.stop();
+    let proxied = !config.http.trusted_proxies.is_empty();
+    let patience = if proxied { KEEP_ALIVE } else { Duration::ZERO };
+    // Sockets as well: the HTTP server would wait for every open one.
+    tokio::join!(
+        background.realtime.drain(DRAIN_WINDOW),
+        connections.none_for(patience)
+    );
     handle.stop(true).await;
     Ok(serving.await??)
 }

@@ -4,6 +4,11 @@
 use std::{
     io::ErrorKind,
     net::{SocketAddr, TcpListener},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use anyhow::anyhow;
@@ -11,6 +16,40 @@ use tokio::net::TcpSocket;
 
 /// After a cut all clients come back at once; they wait here, not in retries.
 const BACKLOG: u32 = 4096;
+
+/// How long a connection may rest between two requests. Longer than the proxy keeps one (docker/nginx.conf): who sends into a connection
+/// that is being closed at that moment does not know whether the request was taken.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(5);
+/// How long requests under way may take when the server stops.
+pub const LAST_ANSWERS: Duration = Duration::from_secs(25);
+
+/// How many HTTP connections are open; sockets, which leave HTTP, are not among them.
+#[derive(Clone, Default)]
+pub struct Connections(Arc<AtomicUsize>);
+
+/// One of them, for as long as it is kept.
+pub struct OpenConnection(Arc<AtomicUsize>);
+
+impl Connections {
+    pub fn open(&self) -> OpenConnection {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        OpenConnection(Arc::clone(&self.0))
+    }
+
+    /// Waits until none is open, for so long at most.
+    pub async fn none_for(&self, patience: Duration) {
+        let end = tokio::time::Instant::now() + patience;
+        while self.0.load(Ordering::Relaxed) > 0 && tokio::time::Instant::now() < end {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// An address that is ours, but not open yet.
 pub struct Reserved {

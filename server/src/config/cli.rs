@@ -40,8 +40,17 @@ pub enum Command {
     Wallet(WalletCommand),
     /// Writes what a feed says into a new file that `--feed replay:FILE` plays, until Ctrl-C
     Record(Record),
+    /// Asks the server on this machine whether it is ready; ends with 0 if it is
+    Health(Health),
     /// Prints the OpenAPI document
     Openapi,
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Health {
+    /// Asks the database whether somebody has signed within the last minute: the signer listens to nobody
+    #[arg(long)]
+    pub signer: bool,
 }
 
 #[derive(Clone, Debug, clap::Args)]

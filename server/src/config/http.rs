@@ -18,6 +18,8 @@ pub struct Http {
     pub allowed_origins: Vec<String>,
     /// Only these may say who the client is (X-Forwarded-For, X-Forwarded-Proto).
     pub trusted_proxies: Vec<AddressRange>,
+    /// Those on other machines who may read the figures of `/metrics`.
+    pub metrics_from: Vec<AddressRange>,
     /// Rate limits are out of the way, for load tests. Never in production.
     pub lift_limits: bool,
 }
@@ -69,6 +71,7 @@ impl Http {
             public_url,
             allowed_origins: settings.allow_origin.clone(),
             trusted_proxies: settings.trusted_proxies.clone(),
+            metrics_from: settings.metrics_from.clone(),
             lift_limits: settings.lift_limits,
         }
     }
@@ -186,6 +189,16 @@ pub struct HttpSettings {
         value_name = "RANGE"
     )]
     pub trusted_proxies: Vec<AddressRange>,
+    /// Networks that may read /metrics beside this machine, divided by commas
+    #[arg(
+        long,
+        env = "ARBORA_METRICS_FROM",
+        hide_env_values = true,
+        global = true,
+        value_delimiter = ',',
+        value_name = "RANGE"
+    )]
+    pub metrics_from: Vec<AddressRange>,
     /// Lifts the rate limits of a demo, for load tests
     #[arg(long, env = "ARBORA_LIFT_LIMITS", hide_env_values = true, global = true)]
     pub lift_limits: bool,

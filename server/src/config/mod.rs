@@ -28,7 +28,7 @@ use std::ffi::OsString;
 use crate::foundation::context::PixReceiver;
 
 pub use chain::{Chain, ChainContracts, LOCAL_CHAIN};
-pub use cli::{AdminCommand, Cli, Command, CreateAdmin, Record, UnfreezeAdmin, WalletCommand};
+pub use cli::{AdminCommand, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, WalletCommand};
 pub use database::{Database, parse as parse_database_url};
 pub use environment::{Environment, EnvironmentError};
 pub use feed::{Feed, Venues};
@@ -71,6 +71,13 @@ pub struct Settings {
     files: files::FilesSettings,
     #[command(flatten)]
     log: log::LogSettings,
+}
+
+impl Settings {
+    /// Where a server with these settings listens.
+    pub fn bind(&self) -> std::net::SocketAddr {
+        self.http.bind
+    }
 }
 
 /// What migrations and the verifier need: the database and nothing secret beyond its address.

@@ -207,6 +207,7 @@ impl Gate {
         let Some(route) = methods.iter().find(|route| route.method == method) else {
             return Err(Error::code(ErrorCode::RequestMethod));
         };
+        req.extensions_mut().insert(Template(route.path));
         let forwarded = self::forwarded(req.headers());
         let address = self.address(req.peer_addr().map(|a| a.ip()), forwarded.as_deref());
         req.extensions_mut().insert(ClientAddress(address.clone()));
@@ -280,6 +281,10 @@ pub fn forwarded(headers: &HeaderMap) -> Option<String> {
         .collect();
     (!lines.is_empty()).then(|| lines.join(","))
 }
+
+/// The path of the route that a request has found in the table, as it stands there.
+#[derive(Clone, Copy, Debug)]
+pub struct Template(pub &'static str);
 
 fn bearer(req: &ServiceRequest) -> Option<&str> {
     req.headers()

@@ -8,6 +8,7 @@ use crate::foundation::{
 use actors::Realtime;
 use protocol::live_event::Numbered;
 use std::time::Duration;
+use time::OffsetDateTime;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -57,6 +58,7 @@ pub async fn poll(db: Db, realtime: Realtime, every: Duration, stop: Cancellatio
         let full = match read {
             Ok((facts, next)) => {
                 cursor = Some(next);
+                note(&db, &facts);
                 let full = i64::try_from(facts.len()).unwrap_or(0) == BATCH;
                 if !facts.is_empty() {
                     realtime.deliver_polled(facts);
@@ -76,4 +78,15 @@ pub async fn poll(db: Db, realtime: Realtime, every: Duration, stop: Cancellatio
             () = tokio::time::sleep(every) => {}
         }
     }
+}
+
+/// How far behind the poll is: what it found, and how long the first of it had lain there.
+fn note(db: &Db, facts: &[Numbered]) {
+    let now = db.now();
+    let age = facts
+        .first()
+        .map_or(Duration::ZERO, |f| (now - f.at).unsigned_abs());
+    metrics::gauge!("outbox_read_facts").set(u32::try_from(facts.len()).unwrap_or(u32::MAX));
+    metrics::gauge!("outbox_age_seconds").set(age);
+    metrics::gauge!("outbox_read_timestamp_seconds").set((now - OffsetDateTime::UNIX_EPOCH).unsigned_abs());
 }

@@ -11,7 +11,7 @@ use protocol::{
     ids::OperationId,
     views::{ManualRefusal, Mode},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Robots as a desk of one mode reaches them.
@@ -74,8 +74,9 @@ impl Settle for Robots {
         }
     }
     async fn settle(&self, fence: Fence, batch: Arc<Batch>) -> Result<SettledBatch, SettleError> {
-        service::settle(&self.context, fence.0, &batch)
-            .await
-            .map_err(told)
+        let begun = Instant::now();
+        let settled = service::settle(&self.context, fence.0, &batch).await;
+        metrics::histogram!("settlement_batch_seconds").record(begun.elapsed());
+        settled.map_err(told)
     }
 }

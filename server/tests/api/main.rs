@@ -40,6 +40,7 @@ mod pools;
 mod presale;
 mod presale_guarded;
 mod presale_market;
+mod probes;
 mod realtime;
 mod refusals;
 mod restraint;

@@ -1,11 +1,13 @@
 //! The schema's version against the program's.
 
+use std::cmp::Ordering;
+
 use sqlx::{
     PgConnection,
     migrate::{MigrateError, Migrator},
 };
 
-use super::{DatabaseError, store};
+use super::{DatabaseError, Schema, store};
 
 static MIGRATOR: Migrator = sqlx::migrate!("../migrations");
 
@@ -41,6 +43,16 @@ pub async fn check(connection: &mut PgConnection) -> Result<(), DatabaseError> {
     } else {
         Ok(())
     }
+}
+
+/// How the schema stands to this program, for one that runs already.
+pub async fn compare(connection: &mut PgConnection) -> sqlx::Result<Schema> {
+    let found = store::schema_version(connection).await?.unwrap_or_default();
+    Ok(match found.cmp(&newest()) {
+        Ordering::Less => Schema::Older,
+        Ordering::Equal => Schema::Fits,
+        Ordering::Greater => Schema::Newer,
+    })
 }
 
 async fn refuse_newer(connection: &mut PgConnection) -> Result<(), DatabaseError> {

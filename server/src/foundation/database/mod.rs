@@ -80,8 +80,42 @@ pub enum DatabaseError {
         wanted: &'static str,
         wanted_chain: i64,
     },
+    #[error("DATABASE_URL is missing: there is no database to ask")]
+    NoAddress,
     #[error("the database failed: {0}")]
     Query(#[from] sqlx::Error),
+}
+
+/// How the database's schema stands to this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// A migration that this program needs is not there.
+    Older,
+    Fits,
+    /// Migrations come before the programs that need them and only add (expand, then contract), so this program goes on.
+    Newer,
+}
+
+/// Looks at the schema as a running server: as its own role, on one connection of the pool.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn schema(pool: &PgPool) -> sqlx::Result<Schema> {
+    migrations::compare(&mut *pool.acquire().await?).await
+}
+
+/// One connection as the server's role to a database that others keep: nothing is started, migrated or waited for.
+///
+/// # Errors
+/// When there is no address, or nobody answers there.
+pub async fn look(config: &StoreConfig) -> Result<PgConnection, DatabaseError> {
+    let url = config.database.url.as_ref();
+    let app = url
+        .and_then(crate::config::parse_database_url)
+        .ok_or(DatabaseError::NoAddress)?;
+    let mut connection = connect(&app).await?;
+    store::become_app(&mut connection).await?;
+    Ok(connection)
 }
 
 /// An open database. Close it at the end: the private one is stopped then.

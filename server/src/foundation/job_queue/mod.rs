@@ -10,7 +10,7 @@ use serde::Serialize;
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
-pub use store::{Claimed, claim, complete, fail, parked, retry};
+pub use store::{Claimed, Waiting, claim, complete, fail, parked, retry, waiting};
 
 /// A job to be stored with a change.
 #[derive(Clone, Debug)]

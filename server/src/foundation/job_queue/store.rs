@@ -107,6 +107,30 @@ pub async fn parked(db: impl PgExecutor<'_>) -> Result<i64, Error> {
     )
 }
 
+/// What stands in the queue of one kind.
+pub struct Waiting {
+    pub kind: String,
+    /// Jobs whose time has come.
+    pub due: i64,
+    /// Since when the first of them could run.
+    pub oldest: Option<OffsetDateTime>,
+    pub parked: i64,
+}
+
+/// The queue by kind; kinds without a job are absent. A job that is done has no row.
+pub async fn waiting(db: impl PgExecutor<'_>, now: OffsetDateTime) -> Result<Vec<Waiting>, Error> {
+    Ok(sqlx::query_as!(
+        Waiting,
+        r#"SELECT kind, count(*) FILTER (WHERE state <> 'parked' AND run_at <= $1) AS "due!",
+                  min(run_at) FILTER (WHERE state <> 'parked' AND run_at <= $1) AS oldest,
+                  count(*) FILTER (WHERE state = 'parked') AS "parked!"
+           FROM foundation.job GROUP BY kind"#,
+        now
+    )
+    .fetch_all(db)
+    .await?)
+}
+
 /// Sends a parked job round again.
 pub async fn retry(db: impl PgExecutor<'_>, id: i64, now: OffsetDateTime) -> Result<bool, Error> {
     let done = sqlx::query!(

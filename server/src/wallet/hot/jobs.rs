@@ -11,12 +11,21 @@ use crate::{
     wallet::sender::{self, service::Sending},
 };
 use protocol::views::HotAlertKind;
-use time::Duration;
+use sqlx::PgExecutor;
+use time::{Duration, OffsetDateTime};
 
 /// Once a minute.
 pub const SIGNER: &str = "wallet.signer";
 /// A process that starts anew or loses its connection for a moment is not gone.
 const GRACE: Duration = Duration::MINUTE;
+
+/// Whether somebody signs: the sender's lease was prolonged within the last minute.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn is_signing(db: impl PgExecutor<'_>, now: OffsetDateTime) -> Result<bool, Error> {
+    lease::is_held(db, sender::LEASE, now - GRACE).await
+}
 
 /// Tells those who decide when nobody has signed for longer than a minute. Whoever signs again tells the rest.
 ///
@@ -24,8 +33,7 @@ const GRACE: Duration = Duration::MINUTE;
 /// Whatever the database refuses; the job comes back.
 pub async fn look(context: &Context, job: &Claimed) -> Result<(), Error> {
     let elsewhere = context.part::<Sending>().is_some_and(|s| s.signers.is_none());
-    let since = context.now() - GRACE;
-    if elsewhere && !lease::is_held(context.db.pool(), sender::LEASE, since).await? {
+    if elsewhere && !is_signing(context.db.pool(), context.now()).await? {
         service::silent(context, HotAlertKind::Absent).await?;
     }
     let mut tx = context.db.begin().await?;

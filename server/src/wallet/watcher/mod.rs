@@ -137,6 +137,7 @@ pub async fn run(context: Context, chain: Chain, show: Show, stop: CancellationT
             Ok(None) => watcher = None,
             Err(error) => tracing::warn!(?error, "the watcher's lease could not be prolonged"),
         }
+        metrics::gauge!("chain_watched_here").set(u32::from(watcher.is_some()));
         let rest = match &mut watcher {
             None => PAUSE,
             Some((watcher, _)) => match stop.run_until_cancelled(watcher.round()).await {

@@ -88,6 +88,7 @@ pub async fn read(watcher: &mut Watcher) -> Result<bool, Trouble> {
         return Ok(true);
     };
     let scanned = cursor.scanned;
+    metrics::gauge!("chain_lag_blocks").set(u32::try_from(head.saturating_sub(scanned)).unwrap_or(u32::MAX));
     if !reorg::still_there(watcher, scanned, head).await? {
         reorg::step_back(watcher, scanned, head).await?;
         return Ok(true);

@@ -91,6 +91,10 @@ async fn template() {
     admin.execute("CREATE DATABASE template_arbora").await.unwrap();
     let pool = connect("app", "template_arbora", 1).await;
     sqlx::migrate!("../migrations").run(&pool).await.unwrap();
+    // As the product's own migration does.
+    pool.execute("GRANT SELECT ON _sqlx_migrations TO arbora_app")
+        .await
+        .unwrap();
     sqlx::query(
         "INSERT INTO foundation.world (kind, chain_id) VALUES ('demo', 31337) ON CONFLICT DO NOTHING",
     )

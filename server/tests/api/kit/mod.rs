@@ -6,13 +6,13 @@ mod cluster;
 pub mod document;
 pub mod live;
 
-use actix_web::{App, HttpServer};
+use actix_web::HttpServer;
 use protocol::ids::{SessionId, UserId};
 use reqwest::Method;
 use serde::Serialize;
 use serde_json::Value;
 use server::{
-    app::{api, spa::Spa},
+    app::{api, probes::Probes, spa::Spa},
     foundation::{
         clock::{Clock, ShiftedClock},
         context::{Context, Hashing, Keys, Parts, PixReceiver, World},
@@ -47,6 +47,7 @@ pub struct TestApp {
     pub sql: PgPool,
     pub database: String,
     pub live: actors::Realtime,
+    pub face: api::Face,
     http: reqwest::Client,
     handle: actix_web::dev::ServerHandle,
     stop: tokio_util::sync::CancellationToken,
@@ -203,16 +204,15 @@ impl TestApp {
                 .unwrap_or_default(),
             realtime: live.clone(),
             origins: realtime::routes::AllowedOrigins::default(),
+            probes: Probes::new(&context, &live, Vec::new()),
         };
-        let server = HttpServer::new(move || {
-            let face = face.clone();
-            App::new().configure(move |cfg| api::mount(cfg, &face))
-        })
-        .on_connect(actors::session::transport::on_connect)
-        .workers(1)
-        .disable_signals()
-        .bind(("127.0.0.1", 0))
-        .unwrap();
+        let served = face.clone();
+        let server = HttpServer::new(move || api::app(&served))
+            .on_connect(actors::session::transport::on_connect)
+            .workers(1)
+            .disable_signals()
+            .bind(("127.0.0.1", 0))
+            .unwrap();
         let address = server.addrs()[0].to_string();
         let running = server.run();
         let handle = running.handle();
@@ -224,6 +224,7 @@ impl TestApp {
             sql,
             database,
             live,
+            face,
             http: reqwest::Client::new(),
             handle,
             stop,
