@@ -50,6 +50,11 @@ fn run(cli: &Cli, environment: &Environment) -> anyhow::Result<()> {
             logging::install(&config.log);
             system.block_on(commands::record(&config, record))
         }
+        Command::Check(check) => {
+            let scratch = tempfile::tempdir()?;
+            let config = Config::try_out(&cli.settings, environment, check.signer, scratch.path())?;
+            commands::check(&config, check)
+        }
         Command::Migrate => {
             let config = StoreConfig::load(&cli.settings)?;
             logging::install(&config.log);

@@ -5,6 +5,8 @@
 
 #[path = "house_calls/mod.rs"]
 mod calls;
+#[path = "house_proxy/mod.rs"]
+mod proxy;
 
 use protocol::{ErrorCode, LiveEvent};
 use server::{app::api, foundation::locale::Locale, identity::gate::Access, routes::ROUTES};

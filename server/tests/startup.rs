@@ -2,6 +2,9 @@
 // What cannot be arranged fails the test, where it happens.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "startup_refusals/mod.rs"]
+mod refusals;
+
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
@@ -581,21 +584,14 @@ fn the_keys_of_the_chain_are_in_one_place() {
     }
 }
 
-/// Everything that production asks for, but another key for each secret.
+/// Everything that production asks for, on this database.
 fn production(place: &Path, pg: &Embedded, role: &str) -> Command {
     let mut command = server(place);
     command
-        .args(["serve", "--world", "production"])
+        .arg("serve")
         .args(ANY_PORT)
-        .env("DATABASE_URL", url(pg, role))
-        .env("SMTP_URL", "smtps://mail.invalid")
-        .env("CHAIN_RPC_URL", "https://rpc.invalid,https://another.invalid")
-        .env("PUBLIC_URL", "https://arbora.invalid")
-        .env("ARBORA_PIX_KEY", "pix@arbora.invalid")
-        .env("ARBORA_MASTER_KEY", "1a".repeat(16) + &"2b".repeat(16))
-        .env("ARBORA_JWT_KEY", "3c".repeat(16) + &"4d".repeat(16))
-        .env("ARBORA_HMAC_KEY", "5e".repeat(16) + &"6f".repeat(16))
-        .env("ARBORA_DEPOSIT_XPUB", "xpub6someBranchThatNobodyPublished");
+        .envs(refusals::accepted())
+        .env("DATABASE_URL", url(pg, role));
     command
 }
 

@@ -6,6 +6,7 @@ pub mod banner;
 mod chain;
 pub mod commands;
 mod demo;
+mod in_force;
 mod listener;
 pub mod logging;
 mod seed;

@@ -26,6 +26,8 @@ pub enum Command {
     Serve,
     /// Signs and sends what leaves over the chain and gathers deposits, beside servers with ARBORA_SIGNING=elsewhere; listens to nobody
     Signer,
+    /// Reads the whole configuration as a start would, starts nothing, and says what is in force or everything that is wrong
+    Check(Check),
     /// Applies the migrations and ends
     Migrate,
     /// Recomputes the ledger from its postings and names the first account that differs
@@ -42,6 +44,13 @@ pub enum Command {
     Record(Record),
     /// Prints the OpenAPI document
     Openapi,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct Check {
+    /// As `server signer` would read it
+    #[arg(long)]
+    pub signer: bool,
 }
 
 #[derive(Clone, Debug, clap::Args)]

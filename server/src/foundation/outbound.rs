@@ -18,7 +18,8 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_BODY: usize = 1024 * 1024;
 
 /// Whether an address is of the public internet.
-fn is_public(address: IpAddr) -> bool {
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {
             let [a, b, ..] = v4.octets();
