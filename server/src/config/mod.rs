@@ -3,7 +3,11 @@
 //! A value comes from a flag, else from the environment, else from a file `.env` in the working directory, else from
 //! its default. Invariants: an unknown name stops the start (a typing error must not silently mean the default);
 //! secrets have no flag (flags are visible to every user of the machine) and print as `***`; in production everything
-//! that is missing or wrong is listed at once.
+//! that is missing, wrong or weak is listed at once ([`Problems`]), for a start and for `server check` alike.
+//!
+//! 2026-11-23: encryption may be left out for this very machine alone, named by its address (`places`); the signer is asked for what it
+//! uses, not for feed, rate, PIX and proxies; production needs ARBORA_TRUSTED_PROXIES, because TLS ends before it and without the proxy's
+//! word all customers would be one address.
 
 mod chain;
 mod cli;
