@@ -56,12 +56,12 @@ impl Key {
         self.0.iter().all(|byte| Some(byte) == self.0.first())
     }
 
-    /// True for what somebody typed: `0123…` again and again. Thirty-two drawn bytes are about thirty different ones; fewer than sixteen
+    /// True for what somebody typed: `0123…` again and again. Thirty-two drawn bytes are about thirty different ones; sixteen or fewer
     /// never happen.
     pub fn is_patterned(&self) -> bool {
         let different: std::collections::BTreeSet<u8> = self.0.iter().copied().collect();
         let counts = |(before, after): (&u8, &u8)| before.abs_diff(*after) == self.0[0].abs_diff(self.0[1]);
-        different.len() < 16 || self.0.iter().zip(self.0.iter().skip(1)).all(counts)
+        different.len() <= 16 || self.0.iter().zip(self.0.iter().skip(1)).all(counts)
     }
 }
 

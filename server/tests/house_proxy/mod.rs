@@ -21,12 +21,9 @@ const TOKENS: [&str; 9] = [
 /// Somebody's name has no digit by which it could be told from a word of ours.
 const NAMES: [&str; 3] = ["analima", "ana-lima", "Ana_Lima"];
 /// Parameters that only a word of ours fits into: nothing is known of anybody by them.
-const OUR_WORDS: [(&str, &str); 5] = [
+const OUR_WORDS: [(&str, &str); 2] = [
     ("/dashboard/analytics/{param}", "param"),
     ("/admin/coverage/{kind}/{id}", "kind"),
-    ("/trader/get-deposit-intent/{kind}/{value}", "kind"),
-    ("/trader/get-deposit-intent/{kind}/{value}/{planId}", "kind"),
-    ("/login/{locale}", "locale"),
 ];
 
 fn root(path: &str) -> String {

@@ -2,8 +2,12 @@
 //! `docker/` gives is taken as well.
 
 use super::{refused, run, server};
-use coins_bip32::enc::{MainnetEncoder, XKeyEncoder};
-use server::wallet::chain::keys::private_branch;
+use coins_bip32::{
+    enc::{MainnetEncoder, XKeyEncoder},
+    path::DerivationPath,
+    prelude::Hint,
+    xkeys::{Parent, XPriv},
+};
 use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,9 +24,11 @@ fn key(word: &str) -> String {
     hex::encode(Sha256::digest(word))
 }
 
+/// The seed's public branch, as wallets give it out.
 fn xpub(seed: &str) -> String {
-    let branch = private_branch(&hex::decode(seed).unwrap()).unwrap();
-    MainnetEncoder::xpub_to_base58(&branch.verify_key()).unwrap()
+    let path: DerivationPath = "m/44'/60'/0'/0".parse().unwrap();
+    let root = XPriv::root_from_seed(&hex::decode(seed).unwrap(), Some(Hint::Legacy)).unwrap();
+    MainnetEncoder::xpub_to_base58(&root.derive_path(&path).unwrap().verify_key()).unwrap()
 }
 
 fn wallet(key: &str) -> String {
