@@ -57,6 +57,10 @@ fn run(cli: &Cli, environment: &Environment) -> anyhow::Result<()> {
             } else {
                 system.block_on(health::server(settings.bind()))
             }
+        Command::Check(check) => {
+            let scratch = tempfile::tempdir()?;
+            let config = Config::try_out(&cli.settings, environment, check.signer, scratch.path())?;
+            commands::check(&config, check)
         }
         Command::Migrate => {
             let config = StoreConfig::load(&cli.settings)?;

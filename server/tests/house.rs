@@ -7,6 +7,8 @@
 mod calls;
 #[path = "house_docs/mod.rs"]
 mod docs;
+#[path = "house_proxy/mod.rs"]
+mod proxy;
 
 use protocol::{ErrorCode, LiveEvent};
 use server::{

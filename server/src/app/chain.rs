@@ -60,6 +60,7 @@ impl OpenChain {
     /// is waited for, not an error.
     pub async fn open(config: &Config) -> anyhow::Result<Self> {
         let deposits = deposit_keys(config)?;
+        check_seed(config, deposits.as_deref())?;
         let settings = &config.store.chain;
         let user_caps = keys::Caps {
             transaction: config.hot.user.per_transaction,
@@ -218,6 +219,26 @@ fn deposit_keys(config: &Config) -> anyhow::Result<Option<Arc<DepositKeys>>> {
     )))
 }
 
+/// Coins that come to addresses of another seed would stay there.
+fn check_seed(config: &Config, deposits: Option<&DepositKeys>) -> anyhow::Result<()> {
+    let Some((seed, known)) = config.secrets.deposit_seed.as_ref().zip(deposits) else {
+        return Ok(());
+    };
+    let own = DepositKeys::of_seed(seed.expose()).context("the deposit seed")?;
+    if known.address(0) != own.address(0) {
+        bail!("ARBORA_DEPOSIT_SEED is not the seed of ARBORA_DEPOSIT_XPUB");
+    }
+    Ok(())
+}
+
+/// What `server check` finds out about the deposit keys without a chain.
+///
+/// # Errors
+/// As [`OpenChain::open`].
+pub fn check_deposits(config: &Config) -> anyhow::Result<()> {
+    check_seed(config, deposit_keys(config)?.as_deref())
+}
+
 /// The keys of this process: a demo draws its own, elsewhere whatever is configured.
 struct Purse {
     /// None: another process signs.
@@ -243,7 +264,7 @@ fn purse(
                 gas,
             });
         }
-        Signing::Here { hot } => hot,
+        Signing::Here { hot, .. } => hot,
     };
     let demo = config.store.world == World::Demo;
     let key = |given: &Option<Key>, file| -> anyhow::Result<Option<Key>> {
@@ -285,10 +306,6 @@ fn purse(
     let mut gas_address = None;
     let kept = match (gas, seed, treasury) {
         (Some(gas), Some(seed), Some(treasury)) => {
-            let own = DepositKeys::of_seed(seed.expose()).context("the deposit seed")?;
-            if deposits.is_some_and(|known| known.address(0) != own.address(0)) {
-                bail!("ARBORA_DEPOSIT_SEED is not the seed of ARBORA_DEPOSIT_XPUB");
-            }
             let gas = read(&gas)?;
             gas_address = Some(gas.address());
             KeptSigner::new(client.id(), seed.expose(), gas, treasury, contracts)

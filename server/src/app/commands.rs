@@ -15,7 +15,7 @@ use super::{
     background::{self, Background},
     banner,
     chain::{self, OpenChain},
-    demo,
+    demo, in_force,
     listener::{Connections, KEEP_ALIVE, LAST_ANSWERS, Reserved},
     probes::Probes,
     seed, shutdown,
@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     approvals::grants,
-    config::{Config, CreateAdmin, Feed, FeedConfig, Record, StoreConfig, UnfreezeAdmin, World},
+    config::{Check, Config, CreateAdmin, Feed, FeedConfig, Record, StoreConfig, UnfreezeAdmin, World},
     foundation::{
         clock::{Clock, SystemClock},
         context::{Context, Hashing, Parts},
@@ -334,6 +334,13 @@ fn live(config: &Config) -> anyhow::Result<Live> {
     let feed = matches!(&config.feed, Feed::Live(name)
         if name.split('?').next().is_some_and(|venues| venues.split(',').any(|v| v == venue::NAME)));
     Ok(Live::new(keys, address, Arc::new(SystemClock), feed)?)
+}
+
+/// Says what is in force, when a start would find nothing wrong.
+pub fn check(config: &Config, check: &Check) -> anyhow::Result<()> {
+    in_force::check(config)?;
+    println!("{}", in_force::text(config, check.signer));
+    Ok(())
 }
 
 /// Brings the schema up to date.

@@ -7,6 +7,7 @@ mod chain;
 pub mod commands;
 mod demo;
 pub mod health;
+mod in_force;
 pub mod listener;
 pub mod logging;
 pub mod probes;

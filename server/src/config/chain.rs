@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use alloy::primitives::{Address, address};
 use url::Url;
 
-use super::{Problems, Secret, World};
+use super::{
+    Problems, Secret, World,
+    places::{Place, is_sealed, refuse_example},
+};
 
 /// Local development chains; never real money.
 pub const LOCAL_CHAIN: u64 = 31337;
@@ -53,6 +56,42 @@ impl ChainContracts {
             router: Some(address!("10ED43C718714eb63d5aA57B78B54704E256024E")),
         }
     }
+
+    /// With the variable that names each.
+    pub(super) fn named(&self) -> [(&'static str, Option<Address>); 4] {
+        [
+            ("ARBORA_CHAIN_USDT", self.usdt),
+            ("ARBORA_CHAIN_BUSD", self.busd),
+            ("ARBORA_CHAIN_PYX", self.pyx),
+            ("ARBORA_CHAIN_ROUTER", self.router),
+        ]
+    }
+
+    /// Whoever made another token can make as much of it as they like.
+    fn check_production(&self, published: &Self, problems: &mut Problems) {
+        for (coin, given, known) in [
+            ("USDT", self.usdt, published.usdt),
+            ("BUSD", self.busd, published.busd),
+        ] {
+            if let Some(known) = known.filter(|known| given != Some(*known)) {
+                problems.add(format!(
+                    "ARBORA_CHAIN_{coin} is not {coin}'s contract of this chain: leave it out, or put {known}"
+                ));
+            }
+        }
+        let named = self.named();
+        for (at, (name, contract)) in named.iter().enumerate() {
+            let same = named
+                .iter()
+                .take(at)
+                .find(|(_, other)| contract.is_some() && other == contract);
+            if let Some((other, _)) = same {
+                problems.add(format!(
+                    "{name} and {other} are the same contract: put the one of each"
+                ));
+            }
+        }
+    }
 }
 
 /// An address as somebody typed it: with the right checksum, or with none.
@@ -75,11 +114,9 @@ impl Chain {
             LOCAL_CHAIN
         });
         match world {
-            World::Production if id == LOCAL_CHAIN => {
-                problems.add(format!(
-                    "ARBORA_CHAIN_ID is {LOCAL_CHAIN}, which is a local test chain"
-                ));
-            }
+            World::Production if id != MAIN_NET => problems.add(format!(
+                "ARBORA_CHAIN_ID is {id}, where coins are play money or unknown: production is on BNB Smart Chain, {MAIN_NET} (leave it out)"
+            )),
             World::Demo if id != LOCAL_CHAIN && id != TEST_NET => {
                 problems.add(format!(
                     "a demo uses the local chain {LOCAL_CHAIN} or the test net {TEST_NET}, not chain {id}"
@@ -119,6 +156,9 @@ impl Chain {
             pyx: contract("ARBORA_CHAIN_PYX", &settings.pyx, published.pyx),
             router: contract("ARBORA_CHAIN_ROUTER", &settings.router, published.router),
         };
+        if world.is_production() {
+            contracts.check_production(&published, problems);
+        }
         let local = (!world.is_production() && id == LOCAL_CHAIN && settings.chain_rpc_url.is_empty())
             .then(|| settings.chain_tools.clone())
             .filter(|place| place.as_os_str() != "off");
@@ -132,16 +172,45 @@ impl Chain {
         }
     }
 
+    /// Who provides, by what they registered: addresses carry the keys of accounts.
+    pub fn providers(&self) -> Vec<String> {
+        let urls = self
+            .rpc_urls
+            .iter()
+            .filter_map(|url| Url::parse(url.expose()).ok());
+        urls.filter_map(|url| Some(Place::of(&url)?.owner())).collect()
+    }
+
     /// Only a serving process talks to the chain.
     pub(super) fn check_provider(&self, world: World, problems: &mut Problems) {
         if !world.is_production() {
             return;
         }
         match self.rpc_urls.len() {
-            0 => problems.add("CHAIN_RPC_URL is missing"),
+            0 => problems
+                .add("CHAIN_RPC_URL is missing: put the addresses of two providers, divided by a comma"),
             1 => problems
                 .add("CHAIN_RPC_URL names one provider: two that agree are needed before money is credited"),
             _ => {}
+        }
+        let mut seen: Vec<String> = Vec::new();
+        for owner in self.providers() {
+            if seen.contains(&owner) {
+                problems.add(format!(
+                    "CHAIN_RPC_URL names {owner} twice: two that agree have to be two; put the address of another provider"
+                ));
+            }
+            seen.push(owner);
+        }
+        for url in &self.rpc_urls {
+            let parsed = Url::parse(url.expose()).ok();
+            if let Some(url) = parsed.filter(|url| url.scheme() == "http" && !is_sealed(url, "https")) {
+                let place = Place::of(&url).map_or_else(String::new, |place| place.owner());
+                problems.add(format!(
+                    "CHAIN_RPC_URL asks {place} over http: use https (a node on this machine is named 127.0.0.1 or [::1])"
+                ));
+            }
+            refuse_example("CHAIN_RPC_URL", Some(url), problems);
         }
     }
 }
@@ -149,7 +218,7 @@ impl Chain {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Chain")]
 pub struct ChainSettings {
-    /// Providers of the chain, divided by commas; production needs two. Without one a demo runs a chain of its own
+    /// Providers of the chain, divided by commas; production needs two of different owners. Without one a demo runs a chain of its own
     #[arg(
         long,
         env = "CHAIN_RPC_URL",

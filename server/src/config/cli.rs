@@ -26,6 +26,8 @@ pub enum Command {
     Serve,
     /// Signs and sends what leaves over the chain and gathers deposits, beside servers with ARBORA_SIGNING=elsewhere; listens to nobody
     Signer,
+    /// Reads the whole configuration as a start would, starts nothing, and says what is in force or everything that is wrong
+    Check(Check),
     /// Applies the migrations and ends
     Migrate,
     /// Recomputes the ledger from its postings and names the first account that differs
@@ -49,6 +51,13 @@ pub enum Command {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Health {
     /// Asks the database whether somebody has signed within the last minute: the signer listens to nobody
+    #[arg(long)]
+    pub signer: bool,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct Check {
+    /// As `server signer` would read it
     #[arg(long)]
     pub signer: bool,
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
 
-use super::{Problems, Secret, World};
+use super::{Problems, Secret, World, places::refuse_example};
 
 /// `url` empty: the private PostgreSQL of `foundation::embedded_postgres`.
 #[derive(Clone, Debug)]
@@ -37,6 +37,21 @@ impl Database {
                 problems.add("DATABASE_URL is missing: the private database is for demos");
             } else if settings.database_owner_url.is_some() {
                 problems.add("DATABASE_OWNER_URL is set without DATABASE_URL");
+            }
+        }
+        if world.is_production() {
+            for (name, url) in [
+                ("DATABASE_URL", &settings.database_url),
+                ("DATABASE_OWNER_URL", &settings.database_owner_url),
+            ] {
+                refuse_example(name, url.as_ref(), problems);
+            }
+            let read = |url: &Option<Secret>| url.as_ref().and_then(parse);
+            if let (Some(app), Some(owner)) =
+                (read(&settings.database_url), read(&settings.database_owner_url))
+                && app.get_username() == owner.get_username()
+            {
+                problems.add("DATABASE_URL and DATABASE_OWNER_URL name the same role: the server's own may change no table and no posting");
             }
         }
         Self {

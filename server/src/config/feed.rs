@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use url::Url;
 
-use super::{Problems, World};
+use super::{Problems, World, places::Place};
 
 /// A source of quotes, as `market` understands it when printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,16 @@ pub struct Venues {
 impl Venues {
     pub(super) fn check(settings: &FeedSettings, world: World, problems: &mut Problems) -> Self {
         let mut venues = Self::default();
+        let play = |name: &str, url: &Url, problems: &mut Problems| {
+            if let Some(place) = Place::of(url)
+                && world.is_production()
+                && (place.is_test_net() || place.is_example())
+            {
+                problems.add(format!(
+                    "{name} leads to {place}, where no real money trades: leave it out, or put the venue's own address"
+                ));
+            }
+        };
         let named = |text: &str| text.split_once('=').map(|(n, v)| (n.to_owned(), v.to_owned()));
         for text in &settings.venue_urls {
             let found = named(text).and_then(|(name, url)| Some((name, url.parse::<Url>().ok()?)));
@@ -38,6 +48,7 @@ impl Venues {
                 Some((name, url))
                     if url.scheme() == "wss" || (url.scheme() == "ws" && world == World::Demo) =>
                 {
+                    play("ARBORA_VENUE_URLS", &url, problems);
                     venues.addresses.insert(name, url);
                 }
                 _ => problems.add(format!("{text:?} is not NAME=wss://ADDRESS of a venue")),
@@ -52,7 +63,10 @@ impl Venues {
             }
         }
         match settings.binance_api_url.parse::<Url>() {
-            Ok(url) if url.scheme() == "https" && url.path() == "/" => venues.binance_api = Some(url),
+            Ok(url) if url.scheme() == "https" && url.path() == "/" => {
+                play("BINANCE_API_URL", &url, problems);
+                venues.binance_api = Some(url);
+            }
             _ => problems.add("BINANCE_API_URL is not an https address without a path"),
         }
         venues
@@ -60,8 +74,14 @@ impl Venues {
 }
 
 impl Feed {
-    pub(super) fn check(settings: &FeedSettings, problems: &mut Problems) -> Self {
-        if let Self::Replay(rest) = &settings.feed {
+    /// `real`: money is earned by it.
+    pub(super) fn check(settings: &FeedSettings, real: bool, problems: &mut Problems) -> Self {
+        if real && !matches!(settings.feed, Self::Live(_)) {
+            problems.add(format!(
+                "ARBORA_FEED is {}: production trades on real prices alone; name the venues (live:binance,okx,kraken,bybit)",
+                settings.feed
+            ));
+        } else if let Self::Replay(rest) = &settings.feed {
             let file = rest.split_once('?').map_or(rest.as_str(), |(file, _)| file);
             if let Err(error) = std::fs::File::open(file) {
                 problems.add(format!("the recording {file} cannot be read ({error})"));
@@ -99,7 +119,8 @@ impl fmt::Display for Feed {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Market")]
 pub struct FeedSettings {
-    /// Source of quotes: `simulated`, `replay:FILE` for a recording, `live:binance,okx,kraken,bybit` for real prices, or `off`
+    /// Source of quotes: `simulated`, `replay:FILE` for a recording, `live:binance,okx,kraken,bybit` for real prices, or `off`. Production
+    /// takes real prices only
     #[arg(
         long,
         env = "ARBORA_FEED",

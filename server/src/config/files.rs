@@ -1,6 +1,10 @@
 //! Where the installation keeps its files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use nix::unistd::{AccessFlags, access};
+
+use super::Problems;
 
 /// Folders of this installation.
 #[derive(Clone, Debug)]
@@ -13,6 +17,23 @@ pub struct Files {
 }
 
 impl Files {
+    /// Whether what customers send will find its place. Nothing is made here: a start that is refused leaves nothing behind.
+    pub(super) fn check_writable(&self, problems: &mut Problems) {
+        let there = self
+            .data
+            .ancestors()
+            .find(|path| path.exists() || path.as_os_str().is_empty());
+        let place = there
+            .filter(|path| !path.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        if !place.is_dir() || access(place, AccessFlags::W_OK | AccessFlags::X_OK).is_err() {
+            problems.add(format!(
+                "ARBORA_DATA_DIR is {}, which this user cannot write: give the right to, or put another folder",
+                self.data.display()
+            ));
+        }
+    }
+
     pub(super) fn check(settings: &FilesSettings) -> Self {
         Self {
             data: settings.data_dir.clone(),

@@ -1,13 +1,14 @@
 //! Where the server listens, and how the outside world calls it.
 
 use std::{
-    net::{IpAddr, Ipv4Addr, SocketAddr},
+    fmt,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     str::FromStr,
 };
 
 use url::Url;
 
-use super::{Problems, World};
+use super::{Problems, World, places::Place};
 
 #[derive(Clone, Debug)]
 pub struct Http {
@@ -25,7 +26,12 @@ pub struct Http {
 }
 
 impl Http {
-    pub(super) fn check(settings: &HttpSettings, world: World, problems: &mut Problems) -> Self {
+    pub(super) fn check(
+        settings: &HttpSettings,
+        world: World,
+        signer: bool,
+        problems: &mut Problems,
+    ) -> Self {
         let public_url = settings
             .public_url
             .as_deref()
@@ -34,7 +40,10 @@ impl Http {
                     if matches!(url.scheme(), "http" | "https")
                         && url.has_host()
                         && url.path() == "/"
-                        && url.query().is_none() =>
+                        && url.query().is_none()
+                        && url.fragment().is_none()
+                        && url.username().is_empty()
+                        && url.password().is_none() =>
                 {
                     Some(url)
                 }
@@ -49,10 +58,15 @@ impl Http {
                 settings.bind
             )),
             World::Production => {
-                if settings.public_url.is_none() {
-                    problems.add("PUBLIC_URL is missing");
-                } else if public_url.as_ref().is_some_and(|url| url.scheme() != "https") {
-                    problems.add("PUBLIC_URL is not an https address");
+                match &public_url {
+                    None if settings.public_url.is_none() => {
+                        problems.add("PUBLIC_URL is missing: put the address that browsers open (https://your-domain)");
+                    }
+                    None => {}
+                    Some(url) => check_public(url, problems),
+                }
+                if !signer {
+                    check_proxies(&settings.trusted_proxies, problems);
                 }
                 if settings.lift_limits {
                     problems.add("ARBORA_LIFT_LIMITS is for load tests");
@@ -110,6 +124,40 @@ impl Http {
     }
 }
 
+/// Customers open it, and links in mails lead to it: what only this machine or this network can reach is nobody's address. There is
+/// no exception for loopback (2026-11-23): nothing is asked there, it is only said to others.
+fn check_public(url: &Url, problems: &mut Problems) {
+    if url.scheme() != "https" {
+        problems
+            .add("PUBLIC_URL is not an https address: put the one that browsers open (https://your-domain)");
+    }
+    if let Some(place) = Place::of(url).filter(|place| place.is_private() || place.is_example()) {
+        problems.add(format!(
+            "PUBLIC_URL is {place}, which no customer reaches: put the address that browsers open (https://your-domain)"
+        ));
+    }
+}
+
+/// TLS ends before this server, so something stands before it that knows who the customers are.
+fn check_proxies(proxies: &[AddressRange], problems: &mut Problems) {
+    if proxies.is_empty() {
+        problems.add(
+            "ARBORA_TRUSTED_PROXIES is missing: all customers would share the proxy's address and its limits; put the proxy's address or network",
+        );
+    }
+    for range in proxies.iter().filter(|range| range.is_too_wide()) {
+        problems.add(format!(
+            "ARBORA_TRUSTED_PROXIES holds {range}: whoever is in it may say who they are; put the proxy's own network, /{WIDEST_V4} or narrower (IPv6: /{WIDEST_V6})"
+        ));
+    }
+}
+
+/// The widest networks that may be one operator's own.
+const WIDEST_V4: u32 = 8;
+const WIDEST_V6: u32 = 28;
+/// Bits before an IPv4 address in its mapped form.
+const MAPPED: u32 = 96;
+
 /// `10.0.0.0/8`, `::1`, …
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressRange {
@@ -127,6 +175,30 @@ impl AddressRange {
             .and_then(|rest| distance.checked_shr(rest))
             .unwrap_or(0)
             == 0
+    }
+
+    /// Of IPv4 addresses only.
+    fn is_v4(self) -> bool {
+        self.prefix >= MAPPED && Ipv6Addr::from_bits(self.base).to_ipv4_mapped().is_some()
+    }
+
+    fn is_too_wide(self) -> bool {
+        if self.is_v4() {
+            self.prefix < MAPPED + WIDEST_V4
+        } else {
+            // One that holds the mapped block holds all of IPv4.
+            self.prefix < WIDEST_V6 || self.contains(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
+        }
+    }
+}
+
+impl fmt::Display for AddressRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let base = Ipv6Addr::from_bits(self.base);
+        match base.to_ipv4_mapped().filter(|_| self.is_v4()) {
+            Some(v4) => write!(f, "{v4}/{}", self.prefix - MAPPED),
+            None => write!(f, "{base}/{}", self.prefix),
+        }
     }
 }
 
@@ -179,7 +251,7 @@ pub struct HttpSettings {
     /// Lets a demo, whose passwords are printed, listen on an address that others can reach
     #[arg(long, env = "ARBORA_EXPOSE_DEMO", hide_env_values = true, global = true)]
     pub expose_demo: bool,
-    /// Proxies that may say who the client is, divided by commas
+    /// Proxies that may say who the client is, divided by commas; production needs its own
     #[arg(
         long,
         env = "ARBORA_TRUSTED_PROXIES",
@@ -217,6 +289,26 @@ pub struct HttpSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_range_is_wider_than_one_operators_network() {
+        for (range, wide, shown) in [
+            ("0.0.0.0/0", true, "0.0.0.0/0"),
+            ("10.0.0.0/7", true, "10.0.0.0/7"),
+            ("10.0.0.0/8", false, "10.0.0.0/8"),
+            ("172.30.0.7", false, "172.30.0.7/32"),
+            ("::/0", true, "::/0"),
+            ("::/40", true, "::/40"),
+            ("::ffff:0:0/96", true, "0.0.0.0/0"),
+            ("fd00::/27", true, "fd00::/27"),
+            ("fd00::/28", false, "fd00::/28"),
+            ("::1", false, "::1/128"),
+        ] {
+            let parsed: AddressRange = range.parse().unwrap();
+            assert_eq!(parsed.is_too_wide(), wide, "{range}");
+            assert_eq!(parsed.to_string(), shown);
+        }
+    }
 
     #[test]
     fn ranges_contain_what_they_say() {

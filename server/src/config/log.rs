@@ -1,5 +1,7 @@
 //! What the server says about its work, on the error output.
 
+use super::{Problems, World};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
     /// For people.
@@ -15,7 +17,18 @@ pub struct Log {
 }
 
 impl Log {
-    pub(super) fn check(settings: &LogSettings) -> Self {
+    /// At the finest levels libraries write what passes through them, requests with their headers among it.
+    pub(super) fn check(settings: &LogSettings, world: World, problems: &mut Problems) -> Self {
+        let all = settings.log.split(',').map(str::trim);
+        let mut fine =
+            all.filter(|part| ["debug", "trace", "4", "5"].contains(&part.to_lowercase().as_str()));
+        if world.is_production()
+            && let Some(level) = fine.next()
+        {
+            problems.add(format!(
+                "ARBORA_LOG is {level} for everything, which writes down what people send: put info, and a finer level for single modules (info,server::ledger=debug)"
+            ));
+        }
         Self {
             filter: settings.log.clone(),
             format: settings.log_format,

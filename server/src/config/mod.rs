@@ -3,7 +3,11 @@
 //! A value comes from a flag, else from the environment, else from a file `.env` in the working directory, else from
 //! its default. Invariants: an unknown name stops the start (a typing error must not silently mean the default);
 //! secrets have no flag (flags are visible to every user of the machine) and print as `***`; in production everything
-//! that is missing or wrong is listed at once.
+//! that is missing, wrong or weak is listed at once ([`Problems`]), for a start and for `server check` alike.
+//!
+//! 2026-11-23: encryption may be left out for this very machine alone, named by its address (`places`); the signer is asked for what it
+//! uses, not for feed, rate, PIX and proxies; production needs ARBORA_TRUSTED_PROXIES, because TLS ends before it and without the proxy's
+//! word all customers would be one address.
 
 mod chain;
 mod cli;
@@ -15,20 +19,24 @@ mod hot;
 mod http;
 mod log;
 mod pix;
+mod places;
 mod problems;
 mod redis;
 mod secret;
 mod secrets;
 mod signing;
 mod smtp;
+mod wallets;
 mod world;
 
-use std::ffi::OsString;
+use std::{ffi::OsString, path::Path};
 
 use crate::foundation::context::PixReceiver;
 
 pub use chain::{Chain, ChainContracts, LOCAL_CHAIN};
-pub use cli::{AdminCommand, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, WalletCommand};
+pub use cli::{
+    AdminCommand, Check, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, WalletCommand,
+};
 pub use database::{Database, parse as parse_database_url};
 pub use environment::{Environment, EnvironmentError};
 pub use feed::{Feed, Venues};
@@ -104,12 +112,9 @@ impl FeedConfig {
         let mut problems = Problems::default();
         let world = settings.world.world;
         let venues = Venues::check(&settings.feed, world, &mut problems);
+        let log = Log::check(&settings.log, world, &mut problems);
         problems.none_in(world)?;
-        Ok(Self {
-            world,
-            venues,
-            log: Log::check(&settings.log),
-        })
+        Ok(Self { world, venues, log })
     }
 }
 
@@ -131,25 +136,42 @@ pub struct Config {
 impl Config {
     /// Checks the settings for a server that serves. In a demo the secrets of this installation are drawn here.
     pub fn load(settings: &Settings, environment: &Environment) -> Result<Self, ConfigError> {
-        Self::check(settings, environment, false)
+        Self::check(settings, environment, false, None)
     }
 
     /// Checks the settings for the process that signs beside servers that do not.
     pub fn load_signer(settings: &Settings, environment: &Environment) -> Result<Self, ConfigError> {
-        Self::check(settings, environment, true)
+        Self::check(settings, environment, true, None)
     }
 
-    fn check(settings: &Settings, environment: &Environment, signer: bool) -> Result<Self, ConfigError> {
+    /// As a start would, and leaves nothing behind: what a demo would draw goes with `scratch`.
+    pub fn try_out(
+        settings: &Settings,
+        environment: &Environment,
+        signer: bool,
+        scratch: &Path,
+    ) -> Result<Self, ConfigError> {
+        Self::check(settings, environment, signer, Some(scratch))
+    }
+
+    fn check(
+        settings: &Settings,
+        environment: &Environment,
+        signer: bool,
+        scratch: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
         let mut problems = Problems::default();
         let store = StoreConfig::check(settings, &mut problems);
         let world = store.world;
-        let http = Http::check(&settings.http, world, &mut problems);
-        let redis = Redis::check(&settings.redis, &mut problems);
+        // What customers trade and pay by is the servers' business, not the signer's.
+        let serves_customers = world.is_production() && !signer;
+        let http = Http::check(&settings.http, world, signer, &mut problems);
+        let redis = Redis::check(&settings.redis, world, &mut problems);
         let smtp = Smtp::check(&settings.smtp, world, &mut problems);
-        let feed = Feed::check(&settings.feed, &mut problems);
+        let feed = Feed::check(&settings.feed, serves_customers, &mut problems);
         let venues = Venues::check(&settings.feed, world, &mut problems);
         let hot = Hot::check(&settings.hot, &mut problems);
-        let pix = PixReceiver::check(&settings.pix, world, &mut problems);
+        let pix = PixReceiver::check(&settings.pix, serves_customers, &mut problems);
         store.chain.check_provider(world, &mut problems);
         let secrets = Secrets::check(world, &store.files, environment, &mut problems);
         let signing = Signing::check(&settings.signing, &secrets, signer, &mut problems);
@@ -162,8 +184,14 @@ impl Config {
             }
             secrets.has_hot_key(&mut problems);
         }
+        let [hot_address, gas_address] = signing.addresses();
+        let addresses = [hot_address, gas_address, hot.cold];
+        wallets::check(world, addresses, &store.chain.contracts, &secrets, &mut problems);
+        if world.is_production() {
+            store.files.check_writable(&mut problems);
+        }
         problems.none_in(world)?;
-        let secrets = secrets.draw_missing(&store.files.secrets)?;
+        let secrets = secrets.draw_missing(scratch.unwrap_or(&store.files.secrets))?;
         Ok(Self {
             store,
             http,
@@ -209,7 +237,7 @@ impl StoreConfig {
             chain: Chain::check(&settings.chain, world, problems),
             database: Database::check(&settings.database, world, problems),
             files: Files::check(&settings.files),
-            log: Log::check(&settings.log),
+            log: Log::check(&settings.log, world, problems),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{Problems, Secret};
+use super::{Problems, Secret, World, places::refuse_example};
 
 /// `url` empty: one process, and the bus stays inside it.
 #[derive(Clone, Debug)]
@@ -11,12 +11,15 @@ pub struct Redis {
 }
 
 impl Redis {
-    pub(super) fn check(settings: &RedisSettings, problems: &mut Problems) -> Self {
+    pub(super) fn check(settings: &RedisSettings, world: World, problems: &mut Problems) -> Self {
         let fits = |url: &Secret| {
             Url::parse(url.expose()).is_ok_and(|url| matches!(url.scheme(), "redis" | "rediss"))
         };
         if settings.redis_url.as_ref().is_some_and(|url| !fits(url)) {
             problems.add("REDIS_URL is not a Redis address (redis://host:6379 or rediss://…)");
+        }
+        if world.is_production() {
+            refuse_example("REDIS_URL", settings.redis_url.as_ref(), problems);
         }
         Self {
             url: settings.redis_url.clone(),

@@ -55,6 +55,14 @@ impl Key {
     pub fn is_trivial(&self) -> bool {
         self.0.iter().all(|byte| Some(byte) == self.0.first())
     }
+
+    /// True for what somebody typed: `0123…` again and again. Thirty-two drawn bytes are about thirty different ones; sixteen or fewer
+    /// never happen.
+    pub fn is_patterned(&self) -> bool {
+        let different: std::collections::BTreeSet<u8> = self.0.iter().copied().collect();
+        let counts = |(before, after): (&u8, &u8)| before.abs_diff(*after) == self.0[0].abs_diff(self.0[1]);
+        different.len() <= 16 || self.0.iter().zip(self.0.iter().skip(1)).all(counts)
+    }
 }
 
 macro_rules! prints_stars {
@@ -99,5 +107,10 @@ mod tests {
         assert!(Key::from_hex(&"xy".repeat(32)).is_none());
         assert!(Key::from_bytes([9; 32]).is_trivial());
         assert!(!Key::from_hex(text).unwrap().is_trivial());
+        assert!(Key::from_hex(text).unwrap().is_patterned());
+        let counted: String = (0..32_u8).map(|byte| format!("{byte:02x}")).collect();
+        assert!(Key::from_hex(&counted).unwrap().is_patterned());
+        let drawn = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+        assert!(!Key::from_hex(drawn).unwrap().is_patterned());
     }
 }

@@ -7,11 +7,14 @@
 use std::{
     fs,
     io::{ErrorKind, Write},
-    os::unix::fs::DirBuilderExt,
+    os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
+use alloy::signers::local::PrivateKeySigner;
+use coins_bip32::enc::{MainnetEncoder, XKeyEncoder};
 use rand::Rng;
+use zeroize::Zeroizing;
 
 use super::{ConfigError, Environment, Files, Key, Problems, Secret, World};
 use crate::foundation::context::Keys;
@@ -20,9 +23,10 @@ use crate::foundation::context::Keys;
 const BINANCE_KEY: &str = "BINANCE_API_KEY";
 const BINANCE_SECRET: &str = "BINANCE_API_SECRET";
 const XPUB: &str = "ARBORA_DEPOSIT_XPUB";
-const HOT_KEY: &str = "ARBORA_HOT_KEY";
+pub(super) const HOT_KEY: &str = "ARBORA_HOT_KEY";
+pub(super) const GAS_KEY: &str = "ARBORA_GAS_KEY";
 /// What signs for the house on the chain.
-const CHAIN_KEYS: [&str; 3] = [HOT_KEY, "ARBORA_GAS_KEY", "ARBORA_DEPOSIT_SEED"];
+const CHAIN_KEYS: [&str; 3] = [HOT_KEY, GAS_KEY, "ARBORA_DEPOSIT_SEED"];
 
 /// Variable and file of each secret. The variables exist only here: a secret has no flag.
 pub(super) const NAMES: [(&str, &str); 11] = [
@@ -48,10 +52,10 @@ fn is_optional(variable: &str) -> bool {
         || matches!(variable, BINANCE_KEY | BINANCE_SECRET)
 }
 
-/// Keys and extended public keys that stand in documentation and test tools all over the world: the first accounts of
-/// the phrases "test … junk" and "abandon … about", and those phrases' public branches. Whoever uses one of them has no
+/// Keys and extended public keys that stand in documentation and test tools all over the world: the twenty accounts of the phrase
+/// "test … junk" and "abandon … about", and those phrases' public branches. Whoever uses one of them has no
 /// secret.
-const PUBLISHED: [&str; 18] = [
+const PUBLISHED: [&str; 28] = [
     "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
     "59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
     "5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a",
@@ -62,6 +66,16 @@ const PUBLISHED: [&str; 18] = [
     "4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356",
     "dbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97",
     "2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6",
+    "f214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897",
+    "701b615bbdfb9de65240bc28bd21bbc0d996645a3dd57e7b12bc2bdf6f192c82",
+    "a267530f49f8280200edf313ee7af6b827f2a8bce2897751d06a843f644967b1",
+    "47c99abed3324a2707c28affff1267e45918ec8c3f20b8aa892e8b065d2942dd",
+    "c526ee95bf44d8fc405a158bb884d9d1238d99f0612e9f33d006bb0789009aaa",
+    "8166f546bab6da521a8369cab06c5d2b9e46670292d85c875ee9ec20e84ffb61",
+    "ea6c44ac03bff858b476bba40716402b03e41b8e97e276d1baec7c37d42484a0",
+    "689af8efa8c651a91ad287602527f3af2fe9f6501a7ac4b061667b5a93e037fd",
+    "de9be858da4a475276426320d5e9262ecfc3ba460bfac56360bfa6c4c28b4ee0",
+    "df57089febbacf7ba0bc227dafbffa9fc08a93fdc68e1e42411a14efcf23656e",
     "1ab42cc412b618bdea3a599e3c9bae199ebf030895b039e9db1e30dafb12b727",
     "9a983cb3d832fbde5ab49d692b7a8bf5b5d232479c99333d0fc8e1d21f1b55b6",
     "xpub661MyMwAqRbcGCHqYL6cunEAC4sjobr4oEsADYNVSpvM1oCFfV98EVtMuHVmKomD5EWqhYwUPCkQdrti7hUGbmxaoTGLSkzhtBmR5tk9Jtu",
@@ -94,6 +108,8 @@ pub struct Secrets {
     pub deposit_seed: Option<Key>,
     /// Key and secret of the account at Binance.
     pub binance: Option<(Secret, Secret)>,
+    /// The variables of those that were given; a demo draws the others.
+    pub given: Vec<&'static str>,
     folder: PathBuf,
 }
 
@@ -121,6 +137,7 @@ impl Secrets {
         found.check_pairs(problems);
         if world.is_production() {
             found.check_production(problems);
+            check_closed(&files.secrets, problems);
         }
         found
     }
@@ -159,7 +176,9 @@ impl Found {
         for ((variable, _), value) in NAMES.iter().zip(&self.values) {
             let Some(value) = value else { continue };
             if *variable == XPUB {
-                if !value.expose().starts_with("xpub") {
+                if !value.expose().starts_with("xpub")
+                    || MainnetEncoder::xpub_from_base58(value.expose()).is_err()
+                {
                     problems.add(format!("{variable} is not an extended public key (xpub…)"));
                 }
             } else if matches!(*variable, BINANCE_KEY | BINANCE_SECRET) {
@@ -187,6 +206,21 @@ impl Found {
             .iter()
             .zip(&self.values)
             .any(|((name, _), value)| *name == variable && value.is_some())
+    }
+
+    /// A key that signs on the chain.
+    pub(super) fn chain_key(&self, variable: &str) -> Option<Key> {
+        let place = NAMES.iter().position(|(name, _)| *name == variable)?;
+        Key::from_hex(self.values.get(place)?.as_ref()?.expose())
+    }
+
+    /// The names of those that are there.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        let there = NAMES
+            .iter()
+            .zip(&self.values)
+            .filter(|(_, value)| value.is_some());
+        there.map(|((name, _), _)| *name).collect()
     }
 
     /// What a process must not have whose keys lie in another one, and what it then needs.
@@ -220,26 +254,43 @@ impl Found {
                         "{variable} is missing (or the file {file} in ARBORA_SECRETS_DIR)"
                     ));
                 }
-                Some(value) if PUBLISHED.contains(&value.expose().trim_start_matches("0x")) => {
-                    problems.add(format!("{variable} is a published test key"));
+                Some(value) if PUBLISHED.contains(&spelled(value).as_str()) => {
+                    problems.add(format!(
+                        "{variable} is a published test key: draw one of your own"
+                    ));
+                }
+                Some(value) if Key::from_hex(value.expose()).is_some_and(|key| key.is_patterned()) => {
+                    problems.add(format!(
+                        "{variable} has a pattern: draw it (openssl rand -hex 32), do not type it"
+                    ));
                 }
                 _ => {}
             }
         }
-        let mut seen: Vec<(&str, &str)> = Vec::new();
+        for variable in [HOT_KEY, GAS_KEY] {
+            if self
+                .chain_key(variable)
+                .is_some_and(|key| PrivateKeySigner::from_slice(key.expose()).is_err())
+            {
+                problems.add(format!("{variable} is no key of the chain: draw another one"));
+            }
+        }
+        let mut seen: Vec<(&str, Zeroizing<String>)> = Vec::new();
         for ((variable, _), value) in NAMES.iter().zip(&self.values) {
             let Some(value) = value else { continue };
-            if let Some((other, _)) = seen.iter().find(|(_, text)| *text == value.expose()) {
+            let value = spelled(value);
+            if let Some((other, _)) = seen.iter().find(|(_, text)| *text == value) {
                 problems.add(format!(
                     "{variable} and {other} are the same: every secret must be drawn on its own"
                 ));
             }
-            seen.push((variable, value.expose()));
+            seen.push((variable, value));
         }
     }
 
     /// Keeps what was found and draws the rest. Only called when nothing is missing in production.
     pub(super) fn draw_missing(self, folder: &Path) -> Result<Secrets, ConfigError> {
+        let given = self.names();
         let [
             master,
             master_previous,
@@ -269,8 +320,48 @@ impl Found {
             gas: parse(gas),
             deposit_seed: parse(deposit_seed),
             binance: binance_key.zip(binance_secret),
+            given,
             folder: folder.to_owned(),
         })
+    }
+}
+
+/// Hexadecimal digits are the same in both sizes.
+fn spelled(value: &Secret) -> Zeroizing<String> {
+    let text = value.expose();
+    Zeroizing::new(match Key::from_hex(text) {
+        Some(_) => text.to_lowercase(),
+        None => text.to_owned(),
+    })
+}
+
+/// Keys whose owners are everybody.
+pub(super) fn published_keys() -> impl Iterator<Item = Key> {
+    PUBLISHED.iter().filter_map(|text| Key::from_hex(text))
+}
+
+/// Other users of the machine can neither read a secret nor put another one in its place. A folder that they may not enter closes what
+/// is in it. A group may read: containers get their files by one.
+fn check_closed(folder: &Path, problems: &mut Problems) {
+    const ENTER: u32 = 0o001;
+    const WRITE: u32 = 0o002;
+    const READ: u32 = 0o004;
+    let mode = |path: &Path| fs::metadata(path).map(|about| about.permissions().mode()).ok();
+    let Some(of_folder) = mode(folder) else { return };
+    let mut open = Vec::new();
+    if of_folder & WRITE != 0 {
+        open.push(folder.to_owned());
+    }
+    if of_folder & ENTER != 0 {
+        let files = NAMES.iter().map(|(_, file)| folder.join(file));
+        open.extend(files.filter(|file| mode(file).is_some_and(|mode| mode & (READ | WRITE) != 0)));
+    }
+    for path in open {
+        problems.add(format!(
+            "{} is open to every user of this machine: close ARBORA_SECRETS_DIR (chmod -R go= {})",
+            path.display(),
+            folder.display()
+        ));
     }
 }
 

@@ -11,6 +11,8 @@ pub enum Signing {
     Here {
         /// What the hot key's address has to be, where somebody said so.
         hot: Option<Address>,
+        /// Likewise of the gas key.
+        gas: Option<Address>,
     },
     /// A process of its own; this one knows addresses only.
     Elsewhere { hot: Address, gas: Option<Address> },
@@ -23,6 +25,15 @@ enum Place {
 }
 
 impl Signing {
+    /// What is said of the hot and of the gas wallet.
+    pub fn addresses(&self) -> [Option<Address>; 2] {
+        match *self {
+            Self::Here { hot, gas } => [hot, gas],
+            // One that is missing was told of and stands as zero.
+            Self::Elsewhere { hot, gas } => [Some(hot).filter(|hot| !hot.is_zero()), gas],
+        }
+    }
+
     /// The process that signs signs here, whatever its servers are told.
     pub(super) fn check(
         settings: &SigningSettings,
@@ -33,7 +44,7 @@ impl Signing {
         let hot = address("ARBORA_HOT_ADDRESS", settings.hot_address.as_deref(), problems);
         let gas = address("ARBORA_GAS_ADDRESS", settings.gas_address.as_deref(), problems);
         if signer || settings.signing == Place::Here {
-            return Self::Here { hot };
+            return Self::Here { hot, gas };
         }
         found.signs_elsewhere(problems);
         if settings.hot_address.is_none() {

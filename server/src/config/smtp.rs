@@ -2,7 +2,10 @@
 
 use url::Url;
 
-use super::{Problems, Secret, World};
+use super::{
+    Problems, Secret, World,
+    places::{Place, is_sealed, refuse_example},
+};
 
 /// `url` empty: mail stays in the database, and the development mailbox shows it.
 #[derive(Clone, Debug)]
@@ -15,16 +18,32 @@ pub struct Smtp {
 impl Smtp {
     pub(super) fn check(settings: &SmtpSettings, world: World, problems: &mut Problems) -> Self {
         match &settings.smtp_url {
-            None if world.is_production() => problems.add("SMTP_URL is missing"),
-            Some(url)
-                if !Url::parse(url.expose()).is_ok_and(|url| matches!(url.scheme(), "smtp" | "smtps")) =>
-            {
-                problems.add("SMTP_URL is not a mail server's address (smtp://user:password@host:587?tls=required or smtps://…)");
+            None if world.is_production() => {
+                problems.add("SMTP_URL is missing: put your mail server's address (smtps://user:password@host)");
             }
-            _ => {}
+            None => {}
+            Some(text) => match Url::parse(text.expose()) {
+                Ok(url) if matches!(url.scheme(), "smtp" | "smtps") && Place::of(&url).is_some() => {
+                    if world.is_production() && !is_encrypted(&url) {
+                        problems.add("SMTP_URL is without TLS: use smtps:// or add ?tls=required (a server on this machine is named 127.0.0.1 or [::1])");
+                    }
+                }
+                _ => problems.add("SMTP_URL is not a mail server's address (smtp://user:password@host:587?tls=required or smtps://…)"),
+            },
         }
-        if settings.mail_from.parse::<lettre::message::Mailbox>().is_err() {
-            problems.add("ARBORA_MAIL_FROM is not a sender (Name <address@domain>)");
+        match settings.mail_from.parse::<lettre::message::Mailbox>() {
+            Err(_) => problems.add("ARBORA_MAIL_FROM is not a sender (Name <address@domain>)"),
+            Ok(from) => {
+                let place = Place::named(from.email.domain());
+                if world.is_production() && (place.is_example() || place.is_private()) {
+                    problems.add(format!(
+                        "ARBORA_MAIL_FROM sends from {place}, which is no domain of yours: put a sender whose answers reach you (Arbora <no-reply@your-domain>)"
+                    ));
+                }
+            }
+        }
+        if world.is_production() {
+            refuse_example("SMTP_URL", settings.smtp_url.as_ref(), problems);
         }
         Self {
             url: settings.smtp_url.clone(),
@@ -33,10 +52,17 @@ impl Smtp {
     }
 }
 
+/// From the first byte, or before anything that matters. `tls=opportunistic` is given up by whoever stands in between.
+fn is_encrypted(url: &Url) -> bool {
+    let mut asked = url.query_pairs().filter(|(name, _)| name == "tls");
+    is_sealed(url, "smtps")
+        || (asked.next().is_some_and(|(_, how)| how == "required") && asked.next().is_none())
+}
+
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Mail")]
 pub struct SmtpSettings {
-    /// Mail server; without it mails are kept and shown on the development mailbox page
+    /// Mail server, in production with TLS; without it mails are kept and shown on the development mailbox page
     #[arg(
         long,
         env = "SMTP_URL",

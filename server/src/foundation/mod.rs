@@ -22,6 +22,7 @@ pub mod mail;
 pub mod maintenance;
 pub mod outbound;
 pub mod outbox;
+pub mod pix_keys;
 pub mod private;
 pub mod settings;
 pub mod sheet;

@@ -7,7 +7,6 @@
 pub mod br_code;
 pub mod files;
 pub mod jobs;
-pub mod keys;
 pub mod rate;
 pub mod resealing;
 pub mod routes;
@@ -16,3 +15,5 @@ pub mod service;
 pub mod statements;
 mod store;
 pub mod withdrawals;
+
+pub use crate::foundation::pix_keys as keys;

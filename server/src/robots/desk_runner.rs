@@ -334,9 +334,6 @@ async fn open(house: &House<'_>, lease: Lease) -> Result<Running, Error> {
     let feed = choice.open(seed).map_err(|e| Error::internal(e.to_string()))?;
     let (name, feed_mode, market) = (feed.name(), feed.mode(), feed.market());
     let mode = mode(context, feed_mode).await?;
-    if context.world == World::Production && mode == Mode::Simulated {
-        tracing::warn!("a simulated feed in production: operations are recorded and nothing is posted");
-    }
     let settlement = market
         .asset("USDT")
         .ok_or_else(|| Error::internal("the feed's market has no USDT"))?;

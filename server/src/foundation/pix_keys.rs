@@ -193,6 +193,20 @@ impl PixKey {
         Some(Self { kind, text })
     }
 
+    /// Reads a key whose kind nobody told. Eleven digits that are a CPF's are one: a phone is then written with its +55.
+    #[must_use]
+    pub fn guess(text: &str) -> Option<Self> {
+        [
+            PixKeyKind::Cpf,
+            PixKeyKind::Cnpj,
+            PixKeyKind::Email,
+            PixKeyKind::Evp,
+            PixKeyKind::Phone,
+        ]
+        .into_iter()
+        .find_map(|kind| Self::read(kind, text))
+    }
+
     #[must_use]
     pub const fn kind(&self) -> PixKeyKind {
         self.kind

@@ -1,0 +1,162 @@
+//! What the host in an address says: this machine, an example, a network of somebody's own, one provider or two.
+//!
+//! One rule for every address that production is given (2026-11-23): encrypted, except to this very machine, which is then named by
+//! its address (127.0.0.0/8 or ::1). `localhost` is a name, and a name leads wherever the resolver says.
+
+use std::{fmt, net::IpAddr};
+
+use url::Url;
+
+use super::{Problems, Secret};
+use crate::foundation::outbound::is_public;
+
+/// Reserved for documents and tests (RFC 2606, RFC 6761): nobody answers there.
+const RESERVED: [&str; 3] = ["invalid", "example", "test"];
+/// What only a network's own resolver knows.
+const PRIVATE: [&str; 5] = ["localhost", "local", "internal", "lan", "home.arpa"];
+
+/// A host, one spelling each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Address(IpAddr),
+    Name(String),
+}
+
+impl Place {
+    pub fn of(url: &Url) -> Option<Self> {
+        url.host_str().filter(|host| !host.is_empty()).map(Self::named)
+    }
+
+    /// The parser of addresses leaves hosts of schemes that it does not know as they are.
+    pub fn named(host: &str) -> Self {
+        let host = host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase();
+        match host.parse::<IpAddr>() {
+            Ok(address) => Self::Address(address.to_canonical()),
+            Err(_) => Self::Name(host),
+        }
+    }
+
+    /// This very machine.
+    pub fn is_here(&self) -> bool {
+        matches!(self, Self::Address(address) if address.is_loopback())
+    }
+
+    /// Out of a document, not out of an operator's hand: `mail.example`, `example.com`, `arbora.invalid`.
+    pub fn is_example(&self) -> bool {
+        match self {
+            Self::Address(_) => false,
+            Self::Name(name) => {
+                self.ends_in(&RESERVED) || {
+                    let owner = psl::domain_str(name).unwrap_or(name);
+                    owner.split('.').next() == Some("example")
+                }
+            }
+        }
+    }
+
+    /// Where nobody from outside comes to.
+    pub fn is_private(&self) -> bool {
+        match self {
+            Self::Address(address) => !is_public(*address),
+            Self::Name(name) => !name.contains('.') || self.ends_in(&PRIVATE),
+        }
+    }
+
+    /// A venue's playground, with prices and orders that are none.
+    pub fn is_test_net(&self) -> bool {
+        matches!(self, Self::Name(name) if name.contains("testnet"))
+    }
+
+    /// Whom it belongs to: what somebody registered, below which every name is theirs.
+    pub fn owner(&self) -> String {
+        match self {
+            Self::Address(address) => address.to_string(),
+            Self::Name(name) => psl::domain_str(name).unwrap_or(name).to_owned(),
+        }
+    }
+
+    fn ends_in(&self, endings: &[&str]) -> bool {
+        let Self::Name(name) = self else { return false };
+        endings.iter().any(|ending| {
+            name.strip_suffix(ending)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(address) => address.fmt(f),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Whether nobody on the way can read or change what is said.
+pub(super) fn is_sealed(url: &Url, scheme: &str) -> bool {
+    url.scheme() == scheme || Place::of(url).is_some_and(|place| place.is_here())
+}
+
+/// What still stands as the documents have it.
+pub(super) fn refuse_example(name: &str, url: Option<&Secret>, problems: &mut Problems) {
+    let place = url
+        .and_then(|url| Url::parse(url.expose()).ok())
+        .and_then(|url| Place::of(&url));
+    if let Some(place) = place.filter(Place::is_example) {
+        problems.add(format!(
+            "{name} leads to {place}, the address of an example: put your own"
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_told_apart() {
+        for (host, here, example, private, owner) in [
+            ("127.0.0.1", true, false, true, "127.0.0.1"),
+            ("127.8.9.1", true, false, true, "127.8.9.1"),
+            ("[::1]", true, false, true, "::1"),
+            ("[::ffff:127.0.0.1]", true, false, true, "127.0.0.1"),
+            ("localhost", false, false, true, "localhost"),
+            ("127.0.0.1.nip.io", false, false, false, "nip.io"),
+            ("10.1.2.3", false, false, true, "10.1.2.3"),
+            ("1.1.1.1", false, false, false, "1.1.1.1"),
+            ("postgres", false, false, true, "postgres"),
+            ("node.internal", false, false, true, "node.internal"),
+            ("mail.example", false, true, false, "mail.example"),
+            ("a.arbora.invalid", false, true, false, "arbora.invalid"),
+            ("Example.COM.", false, true, false, "example.com"),
+            ("www.example.com.br", false, true, false, "example.com.br"),
+            ("example.arbora.com.br", false, false, false, "arbora.com.br"),
+            ("myexample.com", false, false, false, "myexample.com"),
+            ("A.Provider.Pro", false, false, false, "provider.pro"),
+            ("b.provider.co.uk", false, false, false, "provider.co.uk"),
+        ] {
+            let place = Place::named(host);
+            assert_eq!(place.is_here(), here, "{host}");
+            assert_eq!(place.is_example(), example, "{host}");
+            assert_eq!(place.is_private(), private, "{host}");
+            assert_eq!(place.owner(), owner, "{host}");
+        }
+    }
+
+    #[test]
+    fn only_this_machine_is_spoken_to_in_the_clear() {
+        for (url, scheme, sealed) in [
+            ("https://rate.br", "https", true),
+            ("http://127.0.0.1:9", "https", true),
+            ("http://[::1]:9", "https", true),
+            ("http://127.0.0.1.rate.br", "https", false),
+            ("http://localhost:9", "https", false),
+            ("smtp://127.0.0.1:25", "smtps", true),
+            ("smtp://localhost:25", "smtps", false),
+            ("smtp://127.1:25", "smtps", false),
+        ] {
+            assert_eq!(is_sealed(&url.parse().unwrap(), scheme), sealed, "{url}");
+        }
+    }
+}
