@@ -8,7 +8,7 @@ use crate::{
 use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::{
-    approvals::guard,
+    approvals::{compliance, guard},
     foundation::settings::Settings,
     ledger::model::UserAccount::{Available, Debt, Held},
 };
@@ -471,6 +471,42 @@ async fn what_the_rules_hold_waits_for_a_person_and_moves_or_goes_back() {
         .map(|c| &c["status"])
         .collect();
     assert_eq!(ends, ["refused", "cleared", "cleared"]);
+}
+
+#[actix_web::test]
+async fn a_transfer_between_related_accounts_waits_whatever_relates_them() {
+    let app = TestApp::start().await;
+    let admin = app.admin("bia").await;
+    let (ana, bea, caio) = (
+        app.user("ana").await,
+        app.user("bea").await,
+        app.user("caio").await,
+    );
+    fund(&app, &ana, Available, 100).await;
+    let mut tx = app.context.db.begin().await.unwrap();
+    for person in [&ana, &bea] {
+        compliance::note_payer(&mut tx, person.user, "Maria da Silva")
+            .await
+            .unwrap();
+    }
+    for person in [&ana, &caio] {
+        compliance::note_document(&mut tx, person.user, &[7; 32])
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+    for (to, reason) in [("bea", "same_payer"), ("caio", "same_document")] {
+        assert_eq!(
+            send(&app, &ana, "ana", to, "5").await.ok()["status"],
+            "pending",
+            "{reason}"
+        );
+        let cases = admin
+            .get(&format!("/admin/compliance/cases?status=open&search={to}"))
+            .await
+            .ok();
+        assert_eq!(cases["data"][0]["reasons"], json!([reason]));
+    }
 }
 
 #[actix_web::test]
