@@ -51,4 +51,5 @@ mod statement;
 mod support;
 mod transfers;
 mod treasury;
+mod waiting;
 mod wallets;
