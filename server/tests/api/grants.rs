@@ -6,7 +6,7 @@ use crate::{
     notifications::{codes, drain, inbox},
     pix::{approve as approve_deposit, end_to_end, with_proof},
 };
-use protocol::money::Usdt;
+use protocol::{money::Usdt, permission::ROLES};
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use serde_json::{Value, json};
 use server::{
@@ -15,7 +15,7 @@ use server::{
         grants::unfreeze_at_the_console,
         guard::Action,
     },
-    foundation::{context::Context, transaction::Db},
+    foundation::{context::Context, locale::Locale, transaction::Db},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use time::Duration;
@@ -507,6 +507,26 @@ async fn everybody_who_decides_hears_of_it() {
         mails,
         expected.map(|(name, n)| (format!("{name}@example.com"), n))
     );
+    // Roles by their names in the reader's language.
+    let bodies: Vec<String> = sqlx::query_scalar(
+        "SELECT text_body FROM foundation.mail WHERE template = 'admin_rights' AND text_body LIKE '%Papéis%'",
+    )
+    .fetch_all(&app.sql)
+    .await
+    .unwrap();
+    assert!(!bodies.is_empty() && bodies.iter().all(|b| b.contains("Papéis: Administrador")));
+    let names: Vec<String> = sqlx::query_scalar("SELECT name FROM identity.role ORDER BY position")
+        .fetch_all(&app.sql)
+        .await
+        .unwrap();
+    for locale in [Locale::Pt, Locale::En, Locale::Es] {
+        let mut known = locale.keys("roles");
+        known.sort_unstable();
+        let mut all = ROLES.to_vec();
+        all.sort_unstable();
+        assert_eq!(known, all);
+    }
+    assert_eq!(names, ROLES);
 }
 
 #[actix_web::test]
