@@ -90,6 +90,12 @@ impl Error {
         self.code
     }
 
+    /// Seconds after which the client may try again.
+    #[must_use]
+    pub const fn retries_after(&self) -> Option<u32> {
+        self.retry_after
+    }
+
     /// The sentence of a code: one that says how long, where that is more than a moment.
     fn sentence(&self, locale: Locale, code: ErrorCode) -> String {
         match self.retry_after {

@@ -281,6 +281,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/solvency"                             Holds(AdminDashboard), Read;
     GET    "/admin/coverage/{kind}/{id}"                 Holds(AdminPermissions), Read;
     GET    "/admin/approvals/preview"                    Holds(AdminPermissions), Read;
+    GET    "/admin/waiting"                              Holds(AdminPermissions), Read;
     POST   "/admin/ledger/verify"                        Holds(AdminPermissions), Write;
     // the rules that staff tune
     GET    "/admin/settings"                             Holds(AdminDashboard), Read;

@@ -441,6 +441,23 @@ fn sums_are_clamped_and_never_cast() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What a refusal says is read by people: a time in it is written as they write it. `at` beside `shown` is for programs.
+#[test]
+fn no_refusal_says_a_time_as_programs_write_it() {
+    let wrong: Vec<_> = files()
+        .into_iter()
+        .flat_map(|(path, _, code)| {
+            let raw =
+                |line: &&str| line.contains(".with(") && line.contains("Rfc3339") && !line.contains("\"at\"");
+            let lines: Vec<_> = code.lines().filter(raw).map(str::to_owned).collect();
+            lines
+                .into_iter()
+                .map(move |line| format!("{}: {}", path.display(), line.trim()))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// Money leaves through the guard alone: what is marked outbound reaches it, what reaches it is marked, and what moves money
 /// out is handed the guard's word.
 #[test]

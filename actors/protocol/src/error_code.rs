@@ -196,6 +196,8 @@ error_codes! {
     FileEmpty = "file.empty", 422;
     FileDamaged = "file.damaged", 422;
     FileDimensions = "file.dimensions", 422;
+    FileSides = "file.sides", 422;
+    FileFrames = "file.frames", 422;
     FileActive = "file.active", 422;
     FileBusy = "file.busy", 429;
     TicketUnknown = "ticket.unknown", 404;

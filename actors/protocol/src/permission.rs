@@ -45,6 +45,15 @@ permissions! {
     ResponseTicket = "customer-service_response-ticket", 7;
 }
 
+/// Names of the roles there are (product.md §1).
+pub const ROLES: [&str; 5] = [
+    "administrator",
+    "system_employee",
+    "salesperson",
+    "store_employee",
+    "customer",
+];
+
 /// A small set of permissions, cheap to copy and to ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Permissions(u32);

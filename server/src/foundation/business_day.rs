@@ -59,6 +59,12 @@ pub fn shown(at: OffsetDateTime) -> String {
         .map_or_else(|| at.to_string(), |z| z.strftime("%d/%m/%Y %H:%M").to_string())
 }
 
+/// A day as documents show it: 20/11/2026.
+#[must_use]
+pub fn shown_day(day: Date) -> String {
+    format!("{:02}/{:02}/{}", day.day(), u8::from(day.month()), day.year())
+}
+
 /// The time of day of an instant that is near: 14:32:05, of São Paulo.
 #[must_use]
 pub fn shown_time(at: OffsetDateTime) -> String {
@@ -77,6 +83,8 @@ mod tests {
     fn the_day_turns_at_three_utc() {
         assert_eq!(of(datetime!(2026-11-20 02:59:59 UTC)), date!(2026 - 11 - 19));
         assert_eq!(of(datetime!(2026-11-20 03:00:00 UTC)), date!(2026 - 11 - 20));
+        assert_eq!(shown_day(date!(2026 - 1 - 2)), "02/01/2026");
+        assert_eq!(shown(datetime!(2026-01-02 03:04 UTC)), "02/01/2026 00:04");
         assert_eq!(start(date!(2026 - 11 - 20)), datetime!(2026-11-20 03:00:00 UTC));
     }
 }

@@ -3,7 +3,7 @@
 use super::{listing::Cursor, locale::Locale};
 use crate::error::Error;
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
-use protocol::ErrorCode;
+use protocol::{ErrorCode, permission::ROLES};
 use serde::{Deserialize, Serialize};
 use std::{
     future::{Ready, ready},
@@ -181,6 +181,19 @@ impl Paging {
 }
 
 impl ListParams {
+    /// `function`, where it names a role.
+    ///
+    /// # Errors
+    /// `request.invalid` for a role that there is not.
+    pub fn role(&self) -> Result<Option<String>, Error> {
+        match self.function.as_deref().map(str::trim).filter(|f| !f.is_empty()) {
+            Some(name) if !ROLES.contains(&name) => {
+                Err(Error::code(ErrorCode::RequestInvalid).field("function", ErrorCode::RequestInvalid))
+            }
+            name => Ok(name.map(str::to_owned)),
+        }
+    }
+
     /// # Errors
     /// `request.invalid` for a page, limit or direction out of bounds.
     pub fn paging(&self, default_limit: i64) -> Result<Paging, Error> {

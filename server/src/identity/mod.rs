@@ -9,6 +9,11 @@
 //!   fill locked its owner out. Whoever resets the password may sign in at once from that browser, which is known from then on.
 //! - 2026-11-23: changing one's data or password with the authenticator on needs both codes, the mailed one and the app's: a
 //!   mailbox alone changes nothing, and neither does a telephone alone.
+//! - 2026-11-23: nor does a mailed reset link alone set a password where the authenticator is on: its code, or a recovery code, goes with
+//!   it, and signing in asks again. The same code is not good twice: signing in takes the next one.
+//! - 2026-11-23: mails with a reset link are counted apart from all others and sent a quarter of an hour apart, whoever asks; each
+//!   carries the link that lives. So a stranger's requests bring the owner a link instead of keeping it away. The answer says when the
+//!   next may be sent, by what was typed alone.
 //! - 2026-11-23: who has not confirmed an address may correct it (the password again; what was mailed before ends) and write to the
 //!   support: a mistyped address was a dead end. Everything else still waits for the confirmation.
 

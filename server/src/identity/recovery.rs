@@ -26,6 +26,7 @@ use protocol::{
     ids::{SessionId, UserId},
 };
 use serde_json::json;
+use time::Duration;
 
 /// Two passwords, typed alike.
 #[derive(serde::Deserialize, utoipa::ToSchema)]
@@ -35,26 +36,64 @@ pub struct NewPassword {
     pub password_confirmation: String,
 }
 
-/// Mails a reset link, if the address is known. The caller answers before this runs and the same for everyone.
-pub async fn forgot(context: &Context, email: &str) -> Result<(), Error> {
+/// The body of a reset: the link came by mail, so where the authenticator is on its code, or a recovery code, is asked beside it.
+#[derive(serde::Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResetPassword {
+    pub password: String,
+    pub password_confirmation: String,
+    #[serde(default, rename = "appCode")]
+    pub app_code: Option<String>,
+}
+
+/// A reset link left for its mailbox needs time to be read: one that is good for less is not mailed again.
+const READING: Duration = Duration::minutes(30);
+
+/// A reset link that was asked for.
+pub struct AskedReset {
+    /// None: one went to this address a moment ago, should anybody have it.
+    pub due: Option<limits::Attempt>,
+    /// Seconds until another one is sent.
+    pub next_in: u32,
+}
+
+/// Whether a reset link is due for an address. It depends on what was typed alone, never on whether anybody has it.
+pub async fn ask_reset(context: &Context, email: &str) -> Result<AskedReset, Error> {
+    let count = limits::rules::reset_link(&whose(context, &text::key(email)));
+    let (due, next_in) = match limits::attempt(&context.db, vec![count]).await {
+        Ok(attempt) => {
+            let pause = limits::rules::RESET_PAUSE.whole_seconds();
+            (Some(attempt), u32::try_from(pause).unwrap_or(u32::MAX))
+        }
+        Err(error) => (None, error.retries_after().ok_or(error)?),
+    };
+    Ok(AskedReset { due, next_in })
+}
+
+/// Mails the reset link that is due, if the address is known; what could not be sent may be asked for again at once. The caller
+/// answers before this runs, and the same for everyone.
+pub async fn mail_reset(context: &Context, email: &str, due: limits::Attempt) -> Result<(), Error> {
+    let sent = send_reset(context, email).await;
+    if sent.is_err() {
+        due.right(&context.db).await?;
+    }
+    sent
+}
+
+async fn send_reset(context: &Context, email: &str) -> Result<(), Error> {
     let key = text::key(email);
-    // Two an hour: a stranger must not use up the owner's mails.
-    let count = limits::rules::reset_link(&whose(context, &key));
-    let _counted = limits::attempt(&context.db, vec![count]).await?;
     let Some(account) = store::account(context.db.pool(), By::EmailKey(&key)).await? else {
         return Ok(());
     };
     let mut tx = context.db.begin().await?;
-    let token = links::create(&context.keys, &mut tx, account.id, links::Purpose::ResetPassword).await?;
-    mail::send(
-        context,
-        &mut tx,
-        &recipient_of(&account),
-        &Mail::ResetPassword {
-            path: format!("/reset-password/{token}"),
-        },
-    )
-    .await?;
+    store::lock(tx.conn(), account.id).await?;
+    let purpose = links::Purpose::ResetPassword;
+    let (token, until) = links::offer(&context.keys, &mut tx, account.id, purpose, READING).await?;
+    let letter = Mail::ResetPassword {
+        path: format!("/reset-password/{token}"),
+        until,
+    };
+    mail::send(context, &mut tx, &recipient_of(&account), &letter).await?;
     audit::record(
         &mut tx,
         None,
@@ -104,12 +143,27 @@ pub async fn judge(context: &Context, check: PasswordCheck) -> Result<passwords:
     passwords::judge(context, check.password, words).await
 }
 
+/// What a good link is for, and whether using it takes the authenticator's code.
+pub struct Seen {
+    pub purpose: &'static str,
+    pub app_code: bool,
+}
+
 /// What a link is for, while it is good; opening it changes nothing.
-pub async fn look(context: &Context, token: &str) -> Result<Option<&'static str>, Error> {
+pub async fn look(context: &Context, token: &str) -> Result<Option<Seen>, Error> {
     let link = links::find(&context.keys, context.db.pool(), token).await?;
-    Ok(link
-        .filter(|l| l.is_good(context.now()))
-        .map(|l| l.purpose.as_str()))
+    let Some(link) = link.filter(|l| l.is_good(context.now())) else {
+        return Ok(None);
+    };
+    let app_code = link.purpose == links::Purpose::ResetPassword
+        && service::account(&context.db, link.account)
+            .await?
+            .totp_secret
+            .is_some();
+    Ok(Some(Seen {
+        purpose: link.purpose.as_str(),
+        app_code,
+    }))
 }
 
 async fn good_link(
@@ -143,21 +197,37 @@ async fn fresh_hash(context: &Context, account: &Account, new: &NewPassword) -> 
     passwords::hash(context, &new.password).await
 }
 
-/// A forgotten password: all sessions and half-done sign-ins end, outgoing money waits, nobody is signed in. Of all browsers the
+/// A forgotten password, by the mailed link and, where the authenticator is on, its code or a recovery code: a mailbox alone sets none.
+/// All sessions and half-done sign-ins end, outgoing money waits, nobody is signed in. Of all browsers the
 /// account knows this one alone from now on, with nothing counted against it; returns the mark for its cookie.
 pub async fn redefine(
     context: &Context,
     signals: &Signals,
     token: &str,
-    new: &NewPassword,
+    body: ResetPassword,
     browser: &Browser,
 ) -> Result<String, Error> {
     let (link, account) = good_link(context, token, links::Purpose::ResetPassword).await?;
-    let hash = fresh_hash(context, &account, new).await?;
+    // Before the password is compared with the old one: a mailbox alone learns nothing of that.
+    let proof = codes::check_app(
+        context,
+        &account,
+        Purpose::ResetPassword,
+        body.app_code.as_deref().unwrap_or_default(),
+    )
+    .await?;
+    let new = NewPassword {
+        password: body.password,
+        password_confirmation: body.password_confirmation,
+    };
+    let hash = fresh_hash(context, &account, &new).await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     store::lock(tx.conn(), account.id).await?;
     links::consume(&mut tx, &link).await?;
+    if let Some(proof) = proof {
+        proof.consume(&mut tx).await?;
+    }
     store::set_password(tx.conn(), account.id, &hash, now).await?;
     end_challenges(&mut tx, account.id).await?;
     let device = devices::remember(&context.keys, &mut tx, account.id, browser).await?;
@@ -169,6 +239,7 @@ pub async fn redefine(
         &limits::rules::sign_in(&whose, limits::rules::Place::Known(&name)),
     )
     .await?;
+    limits::forget(&mut tx, &[limits::rules::reset_link(&whose)]).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "reset").await?;
     audit::record(
         &mut tx,

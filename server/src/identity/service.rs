@@ -21,6 +21,7 @@ use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
+        business_day,
         context::Context,
         locale::Locale,
         mail::{self, Mail, Recipient},
@@ -29,7 +30,7 @@ use crate::{
 };
 use protocol::{ErrorCode, ids::UserId};
 use serde_json::json;
-use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use time::{Duration, OffsetDateTime};
 
 /// How long outgoing money waits after a change of password or factor, the use of a recovery code, or a reset.
 pub const HOLD: Duration = Duration::hours(24);
@@ -253,7 +254,7 @@ pub async fn require_no_hold(tx: &mut Tx, user: UserId) -> Result<(), Error> {
 #[must_use]
 pub fn held(until: OffsetDateTime, reason: &str) -> Error {
     Error::code(ErrorCode::OutboundHeld)
-        .with("until", until.format(&Rfc3339).unwrap_or_default())
+        .with("until", business_day::shown(until))
         .with("reason", Locale::current().text("holds", reason))
         .with("reasonCode", reason)
 }

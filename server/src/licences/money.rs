@@ -136,8 +136,10 @@ pub async fn take_lots(
         None => rules::take(&amounts, amount),
     };
     let parts = parts.ok_or_else(|| {
-        let free = rules::free_from(&amounts, amount)
-            .map_or_else(|| "—".to_owned(), |at| business_day::of(at).to_string());
+        let free = rules::free_from(&amounts, amount).map_or_else(
+            || "—".to_owned(),
+            |at| business_day::shown_day(business_day::of(at)),
+        );
         Error::code(ErrorCode::LotsLocked)
             .with("date", free)
             .field("value", ErrorCode::LotsLocked)

@@ -83,7 +83,7 @@ pub async fn withdraw_yield(
     let today = business_day::of(tx.now());
     let next = rules::next_yield_day(today, &settings.settings.yield_days);
     if next != Some(today) {
-        let next = next.map(|d| d.to_string()).unwrap_or_default();
+        let next = next.map(business_day::shown_day).unwrap_or_default();
         return Err(Error::code(ErrorCode::YieldDay)
             .field("value", ErrorCode::YieldDay)
             .with("next", next)

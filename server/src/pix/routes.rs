@@ -226,7 +226,7 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
         .map(str::trim)
         .filter(|s| !s.is_empty())
         .map(|s| s.chars().take(100).collect());
-    let function = params.function.clone().filter(|f| !f.is_empty());
+    let function = params.role()?;
     Ok(Filter {
         status,
         search,

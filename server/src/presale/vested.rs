@@ -216,7 +216,7 @@ pub async fn claim(context: &Context, tx: &mut Tx, user: UserId) -> Result<Presa
         }
     }
     if !due.is_positive() {
-        let day = next(&held, today).map_or_else(|| "-".to_owned(), |n| n.day.to_string());
+        let day = next(&held, today).map_or_else(|| "-".to_owned(), |n| business_day::shown_day(n.day));
         return Err(Error::code(ErrorCode::PresaleNothingVested).with("day", day));
     }
     let settings = context.settings.within(tx).await?;

@@ -10,3 +10,4 @@ pub mod routes;
 pub mod sales;
 pub mod solvency;
 pub mod statement;
+pub mod waiting;

@@ -19,6 +19,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(super::solvency::solvency)
         .service(super::solvency::coverage::payout_coverage)
         .service(super::approvals::preview)
+        .service(super::waiting::waiting)
         .service(super::statement::routes::page)
         .service(super::statement::routes::csv)
         .service(super::statement::routes::document)

@@ -129,7 +129,7 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
     Ok(Filter {
         search: text(&params.search),
         status,
-        function: text(&params.function),
+        function: params.role()?,
         from,
         until,
     })

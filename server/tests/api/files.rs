@@ -12,8 +12,14 @@ const PDF: &[u8] = b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2
 
 /// A PNG whose header claims 30 000 × 30 000, with its checksum made right.
 fn bomb() -> Vec<u8> {
+    claiming(30_000, 30_000)
+}
+
+/// One whose header claims a size.
+fn claiming(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = png(1);
-    bytes[16..24].copy_from_slice(&[0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30]);
+    bytes[16..20].copy_from_slice(&width.to_be_bytes());
+    bytes[20..24].copy_from_slice(&height.to_be_bytes());
     let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&bytes[12..29]);
     bytes[29..33].copy_from_slice(&crc.to_be_bytes());
     bytes
@@ -73,6 +79,8 @@ async fn disguises_are_refused_and_leave_nothing_behind() {
             "file.damaged",
         ),
         ("a.png", "image/png", bomb(), 422, "file.dimensions"),
+        ("a.png", "image/png", claiming(1, 100_000), 422, "file.sides"),
+        ("a.gif", "image/gif", b"GIF89a<script>".to_vec(), 422, "file.type"),
         (
             "a.pdf",
             "application/pdf",

@@ -6,11 +6,16 @@ use crate::{
     notifications::{codes, drain, inbox},
     pix::{approve as approve_deposit, end_to_end, with_proof},
 };
+use protocol::{money::Usdt, permission::ROLES};
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use serde_json::{Value, json};
 use server::{
-    approvals::grants::unfreeze_at_the_console,
-    foundation::{context::Context, transaction::Db},
+    approvals::{
+        compliance::{self, Flow, Movement, Reason},
+        grants::unfreeze_at_the_console,
+        guard::Action,
+    },
+    foundation::{context::Context, locale::Locale, transaction::Db},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use time::Duration;
@@ -502,6 +507,26 @@ async fn everybody_who_decides_hears_of_it() {
         mails,
         expected.map(|(name, n)| (format!("{name}@example.com"), n))
     );
+    // Roles by their names in the reader's language.
+    let bodies: Vec<String> = sqlx::query_scalar(
+        "SELECT text_body FROM foundation.mail WHERE template = 'admin_rights' AND text_body LIKE '%Papéis%'",
+    )
+    .fetch_all(&app.sql)
+    .await
+    .unwrap();
+    assert!(!bodies.is_empty() && bodies.iter().all(|b| b.contains("Papéis: Administrador")));
+    let names: Vec<String> = sqlx::query_scalar("SELECT name FROM identity.role ORDER BY position")
+        .fetch_all(&app.sql)
+        .await
+        .unwrap();
+    for locale in [Locale::Pt, Locale::En, Locale::Es] {
+        let mut known = locale.keys("roles");
+        known.sort_unstable();
+        let mut all = ROLES.to_vec();
+        all.sort_unstable();
+        assert_eq!(known, all);
+    }
+    assert_eq!(names, ROLES);
 }
 
 #[actix_web::test]
@@ -573,6 +598,47 @@ async fn a_freeze_stops_both_until_two_others_agree() {
     approve_deposit(&eva, &small, &other).await.ok();
     approve_deposit(&davi, &deposit, &bank).await.ok();
     freeze(&eva, &rui).await.ok();
+}
+
+#[actix_web::test]
+async fn whose_decisions_do_not_count_yet_freezes_nobody_and_ends_no_case() {
+    let app = TestApp::start().await;
+    let (ana, xico) = (app.user("ana").await, app.user("xico").await);
+    let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
+    made(&app, &rui, &eva, &xico).await;
+    let mut tx = app.context.db.begin().await.unwrap();
+    let movement = Movement {
+        user: ana.user,
+        flow: Flow::Out(Action::PyxTrade),
+        usdt: Usdt::whole(1),
+        counterparty: None,
+        payer: None,
+    };
+    let case = compliance::open(&mut tx, &movement, &[Reason::Amount])
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let clear = json!({ "id": case, "cleared": true });
+
+    for other in [&rui, &eva] {
+        freeze(&xico, other).await.refused(403, "decision.too_new");
+    }
+    xico.patch("/admin/compliance/cases", &clear)
+        .await
+        .refused(403, "decision.too_new");
+    assert_eq!(rui.get("/admin/grants").await.ok()["freezes"], json!([]));
+    // An established one freezes the new one, whose word costs nothing yet.
+    let frozen = freeze(&rui, &xico).await.ok();
+    freeze(&xico, &eva).await.refused(403, "decision.frozen");
+    unfreeze_at_the_console(&console(&app), "xico@example.com")
+        .await
+        .unwrap();
+    assert_eq!(frozen["frozen"]["username"], "xico");
+
+    app.clock.advance(Duration::hours(24) + Duration::seconds(1));
+    let xico = app.renew(&xico);
+    xico.patch("/admin/compliance/cases", &clear).await.ok();
+    freeze(&xico, &rui).await.ok();
 }
 
 #[actix_web::test]

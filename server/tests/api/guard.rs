@@ -8,8 +8,8 @@ use crate::{
 use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::{
-    approvals::guard,
-    foundation::settings::Settings,
+    approvals::{compliance, guard},
+    foundation::{business_day, settings::Settings},
     ledger::model::UserAccount::{Available, Debt, Held},
 };
 use time::Duration;
@@ -149,12 +149,14 @@ async fn a_change_of_password_or_factor_holds_money_for_a_day_and_says_until_whe
     let reply = with_code(&ana.client, "bea", "1", &code).await;
     reply.refused(403, "outbound.held");
     assert_eq!(reply.body["params"]["reasonCode"], "factor");
-    let until = time::OffsetDateTime::parse(
-        reply.body["params"]["until"].as_str().unwrap(),
-        &time::format_description::well_known::Rfc3339,
-    )
-    .unwrap();
-    assert!((until - before - Duration::hours(24)).abs() < Duration::minutes(1));
+    let near = |seconds| business_day::shown(before + Duration::hours(24) + Duration::seconds(seconds));
+    let until = reply.body["params"]["until"].as_str().unwrap();
+    assert!((0..60).any(|seconds| until == near(seconds)), "{until}");
+    assert!(
+        reply.body["message"].as_str().unwrap().contains(until),
+        "{}",
+        reply.body
+    );
     assert_eq!(state(&ana.client).await["hold"]["reasonCode"], "factor");
     app.clock.advance(Duration::hours(24) + Duration::minutes(1));
     let later = app.renew(&ana.client);
@@ -471,6 +473,42 @@ async fn what_the_rules_hold_waits_for_a_person_and_moves_or_goes_back() {
         .map(|c| &c["status"])
         .collect();
     assert_eq!(ends, ["refused", "cleared", "cleared"]);
+}
+
+#[actix_web::test]
+async fn a_transfer_between_related_accounts_waits_whatever_relates_them() {
+    let app = TestApp::start().await;
+    let admin = app.admin("bia").await;
+    let (ana, bea, caio) = (
+        app.user("ana").await,
+        app.user("bea").await,
+        app.user("caio").await,
+    );
+    fund(&app, &ana, Available, 100).await;
+    let mut tx = app.context.db.begin().await.unwrap();
+    for person in [&ana, &bea] {
+        compliance::note_payer(&mut tx, person.user, "Maria da Silva")
+            .await
+            .unwrap();
+    }
+    for person in [&ana, &caio] {
+        compliance::note_document(&mut tx, person.user, &[7; 32])
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+    for (to, reason) in [("bea", "same_payer"), ("caio", "same_document")] {
+        assert_eq!(
+            send(&app, &ana, "ana", to, "5").await.ok()["status"],
+            "pending",
+            "{reason}"
+        );
+        let cases = admin
+            .get(&format!("/admin/compliance/cases?status=open&search={to}"))
+            .await
+            .ok();
+        assert_eq!(cases["data"][0]["reasons"], json!([reason]));
+    }
 }
 
 #[actix_web::test]

@@ -36,11 +36,16 @@ const CLOSED: &[&str] = &[
     "sortby",
     "sortdirection",
     "status",
+    "function",
     "startDate",
     "endDate",
     "selectedProduct",
     "selectedMethod",
     "category",
+    "isActive",
+    "isBonusPaid",
+    "bonusType",
+    "level",
     "format",
 ];
 

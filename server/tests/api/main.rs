@@ -53,4 +53,5 @@ mod statement;
 mod support;
 mod transfers;
 mod treasury;
+mod waiting;
 mod wallets;

@@ -1,7 +1,7 @@
 /** The administration's overview: queues with their age, solvency, where prices and blocks come from. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, fits, picture, wear } from '../kit';
-import { ADMINISTRATOR, stub } from './stub';
+import { ADMINISTRATOR, stub, waiting } from './stub';
 
 const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
 const queue = (pending: number, oldest: string | null, more: object = {}) => ({
@@ -70,6 +70,12 @@ const SOLVENCY = {
   declaredTotal: '2500.000000',
 };
 const ANSWERS = {
+  'GET /admin/waiting': waiting({
+    pix_deposits: [3, 3, hours(5)],
+    pix_withdrawals: [1, 1, hours(60)],
+    cases: [2, 0, hours(1)],
+    sponsorship: [1, 0, hours(2)],
+  }),
   'GET /admin/solvency': SOLVENCY,
   'GET /admin/list-deposits-pix-approve-reject': queue(3, hours(5)),
   'GET /admin/list-withdraw-pix-approve-reject': queue(1, hours(60)),
@@ -97,6 +103,12 @@ test('what waits and since when; what prices and blocks come from', async ({ pag
   const queues = page.getByRole('region', { name: 'Filas' });
   await expect(queues.getByText(/O mais antigo espera há 5 h/)).toBeVisible();
   await expect(queues.getByTestId('old-queue')).toBeVisible();
+  // What waits for a second person is here too; a queue that is seldom used only while something waits there.
+  await expect(queues.getByRole('link', { name: /Patrocínios/ })).toHaveAttribute(
+    'href',
+    '/add-remove-balance',
+  );
+  await expect(queues.getByText('Rodadas de PYX')).toHaveCount(0);
   await expect(page.getByText('1 de 2 corretoras conectadas')).toBeVisible();
   await expect(page.getByText('Bloco 1.200; 14 ainda sem confirmações suficientes')).toBeVisible();
   await picture(page, 'overview');

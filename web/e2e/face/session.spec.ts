@@ -1,7 +1,7 @@
 /** The rules of routing and of the session (docs/rules/web.md), in the built face. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, picture, typeCode } from '../kit';
-import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub, waiting } from './stub';
 
 const menu = 'Menu principal';
 
@@ -207,6 +207,58 @@ test('opening a confirmation link changes nothing, the button does', async ({ pa
   expect(sent).toEqual([undefined, '1']);
 });
 
+test('a forgotten password: how long until the link is sent again, and again it is', async ({ page }) => {
+  let asked = 0;
+  await page.clock.install();
+  await stub(page, null, {
+    'POST /forgot-password': (route) => {
+      asked += 1;
+      return route.fulfill({ json: { nextIn: 900 } });
+    },
+  });
+  await page.goto('/forgot-password');
+  await page.getByLabel('E-mail').fill('marina@exemplo.com.br');
+  await page.getByRole('button', { name: 'Enviar link' }).click();
+  await expect(page.getByText('Se o e-mail existir, enviaremos um link.')).toBeVisible();
+  await expect(page.getByText(/Novo envio em 1[45]:/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Enviar o link de novo' })).toHaveCount(0);
+  await page.clock.fastForward('15:01');
+  await page.getByRole('button', { name: 'Enviar o link de novo' }).click();
+  await expect(page.getByText(/Novo envio em 1[45]:/)).toBeVisible();
+  expect(asked).toBe(2);
+});
+
+test('with the authenticator on, a new password takes its code or a recovery code', async ({ page }) => {
+  const sent: unknown[] = [];
+  await stub(page, null, {
+    'GET /verifySignature/good': { valid: true, purpose: 'reset-password', appCode: true },
+    'POST /auth/password-strength': { score: 4, acceptable: true, hints: [] },
+    'POST /redefine-password/good': (route) => {
+      sent.push(route.request().postDataJSON());
+      return sent.length === 1
+        ? refuse(422, 'code.wrong', 'Código errado.')(route)
+        : route.fulfill({ status: 204 });
+    },
+  });
+  await page.goto('/reset-password/good');
+  const password = 'uma-senha-nova-e-longa-7';
+  await page.getByRole('textbox', { name: 'Nova senha' }).fill(password);
+  await page.getByRole('textbox', { name: 'Repita a senha' }).fill(password);
+  await typeCode(page, '123456');
+  await page.getByRole('button', { name: 'Salvar nova senha' }).click();
+  await expect(page.getByRole('alert')).toContainText('Código errado.');
+  await page.getByRole('button', { name: 'Usar um código de recuperação' }).click();
+  await page.getByLabel('Código de recuperação').fill('ABCD-EFGH');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Salvar nova senha' }).click();
+  await expect(page.getByText('use o próximo código do aplicativo')).toBeVisible();
+  const both = { password, password_confirmation: password };
+  expect(sent).toEqual([
+    { ...both, appCode: '123456' },
+    { ...both, appCode: 'ABCD-EFGH' },
+  ]);
+});
+
 test('bad links say what to do', async ({ page }) => {
   await stub(page, null, { 'GET /verifySignature/bad': { valid: false } });
   await page.goto('/reset-password/bad');
@@ -218,17 +270,20 @@ test('bad links say what to do', async ({ page }) => {
 test('an approver has the queue where others have the deposit, and the menu has what exists', async ({
   page,
 }) => {
-  const nobody = { pending: 0, oldest: null, data: [], meta: { page: 1, limit: 1, total: 0, lastPage: 1 } };
+  const since = new Date().toISOString();
   await stub(page, ADMINISTRATOR, {
-    'GET /admin/list-deposits-pix-approve-reject': nobody,
-    'GET /admin/list-withdraw-pix-approve-reject': { ...nobody, pending: 1 },
-    'GET /admin/crypto-withdrawal-list': { ...nobody, pending: 2 },
+    'GET /admin/waiting': waiting({
+      // Approved by this person already: the second one's.
+      pix_withdrawals: [1, 0, since],
+      sponsorship: [2, 2, since],
+      grants: [1, 1, since],
+    }),
   });
   await page.goto('/');
-  // All that waits, and the way to where it waits.
+  // All that this person may decide on, and the way to where it waits.
   await expect(page.getByRole('link', { name: 'Aprovar (3)' })).toHaveAttribute(
     'href',
-    '/pix-withdrawal-list',
+    '/add-remove-balance',
   );
   await expect(page.getByRole('navigation', { name: menu })).toBeVisible();
 });

@@ -113,6 +113,29 @@ const DEFAULTS: Record<string, Answer> = {
   },
 };
 
+/** What waits for a decision: of each named queue how much, how much for the person, since when. */
+export const waiting = (queues: Readonly<Record<string, readonly [number, number, string]>> = {}) => ({
+  queues: [
+    'pix_deposits',
+    'pix_withdrawals',
+    'crypto_withdrawals',
+    'crypto_deposits',
+    'transfers',
+    'cases',
+    'sponsorship',
+    'pool_revenue',
+    'holdings',
+    'settings',
+    'rounds',
+    'pauses',
+    'live',
+    'grants',
+  ].map((queue) => {
+    const [pending, mine, oldest] = queues[queue] ?? [0, 0, null];
+    return { queue, pending, mine, oldest };
+  }),
+});
+
 export interface Stub {
   /** `METHOD /path` of every call, in order. */
   calls: string[];

@@ -8,6 +8,7 @@ import { applyBalances, clearBalances, useBalances } from '@/live/balances';
 import { clearCounters } from '@/live/counters';
 import { licencesLive } from '@/live/licencesLive';
 import { dispatch, live, onLive } from '@/live/live';
+import { waitingLive } from '@/live/waiting';
 import { approvalsLive } from '@/rooms/approvals/live';
 import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { complianceLive } from '@/rooms/compliance/live';
@@ -47,6 +48,7 @@ const rooms: readonly RoomLive[] = [
   poolsLive,
   exchangeLive,
   overviewLive,
+  waitingLive,
 ];
 
 function listenToAll(): () => void {

@@ -40,7 +40,9 @@ export function StatTile({ label, value, loading, delta, hint, icon, spark, mode
           </div>
         )}
       </Group>
-      <div className={classes.value}>{loading ? <Skeleton h={30} w="70%" my={2} /> : value}</div>
+      <div className={classes.value}>
+        <div className={classes.figure}>{loading ? <Skeleton h={30} w="70%" my={2} /> : value}</div>
+      </div>
       {(delta || hint) && (
         <Group gap="2px 8px" mt={6} mih={18}>
           {loading ? (

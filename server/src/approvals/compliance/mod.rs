@@ -79,7 +79,7 @@ pub async fn check(context: &Context, tx: &mut Tx, movement: &Movement<'_>) -> R
         in_last_day: Usdt::ZERO,
         payer_accounts: 0,
         device_accounts: 0,
-        shares_device: false,
+        related: Vec::new(),
         refused_before: false,
     };
     if is_out {
@@ -96,7 +96,7 @@ pub async fn check(context: &Context, tx: &mut Tx, movement: &Movement<'_>) -> R
             store::other_payers(tx.conn(), user, &relations::fingerprint(payer)).await?;
     }
     if let Some(other) = movement.counterparty {
-        evidence.shares_device = identity::share_device(tx, user, other).await?;
+        evidence.related = related(tx, user, other).await?;
         evidence.refused_before = store::refused(tx.conn(), user, other, now - Duration::days(30)).await?;
     }
     Ok(rules::judge(&evidence, &in_force.settings))

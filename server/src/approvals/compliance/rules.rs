@@ -58,7 +58,7 @@ pub enum Judgement {
 }
 
 /// What is known about a movement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
     pub is_out: bool,
     pub usdt: Usdt,
@@ -70,7 +70,8 @@ pub struct Evidence {
     pub payer_accounts: i64,
     /// Other accounts seen on this person's devices.
     pub device_accounts: i64,
-    pub shares_device: bool,
+    /// What relates this person and the one on the other side.
+    pub related: Vec<Reason>,
     pub refused_before: bool,
 }
 
@@ -100,10 +101,10 @@ pub fn judge(e: &Evidence, settings: &Settings) -> Judgement {
             e.is_out && e.device_accounts >= DEVICE_ACCOUNTS,
             Reason::DeviceShared,
         ),
-        (e.is_out && e.shares_device, Reason::SameDevice),
     ]
     .into_iter()
     .filter_map(|(is, reason)| is.then_some(reason))
+    .chain(e.related.iter().copied().filter(|_| e.is_out))
     .collect();
     if reasons.is_empty() {
         Judgement::Allow
@@ -169,17 +170,17 @@ mod tests {
         in_last_day: Usdt::ZERO,
         payer_accounts: 0,
         device_accounts: 0,
-        shares_device: false,
+        related: Vec::new(),
         refused_before: false,
     };
 
     #[test]
     fn each_rule_speaks_for_itself() {
-        use Reason::{Amount, DeviceShared, InAndOut, PayerShared, SameDevice, Speed};
+        use Reason::{Amount, DeviceShared, InAndOut, PayerShared, SameDevice, SameDocument, Speed};
         let settings = Settings::default();
         let u = Usdt::whole;
-        let review = |e: Evidence| judge(&e, &settings);
-        assert_eq!(review(QUIET), Judgement::Allow);
+        let review = |e: &Evidence| judge(e, &settings);
+        assert_eq!(review(&QUIET), Judgement::Allow);
         for (evidence, reason) in [
             (
                 Evidence {
@@ -229,13 +230,20 @@ mod tests {
             ),
             (
                 Evidence {
-                    shares_device: true,
+                    related: vec![SameDevice],
                     ..QUIET
                 },
                 SameDevice,
             ),
+            (
+                Evidence {
+                    related: vec![SameDocument],
+                    ..QUIET
+                },
+                SameDocument,
+            ),
         ] {
-            assert_eq!(review(evidence), Judgement::Review(vec![reason]), "{evidence:?}");
+            assert_eq!(review(&evidence), Judgement::Review(vec![reason]), "{evidence:?}");
         }
         for fine in [
             Evidence {
@@ -264,17 +272,17 @@ mod tests {
                 ..QUIET
             },
         ] {
-            assert_eq!(review(fine), Judgement::Allow, "{fine:?}");
+            assert_eq!(review(&fine), Judgement::Allow, "{fine:?}");
         }
         assert_eq!(
-            review(Evidence {
+            review(&Evidence {
                 refused_before: true,
                 ..QUIET
             }),
             Judgement::Refuse(Reason::RefusedBefore)
         );
         assert_eq!(
-            review(Evidence {
+            review(&Evidence {
                 usdt: Usdt(i64::MAX),
                 out_last_day: Usdt(i64::MAX),
                 in_last_day: Usdt(i64::MAX),

@@ -185,6 +185,8 @@ async fn close(
                 Error::code(ErrorCode::DecisionOwnMoney)
             } else if violates(&error, "decision_frozen") {
                 Error::code(ErrorCode::DecisionFrozen)
+            } else if violates(&error, "decision_too_new") {
+                Error::code(ErrorCode::DecisionTooNew)
             } else {
                 error.into()
             }

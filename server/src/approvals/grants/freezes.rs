@@ -54,7 +54,7 @@ async fn record(
 ///
 /// # Errors
 /// `decision.reason_missing`, `roles.own`, `user.unknown`, `auth.forbidden` for who holds no such permission, `decision.frozen` for a
-/// caller who is frozen, `freeze.stands`.
+/// caller who is frozen, `decision.too_new` for one whose decisions do not count yet, `freeze.stands`.
 pub async fn freeze(
     context: &Context,
     caller: &Caller,

@@ -185,6 +185,7 @@ pub async fn insert_freeze(
     .map_err(|error| {
         let code = [
             ("decision_frozen", ErrorCode::DecisionFrozen),
+            ("decision_too_new", ErrorCode::DecisionTooNew),
             ("freeze_frozen", ErrorCode::FreezeStands),
             ("decision_permission", ErrorCode::Forbidden),
         ]

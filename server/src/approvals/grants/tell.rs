@@ -46,7 +46,7 @@ pub async fn grant(context: &Context, tx: &mut Tx, id: AdminGrantId) -> Result<A
             .decided_by
             .clone()
             .or_else(|| Some(view.asked_by.username.clone())),
-        roles: view.roles.join(", "),
+        roles: view.roles.clone(),
         reason: view.reason.clone(),
     };
     let event = LiveEvent::AdminGrantChanged {
@@ -75,7 +75,7 @@ pub async fn freeze(context: &Context, tx: &mut Tx, id: AdminFreezeId) -> Result
         what,
         person: view.frozen.username.clone(),
         by,
-        roles: String::new(),
+        roles: Vec::new(),
         reason: Some(view.reason.clone()),
     };
     let event = LiveEvent::AdminFreezeChanged {

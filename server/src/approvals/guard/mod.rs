@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    foundation::{context::Context, locale::Locale, settings::Settings, transaction::Tx},
+    foundation::{business_day, context::Context, locale::Locale, settings::Settings, transaction::Tx},
     identity::service::{self as identity, Account, Purpose},
     ledger::{
         model::{AccountRef, UserAccount},
@@ -32,7 +32,7 @@ use protocol::{
     money::Usdt,
 };
 pub use rules::{Action, binding};
-use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 /// What wants to leave.
@@ -171,7 +171,7 @@ async fn open(tx: &mut Tx, account: &Account) -> Result<(), Error> {
     if let Some(pause) = compliance::pause_of(tx, account.id).await? {
         return Err(Error::code(ErrorCode::OutboundPaused)
             .with("reason", pause.reason)
-            .with("review", pause.review_at.format(&Rfc3339).unwrap_or_default()));
+            .with("review", business_day::shown(pause.review_at)));
     }
     let debt = ledger::usdt_balance(&mut *tx.conn(), AccountRef::User(account.id, UserAccount::Debt)).await?;
     if debt < Usdt::ZERO {

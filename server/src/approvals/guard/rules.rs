@@ -127,7 +127,11 @@ pub const fn needs(purpose: Purpose) -> Option<Needs> {
         | Purpose::CryptoWithdraw => (true, true),
         Purpose::NewPixKey | Purpose::Whitelist => (true, false),
         Purpose::RevealPhrase | Purpose::PyxTrading => (false, false),
-        Purpose::ChangeAccountData | Purpose::ChangePassword | Purpose::ChangeFactor | Purpose::SignIn => {
+        Purpose::ChangeAccountData
+        | Purpose::ChangePassword
+        | Purpose::ChangeFactor
+        | Purpose::SignIn
+        | Purpose::ResetPassword => {
             return None;
         }
     };

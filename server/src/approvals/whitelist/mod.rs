@@ -7,6 +7,7 @@ use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
+        business_day,
         context::Context,
         transaction::Tx,
     },
@@ -17,7 +18,7 @@ use protocol::{
     ids::{UserId, WhitelistId},
 };
 use serde_json::json;
-use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use time::{Duration, OffsetDateTime};
 
 /// How long a list that is switched off stays in force.
 const OFF_DELAY: Duration = Duration::hours(24);
@@ -76,7 +77,7 @@ pub async fn require(
             Err(Error::code(ErrorCode::WhitelistMissing).field("destination", ErrorCode::WhitelistMissing))
         }
         Some(at) if at > now => Err(Error::code(ErrorCode::WhitelistWaiting)
-            .with("until", at.format(&Rfc3339).unwrap_or_default())
+            .with("until", business_day::shown(at))
             .field("destination", ErrorCode::WhitelistWaiting)),
         Some(_) => Ok(()),
     }

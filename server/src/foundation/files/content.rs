@@ -32,6 +32,10 @@ pub enum Refusal {
     Damaged,
     /// More than 16 megapixels.
     Dimensions,
+    /// Too wide or too high, however few its pixels are.
+    Sides,
+    /// An animation of too many frames, or of too many pixels in all of them.
+    Frames,
     /// A document that acts, carries something along or is locked.
     Active,
 }
@@ -107,15 +111,18 @@ pub fn check(bytes: &[u8], kind: Kind) -> Result<Checked, Refusal> {
 
 fn limits(allocation: u64) -> Limits {
     let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
     limits.max_alloc = Some(allocation);
     limits
 }
 
 fn within(width: u32, height: u32) -> Result<(), Refusal> {
-    let fits = u64::from(width) * u64::from(height) <= MAX_PIXELS && width <= MAX_SIDE && height <= MAX_SIDE;
-    if fits { Ok(()) } else { Err(Refusal::Dimensions) }
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        Err(Refusal::Dimensions)
+    } else if width.max(height) > MAX_SIDE {
+        Err(Refusal::Sides)
+    } else {
+        Ok(())
+    }
 }
 
 fn refusal(error: &image::ImageError) -> Refusal {
@@ -197,17 +204,21 @@ fn frames(bytes: &[u8]) -> Result<u64, Refusal> {
     options.skip_frame_decoding(true);
     let mut decoder = options.read_info(bytes).map_err(|_| Refusal::Damaged)?;
     let (width, height) = (u32::from(decoder.width()), u32::from(decoder.height()));
-    within(width, height)?;
     let canvas = u64::from(width) * u64::from(height);
     let (mut pixels, mut largest, mut count) = (0, canvas, 0);
     while let Some(frame) = decoder.next_frame_info().map_err(|_| Refusal::Damaged)? {
+        // What has no frame behind its header is no picture, whatever size it claims.
+        within(width, height)?;
         let own = u64::from(frame.width) * u64::from(frame.height);
         count += 1;
         pixels += canvas.max(own);
         largest = largest.max(own);
         if pixels > MAX_PIXELS || count > MAX_FRAMES {
-            return Err(Refusal::Dimensions);
+            return Err(Refusal::Frames);
         }
+    }
+    if count == 0 {
+        return Err(Refusal::Damaged);
     }
     Ok(largest)
 }
@@ -229,7 +240,7 @@ fn gif(bytes: &[u8]) -> Result<Checked, Refusal> {
         for (count, frame) in decoder.into_frames().enumerate() {
             pixels += area;
             if pixels > MAX_PIXELS || count >= MAX_FRAMES {
-                return Err(Refusal::Dimensions);
+                return Err(Refusal::Frames);
             }
             let frame = frame.map_err(|e| refusal(&e))?;
             if first.is_none() {
@@ -349,8 +360,8 @@ mod tests {
             Refusal::Type
         );
         assert_eq!(refused(b"<?xml version=\"1.0\"?><svg/>"), Refusal::Type);
-        // The letters of "<scr" read as a width and a height of 29 500 and 29 283.
-        assert_eq!(refused(b"GIF89a<script>alert(1)</script>"), Refusal::Dimensions);
+        // The letters of "<scr" read as a width and a height of 29 500 and 29 283: no frame follows.
+        assert_eq!(refused(b"GIF89a<script>alert(1)</script>"), Refusal::Damaged);
         assert_eq!(
             refused(b"GIF89a\x08\0\x08\0\0\0\0<script>alert(1)</script>"),
             Refusal::Damaged
@@ -378,7 +389,9 @@ mod tests {
         let claim = |w, h| plan(&claiming(w, h), Purpose::Avatar).map(|p| p.memory);
         assert_eq!(claim(30_000, 30_000), Err(Refusal::Dimensions));
         assert_eq!(claim(4096, 4097), Err(Refusal::Dimensions));
-        assert_eq!(claim(20_001, 1), Err(Refusal::Dimensions));
+        for (width, height) in [(20_001, 1), (1, 100_000)] {
+            assert_eq!(claim(width, height), Err(Refusal::Sides));
+        }
         let most = claim(4096, 4096).unwrap();
         assert!((2 * 3 * MAX_PIXELS..decoding::LARGE).contains(&most), "{most}");
         assert!(claim(1080, 2400).unwrap() < 32 * 1024 * 1024);
@@ -411,9 +424,10 @@ mod tests {
         );
         let many = animation(2048, 5);
         assert!(many.len() < 4_000);
-        assert_eq!(plan(&many, Purpose::Avatar), Err(Refusal::Dimensions));
+        assert_eq!(plan(&many, Purpose::Avatar), Err(Refusal::Frames));
+        assert_eq!(plan(&animation(2, 301), Purpose::Avatar), Err(Refusal::Frames));
         assert_eq!(
-            plan(&animation(2, 301), Purpose::Avatar),
+            plan(&animation(5_000, 1), Purpose::Avatar),
             Err(Refusal::Dimensions)
         );
     }

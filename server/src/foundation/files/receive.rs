@@ -108,7 +108,7 @@ impl Received {
 /// Takes in the one file of a multipart request.
 ///
 /// # Errors
-/// `request.unsupported_media`, `file.busy`, `file.empty`, `file.too_large`, `file.type`, `file.damaged`, `file.dimensions`,
+/// `request.unsupported_media`, `file.busy`, `file.empty`, `file.too_large`, `file.type`, `file.damaged`, `file.dimensions`, `file.sides`, `file.frames`,
 /// `file.active`, `service.busy`, `service.unavailable` when the disk is short.
 pub async fn receive(
     context: &Context,
@@ -287,6 +287,8 @@ async fn aside<T: Send + 'static>(
                     Refusal::Type => ErrorCode::FileType,
                     Refusal::Damaged => ErrorCode::FileDamaged,
                     Refusal::Dimensions => ErrorCode::FileDimensions,
+                    Refusal::Sides => ErrorCode::FileSides,
+                    Refusal::Frames => ErrorCode::FileFrames,
                     Refusal::Active => ErrorCode::FileActive,
                 },
                 purpose,

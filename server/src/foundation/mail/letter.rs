@@ -24,6 +24,7 @@ pub enum Mail {
     },
     ResetPassword {
         path: String,
+        until: OffsetDateTime,
     },
     Invitation {
         path: String,
@@ -71,7 +72,8 @@ pub enum Mail {
         person: String,
         /// None: the installation's operator.
         by: Option<String>,
-        roles: String,
+        /// By the names that the database has for them.
+        roles: Vec<String>,
         reason: Option<String>,
     },
     /// A ticket's words, sent to its owner by staff.
@@ -128,6 +130,11 @@ impl Mail {
         )
     }
 
+    /// Counted apart from all others: the way in of who has lost it.
+    pub(super) const fn is_way_in(&self) -> bool {
+        matches!(self, Self::ResetPassword { .. })
+    }
+
     pub(super) fn content(&self, locale: Locale) -> Content {
         let mut content = Content {
             params: Vec::new(),
@@ -137,11 +144,12 @@ impl Mail {
             freeze: None,
         };
         match self {
-            Self::ConfirmEmail { path }
-            | Self::ResetPassword { path }
-            | Self::Invitation { path }
-            | Self::Frozen { path } => {
+            Self::ConfirmEmail { path } | Self::Invitation { path } | Self::Frozen { path } => {
                 content.button = Some(path.clone());
+            }
+            Self::ResetPassword { path, until } => {
+                content.button = Some(path.clone());
+                content.params.push(("until", brasilia(*until)));
             }
             Self::SignInCode { code, device } => {
                 content.code = Some(code.clone());
@@ -253,6 +261,7 @@ impl Mail {
                 roles,
                 reason,
             } => {
+                let roles: Vec<_> = roles.iter().map(|role| locale.text("roles", role)).collect();
                 // The text first: it names the person.
                 let what = format!("admin_rights.{what}");
                 content
@@ -264,7 +273,7 @@ impl Mail {
                     locale,
                     &[
                         ("details.by", by.as_ref().map(|by| format!("@{by}"))),
-                        ("details.roles", Some(roles.clone()).filter(|r| !r.is_empty())),
+                        ("details.roles", Some(roles.join(", ")).filter(|r| !r.is_empty())),
                         ("details.reason", reason.clone()),
                     ],
                 );

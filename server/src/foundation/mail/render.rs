@@ -178,6 +178,7 @@ mod tests {
             },
             Mail::ResetPassword {
                 path: "/reset-password/x".into(),
+                until: datetime!(2026-11-20 17:32 UTC),
             },
             Mail::Invitation {
                 path: "/new-password/x/y".into(),
@@ -240,7 +241,7 @@ mod tests {
             what,
             person: "eva".into(),
             by: Some("rui".into()),
-            roles: "administrator".into(),
+            roles: vec!["administrator".into()],
             reason: Some("porque sim".into()),
         }
     }

@@ -6,10 +6,11 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// When the recipient's mails left or will leave, newest first. Two mails to one recipient at once wait for each other here.
+/// When the recipient's mails left or will leave, newest first: those with a reset link, or all others. Two mails to one recipient at once wait for each other here.
 pub async fn recent(
     conn: &mut PgConnection,
     recipient: &str,
+    ways_in: bool,
     since: OffsetDateTime,
 ) -> Result<Vec<OffsetDateTime>, Error> {
     sqlx::query!(
@@ -19,9 +20,11 @@ pub async fn recent(
     .execute(&mut *conn)
     .await?;
     Ok(sqlx::query_scalar!(
-        "SELECT due_at FROM foundation.mail WHERE recipient = $1 AND due_at > $2 ORDER BY due_at DESC LIMIT 500",
+        "SELECT due_at FROM foundation.mail WHERE recipient = $1 AND due_at > $2 AND (template = 'reset_password') = $3
+         ORDER BY due_at DESC LIMIT 500",
         recipient,
-        since
+        since,
+        ways_in
     )
     .fetch_all(conn)
     .await?)

@@ -47,6 +47,9 @@ pub enum Purpose {
     /// Only through the sign-in itself, never on request.
     #[serde(skip)]
     SignIn,
+    /// Beside a mailed link, never on request.
+    #[serde(skip)]
+    ResetPassword,
 }
 
 impl Purpose {
@@ -66,6 +69,7 @@ impl Purpose {
             Self::Whitelist => "whitelist",
             Self::PyxTrading => "pyx-trading",
             Self::SignIn => "sign-in",
+            Self::ResetPassword => "reset-password",
         }
     }
 }
@@ -277,6 +281,42 @@ pub async fn check_both(
         None
     };
     Ok(Both { mailed, app })
+}
+
+/// A right code of the authenticator, or a recovery code, of the field `appCode`.
+#[derive(Debug)]
+#[must_use = "a proof authorises nothing until it is consumed"]
+pub struct OfApp(Proof);
+
+impl OfApp {
+    /// Uses the code up, in the transaction of what it authorises.
+    ///
+    /// # Errors
+    /// `code.wrong` when it was used meanwhile.
+    pub async fn consume(self, tx: &mut Tx) -> Result<(), Error> {
+        self.0.consume_of(tx, APP_FIELD).await
+    }
+}
+
+/// Checks what the authenticator adds to a mailed link; nothing where it is off.
+///
+/// # Errors
+/// `code.missing`, `code.wrong` at `appCode`; `request.rate_limited` after ten wrong ones in a day.
+pub async fn check_app(
+    context: &Context,
+    account: &Account,
+    purpose: Purpose,
+    code: &str,
+) -> Result<Option<OfApp>, Error> {
+    if account.totp_secret.is_none() {
+        return Ok(None);
+    }
+    let accepts = Accepts {
+        recovery: true,
+        ..Accepts::APP
+    };
+    let proof = check_field(context, account, purpose, b"", code, accepts, APP_FIELD).await?;
+    Ok(Some(OfApp(proof)))
 }
 
 /// Checks a code, before or inside the transaction that it authorises; consume the proof in there.

@@ -159,11 +159,15 @@ pub fn taken(address: &str) -> Count {
     Count::new(scope, Rule::Most(5, Duration::HOUR), Pardon::Itself)
 }
 
-/// Reset links for one address: a stranger must not use up the owner's mails.
+/// How far apart mails with a reset link to one address are.
+pub const RESET_PAUSE: Duration = Duration::minutes(15);
+
+/// Reset links for one address, whoever asks: each mail carries the living link, so that an owner whom strangers are ahead of has it
+/// in the mailbox, and never waits longer than the pause for another.
 #[must_use]
 pub fn reset_link(whose: &str) -> Count {
     let scope = format!("reset:{whose}");
-    Count::new(scope, Rule::Most(2, Duration::HOUR), Pardon::Itself)
+    Count::new(scope, Rule::Most(1, RESET_PAUSE), Pardon::Itself)
 }
 
 /// Corrections of an address that was never confirmed: each one mails somebody.
@@ -290,7 +294,7 @@ mod tests {
             (code("ana", "sign-in"), 10, Duration::DAY),
             (recovery_code("ana"), 10, Duration::DAY),
             (taken("203.0.113.7"), 5, Duration::HOUR),
-            (reset_link("ana"), 2, Duration::HOUR),
+            (reset_link("ana"), 1, RESET_PAUSE),
             (correction("ana"), 5, Duration::HOUR),
             (own_password("s").remove(0), 10, Duration::HOUR),
         ] {

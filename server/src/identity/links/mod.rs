@@ -1,4 +1,7 @@
 //! Links in mails: 256 bits, stored hashed, used once, only the newest of a purpose. Opening one changes nothing; a button acts.
+//!
+//! A link's token is the MAC of its random id under the server's key: the table alone gives none, and a living link can be mailed
+//! again (2026-11-23: a second request ended the link that its owner was about to open).
 
 mod store;
 
@@ -66,6 +69,10 @@ impl Link {
     }
 }
 
+fn token_of(keys: &Keys, id: Uuid) -> String {
+    data_encoding::BASE64URL_NOPAD.encode(&secrets::mac(keys, "link-token", &[id.as_bytes()]))
+}
+
 fn hash(keys: &Keys, token: &str) -> Vec<u8> {
     secrets::mac(keys, "link", &[token.as_bytes()]).to_vec()
 }
@@ -75,21 +82,54 @@ fn hash(keys: &Keys, token: &str) -> Vec<u8> {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn create(keys: &Keys, tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<String, Error> {
-    let (now, token) = (tx.now(), secrets::token());
+    Ok(fresh(keys, tx, account, purpose).await?.0)
+}
+
+/// The account's living link of a purpose, while it is good for so long, else a fresh one; and until when it is good.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn offer(
+    keys: &Keys,
+    tx: &mut Tx,
+    account: UserId,
+    purpose: Purpose,
+    at_least: Duration,
+) -> Result<(String, OffsetDateTime), Error> {
+    let until = tx.now() + at_least;
+    if let Some(row) = store::newest(tx.conn(), account, purpose.as_str(), until).await? {
+        let token = token_of(keys, row.id);
+        // Made under another key, it cannot be told again.
+        if secrets::same(&hash(keys, &token), &row.hash) {
+            return Ok((token, row.expires_at));
+        }
+    }
+    fresh(keys, tx, account, purpose).await
+}
+
+async fn fresh(
+    keys: &Keys,
+    tx: &mut Tx,
+    account: UserId,
+    purpose: Purpose,
+) -> Result<(String, OffsetDateTime), Error> {
+    // Random throughout: a time in it would be known to others.
+    let (now, id) = (tx.now(), Uuid::new_v4());
+    let (token, until) = (token_of(keys, id), now + purpose.life());
     if purpose != Purpose::Freeze {
         store::drop_unused(tx.conn(), account, purpose.as_str()).await?;
     }
     store::insert(
         tx.conn(),
-        Uuid::now_v7(),
+        id,
         account,
         purpose.as_str(),
         &hash(keys, &token),
         now,
-        now + purpose.life(),
+        until,
     )
     .await?;
-    Ok(token)
+    Ok((token, until))
 }
 
 /// The link of a token, used or not.

@@ -58,6 +58,32 @@ pub async fn find(db: impl PgExecutor<'_>, hash: &[u8]) -> Result<Option<Row>, E
     .await?)
 }
 
+/// A link that can still be mailed.
+pub struct Living {
+    pub id: Uuid,
+    pub hash: Vec<u8>,
+    pub expires_at: OffsetDateTime,
+}
+
+/// The newest unused one that is good until then.
+pub async fn newest(
+    conn: &mut PgConnection,
+    account: UserId,
+    purpose: &str,
+    until: OffsetDateTime,
+) -> Result<Option<Living>, Error> {
+    Ok(sqlx::query_as!(
+        Living,
+        "SELECT id, hash, expires_at FROM identity.link WHERE account = $1 AND purpose = $2 AND used_at IS NULL AND expires_at >= $3
+         ORDER BY created_at DESC LIMIT 1",
+        account.0,
+        purpose,
+        until
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
 pub async fn consume(conn: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Result<bool, Error> {
     let done = sqlx::query!(
         "UPDATE identity.link SET used_at = $2 WHERE id = $1 AND used_at IS NULL AND expires_at > $2",

@@ -10,14 +10,14 @@ use crate::{
         factors::{self, Setup, SetupAnswer},
         passwords::Strength,
         profile::{self, PatchMe, Profile},
-        recovery::{self, ChangePassword, NewPassword, PasswordCheck},
+        recovery::{self, ChangePassword, NewPassword, PasswordCheck, ResetPassword},
         registration::{self, EmailCorrection},
         signals::Signals,
     },
 };
 use actix_multipart::Multipart;
 use actix_web::{HttpResponse, get, patch, post, web};
-use protocol::{ErrorCode, ids::FileId};
+use protocol::ids::FileId;
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -26,19 +26,33 @@ pub struct ForgotBody {
     pub email: String,
 }
 
-/// Always 204: the answer, and the time it takes, never tell whether the address is known.
-#[utoipa::path(tag = "auth", request_body = ForgotBody, responses((status = 204), (status = 429, body = ErrorBody)))]
+/// The same for every address that was asked for as often.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ForgotAnswer {
+    /// Seconds until another request sends the link again; until then the one that went, if any, is the newest.
+    pub next_in: u32,
+}
+
+/// Neither the answer nor the time it takes tells whether the address is known. A repeated request sends the living link again,
+/// at most every 15 minutes.
+#[utoipa::path(tag = "auth", request_body = ForgotBody, responses((status = 200, body = ForgotAnswer), (status = 429, body = ErrorBody)))]
 #[post("/forgot-password")]
-pub(super) async fn forgot(context: web::Data<Context>, body: web::Json<ForgotBody>) -> HttpResponse {
-    actix_web::rt::spawn(async move {
-        match recovery::forgot(&context, &body.email).await {
-            Err(error) if error.error_code() != ErrorCode::RateLimited => {
-                tracing::error!(?error, "a reset link was not sent")
+pub(super) async fn forgot(
+    context: web::Data<Context>,
+    body: web::Json<ForgotBody>,
+) -> Result<web::Json<ForgotAnswer>, Error> {
+    let asked = recovery::ask_reset(&context, &body.email).await?;
+    if let Some(due) = asked.due {
+        actix_web::rt::spawn(async move {
+            if let Err(error) = recovery::mail_reset(&context, &body.email, due).await {
+                tracing::error!(?error, "a reset link was not sent");
             }
-            _ => {}
-        }
-    });
-    HttpResponse::NoContent().finish()
+        });
+    }
+    Ok(web::Json(ForgotAnswer {
+        next_in: asked.next_in,
+    }))
 }
 
 /// How a password would be judged by the call that sets it: for the forms, while one types. Nothing is kept.
@@ -53,10 +67,13 @@ pub(super) async fn password_strength(
 
 /// What a mailed link is for; looking changes nothing.
 #[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct LinkState {
     pub valid: bool,
     /// `reset-password`, `invitation`, `confirm-email`, `freeze`.
     pub purpose: Option<&'static str>,
+    /// Using it takes the authenticator's code, or a recovery code, as well.
+    pub app_code: bool,
 }
 
 #[utoipa::path(tag = "auth", params(("signature" = String, Path)), responses((status = 200, body = LinkState)))]
@@ -65,24 +82,25 @@ pub(super) async fn verify_signature(
     context: web::Data<Context>,
     signature: web::Path<String>,
 ) -> Result<web::Json<LinkState>, Error> {
-    let purpose = recovery::look(&context, &signature).await?;
+    let seen = recovery::look(&context, &signature).await?;
     Ok(web::Json(LinkState {
-        valid: purpose.is_some(),
-        purpose,
+        valid: seen.is_some(),
+        purpose: seen.as_ref().map(|seen| seen.purpose),
+        app_code: seen.is_some_and(|seen| seen.app_code),
     }))
 }
 
-/// Ends all sessions and signs nobody in.
-#[utoipa::path(tag = "auth", params(("token" = String, Path)), request_body = NewPassword, responses((status = 204), (status = 422, body = ErrorBody)))]
+/// Ends all sessions and signs nobody in. Where the authenticator is on, `appCode` is its code or a recovery code.
+#[utoipa::path(tag = "auth", params(("token" = String, Path)), request_body = ResetPassword, responses((status = 204), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[post("/redefine-password/{token}")]
 pub(super) async fn redefine(
     context: web::Data<Context>,
     signals: Signals,
     browser: Browser,
     token: web::Path<String>,
-    body: web::Json<NewPassword>,
+    body: web::Json<ResetPassword>,
 ) -> Result<HttpResponse, Error> {
-    let device = recovery::redefine(&context, &signals, &token, &body, &browser).await?;
+    let device = recovery::redefine(&context, &signals, &token, body.into_inner(), &browser).await?;
     let mut response = HttpResponse::NoContent();
     browser::keep_device(&context, &mut response, device);
     Ok(response.finish())

@@ -377,6 +377,9 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     accounts::freeze(tx.conn(), account.id, now).await?;
     accounts::hold(tx.conn(), account.id, now + service::FREEZE_HOLD, "frozen").await?;
     links::revoke(&mut tx, account.id, links::Purpose::ResetPassword).await?;
+    // The way back in begins with a new link, at once.
+    let asked = limits::rules::reset_link(&whose(context, &text::key(&account.email)));
+    limits::forget(&mut tx, &[asked]).await?;
     end_challenges(&mut tx, account.id).await?;
     devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;

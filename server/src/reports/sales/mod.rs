@@ -135,7 +135,7 @@ pub async fn sales(
         state: given(&params.status)
             .map(|s| s.parse().map_err(|()| wrong("status")))
             .transpose()?,
-        function: given(&params.function),
+        function: params.role()?,
         product: given(&params.selected_product)
             .map(|s| s.parse().map_err(|()| wrong("selectedProduct")))
             .transpose()?,

@@ -315,7 +315,7 @@ pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
         coin,
         owner: None,
         search: given(&params.search).map(|s| s.trim().chars().take(100).collect()),
-        function: given(&params.function),
+        function: params.role()?,
         from,
         until,
     })

@@ -1,7 +1,7 @@
 //! Forgotten, changed and first passwords; the freeze link.
 
 use super::people::{
-    OTHER_PASSWORD, PASSWORD, cookie, email_factor, lift_caps, link, login, mail, mails, member,
+    OTHER_PASSWORD, PASSWORD, app_factor, cookie, email_factor, lift_caps, link, login, mail, mails, member,
     security_code, signed_in, with_cookie,
 };
 use crate::kit::TestApp;
@@ -38,19 +38,19 @@ async fn a_forgotten_password_is_redefined_once_and_ends_every_session() {
         .anonymous()
         .post("/forgot-password", &json!({"email": "nobody@example.com"}))
         .await;
-    assert_eq!((known.status, &known.body), (204, &unknown.body));
-    assert_eq!(unknown.status, 204);
+    assert_eq!((known.status, &known.body), (200, &unknown.body));
+    assert_eq!(unknown.ok(), json!({"nextIn": 900}));
     let token = link(&app, &ana.email, "reset_password", "/reset-password/").await;
     assert_eq!(
         app.anonymous()
             .get(&format!("/verifySignature/{token}"))
             .await
             .ok(),
-        json!({"valid": true, "purpose": "reset-password"})
+        json!({"valid": true, "purpose": "reset-password", "appCode": false})
     );
     assert_eq!(
         app.anonymous().get("/verifySignature/nonsense").await.ok(),
-        json!({"valid": false, "purpose": null})
+        json!({"valid": false, "purpose": null, "appCode": false})
     );
     let path = format!("/redefine-password/{token}");
     app.anonymous()
@@ -101,56 +101,133 @@ async fn a_forgotten_password_is_redefined_once_and_ends_every_session() {
     assert_eq!(mails(&app, "nobody@example.com", "reset_password").await, 0);
 }
 
-#[actix_web::test]
-async fn reset_links_are_newest_only_an_hour_long_and_two_an_hour() {
-    let app = TestApp::start().await;
-    lift_caps(&app).await;
-    let ana = member(&app, "Ana", "arbora").await;
-    let ask = || app_forgot(&app, &ana.email);
-    ask().await;
-    let first = link(&app, &ana.email, "reset_password", "/reset-password/").await;
-    ask().await;
-    let mut second = first.clone();
+/// Asks for a link; seconds until the next one.
+async fn app_forgot(app: &TestApp, email: &str) -> u64 {
+    let answer = app
+        .anonymous()
+        .post("/forgot-password", &json!({"email": email}))
+        .await
+        .ok();
+    answer["nextIn"].as_u64().unwrap()
+}
+
+/// The link of the newest mail, once so many have been written.
+async fn nth_link(app: &TestApp, email: &str, many: i64) -> String {
     for _ in 0..3_000 {
-        second = link(&app, &ana.email, "reset_password", "/reset-password/").await;
-        if second != first {
-            break;
+        if mails(app, email, "reset_password").await == many {
+            return link(app, email, "reset_password", "/reset-password/").await;
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    app.anonymous()
-        .post(
-            &format!("/redefine-password/{first}"),
-            &new_password(OTHER_PASSWORD),
-        )
-        .await
-        .refused(422, "link.invalid");
-    ask().await;
-    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    assert_eq!(
-        mails(&app, &ana.email, "reset_password").await,
-        2,
-        "the third is not sent, and nobody is told"
-    );
-    app.clock.advance(Duration::minutes(61));
-    app.anonymous()
-        .post(
-            &format!("/redefine-password/{second}"),
-            &new_password(OTHER_PASSWORD),
-        )
-        .await
-        .refused(422, "link.invalid");
-    assert_eq!(login(&app, &ana.email, PASSWORD).await.status, 200);
+    panic!("no {many} mails");
 }
 
-async fn app_forgot(app: &TestApp, email: &str) {
-    assert_eq!(
+#[actix_web::test]
+async fn a_repeated_request_mails_the_living_link_again() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    assert_eq!(app_forgot(&app, &ana.email).await, 900);
+    let first = nth_link(&app, &ana.email, 1).await;
+    // Somebody asks again and again: no other mail, the same words as for nobody's address.
+    for email in [&*ana.email, "nobody@example.com"] {
+        app_forgot(&app, email).await;
+        app.clock.advance(Duration::minutes(5));
+        let left = app_forgot(&app, email).await;
+        assert!((590..=600).contains(&left), "{left}");
+    }
+    app.clock.advance(Duration::minutes(5));
+    assert_eq!(app_forgot(&app, &ana.email).await, 900);
+    assert_eq!(nth_link(&app, &ana.email, 2).await, first);
+    app.clock.advance(Duration::minutes(15));
+    app_forgot(&app, &ana.email).await;
+    assert_eq!(nth_link(&app, &ana.email, 3).await, first);
+    // Too little is left of it to be mailed again: another, and this one ends.
+    app.clock.advance(Duration::minutes(15));
+    app_forgot(&app, &ana.email).await;
+    let second = nth_link(&app, &ana.email, 4).await;
+    assert_ne!(second, first);
+    let use_it = async |token: &str, password: &str| {
         app.anonymous()
-            .post("/forgot-password", &json!({"email": email}))
+            .post(&format!("/redefine-password/{token}"), &new_password(password))
             .await
-            .status,
-        204
-    );
+    };
+    use_it(&first, OTHER_PASSWORD).await.refused(422, "link.invalid");
+    assert_eq!(use_it(&second, OTHER_PASSWORD).await.status, 204);
+    // Who has used one may ask for another at once; an hour later it has ended.
+    app_forgot(&app, &ana.email).await;
+    let third = nth_link(&app, &ana.email, 5).await;
+    app.clock.advance(Duration::minutes(61));
+    use_it(&third, PASSWORD).await.refused(422, "link.invalid");
+    assert_eq!(login(&app, &ana.email, OTHER_PASSWORD).await.status, 200);
+}
+
+#[actix_web::test]
+async fn other_mails_leave_room_for_a_reset_link_and_it_for_them() {
+    let app = TestApp::start().await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let ask = async || {
+        let body = json!({"purpose": "change-account-data"});
+        ana.client.post("/security-code", &body).await
+    };
+    app_forgot(&app, &ana.email).await;
+    nth_link(&app, &ana.email, 1).await;
+    // The confirmation was one of the five.
+    for _ in 0..4 {
+        ask().await.ok();
+    }
+    ask().await.refused(429, "request.rate_limited");
+    app.clock.advance(Duration::minutes(15));
+    app_forgot(&app, &ana.email).await;
+    nth_link(&app, &ana.email, 2).await;
+}
+
+#[actix_web::test]
+async fn with_the_app_on_a_mailed_link_alone_sets_no_password() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let (phone, recovery) = app_factor(&app, &ana).await;
+    app_forgot(&app, &ana.email).await;
+    let token = nth_link(&app, &ana.email, 1).await;
+    let seen = app.anonymous().get(&format!("/verifySignature/{token}")).await;
+    assert_eq!(seen.ok()["appCode"], true);
+    let reset = async |token: &str, password: &str, code: Option<&str>| {
+        let mut body = new_password(password);
+        body["appCode"] = json!(code);
+        app.anonymous()
+            .post(&format!("/redefine-password/{token}"), &body)
+            .await
+    };
+    app.clock.advance(Duration::minutes(1));
+    let code = phone.code(&app);
+    for (none, refusal) in [(None, "code.missing"), (Some(""), "code.missing")] {
+        let refused = reset(&token, OTHER_PASSWORD, none).await;
+        refused.refused(422, refusal);
+        assert!(!refused.body["errors"]["appCode"].is_null(), "{}", refused.body);
+    }
+    reset(&token, OTHER_PASSWORD, Some(&super::people::other(&code)))
+        .await
+        .refused(422, "code.wrong");
+    // Nor does it tell whether a password is the old one.
+    reset(&token, PASSWORD, None).await.refused(422, "code.missing");
+    let signed_in = login(&app, &ana.email, PASSWORD).await;
+    assert!(signed_in.body["twoFactor"].is_object(), "nothing has changed");
+    assert_eq!(reset(&token, OTHER_PASSWORD, Some(&code)).await.status, 204);
+    // Signing in asks again.
+    let step = login(&app, &ana.email, OTHER_PASSWORD).await;
+    assert_eq!(step.body["twoFactor"]["methods"][0], "app");
+
+    // A recovery code, once.
+    app_forgot(&app, &ana.email).await;
+    let token = nth_link(&app, &ana.email, 2).await;
+    let third = "yet another passphrase 7";
+    assert_eq!(reset(&token, third, Some(&recovery[0])).await.status, 204);
+    app_forgot(&app, &ana.email).await;
+    let token = nth_link(&app, &ana.email, 3).await;
+    reset(&token, PASSWORD, Some(&recovery[0]))
+        .await
+        .refused(422, "code.wrong");
 }
 
 #[actix_web::test]

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfig } from '@/api/config';
 import { useCan } from '@/api/session';
-import { type Counter, useCounters } from '@/live/counters';
+import { useWaiting } from '@/live/waiting';
 import { LanguageMenu } from '@/ui/LanguageMenu';
 import { LiveBadge } from '@/ui/LiveBadge';
 import { usePrefs } from '@/ui/prefs';
@@ -72,23 +72,13 @@ function MaskToggle() {
   );
 }
 
-/** The queues of money that wait for a decision, as the menu counts them. */
-const QUEUES = [
-  ['pixPending', '/deposits-pix-approve-reject'],
-  ['pixWithdrawals', '/pix-withdrawal-list'],
-  ['cryptoWithdrawals', '/crypto-withdrawal-list'],
-  ['cryptoPending', '/crypto-deposits-list2?tab=pending'],
-  ['transfersHeld', '/transfers-reports?tab=held'],
-  ['poolRevenue', '/administrator/pools'],
-] as const satisfies readonly (readonly [Counter, string])[];
-
 /** Deposit; for who approves, all that waits for them, and the way to the first queue that has something. */
 function PrimaryAction() {
   const { t } = useTranslation('shell');
   const approver = useCan('admin_permissions');
-  const counters = useCounters();
-  const waits = QUEUES.reduce((sum, [counter]) => sum + counters[counter], 0);
-  const [, queue] = QUEUES.find(([counter]) => counters[counter] > 0) ?? QUEUES[0];
+  const queues = useWaiting();
+  const waits = queues.reduce((sum, { mine }) => sum + mine, 0);
+  const queue = queues.find(({ mine }) => mine > 0)?.to ?? '/deposits-pix-approve-reject';
   const [to, label, Icon] = approver
     ? ([queue, t(($) => $.header.approve, { count: waits }), IconRubberStamp] as const)
     : (['/wallet/my-deposits-pix', t(($) => $.header.deposit), IconPlus] as const);

@@ -1,9 +1,11 @@
-import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { IconMailCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { api } from '@/api/client';
+import { api, body } from '@/api/client';
+import { serverNow } from '@/api/clock';
+import { Countdown } from '@/ui/Countdown';
 import { isEmail } from './LoginPage';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
@@ -15,6 +17,8 @@ export default function ForgotPasswordPage() {
   const [email, setEmail] = useState('');
   const [checked, setChecked] = useState(false);
   const [sent, setSent] = useState(false);
+  /** When another request sends the link again. */
+  const [againAt, setAgainAt] = useState<number | null>(null);
   const { busy, failure, run, field } = useSubmit();
   const emailOk = isEmail(email);
   return (
@@ -26,16 +30,38 @@ export default function ForgotPasswordPage() {
           setChecked(true);
           if (!emailOk) return;
           void run(async () => {
-            await api.POST('/forgot-password', { body: { email: email.trim() } });
+            const { nextIn } = await body(api.POST('/forgot-password', { body: { email: email.trim() } }));
+            setAgainAt(serverNow() + nextIn * 1000);
             setSent(true);
           });
         }}
       >
         <Stack>
           {sent ? (
-            <Alert color="mint" variant="light" role="status" icon={<IconMailCheck size={18} aria-hidden />}>
-              {t(($) => $.forgot.sent)}
-            </Alert>
+            <>
+              <Alert
+                color="mint"
+                variant="light"
+                role="status"
+                icon={<IconMailCheck size={18} aria-hidden />}
+              >
+                {t(($) => $.forgot.sent)}
+              </Alert>
+              <Text fz="sm" c="dimmed">
+                {t(($) => $.forgot.lost)}
+              </Text>
+              {failure && <Problem {...failure} />}
+              {againAt === null ? (
+                <Button type="submit" variant="default" loading={busy}>
+                  {t(($) => $.forgot.again)}
+                </Button>
+              ) : (
+                <Text fz="sm" c="dimmed">
+                  {t(($) => $.forgot.againIn)}{' '}
+                  <Countdown key={againAt} until={againAt} onEnd={() => setAgainAt(null)} />
+                </Text>
+              )}
+            </>
           ) : (
             <>
               <TextInput

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Skeleton, Stack } from '@mantine/core';
+import { Alert, Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { Link, useParams } from 'react-router';
 import { api, body } from '@/api/client';
 import { asApiError } from '@/api/problem';
 import { dropSession } from '@/api/session';
+import { CodeInput, RecoveryInput } from '@/ui/CodeInput';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { BadLink } from './BadLink';
 import { PasswordFields } from './PasswordFields';
@@ -19,42 +20,57 @@ export type LinkState = 'checking' | 'good' | 'bad' | 'unknown';
 /** Whether a link's token still counts; asking changes nothing. */
 export function useSignature(token: string) {
   const [state, setState] = useState<LinkState>('checking');
+  /** Whether using it takes the authenticator's code as well. */
+  const [appCode, setAppCode] = useState(false);
   const [round, setRound] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks again.
   useEffect(() => {
     let current = true;
     setState('checking');
     body(api.GET('/verifySignature/{signature}', { params: { path: { signature: token } } })).then(
-      ({ valid }) => current && setState(valid ? 'good' : 'bad'),
+      (seen) => {
+        if (!current) return;
+        setAppCode(seen.appCode);
+        setState(seen.valid ? 'good' : 'bad');
+      },
       (error) => current && setState(asApiError(error).unavailable ? 'unknown' : 'bad'),
     );
     return () => {
       current = false;
     };
   }, [token, round]);
-  return { state, again: () => setRound((value) => value + 1) };
+  return { state, appCode, again: () => setRound((value) => value + 1) };
 }
 
 export default function ResetPasswordPage() {
   const { t } = useTranslation('identity');
   const { token = '' } = useParams();
-  const { state, again } = useSignature(token);
+  const { state, appCode, again } = useSignature(token);
   const chosen = usePassword({ link: token });
   const [checked, setChecked] = useState(false);
   const [done, setDone] = useState(false);
+  const [code, setCode] = useState('');
+  const [byRecovery, setByRecovery] = useState(false);
   const { busy, failure, run, field } = useSubmit();
 
-  const submit = () =>
-    run(async () => {
+  const submit = async () => {
+    const sent = await run(async () => {
       if (!(await chosen.accepted())) return;
       await api.POST('/redefine-password/{token}', {
         params: { path: { token } },
-        body: { password: chosen.password, password_confirmation: chosen.confirmation },
+        body: {
+          password: chosen.password,
+          password_confirmation: chosen.confirmation,
+          ...(appCode && { appCode: code.trim() }),
+        },
       });
       // A reset ends every session of the account, this browser's included.
       dropSession();
       setDone(true);
     });
+    // The app shows another one by now.
+    if (!sent && !byRecovery) setCode('');
+  };
   return (
     <PublicCard
       title={t(($) => $.reset.title)}
@@ -72,7 +88,7 @@ export default function ResetPasswordPage() {
               role="status"
               icon={<IconCircleCheck size={18} aria-hidden />}
             >
-              {t(($) => $.reset.done)}
+              {t(($) => $.reset.done)} {appCode && t(($) => $.reset.doneApp)}
             </Alert>
             <Anchor component={Link} to="/login" fz="sm">
               {t(($) => $.backToLogin)}
@@ -89,6 +105,33 @@ export default function ResetPasswordPage() {
           >
             <Stack>
               <PasswordFields chosen={chosen} checked={checked} error={field('password')} />
+              {appCode && (
+                <Stack gap="xs">
+                  <Text fz="sm" c="dimmed">
+                    {t(($) => $.second.hint[byRecovery ? 'recovery' : 'app'])}
+                  </Text>
+                  {byRecovery ? (
+                    <RecoveryInput value={code} onChange={setCode} disabled={busy} />
+                  ) : (
+                    <CodeInput value={code} onChange={setCode} autoFocus={false} disabled={busy} />
+                  )}
+                  <Anchor
+                    component="button"
+                    type="button"
+                    fz="sm"
+                    ta="left"
+                    onClick={() => {
+                      setByRecovery(!byRecovery);
+                      setCode('');
+                    }}
+                  >
+                    {t(($) => $.second.use[byRecovery ? 'app' : 'recovery'])}
+                  </Anchor>
+                  <Text fz="xs" c="dimmed">
+                    {t(($) => $.reset.neither)}
+                  </Text>
+                </Stack>
+              )}
               {failure && <Problem {...failure} />}
               <Button type="submit" loading={busy} size="md">
                 {t(($) => $.reset.submit)}

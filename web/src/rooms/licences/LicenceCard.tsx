@@ -15,14 +15,14 @@ import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
-import { type Licence, put } from '@/live/licences';
+import { capitalOf, type Licence, put } from '@/live/licences';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { FlashValue } from '@/ui/FlashValue';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { LimitGauge } from '@/ui/LimitGauge';
 import { ModeBadge } from '@/ui/ModeBadge';
 import { Money } from '@/ui/Money';
-import { add, isPositive, subtract } from '@/ui/money';
+import { isPositive, subtract } from '@/ui/money';
 import { ReceiptDialog, type ReceiptOf } from '@/ui/Receipt';
 import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
@@ -45,7 +45,6 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
   const [loan, setLoan] = useState<'borrow' | 'repay' | null>(null);
   const [receipt, setReceipt] = useState<ReceiptOf | null>(null);
   const active = licence.state === 'active';
-  const used = add(licence.topup, licence.allocated);
   const gained = subtract(licence.maximumReturn, licence.limitLeft);
   const ended = t(($) => $.ended);
 
@@ -80,7 +79,12 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
         <StatusBadge status={licence.robotStatus} />
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-        <LimitGauge label={t(($) => $.allocation)} used={used} max={licence.allocationLimit} good />
+        <LimitGauge
+          label={t(($) => $.limitUsed)}
+          used={capitalOf(licence)}
+          max={licence.allocationLimit}
+          good
+        />
         <LimitGauge
           label={t(($) => $.maximumReturn)}
           used={isPositive(gained) ? gained : '0'}

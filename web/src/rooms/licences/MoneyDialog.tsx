@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { useBalances } from '@/live/balances';
-import { inOrder, type Licence, put, useLicences } from '@/live/licences';
+import { capitalOf, inOrder, type Licence, put, useLicences } from '@/live/licences';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
-import { add, compare, isPositive, subtract } from '@/ui/money';
+import { compare, isPositive, subtract } from '@/ui/money';
 import type { ReceiptOf } from '@/ui/Receipt';
 
 type Moved = Schemas['LicenceMoved'];
@@ -36,7 +36,7 @@ function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: M
   const byId = useLicences((book) => book.byId);
   const name = (one: Licence) => t(($) => $.name, { number: one.number });
   const active = inOrder(byId).filter((one) => one.state === 'active');
-  const room = subtract(licence.allocationLimit, add(licence.topup, licence.allocated));
+  const room = subtract(licence.allocationLimit, capitalOf(licence));
 
   const kept = (account: 'available' | 'bonus' | 'sponsored') => balances[account]?.balance ?? '0';
   const sources = [
