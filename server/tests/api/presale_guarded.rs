@@ -263,7 +263,12 @@ async fn a_moved_reference_takes_nothing_from_a_bound_member() {
     let ask = order(buyer, "sell", "0.6", "4000").await.ok();
     let bid = order(seller, "buy", "0.55", "4000").await.ok();
     let refused = async |victim: &Client| {
-        for (side, price) in [("buy", "0.6"), ("buy", "0.5001"), ("sell", "0.55"), ("sell", "0.5999")] {
+        for (side, price) in [
+            ("buy", "0.6"),
+            ("buy", "0.5001"),
+            ("sell", "0.55"),
+            ("sell", "0.5999"),
+        ] {
             let reply = order(victim, side, price, "4000").await;
             reply.refused(422, "order.reference");
             let message = reply.body["message"].as_str().unwrap();
@@ -721,11 +726,12 @@ async fn the_database_holds_reference_and_losses() {
     );
     order(&bea, "sell", "0.55", "1.01").await.ok();
     order(&ana, "buy", "0.55", "1.01").await.ok();
-    let stored: [i64; 5] = sqlx::query_as("SELECT reference, lowest, highest, buyer_lost, seller_lost FROM presale.trade")
-        .fetch_one(&app.sql)
-        .await
-        .map(|(a, b, c, d, e)| [a, b, c, d, e])
-        .unwrap();
+    let stored: [i64; 5] =
+        sqlx::query_as("SELECT reference, lowest, highest, buyer_lost, seller_lost FROM presale.trade")
+            .fetch_one(&app.sql)
+            .await
+            .map(|(a, b, c, d, e)| [a, b, c, d, e])
+            .unwrap();
     assert_eq!(stored, [500_000, 500_000, 500_000, 50_500, 0]);
     for forged in [
         "UPDATE presale.reference SET price = price * 2",
