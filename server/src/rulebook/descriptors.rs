@@ -142,7 +142,7 @@ pub const DESCRIPTORS: &[Descriptor] = &[
     line("compliancePairLoss",        "compliance",  Amount,       USDT, MILLION, true),
     line("pyxBand",                   "pyx",         Percent,      PERCENT, 100 * PERCENT, true),
     line("pyxOpenOrders",             "pyx",         Count,        1, 1_000, false),
-    line("pyxReferenceVolume",        "pyx",         Amount,       USDT, MILLION, true),
+    line("pyxReferenceVolume",        "pyx",         Amount,       1_000 * USDT, MILLION, true),
     line("pyxReferenceMove",          "pyx",         Percent,      PERCENT, 50 * PERCENT, true),
     line("unlicensedPlaces",          "network",     Count,        1, 1_000, false),
     line("mailsPerHour",              "accounts",    Count,        1, 100, false),

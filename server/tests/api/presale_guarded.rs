@@ -107,6 +107,25 @@ async fn drain(victim: &Client, thief: &Client, rounds: usize) {
     }
 }
 
+/// Pairs of accounts of one thief. To the book they are so many strangers.
+async fn gang(app: &TestApp) -> [[Client; 2]; 3] {
+    let member = async |name: &str| trader(app, name, 20_000, 20_000).await;
+    [
+        [member("mal-1").await, member("mal-2").await],
+        [member("mal-3").await, member("mal-4").await],
+        [member("mal-5").await, member("mal-6").await],
+    ]
+}
+
+/// Each pair trades with itself at a price.
+async fn wash(pairs: &[[Client; 2]], price: &str, quantity: &str) {
+    for [seller, buyer] in pairs {
+        order(seller, "sell", price, quantity).await.ok();
+        let bought = order(buyer, "buy", price, quantity).await.ok();
+        assert_eq!(bought["status"], "filled");
+    }
+}
+
 #[actix_web::test]
 async fn a_stolen_session_takes_nothing_past_whitelist_and_own_limit() {
     let app = TestApp::start().await;
@@ -187,37 +206,138 @@ async fn wash_trades_move_the_reference_no_further_than_a_day_may() {
     .await;
     open_market(&app).await;
     to_noon(&app, 1);
-    let mut one = trader(&app, "one", 20_000, 20_000).await;
-    let mut other = trader(&app, "other", 20_000, 20_000).await;
+    let one = trader(&app, "one", 20_000, 20_000).await;
+    let other = trader(&app, "other", 20_000, 20_000).await;
     let admin = app.admin("bia").await;
+    for _ in 0..60 {
+        order(&one, "sell", "0.6", "100").await;
+        order(&other, "buy", "0.6", "100").await;
+    }
+    // Twenty trades of the same two within a day, then they are kept apart; one case for the two and the day. They alone move nothing.
+    assert_eq!(trades(&one).await, 20);
+    assert_eq!(cases(&admin).await.as_array().unwrap().len(), 1);
     let mut base = reference(&one).await;
     assert_eq!(base, HALF);
-    for day in 1..=3 {
-        for _ in 0..60 {
-            let high = market(&one, "high").await;
-            order(&one, "sell", &high, "100").await;
-            order(&other, "buy", &high, "100").await;
+    cancel_all(&one).await;
+    cancel_all(&other).await;
+    let mut pairs = gang(&app).await;
+    for _ in 0..3 {
+        to_noon(&app, 2);
+        pairs = pairs.map(|pair| pair.map(|member| app.renew(&member)));
+        for _ in 0..3 {
+            let high = market(&pairs[0][0], "high").await;
+            wash(&pairs, &high, "100").await;
         }
-        // Twenty trades of the same two within a day, then they are kept apart; one case for the two and the day.
-        assert_eq!(trades(&one).await, day * 20);
-        let told = cases(&app.renew(&admin)).await.as_array().unwrap().len();
-        assert_eq!(i64::try_from(told).unwrap(), day);
-        let moved = reference(&one).await;
+        let moved = reference(&pairs[0][0]).await;
         assert!(
             moved > base && moved.0 * 10 <= base.0 * 12,
             "{base} went to {moved}"
         );
         base = moved;
-        cancel_all(&one).await;
-        cancel_all(&other).await;
-        to_noon(&app, 2);
-        (one, other) = (app.renew(&one), app.renew(&other));
     }
     let days: i64 = sqlx::query_scalar("SELECT count(*) FROM presale.reference")
         .fetch_one(&app.sql)
         .await
         .unwrap();
-    assert_eq!(days, 3, "a row for each day");
+    assert_eq!(days, 4, "a row for each day with an order");
+    exact(&app).await;
+}
+
+/// A thief's other accounts move the reference; the stolen session would then trade at it as if that were fair.
+#[actix_web::test]
+async fn a_moved_reference_takes_nothing_from_a_bound_member() {
+    let app = TestApp::start().await;
+    open_market(&app).await;
+    to_noon(&app, 1);
+    let victim = trader(&app, "ana", 5_000, 5_000).await;
+    whitelist(&victim).await;
+    limit(&victim, "day", "1").await;
+    let before = worth(&app, &victim).await;
+    let pairs = gang(&app).await;
+    // Two alone move nothing, not even with more than the least volume.
+    wash(&pairs[..1], "0.6", "19000").await;
+    assert_eq!(reference(&victim).await, HALF);
+    wash(&pairs[1..], "0.6", "6000").await;
+    assert_eq!(reference(&victim).await, Usdt(600_000));
+    let [seller, buyer] = &pairs[0];
+    let ask = order(buyer, "sell", "0.6", "4000").await.ok();
+    let bid = order(seller, "buy", "0.55", "4000").await.ok();
+    let refused = async |victim: &Client| {
+        for (side, price) in [
+            ("buy", "0.6"),
+            ("buy", "0.5001"),
+            ("sell", "0.55"),
+            ("sell", "0.5999"),
+        ] {
+            let reply = order(victim, side, price, "4000").await;
+            reply.refused(422, "order.reference");
+            let message = reply.body["message"].as_str().unwrap();
+            assert!(
+                message.contains("0.5 USDT") && message.contains("0.6 USDT"),
+                "{message}"
+            );
+        }
+    };
+    refused(&victim).await;
+    assert_eq!(
+        (
+            market(&victim, "fairBuy").await,
+            market(&victim, "fairSell").await
+        ),
+        ("0.500000".into(), "0.600000".into())
+    );
+    // At the opening or better it waits, and nobody else's price is taken.
+    let plain = order(&victim, "buy", "0.5", "10").await.ok();
+    assert_eq!(plain["status"], "open");
+    cancel(&victim, &plain).await.ok();
+    // The reference stays where it is, and the week's openings with it.
+    to_noon(&app, 6);
+    let victim = app.renew(&victim);
+    refused(&victim).await;
+    assert_eq!(worth(&app, &victim).await, before);
+    assert_eq!(left_today(&victim).await, Usdt::whole(1));
+    // A week after the day that it moved on, it is what the book has agreed on.
+    to_noon(&app, 1);
+    let (victim, seller, buyer) = (app.renew(&victim), app.renew(seller), app.renew(buyer));
+    cancel(&buyer, &ask).await.ok();
+    cancel(&seller, &bid).await.ok();
+    assert_eq!(order(&victim, "buy", "0.6", "10").await.ok()["status"], "open");
+    assert_eq!(worth(&app, &victim).await, before);
+    exact(&app).await;
+}
+
+#[actix_web::test]
+async fn losses_count_against_the_days_opening_not_the_moved_reference() {
+    let app = TestApp::start().await;
+    settings(&app, |s| {
+        s.pyx_reference_volume = Usdt::whole(100);
+        s.outbound_per_day = Usdt::whole(30);
+    })
+    .await;
+    open_market(&app).await;
+    to_noon(&app, 1);
+    let (ana, bea) = (
+        trader(&app, "ana", 2_000, 0).await,
+        trader(&app, "bea", 0, 2_000).await,
+    );
+    let pairs = gang(&app).await;
+    wash(&pairs, "0.6", "100").await;
+    assert_eq!(reference(&ana).await, Usdt(600_000));
+    // The thieves lost as much to each other.
+    assert_eq!(left_today(&pairs[0][1]).await, Usdt::whole(20));
+    assert_eq!(left_today(&pairs[0][0]).await, Usdt::whole(30));
+    let [thief, other] = &pairs[0];
+    order(thief, "sell", "0.6", "301").await.ok();
+    assert_eq!(order(&ana, "buy", "0.6", "300").await.ok()["status"], "filled");
+    assert_eq!(left_today(&ana).await, Usdt::ZERO);
+    order(&ana, "buy", "0.6", "1")
+        .await
+        .refused(422, "outbound.day_limit");
+    // Between the anchors both sides lose: 0.05 each.
+    order(other, "buy", "0.55", "100").await.ok();
+    assert_eq!(order(&bea, "sell", "0.55", "100").await.ok()["status"], "filled");
+    assert_eq!(left_today(&bea).await, Usdt::whole(25));
+    assert_eq!(left_today(other).await, Usdt::whole(15));
     exact(&app).await;
 }
 
@@ -372,9 +492,15 @@ async fn whitelist_and_own_limits_bind_orders_to_the_reference() {
     exact(&app).await;
 }
 
-/// The reference moves away from what a bound member has standing.
+/// The reference, or where the day began, is away from what a bound member has standing.
 #[actix_web::test]
-async fn an_order_that_the_reference_left_behind_ends_when_somebody_would_meet_it() {
+async fn an_order_that_the_anchors_left_behind_ends_when_somebody_would_meet_it() {
+    for (base, price) in [(500_000, 480_000), (480_000, 500_000)] {
+        left_behind(base, price).await;
+    }
+}
+
+async fn left_behind(base: i64, price: i64) {
     let app = TestApp::start().await;
     settings(&app, |s| s.pyx_reference_volume = Usdt::whole(1)).await;
     open_market(&app).await;
@@ -386,14 +512,17 @@ async fn an_order_that_the_reference_left_behind_ends_when_somebody_would_meet_i
     whitelist(&ana).await;
     let bid = order(&ana, "buy", "0.49", "10").await.ok();
     let lower = order(&bea, "buy", "0.47", "10").await.ok();
-    // As if trades had moved it to 0.48.
+    // As if trades had moved it there, to 0.48 or from it.
     sqlx::query("DELETE FROM presale.reference")
         .execute(&app.sql)
         .await
         .unwrap();
     sqlx::query(
-        "INSERT INTO presale.reference (day, base, price, part, settings_version, updated_at) VALUES ('2000-01-01', 480000, 480000, 0, 0, $1)",
+        "INSERT INTO presale.reference (day, base, price, part, settings_version, updated_at) VALUES ($1, $2, $3, 100000, 0, $4)",
     )
+    .bind(business_day::of(app.context.now()))
+    .bind(base)
+    .bind(price)
     .bind(app.context.now())
     .execute(&app.sql)
     .await
@@ -597,18 +726,24 @@ async fn the_database_holds_reference_and_losses() {
     );
     order(&bea, "sell", "0.55", "1.01").await.ok();
     order(&ana, "buy", "0.55", "1.01").await.ok();
-    let (reference, lost): (i64, i64) = sqlx::query_as("SELECT reference, lost FROM presale.trade")
-        .fetch_one(&app.sql)
-        .await
-        .unwrap();
-    assert_eq!((reference, lost), (500_000, 50_500));
+    let stored: [i64; 5] =
+        sqlx::query_as("SELECT reference, lowest, highest, buyer_lost, seller_lost FROM presale.trade")
+            .fetch_one(&app.sql)
+            .await
+            .map(|(a, b, c, d, e)| [a, b, c, d, e])
+            .unwrap();
+    assert_eq!(stored, [500_000, 500_000, 500_000, 50_500, 0]);
     for forged in [
         "UPDATE presale.reference SET price = price * 2",
         "UPDATE presale.reference SET price = 600001",
         "INSERT INTO presale.reference SELECT day + 1, base + 1, price + 1, part, settings_version, updated_at FROM presale.reference",
         "INSERT INTO presale.reference SELECT day - 1, base, price, part, settings_version, updated_at FROM presale.reference",
-        "UPDATE presale.trade SET lost = lost - 1",
-        "UPDATE presale.trade SET lost = lost + 1",
+        "UPDATE presale.trade SET buyer_lost = buyer_lost - 1",
+        "UPDATE presale.trade SET buyer_lost = buyer_lost + 1",
+        "UPDATE presale.trade SET seller_lost = seller_lost + 1",
+        "UPDATE presale.trade SET lowest = lowest - 1",
+        "UPDATE presale.trade SET lowest = highest + 1, buyer_lost = 50499",
+        "UPDATE presale.trade SET lowest = NULL, buyer_lost = 0",
     ] {
         sqlx::query(forged).execute(&app.sql).await.unwrap_err();
     }
@@ -653,7 +788,7 @@ async fn trades_and_transfers_at_once_stay_within_one_limit() {
     }
     let (left, counted): (i64, i64) = sqlx::query_as(
         "SELECT (SELECT coalesce(sum(usdt), 0)::bigint FROM approvals.outbound WHERE user_id = $1),
-                (SELECT coalesce(sum(lost), 0)::bigint FROM presale.trade WHERE buyer = $1)
+                (SELECT coalesce(sum(buyer_lost), 0)::bigint FROM presale.trade WHERE buyer = $1)
                   + (SELECT coalesce(sum(usdt), 0)::bigint FROM transfers.transfer WHERE sender = $1)",
     )
     .bind(ana.user.0)

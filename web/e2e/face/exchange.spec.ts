@@ -96,6 +96,8 @@ const MARKET = {
   reference: '0.052400',
   low: '0.042000',
   high: '0.062800',
+  fairBuy: '0.052300',
+  fairSell: '0.052400',
   tick: '0.000100',
   lot: '0.010000',
   last: '0.052500',
@@ -156,6 +158,8 @@ test.describe('/exchange/negotiate-igc', () => {
           reference: null,
           low: null,
           high: null,
+          fairBuy: null,
+          fairSell: null,
           last: null,
           dayFirst: null,
           dayQuantity: '0.000000',
@@ -276,7 +280,7 @@ test.describe('/exchange/negotiate-igc', () => {
     await expectAccessible(view);
   });
 
-  test("a session's first order asks for its code; a bound owner orders at the reference or better", async ({
+  test("a session's first order asks for its code; a bound owner orders at the anchors or better", async ({
     page: view,
   }) => {
     const sent: { securityCode?: string }[] = [];
@@ -305,10 +309,10 @@ test.describe('/exchange/negotiate-igc', () => {
     );
     await view.goto('/exchange/negotiate-igc?tab=market');
     await expect(view.getByTestId('reference')).toContainText('0,0524');
-    await view.getByLabel('Preço limite').fill('0,0525');
-    await expect(view.getByText(/compre por até 0,052400 USDT/)).toBeVisible();
-    await view.getByLabel('Quantidade').fill('100');
     await view.getByLabel('Preço limite').fill('0,0524');
+    await expect(view.getByText(/compre por até 0,052300 USDT/)).toBeVisible();
+    await view.getByLabel('Quantidade').fill('100');
+    await view.getByLabel('Preço limite').fill('0,0523');
     await view.getByRole('button', { name: 'Ordem de compra' }).click();
     await view.getByRole('dialog').getByRole('button', { name: 'Ordem de compra' }).click();
     const code = view.getByRole('dialog', { name: 'Código de segurança' });
@@ -318,7 +322,7 @@ test.describe('/exchange/negotiate-igc', () => {
     await view.keyboard.type('123456');
     await expect(view.getByText('Ordem no livro.')).toBeVisible();
     expect(asked).toEqual([{ purpose: 'pyx-trading' }]);
-    const plain = { side: 'buy', price: '0.0524', quantity: '100' };
+    const plain = { side: 'buy', price: '0.0523', quantity: '100' };
     expect(sent).toEqual([plain, { ...plain, securityCode: '123456' }]);
   });
 

@@ -19,7 +19,7 @@ pub struct Meeting {
     pub taker: UserId,
     pub maker: UserId,
     pub trades: i64,
-    /// What each lost to the other against the reference.
+    /// What each lost to the other against the anchors of the book.
     pub taker_lost: Usdt,
     pub maker_lost: Usdt,
 }

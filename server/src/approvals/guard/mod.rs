@@ -3,7 +3,7 @@
 //!
 //! Call [`outbound`] in the transaction that moves or holds the money, before any ledger call: it makes one person's outgoing
 //! requests follow one another. Call [`recheck`] at every approval and before signing. Both answer with a [`Verdict`] that nothing
-//! else can make; what moves money out takes one. Trades in the book lose value against the reference instead of sending it:
+//! else can make; what moves money out takes one. Trades in the book lose value against the anchors of its price instead of sending it:
 //! [`trading`] counts that in the same limits.
 
 mod rules;

@@ -57,7 +57,7 @@ pub struct OutboundState {
     pub left_today: Usdt,
     pub transfer_fee: Usdt,
     pub whitelist_on: bool,
-    /// Orders of PYX must be at the reference or better: the whitelist or a limit of one's own is on.
+    /// Orders of PYX must be at the anchors of the book (`fairBuy`, `fairSell`) or better: the whitelist or a limit of one's own is on.
     pub orders_bound: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Orders in the book PYX/USDT, which need no code each: whom they bind to the reference, and what their trades lose of the limits.
+//! Orders in the book PYX/USDT, which need no code each: whom they bind to the anchors of the book, and what their trades lose of the limits.
 //!
-//! A trade away from the reference hands value to the other side. What it loses is a row of `approvals.outbound` like anything that
+//! A trade worse than its side's anchor hands value to the other side. What it loses is a row of `approvals.outbound` like anything that
 //! leaves, so that no session gives away by trading what it may not send. Gains set nothing off.
 //!
 //! Lock order: the book's lock first, then [`lock`] for everybody whose limits are asked, then the ledger's accounts. Whoever sends
@@ -21,7 +21,7 @@ use protocol::{
     money::Usdt,
 };
 
-/// Whether a person's orders must be at the reference or better: their whitelist is in force, or a limit of their own.
+/// Whether a person's orders must be at the anchors or better: their whitelist is in force, or a limit of their own.
 ///
 /// # Errors
 /// Whatever the database refuses.
@@ -29,7 +29,7 @@ pub async fn is_bound(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
     Ok(whitelist::is_on(tx, user).await? || restraint::limits(tx, user).await? != OwnLimits::default())
 }
 
-/// Whether a person's waiting orders may lose nothing: they are bound to the reference, or nothing of theirs may leave now. So an order
+/// Whether a person's waiting orders may lose nothing: they are bound to the anchors, or nothing of theirs may leave now. So an order
 /// that somebody placed in a stolen session stops with the owner's freeze.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! A lower limit holds at once, a higher one (or none) a day later; a time out is only ever made longer. The database holds
 //! both. The guard asks [`limits`]; rooms that take money in for the market call [`require_no_time_out`]. A limit that comes on ends
-//! what its owner has standing in the book away from the reference ([`unsent::bind`]).
+//! what its owner has standing in the book worse than the anchors ([`unsent::bind`]).
 
 pub mod routes;
 mod store;

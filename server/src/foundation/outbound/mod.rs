@@ -20,7 +20,7 @@ pub use cause::{known, origin, reason, told};
 pub use client::{NoClient, Purpose, client, tls};
 
 use crate::error::Error;
-use address::is_public;
+pub use address::is_public;
 use futures_util::StreamExt;
 use protocol::ErrorCode;
 use reqwest::Url;

@@ -116,7 +116,7 @@ pub struct Settings {
     pub compliance_in_and_out: Usdt,
     /// The share of it, in parts per million, whose going out a person looks at.
     pub compliance_in_and_out_share: i64,
-    /// So many trades of PYX between the same two people within a day, or so much lost by one to the other against the reference,
+    /// So many trades of PYX between the same two people within a day, or so much lost by one to the other against the anchors,
     /// and a person looks; until then they no longer meet.
     pub compliance_pair_trades: i64,
     pub compliance_pair_loss: Usdt,
@@ -125,7 +125,7 @@ pub struct Settings {
     pub pyx_band: i64,
     /// Open orders of one person.
     pub pyx_open_orders: i64,
-    /// The least that is traded in 24 hours for the reference to follow it.
+    /// The least that is traded in 24 hours for the reference to follow it, by enough people.
     pub pyx_reference_volume: Usdt,
     /// The most that the reference moves in a business day, in parts per million.
     pub pyx_reference_move: i64,
@@ -207,7 +207,7 @@ impl Default for Settings {
             compliance_pair_loss: Usdt::whole(200),
             pyx_band: 20 * PERCENT,
             pyx_open_orders: 50,
-            pyx_reference_volume: Usdt::whole(1_000),
+            pyx_reference_volume: Usdt::whole(10_000),
             pyx_reference_move: 20 * PERCENT,
             unlicensed_places: 20,
             mails_per_hour: 5,

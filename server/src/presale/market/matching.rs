@@ -39,7 +39,7 @@ pub(super) struct Met {
 #[derive(Clone, Copy)]
 pub(super) struct Person {
     pub meeting: Meeting,
-    /// Their orders must be at the reference or better.
+    /// Their orders must be at the anchors or better.
     bound: bool,
 }
 
@@ -51,7 +51,7 @@ impl Met {
             .ok_or_else(|| Error::internal("a trade with nobody"))
     }
 
-    /// What the taker loses against the reference by all meetings.
+    /// What the taker loses against the anchors by all meetings.
     pub fn taker_lost(&self, taker: &Taker) -> Result<Usdt, Error> {
         self.placed
             .fills
@@ -164,7 +164,7 @@ async fn too_dear(context: &Context, tx: &mut Tx, taker: &Taker, met: &Met) -> R
     let mut so_far: BTreeMap<UserId, Usdt> = BTreeMap::new();
     for fill in &met.placed.fills {
         let maker = met.maker(fill.maker)?;
-        let lost = settle::maker_lost(maker, taker.reference, fill)?;
+        let lost = settle::maker_lost(maker, taker.anchors, fill)?;
         if lost.is_zero() {
             continue;
         }
@@ -210,6 +210,6 @@ pub(super) async fn note(context: &Context, tx: &mut Tx, taker: &Taker, met: &Me
 fn losses(taker: &Taker, maker: &Order, fill: &Fill) -> Result<(Usdt, Usdt), Error> {
     Ok((
         settle::taker_lost(taker, fill)?,
-        settle::maker_lost(maker, taker.reference, fill)?,
+        settle::maker_lost(maker, taker.anchors, fill)?,
     ))
 }

@@ -5,17 +5,23 @@
 //!
 //! A trade away from the reference hands value to the other side, so orders stand under the guard of outgoing money (2026-11-23):
 //! - A session's first order gives a security code (`presale.trading_session`); no other session is opened by it.
-//! - While its owner's whitelist or a limit of theirs is on, an order is at the reference or better. Switching one on ends the others in the
-//!   same transaction; one that the reference has left behind ends when somebody would meet it, and so does one away from the reference
+//! - The anchors are the reference and where it began each of the last seven business days. A buyer is held to the lowest of them, a seller
+//!   to the highest: whoever trades moves the reference, so a thief would move it first and then have the stolen session trade fairly at
+//!   it. What nobody traded stays an anchor; before any order all are the last round's price.
+//! - While its owner's whitelist or a limit of theirs is on, an order is at its anchor or better. Switching one on ends the others in the
+//!   same transaction; one that the anchors have left behind ends when somebody would meet it, and so does one worse than its anchor
 //!   whose owner is held, paused or in debt by then: what a thief left in the book stops with the owner's freeze.
-//! - What a trade loses against the reference, rounded up and never set off by gains, counts in its loser's limits. An incoming order whose
-//!   trades would pass them is refused as a whole; a waiting one ends when a meeting would.
+//! - What a trade loses against its side's anchor, rounded up and never set off by gains, counts in its loser's limits; between the anchors
+//!   both sides lose. An incoming order whose trades would pass them is refused as a whole; a waiting one ends when a meeting would.
 //! - The compliance port is asked about each pair before they meet. Two who may not pass each other by: the incoming order goes on to the
 //!   next, and neither ends. It may then wait across the other's price; anybody else takes either at its own price, so nobody pays more
 //!   for it. Ending one of them would tell a thief whom the rules know, and would let anyone end another's orders.
-//! - The reference follows the average price of 24 hours once enough was traded, by so much a business day from where the day before left
-//!   it, and is stored at the end of each order ([`super::rules::reference`]). Trades are between people who were unrelated when they met;
-//!   trades from before the port was asked do not count.
+//! - The reference follows the average price of 24 hours once enough people traded enough, by so much a business day from where the day
+//!   before left it, and is stored at the end of each order; one that trades nothing moves nothing ([`super::rules::reference`]). Neither
+//!   a pair nor a person counts for more than a third of the least volume, so it takes three pairs of six people at least. They were
+//!   unrelated when they met; trades from before the port was asked do not count.
+//! - So a price that moves binds late: after a rise of a week a bound member still buys at the week's lowest opening only. Money that a
+//!   member has bound waits rather than leaves.
 //!
 //! Locks: the book's, then of the limits of those who are asked (sorted, batch by batch: whoever holds several has the book's), then the
 //! ledger's accounts.

@@ -123,8 +123,8 @@ pub struct PyxOrderBody {
 }
 
 /// Places an order. It meets what waits for it at the waiting price; the rest waits in the book. No fee. While the whitelist or a limit
-/// of one's own is on, its price is the reference or better; what its trades lose against the reference counts in the limits of
-/// outgoing money. The session's first order gives a security code.
+/// of one's own is on, its price is `fairBuy` or `fairSell` of the book or better; what its trades lose against them counts in the limits
+/// of outgoing money. The session's first order gives a security code.
 #[utoipa::path(
     tag = "presale", security(("bearer" = [])),
     params(("Idempotency-Key" = String, Header)),

@@ -27,7 +27,7 @@ use crate::{
         rules::{
             book::{self, Incoming, LOT, TICK},
             cost,
-            reference::{self, Pace, Volume},
+            reference::{self, Anchors, Day, Pace},
         },
         store::{self as rounds, Round},
         vested,
@@ -92,13 +92,16 @@ fn last_round(rounds: &[Round], now: OffsetDateTime) -> Option<Usdt> {
         .map(|r| Usdt(r.price))
 }
 
-/// The reference as it stands: where the last order left it, else the last round's price.
-pub(super) fn reference_of(
-    stored: Option<&store::Reference>,
-    rounds: &[Round],
-    now: OffsetDateTime,
-) -> Option<Usdt> {
-    stored.map(|r| Usdt(r.price)).or_else(|| last_round(rounds, now))
+/// The anchors as they stand: of the stored days, else the last round's price.
+pub(super) fn anchors_of(days: &[Day], rounds: &[Round], now: OffsetDateTime) -> Option<Anchors> {
+    let first = reference::first_day(business_day::of(now));
+    Anchors::of(days, first).or_else(|| last_round(rounds, now).map(Anchors::at))
+}
+
+/// The days that anchors come from.
+async fn days(tx: &mut Tx) -> Result<Vec<Day>, Error> {
+    let first = reference::first_day(business_day::of(tx.now()));
+    store::reference_days(tx.conn(), first).await
 }
 
 /// A session's first order gives a code; later ones need none.
@@ -129,8 +132,8 @@ async fn open_session(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -
 
 /// The book as an order finds it.
 struct Opened {
-    stored: Option<store::Reference>,
-    reference: Usdt,
+    latest: Option<Day>,
+    anchors: Anchors,
 }
 
 /// Takes the book's lock and refuses what may not be ordered now.
@@ -142,21 +145,26 @@ async fn enter(tx: &mut Tx, order: &NewPyxOrder<'_>, settings: &Settings) -> Res
     if !is_open(&rounds, now) {
         return Err(closed());
     }
-    let stored = store::reference(tx.conn()).await?;
-    let reference = reference_of(stored.as_ref(), &rounds, now).ok_or_else(closed)?;
-    let (low, high) = book::band(reference, settings.pyx_band);
+    let days = days(tx).await?;
+    let anchors = anchors_of(&days, &rounds, now).ok_or_else(closed)?;
+    let (low, high) = book::band(anchors.reference, settings.pyx_band);
     if order.price < low || order.price > high {
         return Err(refuse("price", ErrorCode::OrderBand)
             .with("low", low.brief())
             .with("high", high.brief()));
     }
-    if !reference::is_fair(order.side, order.price, reference) && trading::is_bound(tx, order.user).await? {
-        return Err(refuse("price", ErrorCode::OrderReference).with("reference", reference.brief()));
+    if !anchors.is_fair(order.side, order.price) && trading::is_bound(tx, order.user).await? {
+        return Err(refuse("price", ErrorCode::OrderReference)
+            .with("buy", anchors.held_to(PyxSide::Buy).brief())
+            .with("sell", anchors.held_to(PyxSide::Sell).brief()));
     }
     if store::open_orders(tx.conn(), order.user).await? >= settings.pyx_open_orders {
         return Err(Error::code(ErrorCode::OrderTooMany).with("maximum", settings.pyx_open_orders));
     }
-    Ok(Opened { stored, reference })
+    Ok(Opened {
+        latest: days.first().copied(),
+        anchors,
+    })
 }
 
 /// Places an order: it meets what waits for it, the rest waits itself.
@@ -180,7 +188,7 @@ pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> R
         user,
         side: order.side,
         settings_version: in_force.version,
-        reference: opened.reference,
+        anchors: opened.anchors,
     };
     let incoming = Incoming {
         owner: user,
@@ -192,7 +200,7 @@ pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> R
     trading::require_room(context, tx, user, met.taker_lost(&taker)?).await?;
     let (stored, changed) = book_all(tx, &taker, order, &met).await?;
     matching::note(context, tx, &taker, &met).await?;
-    move_reference(tx, &opened, &in_force).await?;
+    move_reference(tx, &opened, &met, &in_force).await?;
     let details = json!({ "side": order.side.as_str(), "price": order.price, "quantity": order.quantity, "filled": Pyx(stored.filled) });
     audit::record(
         tx,
@@ -209,29 +217,30 @@ pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> R
     Ok(view)
 }
 
-/// Counts the reference anew, at the end of an order: between two it stands still, so that what people see is what binds them.
-async fn move_reference(tx: &mut Tx, opened: &Opened, in_force: &InForce) -> Result<(), Error> {
+/// Counts the reference anew, at the end of an order that traded: between two it stands still, so that what people see is what binds them.
+async fn move_reference(tx: &mut Tx, opened: &Opened, met: &Met, in_force: &InForce) -> Result<(), Error> {
     let now = tx.now();
     let settings = &in_force.settings;
     let today = business_day::of(now);
     // Another node's clock may have begun the day already.
-    let (day, base) = match &opened.stored {
-        Some(last) if last.day >= today => (last.day, Usdt(last.base)),
-        _ => (today, opened.reference),
+    let last = opened.anchors.reference;
+    let (day, base) = match opened.latest {
+        Some(latest) if latest.day >= today => (latest.day, latest.base),
+        _ => (today, last),
     };
-    let traded = store::traded(tx.conn(), now - Duration::DAY).await?;
-    let volume = Volume {
-        cost: Usdt(traded.cost),
-        quantity: Pyx(traded.judged),
+    let traded = if met.placed.fills.is_empty() {
+        Vec::new()
+    } else {
+        store::traded(tx.conn(), now - Duration::DAY).await?
     };
     let pace = Pace {
         least: settings.pyx_reference_volume,
         parts: settings.pyx_reference_move,
     };
-    let moved = store::Reference {
+    let moved = Day {
         day,
-        base: base.0,
-        price: reference::next(base, opened.reference, volume, pace).0,
+        base,
+        price: reference::next(base, last, &traded, pace),
     };
     store::put_reference(tx.conn(), moved, pace.parts, in_force.version, now).await
 }
@@ -359,7 +368,7 @@ pub async fn lock(tx: &mut Tx) -> Result<(), Error> {
     store::lock_book(tx.conn()).await
 }
 
-/// A person's whitelist or a limit of theirs came on: their open orders that are not at the reference or better end.
+/// A person's whitelist or a limit of theirs came on: their open orders that are not at the anchors or better end.
 ///
 /// # Errors
 /// Whatever the database refuses.
@@ -367,12 +376,12 @@ pub async fn end_off_reference(tx: &mut Tx, owner: UserId) -> Result<(), Error> 
     lock(tx).await?;
     let now = tx.now();
     let rounds = rounds::agreed_rounds(tx.conn()).await?;
-    let stored = store::reference(tx.conn()).await?;
-    let Some(reference) = reference_of(stored.as_ref(), &rounds, now) else {
+    let days = days(tx).await?;
+    let Some(anchors) = anchors_of(&days, &rounds, now) else {
         return Ok(());
     };
     let mut ended = Vec::new();
-    for order in store::open_unfair(tx.conn(), owner, reference).await? {
+    for order in store::open_unfair(tx.conn(), owner, anchors).await? {
         ended.push(settle::end(tx, &order, PyxOrderEnd::Guarded, Orderer::System).await?);
     }
     tell(tx, &ended).await

@@ -11,7 +11,8 @@ use crate::{
     },
     presale::rules::{
         book::{Fill, LOT},
-        cost, reference,
+        cost,
+        reference::Anchors,
     },
 };
 use protocol::{
@@ -90,22 +91,23 @@ pub(super) struct Taker {
     pub side: PyxSide,
     pub settings_version: i32,
     /// What prices are compared with while it comes in.
-    pub reference: Usdt,
+    pub anchors: Anchors,
 }
 
-fn lost(side: PyxSide, reference: Usdt, fill: &Fill) -> Result<Usdt, Error> {
-    reference::lost(side, fill.price, reference, fill.quantity)
+fn lost(side: PyxSide, anchors: Anchors, fill: &Fill) -> Result<Usdt, Error> {
+    anchors
+        .lost(side, fill.price, fill.quantity)
         .ok_or_else(|| Error::internal("a loss that cannot be counted"))
 }
 
-/// What an incoming order loses against the reference by a meeting.
+/// What an incoming order loses against the anchors by a meeting.
 pub(super) fn taker_lost(taker: &Taker, fill: &Fill) -> Result<Usdt, Error> {
-    lost(taker.side, taker.reference, fill)
+    lost(taker.side, taker.anchors, fill)
 }
 
-/// What the order that waited loses by it; one of the two loses nothing.
-pub(super) fn maker_lost(maker: &Order, reference: Usdt, fill: &Fill) -> Result<Usdt, Error> {
-    lost(maker.side()?, reference, fill)
+/// What the order that waited loses by it.
+pub(super) fn maker_lost(maker: &Order, anchors: Anchors, fill: &Fill) -> Result<Usdt, Error> {
+    lost(maker.side()?, anchors, fill)
 }
 
 /// Books one meeting: the taker pays or delivers at once, the maker from what it set aside; what is left of it is set aside anew.
@@ -196,8 +198,9 @@ pub(super) async fn trade(tx: &mut Tx, taker: &Taker, maker: &Order, fill: &Fill
         price: fill.price,
         quantity: fill.quantity,
         cost: fill.cost,
-        reference: taker.reference,
-        lost: maker_lost(maker, taker.reference, fill)?.max(taker_lost(taker, fill)?),
+        anchors: taker.anchors,
+        buyer_lost: lost(PyxSide::Buy, taker.anchors, fill)?,
+        seller_lost: lost(PyxSide::Sell, taker.anchors, fill)?,
         transfer: posted.id,
     };
     store::insert_trade(tx.conn(), &row, now).await?;

@@ -1,21 +1,24 @@
 //! What the market shows: depth, prices over time, trades, one's own orders.
 
 use super::{
-    service::{is_open, reference_of},
+    service::{anchors_of, is_open},
     store::{self, Filter, Order},
 };
 use crate::{
     error::Error,
-    foundation::{context::Context, http::Paging},
+    foundation::{business_day, context::Context, http::Paging},
     identity::caller::Scope,
     presale::{
-        rules::book::{self, LOT, TICK},
+        rules::{
+            book::{self, LOT, TICK},
+            reference,
+        },
         store as rounds,
     },
 };
 use protocol::{
     money::{Pyx, Usdt},
-    pyx::{PyxBook, PyxOrderView, PyxTradeView},
+    pyx::{PyxBook, PyxOrderView, PyxSide, PyxTradeView},
 };
 use serde::Serialize;
 use time::{Duration, OffsetDateTime};
@@ -32,12 +35,16 @@ pub struct PyxMarket {
     /// Orders are taken: a round has ended and none sells.
     pub open: bool,
     pub book: PyxBook,
-    /// What the band is counted from: where the last order left it, following the average of 24 hours so far a day; before any order the
-    /// last round's price; none before all of them.
+    /// What the band is counted from: where the last order left it, following the average of 24 hours of enough people so far a day;
+    /// before any order the last round's price; none before all of them.
     pub reference: Option<Usdt>,
     /// The prices that orders may have.
     pub low: Option<Usdt>,
     pub high: Option<Usdt>,
+    /// The most that an order to buy may pay, and the least that one to sell may ask, while its owner's whitelist or a limit of theirs is
+    /// on; losses are counted from them. The lowest and the highest of the reference and of where the last business days began.
+    pub fair_buy: Option<Usdt>,
+    pub fair_sell: Option<Usdt>,
     pub tick: Usdt,
     pub lot: Pyx,
     pub last: Option<Usdt>,
@@ -86,10 +93,12 @@ pub async fn market(context: &Context) -> Result<PyxMarket, Error> {
     let now = context.now();
     let pool = context.db.pool();
     let rounds = rounds::agreed_rounds(pool).await?;
-    let traded = store::traded(pool, now - Duration::DAY).await?;
+    let volume = store::volume(pool, now - Duration::DAY).await?;
     let in_force = context.settings.current(now).await?;
-    let stored = store::reference(pool).await?;
-    let reference = reference_of(stored.as_ref(), &rounds, now);
+    let first = reference::first_day(business_day::of(now));
+    let days = store::reference_days(pool, first).await?;
+    let anchors = anchors_of(&days, &rounds, now);
+    let reference = anchors.map(|a| a.reference);
     let band = reference.map(|r| book::band(r, in_force.settings.pyx_band));
     Ok(PyxMarket {
         open: is_open(&rounds, now),
@@ -97,11 +106,13 @@ pub async fn market(context: &Context) -> Result<PyxMarket, Error> {
         reference,
         low: band.map(|b| b.0),
         high: band.map(|b| b.1),
+        fair_buy: anchors.map(|a| a.held_to(PyxSide::Buy)),
+        fair_sell: anchors.map(|a| a.held_to(PyxSide::Sell)),
         tick: TICK,
         lot: LOT,
-        last: traded.last.map(Usdt),
-        day_first: traded.first.map(Usdt),
-        day_quantity: Pyx(traded.quantity),
+        last: volume.last.map(Usdt),
+        day_first: volume.first.map(Usdt),
+        day_quantity: Pyx(volume.quantity),
     })
 }
 

@@ -1,6 +1,11 @@
 //! SQL of orders and trades.
 
-use crate::{error::Error, foundation::http::Paging, identity::caller::Scope};
+use crate::{
+    error::Error,
+    foundation::http::Paging,
+    identity::caller::Scope,
+    presale::rules::reference::{Anchors, Day, Traded},
+};
 use protocol::{
     ids::{HoldId, PyxOrderId, PyxTradeId, SessionId, TransferId, UserId},
     money::{Pyx, Usdt},
@@ -207,19 +212,20 @@ pub async fn find(conn: &mut PgConnection, scope: Scope, id: PyxOrderId) -> Resu
     .await?)
 }
 
-/// A person's open orders on the worse side of the reference for them.
+/// A person's open orders on the worse side of the anchors for them.
 pub async fn open_unfair(
     conn: &mut PgConnection,
     user: UserId,
-    reference: Usdt,
+    anchors: Anchors,
 ) -> Result<Vec<Order>, Error> {
     Ok(sqlx::query_as!(
         Order,
         "SELECT id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at
          FROM presale.trade_order WHERE user_id = $1 AND status = 'open'
-             AND CASE side WHEN 'buy' THEN price > $2 ELSE price < $2 END ORDER BY seq FOR UPDATE",
+             AND CASE side WHEN 'buy' THEN price > $2 ELSE price < $3 END ORDER BY seq FOR UPDATE",
         user.0,
-        reference.0
+        anchors.held_to(PyxSide::Buy).0,
+        anchors.held_to(PyxSide::Sell).0
     )
     .fetch_all(conn)
     .await?)
@@ -247,17 +253,19 @@ pub struct NewTrade {
     pub price: Usdt,
     pub quantity: Pyx,
     pub cost: Usdt,
-    /// What its price is compared with, and what one side lost by it.
-    pub reference: Usdt,
-    pub lost: Usdt,
+    /// What its price is compared with, and what each side lost by it.
+    pub anchors: Anchors,
+    pub buyer_lost: Usdt,
+    pub seller_lost: Usdt,
     pub transfer: TransferId,
 }
 
 /// Under the book's lock: trades are counted without a gap.
 pub async fn insert_trade(conn: &mut PgConnection, new: &NewTrade, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO presale.trade (id, number, buy_order, sell_order, buyer, seller, side, price, quantity, cost, reference, lost, ledger_transfer, at)
-         VALUES ($1, (SELECT COALESCE(max(number), 0) + 1 FROM presale.trade), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        "INSERT INTO presale.trade (id, number, buy_order, sell_order, buyer, seller, side, price, quantity, cost, reference, lowest, highest, buyer_lost,
+             seller_lost, ledger_transfer, at)
+         VALUES ($1, (SELECT COALESCE(max(number), 0) + 1 FROM presale.trade), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
         new.id.0,
         new.buy_order,
         new.sell_order,
@@ -267,8 +275,11 @@ pub async fn insert_trade(conn: &mut PgConnection, new: &NewTrade, now: OffsetDa
         new.price.0,
         new.quantity.0,
         new.cost.0,
-        new.reference.0,
-        new.lost.0,
+        new.anchors.reference.0,
+        new.anchors.lowest.0,
+        new.anchors.highest.0,
+        new.buyer_lost.0,
+        new.seller_lost.0,
         new.transfer.0,
         now
     )
@@ -281,7 +292,7 @@ pub async fn insert_trade(conn: &mut PgConnection, new: &NewTrade, now: OffsetDa
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Between {
     pub trades: i64,
-    /// What each lost to the other against the reference.
+    /// What each lost to the other against the anchors.
     pub one_lost: Usdt,
     pub other_lost: Usdt,
 }
@@ -294,8 +305,8 @@ pub async fn between(
 ) -> Result<Between, Error> {
     let row = sqlx::query!(
         r#"SELECT count(*) AS "trades!",
-                  foundation.clamped(COALESCE(sum(lost) FILTER (WHERE (buyer = $1) = (price > reference)), 0)) AS "one!",
-                  foundation.clamped(COALESCE(sum(lost) FILTER (WHERE (buyer = $2) = (price > reference)), 0)) AS "other!"
+                  foundation.clamped(COALESCE(sum(CASE buyer WHEN $1 THEN buyer_lost ELSE seller_lost END), 0)) AS "one!",
+                  foundation.clamped(COALESCE(sum(CASE buyer WHEN $2 THEN buyer_lost ELSE seller_lost END), 0)) AS "other!"
            FROM presale.trade
            WHERE at > $3 AND ((buyer = $1 AND seller = $2) OR (buyer = $2 AND seller = $1))"#,
         one.0,
@@ -311,26 +322,28 @@ pub async fn between(
     })
 }
 
-/// The reference as it was stored last, with where its business day began.
-#[derive(Clone, Copy, Debug)]
-pub struct Reference {
-    pub day: Date,
-    pub base: i64,
-    pub price: i64,
-}
-
-pub async fn reference(db: impl PgExecutor<'_>) -> Result<Option<Reference>, Error> {
-    Ok(sqlx::query_as!(
-        Reference,
-        "SELECT day, base, price FROM presale.reference ORDER BY day DESC LIMIT 1"
+/// The days of the reference, the latest first: from one on, and the one before it.
+pub async fn reference_days(db: impl PgExecutor<'_>, first: Date) -> Result<Vec<Day>, Error> {
+    let rows = sqlx::query!(
+        "SELECT day, base, price FROM presale.reference
+         WHERE day >= COALESCE((SELECT max(day) FROM presale.reference WHERE day < $1), $1) ORDER BY day DESC",
+        first
     )
-    .fetch_optional(db)
-    .await?)
+    .fetch_all(db)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| Day {
+            day: r.day,
+            base: Usdt(r.base),
+            price: Usdt(r.price),
+        })
+        .collect())
 }
 
 pub async fn put_reference(
     conn: &mut PgConnection,
-    reference: Reference,
+    reference: Day,
     parts: i64,
     settings_version: i32,
     now: OffsetDateTime,
@@ -340,8 +353,8 @@ pub async fn put_reference(
          ON CONFLICT (day) DO UPDATE SET price = EXCLUDED.price, part = EXCLUDED.part, settings_version = EXCLUDED.settings_version,
              updated_at = EXCLUDED.updated_at",
         reference.day,
-        reference.base,
-        reference.price,
+        reference.base.0,
+        reference.price.0,
         parts,
         settings_version,
         now
@@ -376,25 +389,39 @@ pub async fn open_session(
     Ok(())
 }
 
+/// What people bought from each other since then. Trades without a reference are from before compliance was asked.
+pub async fn traded(conn: &mut PgConnection, since: OffsetDateTime) -> Result<Vec<Traded>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT buyer, seller, foundation.clamped(sum(cost)) AS "cost!", foundation.clamped(sum(quantity)) AS "quantity!"
+           FROM presale.trade WHERE at > $1 AND reference IS NOT NULL GROUP BY buyer, seller"#,
+        since
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| Traded {
+            buyer: UserId(r.buyer),
+            seller: UserId(r.seller),
+            cost: Usdt(r.cost),
+            quantity: Pyx(r.quantity),
+        })
+        .collect())
+}
+
 /// What trades say of the price.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Traded {
-    /// Cost and quantity of the trades since then that have a reference: those whose two sides were asked of compliance.
-    pub cost: i64,
-    pub judged: i64,
-    /// The quantity of all of them.
+pub struct Volume {
     pub quantity: i64,
     pub last: Option<i64>,
     /// The first price since then.
     pub first: Option<i64>,
 }
 
-pub async fn traded(db: impl PgExecutor<'_>, since: OffsetDateTime) -> Result<Traded, Error> {
+pub async fn volume(db: impl PgExecutor<'_>, since: OffsetDateTime) -> Result<Volume, Error> {
     Ok(sqlx::query_as!(
-        Traded,
-        r#"SELECT foundation.clamped(COALESCE(sum(cost) FILTER (WHERE reference IS NOT NULL), 0)) AS "cost!",
-                  foundation.clamped(COALESCE(sum(quantity) FILTER (WHERE reference IS NOT NULL), 0)) AS "judged!",
-                  foundation.clamped(COALESCE(sum(quantity), 0)) AS "quantity!",
+        Volume,
+        r#"SELECT foundation.clamped(COALESCE(sum(quantity), 0)) AS "quantity!",
                   (SELECT price FROM presale.trade ORDER BY number DESC LIMIT 1) AS last,
                   (SELECT price FROM presale.trade WHERE at > $1 ORDER BY number LIMIT 1) AS first
            FROM presale.trade WHERE at > $1"#,

@@ -1,16 +1,29 @@
-//! The reference of the book: what its band, its bound orders and its losses are counted from. Whole numbers only.
+//! The reference of the book and its anchors: what the band, bound orders and losses are counted from. Whole numbers only.
+//!
+//! Whoever trades moves the reference, so it is no witness against them: it follows only many people, each of little weight, and what a
+//! bound order may cost hangs on its slow anchors as well, which no trade of today moves.
 
 use protocol::{
+    ids::UserId,
     money::{Pyx, Usdt},
     pyx::PyxSide,
 };
+use std::collections::BTreeMap;
+use time::{Date, Duration};
 
 /// The whole, in parts per million.
 const WHOLE: i64 = 1_000_000;
+/// Pairs of people who must have traded. Neither a pair nor a person counts for more than so manieth a part of the least volume, so it
+/// takes at least so many pairs and twice as many people, whatever they trade.
+const PAIRS: i128 = 3;
+/// Business days, today with them, whose openings are anchors.
+const ANCHOR_DAYS: i64 = 7;
 
-/// What was traded in the last 24 hours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Volume {
+/// What one person bought from another in the last 24 hours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traded {
+    pub buyer: UserId,
+    pub seller: UserId,
     pub cost: Usdt,
     pub quantity: Pyx,
 }
@@ -24,6 +37,79 @@ pub struct Pace {
     pub parts: i64,
 }
 
+/// A business day of the reference: where it began, and where it stands or was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Day {
+    pub day: Date,
+    pub base: Usdt,
+    pub price: Usdt,
+}
+
+/// The reference of the moment with the lowest and the highest of itself and of the last days' openings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Anchors {
+    pub reference: Usdt,
+    pub lowest: Usdt,
+    pub highest: Usdt,
+}
+
+/// The first business day whose opening is an anchor.
+#[must_use]
+pub fn first_day(today: Date) -> Date {
+    today.saturating_sub(Duration::days(ANCHOR_DAYS - 1))
+}
+
+impl Anchors {
+    /// A book without a day yet: all is at one price.
+    #[must_use]
+    pub const fn at(price: Usdt) -> Self {
+        Self {
+            reference: price,
+            lowest: price,
+            highest: price,
+        }
+    }
+
+    /// From the stored days, the latest first: those from the first that counts on, and the one before them, whose end is where the
+    /// first of them began. A day without an order has no row; it begins where the one before was left.
+    #[must_use]
+    pub fn of(days: &[Day], first: Date) -> Option<Self> {
+        let latest = days.first()?;
+        let mut anchors = Self::at(latest.price);
+        for day in days {
+            let before = day.day < first;
+            let opening = if before { day.price } else { day.base };
+            anchors.lowest = anchors.lowest.min(opening);
+            anchors.highest = anchors.highest.max(opening);
+            if before {
+                break;
+            }
+        }
+        Some(anchors)
+    }
+
+    /// What a side is held to: the worst of all for whoever would have it trade badly.
+    #[must_use]
+    pub const fn held_to(&self, side: PyxSide) -> Usdt {
+        match side {
+            PyxSide::Buy => self.lowest,
+            PyxSide::Sell => self.highest,
+        }
+    }
+
+    /// Whether a price is at the anchor or better for whoever orders.
+    #[must_use]
+    pub fn is_fair(&self, side: PyxSide, price: Usdt) -> bool {
+        is_fair(side, price, self.held_to(side))
+    }
+
+    /// What a side loses at a price, rounded up; nothing at its anchor or better. None when it cannot be counted.
+    #[must_use]
+    pub fn lost(&self, side: PyxSide, price: Usdt, quantity: Pyx) -> Option<Usdt> {
+        lost(side, price, self.held_to(side), quantity)
+    }
+}
+
 /// The lowest and the highest that the reference may be on a day which began at `base`.
 #[must_use]
 pub fn bounds(base: Usdt, parts: i64) -> (Usdt, Usdt) {
@@ -33,145 +119,81 @@ pub fn bounds(base: Usdt, parts: i64) -> (Usdt, Usdt) {
     (low.max(Usdt(1)), high.max(Usdt(1)))
 }
 
-/// The reference after what was traded: the average price, once enough was traded, no further from the day's beginning than it may
-/// move; otherwise the last one.
+/// What of a pair's trades counts.
+struct Counted {
+    cost: i128,
+    quantity: i128,
+}
+
+/// What of each pair's trades counts: no pair more than its part of the least volume, then nobody's pairs together more than that.
+fn counted(traded: &[Traded], least: Usdt) -> BTreeMap<[UserId; 2], Counted> {
+    let most = (i128::from(least.0.max(1)) + PAIRS - 1) / PAIRS;
+    let mut pairs: BTreeMap<[UserId; 2], Counted> = BTreeMap::new();
+    for one in traded {
+        let mut people = [one.buyer, one.seller];
+        people.sort_unstable();
+        let pair = pairs.entry(people).or_insert(Counted { cost: 0, quantity: 0 });
+        pair.cost += i128::from(one.cost.0);
+        pair.quantity += i128::from(one.quantity.0);
+    }
+    pairs.retain(|_, pair| pair.cost > 0);
+    let mut people: BTreeMap<UserId, i128> = BTreeMap::new();
+    for (pair, all) in &pairs {
+        for person in pair {
+            *people.entry(*person).or_default() += all.cost.min(most);
+        }
+    }
+    for (pair, all) in &mut pairs {
+        let busier = pair
+            .iter()
+            .filter_map(|person| people.get(person))
+            .fold(most, |a, b| a.max(*b));
+        let part = all.cost.min(most) * most / busier;
+        all.quantity = all.quantity * part / all.cost;
+        all.cost = part;
+    }
+    pairs.retain(|_, pair| pair.cost > 0);
+    pairs
+}
+
+/// The average price, once enough people traded enough.
+fn average(traded: &[Traded], least: Usdt) -> Option<Usdt> {
+    let pairs = counted(traded, least);
+    let cost: i128 = pairs.values().map(|pair| pair.cost).sum();
+    let quantity: i128 = pairs.values().map(|pair| pair.quantity).sum();
+    if i128::try_from(pairs.len()).ok()? < PAIRS || cost < i128::from(least.0) || quantity <= 0 {
+        return None;
+    }
+    i64::try_from(cost * i128::from(Pyx::ONE) / quantity)
+        .ok()
+        .map(Usdt)
+}
+
+/// The reference after what was traded: the average price, once enough people traded enough, no further from the day's beginning than it
+/// may move; otherwise the last one.
 #[must_use]
-pub fn next(base: Usdt, last: Usdt, traded: Volume, pace: Pace) -> Usdt {
-    let average = traded.cost.mul_div_floor(Pyx::ONE, traded.quantity.0);
-    let wanted = average
-        .filter(|price| price.is_positive() && traded.cost >= pace.least)
+pub fn next(base: Usdt, last: Usdt, traded: &[Traded], pace: Pace) -> Usdt {
+    let wanted = average(traded, pace.least)
+        .filter(|price| price.is_positive())
         .unwrap_or(last);
     let (low, high) = bounds(base, pace.parts);
     wanted.clamp(low, high)
 }
 
-/// Whether a price is at the reference or better for whoever orders.
-#[must_use]
-pub fn is_fair(side: PyxSide, price: Usdt, reference: Usdt) -> bool {
+fn is_fair(side: PyxSide, price: Usdt, anchor: Usdt) -> bool {
     match side {
-        PyxSide::Buy => price <= reference,
-        PyxSide::Sell => price >= reference,
+        PyxSide::Buy => price <= anchor,
+        PyxSide::Sell => price >= anchor,
     }
 }
 
-/// What a side loses at a price against the reference, rounded up; nothing at the reference or better. None when it cannot be counted.
-#[must_use]
-pub fn lost(side: PyxSide, price: Usdt, reference: Usdt, quantity: Pyx) -> Option<Usdt> {
-    if is_fair(side, price, reference) {
+fn lost(side: PyxSide, price: Usdt, anchor: Usdt, quantity: Pyx) -> Option<Usdt> {
+    if is_fair(side, price, anchor) {
         return Some(Usdt::ZERO);
     }
-    let apart = price.0.abs_diff(reference.0);
+    let apart = price.0.abs_diff(anchor.0);
     Usdt(i64::try_from(apart).ok()?).mul_div_ceil(quantity.0, Pyx::ONE)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::presale::rules::{
-        book::{LOT, TICK},
-        cost,
-    };
-    use proptest::prelude::*;
-
-    const PACE: Pace = Pace {
-        least: Usdt::whole(1_000),
-        parts: 200_000,
-    };
-
-    fn volume(price: i64, whole: i64) -> Volume {
-        Volume {
-            cost: cost(Pyx::whole(whole), Usdt(price)).unwrap(),
-            quantity: Pyx::whole(whole),
-        }
-    }
-
-    #[test]
-    fn the_reference_follows_enough_trades_and_only_so_far() {
-        let base = Usdt(500_000);
-        for (last, traded, next_one) in [
-            // Nothing, or too little, was traded: the last one.
-            (510_000, Volume::default(), 510_000),
-            (510_000, volume(550_000, 1_818), 510_000),
-            (510_000, volume(550_000, 2_000), 550_000),
-            (510_000, volume(600_000, 2_000), 600_000),
-            (510_000, volume(600_100, 2_000), 600_000),
-            (510_000, volume(100_000, 20_000), 400_000),
-        ] {
-            assert_eq!(
-                next(base, Usdt(last), traded, PACE),
-                Usdt(next_one),
-                "{last} {traded:?}"
-            );
-        }
-        assert_eq!(bounds(Usdt(1), 200_000), (Usdt(1), Usdt(1)));
-        assert_eq!(bounds(Usdt(i64::MAX), 500_000).1, Usdt(i64::MAX));
-    }
-
-    #[test]
-    fn what_is_lost_is_rounded_up_and_only_on_the_worse_side() {
-        use PyxSide::{Buy, Sell};
-        for (side, price, reference, quantity, expected) in [
-            (Buy, 600_000, 500_000, 100_000_000, 10_000_000),
-            (Buy, 500_000, 500_000, 100_000_000, 0),
-            (Buy, 400_000, 500_000, 100_000_000, 0),
-            (Sell, 400_000, 500_000, 100_000_000, 10_000_000),
-            (Sell, 600_000, 500_000, 100_000_000, 0),
-            (Buy, 500_100, 500_099, 10_000, 1),
-            (Sell, 500_000, 500_033, 10_000, 1),
-        ] {
-            assert_eq!(
-                lost(side, Usdt(price), Usdt(reference), Pyx(quantity)),
-                Some(Usdt(expected)),
-                "{side:?} {price} {reference}"
-            );
-        }
-    }
-
-    /// Business days of trades: on each, prices and quantities in whatever order.
-    fn days() -> impl Strategy<Value = Vec<Vec<(i64, i64)>>> {
-        let trade = (1i64..2_000_000, 1i64..1_000_000_000);
-        proptest::collection::vec(proptest::collection::vec(trade, 0..12), 1..8)
-    }
-
-    proptest! {
-        #[test]
-        fn no_sequence_of_trades_moves_it_more_than_the_set_part_in_a_day(
-            first in 1i64..10_000_000, days in days(), parts in 0i64..=500_000, least in 0i64..10_000_000
-        ) {
-            let pace = Pace { least: Usdt(least), parts };
-            let mut last = Usdt(first);
-            for trades in days {
-                let base = last;
-                let mut window = Volume::default();
-                for (ticks, lots) in trades {
-                    let (price, quantity) = (Usdt(ticks * TICK.0), Pyx(lots * LOT.0));
-                    let Some(paid) = cost(quantity, price) else { continue };
-                    let Some(sum) = window.cost.checked_add(paid) else { continue };
-                    window = Volume { cost: sum, quantity: window.quantity + quantity };
-                    last = next(base, last, window, pace);
-                    let moved = i128::from(last.0.abs_diff(base.0));
-                    prop_assert!(moved * 1_000_000 <= i128::from(base.0) * i128::from(parts), "{base} went to {last}");
-                    prop_assert!(last.is_positive());
-                }
-            }
-        }
-
-        #[test]
-        fn both_sides_of_a_trade_lose_exactly_what_lies_between(
-            ticks in 1i64..1_000_000, lots in 1i64..1_000_000, reference in 1i64..100_000_000
-        ) {
-            let (price, quantity) = (Usdt(ticks * TICK.0), Pyx(lots * LOT.0));
-            let reference = Usdt(reference);
-            let paid = cost(quantity, price).unwrap();
-            let buyer = lost(PyxSide::Buy, price, reference, quantity).unwrap();
-            let seller = lost(PyxSide::Sell, price, reference, quantity).unwrap();
-            prop_assert!(buyer.is_zero() || seller.is_zero());
-            // Never less than the exact difference, never a whole unit more.
-            let exact = i128::from(price.0 - reference.0) * i128::from(quantity.0);
-            let counted = i128::from(buyer.0 - seller.0) * i128::from(Pyx::ONE);
-            prop_assert!((counted - exact).abs() < i128::from(Pyx::ONE));
-            prop_assert!(counted.abs() >= exact.abs());
-            prop_assert!(paid.is_positive());
-        }
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 
 use crate::{
     error::Error,
-    foundation::{http::Paging, listing},
+    foundation::{business_day, http::Paging, listing},
     identity::{caller::Scope, roles},
     ledger::amount::Amount,
     wallet::{
@@ -18,7 +18,7 @@ use protocol::{
     views::{ChainOffer, ChainWithdrawalStatus as Status, ChainWithdrawalView},
 };
 use sqlx::{PgConnection, PgExecutor, Postgres, QueryBuilder};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 fn amount(stored: Amount) -> Result<U256, Error> {
@@ -156,14 +156,20 @@ pub async fn lock(
     .transpose()
 }
 
-/// What a PYX is worth: the last trade's price, or the book's reference where that is higher, so that no trade at the bottom of the band
-/// makes what leaves look smaller; before any trade the price of the round which began last.
+/// How long a reference that was higher still says what a PYX is worth.
+const PYX_LOOKS_BACK: Duration = Duration::days(7);
+
+/// What a PYX is worth: the last trade's price, or the highest that the book's reference was of late where that is higher, so that neither
+/// a trade at the bottom of the band nor a reference that was pushed down makes what leaves look smaller; before any trade the price of
+/// the round which began last.
 pub async fn pyx_price(conn: &mut PgConnection, now: OffsetDateTime) -> Result<Option<Usdt>, Error> {
     let price = sqlx::query_scalar!(
         r#"SELECT greatest((SELECT price FROM presale.reference ORDER BY day DESC LIMIT 1),
+               (SELECT max(greatest(base, price)) FROM presale.reference WHERE day > $2),
                coalesce((SELECT price FROM presale.trade ORDER BY number DESC LIMIT 1),
                    (SELECT price FROM presale.round WHERE status = 'agreed' AND starts_at <= $1 ORDER BY starts_at DESC LIMIT 1))) AS price"#,
-        now
+        now,
+        business_day::of(now) - PYX_LOOKS_BACK
     )
     .fetch_one(conn)
     .await?;

@@ -49,6 +49,7 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
   const priced = price !== '' && isPositive(price);
   const max =
     side === 'sell' ? most(free, '1', market.lot) : priced ? most(spendable, price, market.lot) : undefined;
+  const fair = side === 'buy' ? market.fairBuy : market.fairSell;
   const priceProblem =
     price !== '' && !onStep(price, market.tick)
       ? t(($) => $.order.tick, { tick: format.decimal(market.tick, 4) })
@@ -60,9 +61,9 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
             low: format.decimal(market.low, 4),
             high: format.decimal(market.high, 4),
           })
-        : priced && state?.ordersBound && market.reference && isWorse(side, price, market.reference)
+        : priced && state?.ordersBound && fair && isWorse(side, price, fair)
           ? t(($) => $.order[side === 'buy' ? 'boundBuy' : 'boundSell'], {
-              reference: format.decimal(market.reference, 6),
+              reference: format.decimal(fair, 6),
             })
           : undefined;
   const quantityProblem =
@@ -187,9 +188,9 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
   );
 }
 
-/** Away from the reference on the side that loses. */
-const isWorse = (side: Side, price: string, reference: string) =>
-  side === 'buy' ? compare(price, reference) > 0 : compare(price, reference) < 0;
+/** Away from what the owner is held to, on the side that loses. */
+const isWorse = (side: Side, price: string, fair: string) =>
+  side === 'buy' ? compare(price, fair) > 0 : compare(price, fair) < 0;
 
 /** "0.500000" as a person writes it: "0.5". */
 const trimmed = (value: string) => value.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
