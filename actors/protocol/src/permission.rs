@@ -45,7 +45,7 @@ permissions! {
     ResponseTicket = "customer-service_response-ticket", 7;
 }
 
-/// Names of the roles there are (product.md §1).
+/// Names of the roles there are (docs/rules/identity.md#roles-and-permissions).
 pub const ROLES: [&str; 5] = [
     "administrator",
     "system_employee",
