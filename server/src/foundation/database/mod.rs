@@ -113,7 +113,7 @@ pub async fn look(config: &StoreConfig) -> Result<PgConnection, DatabaseError> {
     let app = url
         .and_then(crate::config::parse_database_url)
         .ok_or(DatabaseError::NoAddress)?;
-    let mut connection = connect(&app).await?;
+    let mut connection = PgConnection::connect_with(&app).await?;
     store::become_app(&mut connection).await?;
     Ok(connection)
 }
