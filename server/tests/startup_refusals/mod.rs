@@ -6,7 +6,7 @@ use coins_bip32::{
     enc::{MainnetEncoder, XKeyEncoder},
     path::DerivationPath,
     prelude::Hint,
-    xkeys::{Parent, XPriv},
+    xkeys::XPriv,
 };
 use sha2::{Digest, Sha256};
 use std::{
