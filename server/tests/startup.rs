@@ -300,7 +300,9 @@ fn no_path_query_or_sender_of_a_request_is_written_down() {
             .stderr(fs::File::create(&log).unwrap()),
     );
     let parameter = regex::Regex::new(r"\{[A-Za-z]+\}").unwrap();
-    let calls = ROUTES.iter().map(|route| (route.method, format!("/api{}", route.path)));
+    let calls = ROUTES
+        .iter()
+        .map(|route| (route.method, format!("/api{}", route.path)));
     let pages = [
         "/freeze/{token}",
         "/new-password/{token}/{email}",

@@ -6,7 +6,7 @@ use coins_bip32::{
     enc::{MainnetEncoder, XKeyEncoder},
     path::DerivationPath,
     prelude::Hint,
-    xkeys::{Parent, XPriv},
+    xkeys::XPriv,
 };
 use sha2::{Digest, Sha256};
 use std::{
@@ -292,7 +292,7 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
     ),
     (
         "CHAIN_RPC_URL",
-        Some("https://first-provider.example,https://second-provider.example"),
+        Some("https://first-provider.example,https://bsc.other-provider.io"),
         "CHAIN_RPC_URL leads to first-provider.example",
     ),
     ("ARBORA_PIX_KEY", None, "ARBORA_PIX_KEY is missing"),
@@ -457,7 +457,7 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
     ),
     (
         "ARBORA_HOT_KEY",
-        Some("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+        Some("7f5d1618e7d28cc7bf32788672be04c24877d9a8911f65fef8e3e013c9cbc373"),
         "ARBORA_HOT_KEY is here although ARBORA_SIGNING is elsewhere",
     ),
     ("DATABASE_URL", None, "DATABASE_URL is missing"),
@@ -749,6 +749,18 @@ fn composed(values: &Environment) -> (BTreeSet<String>, String) {
     (asked.collect(), filled.into_owned())
 }
 
+/// What is read of `docker/compose.yaml`.
+#[derive(serde::Deserialize)]
+struct Compose {
+    services: BTreeMap<String, Service>,
+}
+
+#[derive(serde::Deserialize)]
+struct Service {
+    #[serde(default)]
+    environment: BTreeMap<String, Option<String>>,
+}
+
 /// What a service of `docker/compose.yaml` has around it: the image's variables and its own, its folders lying below `place`.
 fn environment_of(service: &str, compose: &str, place: &Path) -> Environment {
     let image = regex::Regex::new(r"(ARBORA_[A-Z_]+)=(\S+)").unwrap();
@@ -761,10 +773,12 @@ fn environment_of(service: &str, compose: &str, place: &Path) -> Environment {
         environment.get("ARBORA_WORLD").map(String::as_str),
         Some("production")
     );
-    let read: serde_json::Value = serde_saphyr::from_str(compose).unwrap();
-    let own = read["services"][service]["environment"].as_object().unwrap();
-    for (name, value) in own {
-        environment.insert(name.clone(), value.as_str().unwrap().to_owned());
+    let compose: Compose = serde_saphyr::from_str(compose).unwrap();
+    for (name, value) in &compose.services[service].environment {
+        // What is empty is refused by compose itself.
+        if let Some(value) = value {
+            environment.insert(name.clone(), value.clone());
+        }
     }
     for (name, folder) in [
         ("ARBORA_DATA_DIR", "data"),
@@ -833,8 +847,8 @@ fn what_docker_gives_server_and_signer_is_taken_once_it_is_filled_in() {
         "SMTP_URL leads to mail.example",
         "ARBORA_MAIL_FROM sends from arbora.example",
         "CHAIN_RPC_URL leads to first-provider.example",
-        "RATE_URL",
-        "ARBORA_HOT_ADDRESS",
+        "RATE_URL is missing",
+        "ARBORA_HOT_ADDRESS is missing",
         "ARBORA_PIX_KEY is missing",
     ] {
         refused(&output, expected);
