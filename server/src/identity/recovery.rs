@@ -47,7 +47,7 @@ pub struct ResetPassword {
 }
 
 /// A reset link left for its mailbox needs time to be read: one that is good for less is not mailed again.
-const READING: Duration = Duration::minutes(30);
+const READING: Duration = Duration::minutes(25);
 
 /// A reset link that was asked for.
 pub struct AskedReset {

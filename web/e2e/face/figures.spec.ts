@@ -249,3 +249,17 @@ test('what could not be loaded is no zero, and another mode’s result is not th
   answer?.();
   await expect(figure(page, 'Resultado de hoje')).toHaveAttribute('data-value', '-0.500000');
 });
+
+test('the limit of a licence names what uses it: what is topped up and what is allocated', async ({
+  page,
+}) => {
+  const one = licence(1, { topup: '100.000000', allocated: '598.240000' });
+  await stub(page, CUSTOMER, { ...AT_WORK, 'GET /get-user-licenses': list([one]) });
+  await page.goto('/licences');
+  const card = page.getByRole('article').first();
+  await expect(card.getByText('Limite usado (aportado + alocado)')).toBeVisible();
+  await expect(card.locator('[data-value="698.240000"]').first()).toBeVisible();
+  await expect(card.locator('[data-value="598.240000"]').first()).toBeVisible();
+  // No other figure is called an allocation.
+  await expect(card.getByText(/Alocação/)).toHaveCount(0);
+});

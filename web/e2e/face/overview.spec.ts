@@ -197,3 +197,26 @@ test('on a phone what we hold is a list, and nothing scrolls sideways', async ({
   await wear(page, 'light');
   await picture(page, 'overview-phone-light');
 });
+
+for (const width of [390, 1280, 1440])
+  test(`a large figure stays within its tile, ${width} wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const much = '123456789.120000';
+    await stub(page, ADMINISTRATOR, {
+      ...ANSWERS,
+      'GET /admin/solvency': { ...SOLVENCY, owedTotal: much, heldTotal: much, fxTotal: '-1234567.890000' },
+    });
+    await page.goto('/administrator/dashboard');
+    const figures = page.getByRole('main').locator('[data-testid="stat-tile"] [data-value]');
+    await expect(figures.first()).toBeVisible();
+    const outside = await figures.evaluateAll(
+      (all) =>
+        all.filter((one) => {
+          const tile = one.closest('[data-testid="stat-tile"]')?.getBoundingClientRect();
+          const figure = one.getBoundingClientRect();
+          return !tile || figure.right > tile.right - 4 || figure.left < tile.left;
+        }).length,
+    );
+    expect(outside).toBe(0);
+    await picture(page, `overview-${width}`);
+  });

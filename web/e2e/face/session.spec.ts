@@ -1,5 +1,5 @@
 /** The rules of routing and of the session (docs/rules/web.md), in the built face. */
-import { expect, test } from '@playwright/test';
+import { expect, type Route, test } from '@playwright/test';
 import { expectAccessible, picture, typeCode } from '../kit';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub, waiting } from './stub';
 
@@ -211,7 +211,7 @@ test('a forgotten password: how long until the link is sent again, and again it 
   let asked = 0;
   await page.clock.install();
   await stub(page, null, {
-    'POST /forgot-password': (route) => {
+    'POST /forgot-password': (route: Route) => {
       asked += 1;
       return route.fulfill({ json: { nextIn: 900 } });
     },
@@ -233,7 +233,7 @@ test('with the authenticator on, a new password takes its code or a recovery cod
   await stub(page, null, {
     'GET /verifySignature/good': { valid: true, purpose: 'reset-password', appCode: true },
     'POST /auth/password-strength': { score: 4, acceptable: true, hints: [] },
-    'POST /redefine-password/good': (route) => {
+    'POST /redefine-password/good': (route: Route) => {
       sent.push(route.request().postDataJSON());
       return sent.length === 1
         ? refuse(422, 'code.wrong', 'Código errado.')(route)

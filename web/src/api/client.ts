@@ -59,6 +59,10 @@ function isPage(request: Request): boolean {
   return request.method === 'GET' && searchParams.has('page') && !searchParams.has('format');
 }
 
+/** An answer that is none of this call's: a fault to show, not something to wait for. */
+export const invalidAnswer = (status = 200) =>
+  new ApiError(status, { code: 'invalid_response', message: i18n.t(($) => $.error.invalidResponse) });
+
 /** A list's answer without rows is a fault to show, not something to wait for. */
 async function requireRows(response: Response): Promise<void> {
   const page: unknown = await response
@@ -66,11 +70,7 @@ async function requireRows(response: Response): Promise<void> {
     .json()
     .catch(() => null);
   const rows = typeof page === 'object' && page !== null && 'data' in page ? page.data : null;
-  if (!Array.isArray(rows))
-    throw new ApiError(response.status, {
-      code: 'invalid_response',
-      message: i18n.t(($) => $.error.invalidResponse),
-    });
+  if (!Array.isArray(rows)) throw invalidAnswer(response.status);
 }
 
 const KEY = 'Idempotency-Key';

@@ -1,7 +1,7 @@
 /** Where results come from, kept fresh: bookings ask for it anew, a few times a minute at most. */
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Schemas } from '@/api/client';
+import { invalidAnswer, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { onLive } from './live';
 import type { Mode } from './protocol';
@@ -18,7 +18,13 @@ export function useAnalytics(param: Period, mode: Mode | null, robot: string | n
     'get',
     '/dashboard/analytics/{param}',
     { params: { path: { param }, query: { ...(mode && { mode }), ...(robot && { robot }) } } },
-    { placeholderData: keepPreviousData },
+    {
+      placeholderData: keepPreviousData,
+      select: (analytics) => {
+        if (!analytics.total) throw invalidAnswer();
+        return analytics;
+      },
+    },
   );
   const { refetch } = answer;
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

@@ -26,7 +26,12 @@ export function StatTile({ label, value, loading, delta, hint, icon, spark, mode
   const falling = spark && spark.length > 1 && (spark.at(-1) ?? 0) < (spark[0] ?? 0);
   const link = href === undefined ? {} : ({ component: Link, to: href } as const);
   return (
-    <Card {...(link as object)} className={classes.tile} data-spark={spark ? true : undefined}>
+    <Card
+      {...(link as object)}
+      className={classes.tile}
+      data-testid="stat-tile"
+      data-spark={spark ? true : undefined}
+    >
       <Group justify="space-between" wrap="nowrap" mb={{ base: 6, sm: 10 }} align="start" gap={8}>
         <Group gap="4px 8px">
           <Text fz={{ base: 12.5, sm: 13.5 }} c="dimmed" fw={500}>

@@ -153,6 +153,7 @@ async fn mail_reaches_a_real_smtp_server_once_and_its_body_is_erased() {
     let to = server::identity::service::recipient_of(&account);
     let letter = server::foundation::mail::Mail::ResetPassword {
         path: "/reset-password/canary".into(),
+        until: context.now(),
     };
     let id = server::foundation::mail::send(&context, &mut tx, &to, &letter)
         .await
