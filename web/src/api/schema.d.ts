@@ -2027,8 +2027,8 @@ export interface paths {
         put?: never;
         /**
          * Places an order. It meets what waits for it at the waiting price; the rest waits in the book. No fee. While the whitelist or a limit
-         *     of one's own is on, its price is the reference or better; what its trades lose against the reference counts in the limits of
-         *     outgoing money. The session's first order gives a security code.
+         *     of one's own is on, its price is `fairBuy` or `fairSell` of the book or better; what its trades lose against them counts in the limits
+         *     of outgoing money. The session's first order gives a security code.
          */
         post: operations["post_orders"];
         delete?: never;
@@ -5549,7 +5549,7 @@ export interface components {
             hold?: components["schemas"]["HoldView"] | null;
             /** @description What is left of the last 24 hours. */
             leftToday: components["schemas"]["Usdt"];
-            /** @description Orders of PYX must be at the reference or better: the whitelist or a limit of one's own is on. */
+            /** @description Orders of PYX must be at the anchors of the book (`fairBuy`, `fairSell`) or better: the whitelist or a limit of one's own is on. */
             ordersBound: boolean;
             pause?: components["schemas"]["PausedView"] | null;
             perDay: components["schemas"]["Usdt"];
@@ -7182,6 +7182,8 @@ export interface components {
             dayFirst?: components["schemas"]["Usdt"] | null;
             /** @description PYX of the last 24 hours. */
             dayQuantity: components["schemas"]["Pyx"];
+            fairBuy?: components["schemas"]["Usdt"] | null;
+            fairSell?: components["schemas"]["Usdt"] | null;
             high?: components["schemas"]["Usdt"] | null;
             last?: components["schemas"]["Usdt"] | null;
             lot: components["schemas"]["Pyx"];
