@@ -9,6 +9,8 @@
 //!   fill locked its owner out. Whoever resets the password may sign in at once from that browser, which is known from then on.
 //! - 2026-11-23: changing one's data or password with the authenticator on needs both codes, the mailed one and the app's: a
 //!   mailbox alone changes nothing, and neither does a telephone alone.
+//! - 2026-11-23: freezing an account also takes back what rooms above keep for its owner's protection and would soon be weaker
+//!   (`frozen`): a freeze that lets a limit rise a day later protects nothing.
 //! - 2026-11-23: who has not confirmed an address may correct it (the password again; what was mailed before ends) and write to the
 //!   support: a mistyped address was a dead end. Everything else still waits for the confirmation.
 
@@ -20,6 +22,7 @@ pub mod codes;
 mod devices;
 mod factors;
 mod freeze_page;
+mod frozen;
 pub mod gate;
 pub mod jobs;
 mod limits;

@@ -1,7 +1,7 @@
 //! Outgoing mail: typed builders only, written with the transaction that causes them, sent by a job.
 //!
 //! Invariants: links are built from the configured public URL, never from a request; a recipient gets at most so many mails an
-//! hour (what was asked for is then refused, a notice waits); once sent, the body with its code or link is erased.
+//! hour (what was asked for is then refused, a notice waits; codes are counted by identity alone, 2026-11-23); once sent, the body with its code or link is erased.
 //! Without an SMTP server mail stays in the database and the mailbox page of a demo world shows it. Table: `foundation.mail`.
 
 mod letter;
@@ -52,7 +52,10 @@ pub async fn send(context: &Context, tx: &mut Tx, to: &Recipient, mail: &Mail) -
         .max(1);
     let due = store::recent(tx.conn(), &to.email, now - SPAN).await?;
     // The newest `cap` mails fill the hour; the next may leave an hour after the oldest of them.
-    let free_at = due.get(cap - 1).map_or(now, |oldest| (*oldest + SPAN).max(now));
+    let free_at = match due.get(cap - 1) {
+        Some(oldest) if !mail.is_code() => (*oldest + SPAN).max(now),
+        _ => now,
+    };
     if free_at > now && mail.is_asked_for() {
         let seconds = u32::try_from((free_at - now).whole_seconds()).unwrap_or(3_600);
         return Err(Error::code(ErrorCode::RateLimited).retry_after(seconds.max(1)));

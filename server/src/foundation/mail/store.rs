@@ -6,7 +6,7 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// When the recipient's mails left or will leave, newest first. Two mails to one recipient at once wait for each other here.
+/// When the recipient's mails left or will leave, newest first, but for codes. Two mails to one recipient at once wait for each other here.
 pub async fn recent(
     conn: &mut PgConnection,
     recipient: &str,
@@ -19,7 +19,8 @@ pub async fn recent(
     .execute(&mut *conn)
     .await?;
     Ok(sqlx::query_scalar!(
-        "SELECT due_at FROM foundation.mail WHERE recipient = $1 AND due_at > $2 ORDER BY due_at DESC LIMIT 500",
+        "SELECT due_at FROM foundation.mail WHERE recipient = $1 AND due_at > $2
+           AND template NOT IN ('sign_in_code', 'security_code') ORDER BY due_at DESC LIMIT 500",
         recipient,
         since
     )

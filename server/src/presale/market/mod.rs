@@ -4,7 +4,8 @@
 //! met, against the waiting order's hold; the book never crosses itself but between two who are kept apart.
 //!
 //! A trade away from the reference hands value to the other side, so orders stand under the guard of outgoing money (2026-11-23):
-//! - A session's first order gives a security code (`presale.trading_session`); no other session is opened by it.
+//! - A session's first order gives a security code (`presale.trading_session`); no other session is opened by it. Who
+//!   loosens a protection of theirs in one session closes their others (2026-11-23).
 //! - While its owner's whitelist or a limit of theirs is on, an order is at the reference or better. Switching one on ends the others in the
 //!   same transaction; one that the reference has left behind ends when somebody would meet it, and so does one away from the reference
 //!   whose owner is held, paused or in debt by then: what a thief left in the book stops with the owner's freeze.
