@@ -246,7 +246,10 @@ async fn a_transfer_that_waits_ends_before_its_credit_is_taken_back() {
         (&json!("canceled"), &json!("Devolvido pelo banco"))
     );
     let told = notifications::inbox(&ana).await;
-    assert!(notifications::codes(&told).contains(&"transfer_canceled"), "{told}");
+    assert!(
+        notifications::codes(&told).contains(&"transfer_canceled"),
+        "{told}"
+    );
     assert_eq!(bea.get("/transfers-list").await.ok()["meta"]["total"], 0);
     let left: i64 = sqlx::query_scalar("SELECT count(*) FROM approvals.outbound WHERE released_at IS NULL")
         .fetch_one(&app.sql)

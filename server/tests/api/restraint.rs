@@ -73,7 +73,10 @@ async fn a_session_alone_loosens_nothing_and_the_owner_can_stop_it() {
 
     raise(&app, &ana, "day", Some("60")).await.ok();
     let shown = people::mail(&app, "ana@example.com", "security_code").await;
-    assert!(shown.contains("em 24 horas") && shown.contains("Valor: 60"), "{shown}");
+    assert!(
+        shown.contains("em 24 horas") && shown.contains("Valor: 60"),
+        "{shown}"
+    );
     let told = people::mail(&app, "ana@example.com", "loosened").await;
     let from = ana.get("/self-limits").await.ok()["day"]["raise"]["at"].clone();
     let from: time::OffsetDateTime = serde_json::from_value::<String>(from)

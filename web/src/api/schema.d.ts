@@ -2400,7 +2400,7 @@ export interface paths {
         /** What one holds oneself to: limits of outgoing money and a time out. */
         get: operations["get_self_limits"];
         put?: never;
-        /** Sets a limit of one's own. A lower one holds at once, a higher one or none in 24 hours. */
+        /** Sets a limit of one's own. A lower one holds at once; a higher one or none asks for a code and holds in 24 hours. */
         post: operations["post_self_limits"];
         delete?: never;
         options?: never;
@@ -3950,7 +3950,10 @@ export interface components {
         CodeBody: {
             /** @description How much, as the call itself will say it, with its coin unless that is USDT. */
             amount?: string | null;
-            /** @description Where it goes: an address, a PIX key, a username; of a whitelist `add:`, `remove:` or `off` with the destination behind it. */
+            /**
+             * @description Where it goes: an address, a PIX key, a username; of a whitelist `add:`, `remove:` or `off` with the destination behind it; of a
+             *     limit of one's own its kind.
+             */
             destination?: string | null;
             purpose: components["schemas"]["Purpose"];
         };
@@ -5150,7 +5153,7 @@ export interface components {
          */
         MemberTransferId: string;
         /** @enum {string} */
-        MemberTransferStatus: "pending" | "complete" | "rejected";
+        MemberTransferStatus: "pending" | "complete" | "rejected" | "canceled";
         /** @description A transfer between members as both sides and staff see it. */
         MemberTransferView: {
             _id: components["schemas"]["MemberTransferId"];
@@ -5318,6 +5321,8 @@ export interface components {
         /** @description A limit of one's own. */
         NewLimit: {
             kind: components["schemas"]["LimitKind"];
+            /** @description Only of a higher limit, or of none: the code of `own-limits`, which binds the kind as its destination and the value as its amount. */
+            securityCode?: string | null;
             /**
              * Format: amount
              * @description USDT, at most the platform's limit; without it one's own limit ends.
@@ -7131,7 +7136,7 @@ export interface components {
          * @description What a code authorises.
          * @enum {string}
          */
-        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "pyx-trading";
+        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "own-limits" | "pyx-trading";
         /**
          * Format: amount
          * @description PYX token, in units of 10⁻⁶.
@@ -14844,7 +14849,31 @@ export interface operations {
                     "application/json": components["schemas"]["RestraintView"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -12,7 +12,6 @@ use server::{
     jobs,
 };
 use std::process::Stdio;
-use time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 #[actix_web::test]
