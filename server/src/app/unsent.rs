@@ -1,23 +1,28 @@
-//! The rooms whose money is taken back when a credit behind it is reversed: what was not sent yet, what lies in pools; and those whose
-//! requests a whitelist or own limit binds.
+//! The rooms whose money is taken back when a credit behind it is reversed: what was not sent yet, what lies in pools; those whose
+//! requests a whitelist or own limit binds; and what a frozen account takes back.
 
 use crate::{
-    approvals::unsent::{Rooms, Unsent},
+    approvals::{
+        loosening::Frozen,
+        unsent::{Rooms, Unsent},
+    },
     error::Error,
     foundation::{
         context::{Context, Parts},
         transaction::Tx,
     },
+    identity::service::Shields,
     ledger::model::AccountRef,
     licences::claw_back::{Beside, Besides},
     pix::withdrawals::service as pix,
     pools::service as pools,
     presale::market::service as market,
+    transfers::service as transfers,
     wallet::withdrawals::service as wallet,
 };
 use futures_util::future::BoxFuture;
 use protocol::{
-    ids::{ChainWithdrawalId, PixWithdrawalId, UserId},
+    ids::{ChainWithdrawalId, MemberTransferId, PixWithdrawalId, SessionId, UserId},
     money::Usdt,
 };
 use std::sync::Arc;
@@ -79,6 +84,34 @@ impl Unsent for Wallet {
     }
 }
 
+struct Transfers;
+
+impl Unsent for Transfers {
+    fn cancel<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        owner: UserId,
+        reason: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<Uuid>, Error>> {
+        Box::pin(async move {
+            let ids = transfers::cancel_unsent(tx, owner, reason).await?;
+            Ok(ids.into_iter().map(Uuid::from).collect())
+        })
+    }
+
+    fn tell<'a>(
+        &'a self,
+        _: &'a Context,
+        tx: &'a mut Tx,
+        ids: &'a [Uuid],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async move {
+            let ids: Vec<MemberTransferId> = ids.iter().copied().map(MemberTransferId::from).collect();
+            transfers::tell_canceled(tx, &ids).await
+        })
+    }
+}
+
 struct Presale;
 
 impl Unsent for Presale {
@@ -102,6 +135,15 @@ impl Unsent for Presale {
 
     fn bind<'a>(&'a self, tx: &'a mut Tx, owner: UserId) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(market::end_off_reference(tx, owner))
+    }
+
+    fn loosened<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        owner: UserId,
+        session: SessionId,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(market::close_other_sessions(tx, owner, session))
     }
 }
 
@@ -127,6 +169,12 @@ impl Beside for Pools {
 #[must_use]
 pub fn join(parts: Parts) -> Parts {
     parts
-        .with(Rooms(vec![Arc::new(Presale), Arc::new(Pix), Arc::new(Wallet)]))
+        .with(Rooms(vec![
+            Arc::new(Presale),
+            Arc::new(Pix),
+            Arc::new(Wallet),
+            Arc::new(Transfers),
+        ]))
+        .with(Shields(vec![Arc::new(Frozen)]))
         .with(Besides(vec![Arc::new(Pools)]))
 }

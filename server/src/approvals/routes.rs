@@ -33,7 +33,8 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
 #[serde(deny_unknown_fields)]
 pub struct CodeBody {
     pub purpose: Purpose,
-    /// Where it goes: an address, a PIX key, a username; of a whitelist `add:`, `remove:` or `off` with the destination behind it.
+    /// Where it goes: an address, a PIX key, a username; of a whitelist `add:`, `remove:` or `off` with the destination behind it; of a
+    /// limit of one's own its kind.
     #[serde(default)]
     pub destination: Option<String>,
     /// How much, as the call itself will say it, with its coin unless that is USDT.
@@ -84,7 +85,7 @@ pub(super) async fn security_code(
         destination: &destination,
         amount: &amount,
     };
-    let method = guard::send_code(&context, caller.user, &asked).await?;
+    let method = guard::send_code(&context, caller.user, caller.session, &asked).await?;
     Ok(web::Json(CodeAnswer { method }))
 }
 
@@ -147,7 +148,7 @@ pub(super) async fn add(
         destination: &destination,
         label: &label,
     };
-    whitelist::add(&context, &mut tx, caller.user, &new, &verdict).await?;
+    whitelist::add(&context, &mut tx, caller.user, caller.session, &new, &verdict).await?;
     let view = whitelist::view(&mut tx, caller.user).await?;
     tx.commit().await?;
     Ok(HttpResponse::Created().json(view))
@@ -262,7 +263,7 @@ pub(super) async fn switch_off(
         body.security_code.as_deref(),
     );
     let verdict = guard::outbound(&context, &mut tx, &out.asked()).await?;
-    whitelist::switch_off(&mut tx, caller.user, &verdict).await?;
+    whitelist::switch_off(&context, &mut tx, caller.user, caller.session, &verdict).await?;
     let view = whitelist::view(&mut tx, caller.user).await?;
     tx.commit().await?;
     Ok(web::Json(view))

@@ -9,7 +9,7 @@ use crate::{
     foundation::{context::Context, transaction::Tx},
 };
 use futures_util::future::BoxFuture;
-use protocol::ids::UserId;
+use protocol::ids::{SessionId, UserId};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -38,6 +38,11 @@ pub trait Unsent: Send + Sync + 'static {
 
     /// The person's whitelist or a limit of their own came on: ends what may no longer stand, and tells of it.
     fn bind<'a>(&'a self, _: &'a mut Tx, _: UserId) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    /// A protection of the person was loosened in this session: what others of theirs may do without another code ends.
+    fn loosened<'a>(&'a self, _: &'a mut Tx, _: UserId, _: SessionId) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(async { Ok(()) })
     }
 }
@@ -72,6 +77,22 @@ pub async fn lock(context: &Context, tx: &mut Tx) -> Result<(), Error> {
 pub async fn bind(context: &Context, tx: &mut Tx, owner: UserId) -> Result<(), Error> {
     for room in rooms(context) {
         room.bind(tx, owner).await?;
+    }
+    Ok(())
+}
+
+/// Ends what other sessions of a person may do without another code.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn loosened(
+    context: &Context,
+    tx: &mut Tx,
+    owner: UserId,
+    session: SessionId,
+) -> Result<(), Error> {
+    for room in rooms(context) {
+        room.loosened(tx, owner, session).await?;
     }
     Ok(())
 }

@@ -14,6 +14,8 @@
 //! - 2026-11-23: mails with a reset link are counted apart from all others and sent a quarter of an hour apart, whoever asks; each
 //!   carries the link that lives. So a stranger's requests bring the owner a link instead of keeping it away. The answer says when the
 //!   next may be sent, by what was typed alone.
+//! - 2026-11-23: freezing an account also takes back what rooms above keep for its owner's protection and would soon be weaker
+//!   (`frozen`): a freeze that lets a limit rise a day later protects nothing.
 //! - 2026-11-23: who has not confirmed an address may correct it (the password again; what was mailed before ends) and write to the
 //!   support: a mistyped address was a dead end. Everything else still waits for the confirmation.
 
@@ -25,6 +27,7 @@ pub mod codes;
 mod devices;
 mod factors;
 mod freeze_page;
+mod frozen;
 pub mod gate;
 pub mod jobs;
 mod limits;

@@ -7,6 +7,7 @@ use super::{
 };
 pub use super::{
     codes::{Accepts, Both, Extra, Proof, Purpose},
+    frozen::{OnFreeze, Shields},
     profile::{Completion, Profile, complete, profile},
     registration::TERMS_VERSION,
     registration::{
@@ -28,7 +29,10 @@ use crate::{
         transaction::{Db, Tx},
     },
 };
-use protocol::{ErrorCode, ids::UserId};
+use protocol::{
+    ErrorCode,
+    ids::{SessionId, UserId},
+};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
@@ -152,13 +156,14 @@ pub async fn recipient(tx: &mut Tx, user: UserId) -> Result<Recipient, Error> {
     Ok(recipient_of(&account))
 }
 
-/// Mails a code that authorises one action; `binding` is the action's hash, `details` say it in words.
+/// Mails a code that authorises one action of a session; `binding` is the action's hash, `details` say it in words.
 ///
 /// # Errors
-/// `request.rate_limited` above five codes an hour.
+/// `request.rate_limited` above five codes an hour of the session, fifteen of all.
 pub async fn send_code(
     context: &Context,
     user: UserId,
+    session: SessionId,
     purpose: Purpose,
     binding: &[u8],
     details: Vec<String>,
@@ -169,6 +174,7 @@ pub async fn send_code(
         context,
         &mut tx,
         &account,
+        Some(session),
         purpose,
         binding,
         Extra::Details(details),
@@ -293,6 +299,30 @@ pub(super) async fn safety_changed(
     let letter = Mail::SafetyChanged {
         what,
         at: now,
+        freeze_path: format!("/freeze/{token}"),
+    };
+    mail::send(context, tx, &recipient_of(account), &letter).await?;
+    signals::user_changed(tx, account.id, what);
+    Ok(())
+}
+
+/// Tells an owner that a protection of theirs will be weaker from a moment on, with the link that stops it ([`OnFreeze`]).
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn loosened(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    what: &'static str,
+    details: Vec<String>,
+    from: OffsetDateTime,
+) -> Result<(), Error> {
+    let token = links::create(&context.keys, tx, account.id, links::Purpose::Freeze).await?;
+    let letter = Mail::Loosened {
+        what,
+        details,
+        from,
         freeze_path: format!("/freeze/{token}"),
     };
     mail::send(context, tx, &recipient_of(account), &letter).await?;

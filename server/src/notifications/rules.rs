@@ -81,6 +81,7 @@ pub const CODES: &[&str] = &[
     "transfer_received",
     "transfer_released",
     "transfer_rejected",
+    "transfer_canceled",
     "order_filled",
     "order_ended",
     "queue_old_pix_deposits",
@@ -263,6 +264,7 @@ fn transfer_changed(owner: UserId, transfer: &MemberTransferView) -> News {
         (MemberTransferStatus::Complete, false) => "transfer_received",
         (MemberTransferStatus::Complete, true) if transfer.version > 1 => "transfer_released",
         (MemberTransferStatus::Rejected, true) => "transfer_rejected",
+        (MemberTransferStatus::Canceled, true) => "transfer_canceled",
         _ => return News::Nothing,
     };
     let other = if sent {

@@ -3,7 +3,7 @@
 use super::store::{self, Filter, Locked, NewTransfer, Row, Totals};
 use crate::{
     approvals::{
-        compliance,
+        compliance::{self, End},
         guard::{self, Action, Outbound, Verdict},
         rules::Kind,
         service::{self as approvals, Subject, Waiting},
@@ -389,9 +389,51 @@ async fn turn_down(tx: &mut Tx, by: UserId, found: &Locked, reason: &str) -> Res
     ledger::void_hold(tx, found.hold, Orderer::User(by)).await?;
     guard::release(tx, found.outbound).await?;
     let now = tx.now();
-    store::reject(tx.conn(), found.id, &reason, now).await?;
+    store::end(tx.conn(), found.id, Status::Rejected, &reason, now).await?;
     close(tx, found.case, by, false, Some(&reason)).await?;
     record(tx, by, found, "transfer.reject", json!({ "transfer": found.id })).await
+}
+
+/// Takes back everything of a person that waits for a look: a credit behind it was reversed (domain.md §2). The money is in
+/// `available` again. Call it before taking it from there, and [`tell_canceled`] at the end.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn cancel_unsent(
+    tx: &mut Tx,
+    sender: UserId,
+    reason: &str,
+) -> Result<Vec<MemberTransferId>, Error> {
+    let now = tx.now();
+    let ids = store::unsent(tx.conn(), sender).await?;
+    for id in &ids {
+        let found = open(tx, *id).await?;
+        ledger::void_hold(tx, found.hold, Orderer::System).await?;
+        guard::release(tx, found.outbound).await?;
+        store::end(tx.conn(), *id, Status::Canceled, reason, now).await?;
+        compliance::end(tx, SUBJECT, id.0, End::Lapsed).await?;
+        audit::record(
+            tx,
+            None,
+            Some(sender.0),
+            Category::Money,
+            "transfer.cancel",
+            json!({ "transfer": id }),
+        )
+        .await?;
+    }
+    Ok(ids)
+}
+
+/// Tells of what [`cancel_unsent`] took back: the queue's lock comes after all of the ledger's.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn tell_canceled(tx: &mut Tx, ids: &[MemberTransferId]) -> Result<(), Error> {
+    for id in ids {
+        tell(tx, *id, true).await?;
+    }
+    Ok(())
 }
 
 async fn close(

@@ -139,21 +139,35 @@ pub async fn complete(
     Ok(())
 }
 
-pub async fn reject(
+/// It ends without having gone, for a reason.
+pub async fn end(
     conn: &mut PgConnection,
     id: MemberTransferId,
+    status: Status,
     reason: &str,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE transfers.transfer SET status = 'rejected', reason = $2, version = version + 1, updated_at = $3 WHERE id = $1",
+        "UPDATE transfers.transfer SET status = $2, reason = $3, version = version + 1, updated_at = $4 WHERE id = $1",
         id.0,
+        status.as_str(),
         reason,
         now
     )
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// What a person sent and somebody still looks at: oldest first.
+pub async fn unsent(conn: &mut PgConnection, sender: UserId) -> Result<Vec<MemberTransferId>, Error> {
+    let ids = sqlx::query_scalar!(
+        "SELECT id FROM transfers.transfer WHERE sender = $1 AND status = 'pending' ORDER BY created_at, id FOR UPDATE",
+        sender.0
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(ids.into_iter().map(MemberTransferId).collect())
 }
 
 /// How many wait for a person, and since when the oldest.

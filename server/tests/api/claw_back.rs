@@ -1,9 +1,10 @@
 //! A deposit that the bank takes back after its money was spent: where it is taken from, in which order, and what is owed.
 
 use crate::{
+    guard::{send, settings},
     kit::{Client, Reply, TestApp},
     licences::{buy, earn, exact, fund, house, id},
-    pix,
+    notifications, pix,
 };
 use protocol::money::Usdt;
 use rand::{Rng, SeedableRng, rngs::StdRng};
@@ -219,6 +220,51 @@ async fn what_nobody_has_is_owed_and_repaid_first() {
         (0, -20_000_000)
     );
     verified(&admin).await;
+}
+
+/// A transfer that somebody still looks at is not gone: its money goes back to the bank, and nobody owes what is there.
+#[actix_web::test]
+async fn a_transfer_that_waits_ends_before_its_credit_is_taken_back() {
+    let app = TestApp::start().await;
+    settings(&app, |s| s.compliance_amount = Usdt::whole(40)).await;
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    let (root, admin) = (app.admin("root").await, app.admin("bia").await);
+    let deposit = credited(&app, &ana, &root, "100", 1).await;
+    app.clock.advance(time::Duration::days(4));
+    let [ana, bea, root, admin] = [&ana, &bea, &root, &admin].map(|client| app.renew(client));
+    let waits = send(&app, &ana, "ana", "bea", "60").await.ok();
+    assert_eq!(waits["status"], "pending");
+    assert_eq!(of(&app, &ana, UserAccount::Held).await, 60_000_000);
+    reverse(&root, &deposit).await.ok();
+    for account in [UserAccount::Available, UserAccount::Held, UserAccount::Debt] {
+        assert_eq!(of(&app, &ana, account).await, 0, "{account:?}");
+    }
+    // Its sender reads why, its receiver never heard of it, and nobody can decide on it any more.
+    let mine = ana.get("/transfers-list").await.ok();
+    assert_eq!(
+        (&mine["data"][0]["status"], &mine["data"][0]["reason"]),
+        (&json!("canceled"), &json!("Devolvido pelo banco"))
+    );
+    let told = notifications::inbox(&ana).await;
+    assert!(
+        notifications::codes(&told).contains(&"transfer_canceled"),
+        "{told}"
+    );
+    assert_eq!(bea.get("/transfers-list").await.ok()["meta"]["total"], 0);
+    let left: i64 = sqlx::query_scalar("SELECT count(*) FROM approvals.outbound WHERE released_at IS NULL")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(left, 0);
+    let cases = admin.get("/admin/compliance/cases").await.ok();
+    assert_eq!(cases["data"][0]["status"], "lapsed");
+    let body = json!({ "id": waits["_id"], "approve": true });
+    admin
+        .patch("/admin/transfers-approve-reject", &body)
+        .await
+        .refused(409, "decision.done");
+    assert_eq!(of(&app, &bea, UserAccount::Available).await, 0);
+    verified(&root).await;
 }
 
 #[actix_web::test]

@@ -616,24 +616,7 @@ async fn each_session_gives_a_code_before_it_trades() {
     open_market(&app).await;
     let ana = trader(&app, "ana", 100, 100).await;
     // Another session of hers, as a thief has it.
-    let stolen = {
-        let session = protocol::ids::SessionId::fresh();
-        sqlx::query(
-            "INSERT INTO identity.session (id, account, device, address, created_at, seen_at, expires_at)
-             VALUES ($1, $2, 'other', '127.0.0.2', $3, $3, $4)",
-        )
-        .bind(session.0)
-        .bind(ana.user.0)
-        .bind(app.context.now())
-        .bind(app.context.now() + Duration::days(400))
-        .execute(&app.sql)
-        .await
-        .unwrap();
-        app.renew(&Client {
-            session,
-            ..ana.clone()
-        })
-    };
+    let stolen = app.another_session(&ana).await;
     order(&ana, "sell", "0.5", "1").await.ok();
     order(&stolen, "sell", "0.5", "1")
         .await
@@ -660,6 +643,43 @@ async fn each_session_gives_a_code_before_it_trades() {
     order(&stolen, "sell", "0.5", "1")
         .await
         .refused(403, "outbound.held");
+    exact(&app).await;
+}
+
+/// A protection that is loosened in one session: what is open in others is asked anew, what is open there goes on.
+#[actix_web::test]
+async fn who_loosens_a_limit_closes_the_trading_of_other_sessions() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    open_market(&app).await;
+    let ana = trader(&app, "ana", 100, 100).await;
+    let stolen = app.another_session(&ana).await;
+    let open = async || {
+        let mailed = code(&app, &stolen, "ana", "pyx-trading", "", "").await;
+        let body = json!({ "side": "sell", "price": "0.5", "quantity": "1", "securityCode": mailed });
+        stolen.post("/orders", &body).await.ok();
+        order(&stolen, "sell", "0.5", "1").await.ok();
+    };
+    open().await;
+    limit(&ana, "day", "10").await;
+    whitelist(&ana).await;
+    // What is stronger closes nothing.
+    order(&stolen, "sell", "0.5", "1").await.ok();
+    let mailed = code(&app, &ana, "ana", "own-limits", "day", "20").await;
+    let body = json!({ "kind": "day", "value": "20", "securityCode": mailed });
+    ana.post("/self-limits", &body).await.ok();
+    order(&stolen, "sell", "0.5", "1")
+        .await
+        .refused(422, "code.missing");
+    order(&ana, "sell", "0.5", "1").await.ok();
+    open().await;
+    let mailed = code(&app, &ana, "ana", "whitelist", "off", "").await;
+    ana.post("/whitelist/off", &json!({ "securityCode": mailed }))
+        .await
+        .ok();
+    order(&stolen, "sell", "0.5", "1")
+        .await
+        .refused(422, "code.missing");
     exact(&app).await;
 }
 

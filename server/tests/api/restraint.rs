@@ -2,7 +2,8 @@
 
 use crate::{
     guard::{code, send, settings, with_code},
-    kit::{Client, TestApp},
+    identity::people,
+    kit::{Client, Reply, TestApp},
     licences::{balance, buy, fund, id},
 };
 use protocol::money::Usdt;
@@ -20,6 +21,100 @@ async fn limit(client: &Client, kind: &str, value: Option<&str>) -> Value {
         .post("/self-limits", &json!({ "kind": kind, "value": value }))
         .await
         .ok()
+}
+
+/// Asks for the code of more, and for more.
+async fn raise(app: &TestApp, client: &Client, kind: &str, value: Option<&str>) -> Reply {
+    let code = code(app, client, "ana", "own-limits", kind, value.unwrap_or_default()).await;
+    let body = json!({ "kind": kind, "value": value, "securityCode": code });
+    client.post("/self-limits", &body).await
+}
+
+/// What a protection would lose, as the database has it: raises, a list on its way off, destinations that wait.
+async fn loosening(app: &TestApp) -> i64 {
+    sqlx::query_scalar(
+        "SELECT (SELECT count(*) FROM approvals.own_limit WHERE next_at IS NOT NULL)
+              + (SELECT count(*) FROM approvals.whitelist_switch WHERE off_at IS NOT NULL)
+              + (SELECT count(*) FROM approvals.whitelist WHERE removed_at IS NULL)",
+    )
+    .fetch_one(&app.sql)
+    .await
+    .unwrap()
+}
+
+#[actix_web::test]
+async fn a_session_alone_loosens_nothing_and_the_owner_can_stop_it() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let ana = app.user("ana").await;
+    limit(&ana, "day", Some("50")).await;
+    ana.post("/whitelist/on", &json!({})).await.ok();
+    for value in [Some("50.000001"), Some("100000"), None] {
+        ana.post("/self-limits", &json!({ "kind": "day", "value": value }))
+            .await
+            .refused(422, "code.missing");
+    }
+    for (purpose, kind, value) in [
+        ("own-limits", "transaction", "60"),
+        ("own-limits", "day", "61"),
+        ("whitelist", "day", "60"),
+    ] {
+        let other = code(&app, &ana, "ana", purpose, kind, value).await;
+        let body = json!({ "kind": "day", "value": "60", "securityCode": other });
+        ana.post("/self-limits", &body).await.refused(422, "code.wrong");
+    }
+    let unknown = json!({ "purpose": "own-limits", "destination": "week", "amount": "1" });
+    ana.post("/security-code", &unknown)
+        .await
+        .refused(422, "request.invalid");
+    // Stronger is free: nothing is asked, nothing is mailed.
+    limit(&ana, "day", Some("40")).await;
+    assert_eq!(people::mails(&app, "ana@example.com", "loosened").await, 0);
+
+    raise(&app, &ana, "day", Some("60")).await.ok();
+    let shown = people::mail(&app, "ana@example.com", "security_code").await;
+    assert!(
+        shown.contains("em 24 horas") && shown.contains("Valor: 60"),
+        "{shown}"
+    );
+    let told = people::mail(&app, "ana@example.com", "loosened").await;
+    let from = ana.get("/self-limits").await.ok()["day"]["raise"]["at"].clone();
+    let from: time::OffsetDateTime = serde_json::from_value::<String>(from)
+        .map(|at| time::OffsetDateTime::parse(&at, &time::format_description::well_known::Rfc3339).unwrap())
+        .unwrap();
+    let day = server::foundation::business_day::of(from);
+    let day = format!("{:02}/{:02}/{}", day.day(), u8::from(day.month()), day.year());
+    assert!(
+        told.contains(&day) && told.contains("60 USDT") && told.contains("em 24 horas"),
+        "{told}"
+    );
+    let add = code(&app, &ana, "ana", "whitelist", "add:ana@banco.com", "").await;
+    ana.post(
+        "/whitelist",
+        &json!({ "kind": "pix", "destination": "ana@banco.com", "securityCode": add }),
+    )
+    .await
+    .ok();
+    let off = code(&app, &ana, "ana", "whitelist", "off", "").await;
+    ana.post("/whitelist/off", &json!({ "securityCode": off }))
+        .await
+        .ok();
+    assert_eq!(people::mails(&app, "ana@example.com", "loosened").await, 3);
+    assert_eq!(loosening(&app).await, 3);
+
+    // The mail's button takes all of it back.
+    let token = people::link(&app, "ana@example.com", "loosened", "/freeze/").await;
+    let page = format!("http://{}/freeze/{token}", app.address);
+    let done = reqwest::Client::new().post(&page).send().await.unwrap();
+    assert_eq!(done.status(), 200);
+    assert_eq!(loosening(&app).await, 0);
+    let (on, own): (bool, i64) = sqlx::query_as(
+        "SELECT s.is_on, l.usdt FROM approvals.whitelist_switch s JOIN approvals.own_limit l USING (user_id) WHERE l.kind = 'day'",
+    )
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!((on, own), (true, 40_000_000));
 }
 
 #[actix_web::test]
@@ -51,7 +146,7 @@ async fn a_lower_limit_holds_at_once_and_a_higher_one_a_day_later() {
     assert_eq!(reply.body["params"]["left"], "30");
 
     // Raising, or having none, waits; lowering meanwhile does not.
-    let waits = limit(&ana, "transaction", Some("200")).await;
+    let waits = raise(&app, &ana, "transaction", Some("200")).await.ok();
     assert_eq!(
         (
             &waits["transaction"]["own"],
@@ -60,7 +155,7 @@ async fn a_lower_limit_holds_at_once_and_a_higher_one_a_day_later() {
         (&json!("50.000000"), &json!("200.000000"))
     );
     assert_eq!(
-        limit(&ana, "day", None).await["day"]["raise"]["value"],
+        raise(&app, &ana, "day", None).await.ok()["day"]["raise"]["value"],
         Value::Null
     );
     app.clock.advance(Duration::hours(23));

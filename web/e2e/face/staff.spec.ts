@@ -268,7 +268,13 @@ test('one’s own limits and a time out', async ({ page }) => {
     'GET /self-limits': shown,
     'POST /self-limits': async (route: Route) => {
       sent.push(route.request().postDataJSON());
-      await route.fulfill({ json: { ...shown, day: limit('100000.000000', '1000.000000') } });
+      const raised = { ...shown.transaction, raise: { value: null, at: '2026-11-22T15:00:00Z' } };
+      const fresh = sent.length > 1 ? { transaction: raised } : {};
+      await route.fulfill({ json: { ...shown, day: limit('100000.000000', '1000.000000'), ...fresh } });
+    },
+    'POST /security-code': async (route: Route) => {
+      sent.push(route.request().postDataJSON());
+      await route.fulfill({ json: { method: 'email' } });
     },
     'POST /self-exclusion': async (route: Route) => {
       sent.push(route.request().postDataJSON());
@@ -286,6 +292,17 @@ test('one’s own limits and a time out', async ({ page }) => {
   await expect(dialog).toContainText('O limite vale na hora');
   await dialog.getByRole('button', { name: 'Definir limite' }).click();
   await expect(page.getByText('Limite em vigor.')).toBeVisible();
+  // What is weaker asks for the code of exactly that.
+  const one = page.getByRole('region', { name: 'Por operação' });
+  await one.getByRole('button', { name: 'Tirar meu limite' }).click();
+  await expect(dialog).toContainText('pede um código e só vale em 24 horas');
+  await dialog.getByRole('button', { name: 'Definir limite' }).click();
+  const asks = page.getByRole('dialog', { name: 'Código para um limite maior' });
+  await expect(asks).toContainText('código de 6 dígitos para o seu e-mail');
+  await expectAccessible(page);
+  await asks.getByLabel('Dígito 1 de 6').click();
+  await page.keyboard.type('123456');
+  await expect(page.getByText('O novo limite vale em 24 h.')).toBeVisible();
   await page.getByRole('combobox', { name: 'Duração' }).click();
   await page.getByRole('option', { name: '30 dias' }).click();
   await page.getByRole('button', { name: 'Começar pausa' }).click();
@@ -293,7 +310,12 @@ test('one’s own limits and a time out', async ({ page }) => {
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Começar pausa' }).click();
   await expect(page.getByText(/Pausa até 20\/12\/2026/)).toBeVisible();
-  expect(sent).toEqual([{ kind: 'day', value: '1000' }, { days: 30 }]);
+  expect(sent).toEqual([
+    { kind: 'day', value: '1000' },
+    { purpose: 'own-limits', destination: 'transaction' },
+    { kind: 'transaction', securityCode: '123456' },
+    { days: 30 },
+  ]);
 });
 
 test('a deposit whose case is open cannot be approved; the holder’s document goes with a reason', async ({

@@ -36,8 +36,8 @@ words! {
     }
     /// Where a case of the compliance rules stands; one whose subject came to nothing by itself has lapsed.
     CaseStatus { Open = "open", Cleared = "cleared", Refused = "refused", Lapsed = "lapsed" }
-    /// Where a transfer between members stands; pending ones wait for a person's look.
-    MemberTransferStatus { Pending = "pending", Complete = "complete", Rejected = "rejected" }
+    /// Where a transfer between members stands; pending ones wait for a person's look, canceled ones ended with a credit behind them.
+    MemberTransferStatus { Pending = "pending", Complete = "complete", Rejected = "rejected", Canceled = "canceled" }
     /// A user's own accounts in the ledger that a screen shows.
     UserAccount { Available = "available", Held = "held", Bonus = "bonus", Sponsored = "sponsored", Debt = "debt" }
 }

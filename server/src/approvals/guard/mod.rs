@@ -28,7 +28,7 @@ use crate::{
 };
 use protocol::{
     ErrorCode,
-    ids::{CaseId, OutboundId, UserId},
+    ids::{CaseId, OutboundId, SessionId, UserId},
     money::Usdt,
 };
 pub use rules::{Action, binding};
@@ -230,10 +230,15 @@ pub struct Asked<'a> {
 ///
 /// # Errors
 /// `field.required` when the purpose wants to know where to or how much; `request.rate_limited` above five codes an hour.
-pub async fn send_code(context: &Context, user: UserId, asked: &Asked<'_>) -> Result<CodeMethod, Error> {
+pub async fn send_code(
+    context: &Context,
+    user: UserId,
+    session: SessionId,
+    asked: &Asked<'_>,
+) -> Result<CodeMethod, Error> {
     let purpose = asked.purpose;
     let Some(needs) = rules::needs(purpose) else {
-        identity::send_code(context, user, purpose, b"", Vec::new()).await?;
+        identity::send_code(context, user, session, purpose, b"", Vec::new()).await?;
         return Ok(CodeMethod::Email);
     };
     for (is, field, value) in [
@@ -252,16 +257,23 @@ pub async fn send_code(context: &Context, user: UserId, asked: &Asked<'_>) -> Re
         return Ok(CodeMethod::Link);
     }
     let locale = Locale::parse(&account.locale).unwrap_or_default();
-    let details = [
-        ("details.destination", asked.destination),
-        ("details.amount", asked.amount),
-    ]
-    .into_iter()
-    .filter(|(_, value)| !value.is_empty())
-    .map(|(name, value)| format!("{}: {value}", locale.text("mail", name)))
-    .collect();
+    let details = if purpose == Purpose::OwnLimits {
+        let kind = restraint::LimitKind::read(asked.destination).ok_or_else(|| {
+            Error::code(ErrorCode::RequestInvalid).field("destination", ErrorCode::RequestInvalid)
+        })?;
+        restraint::details(locale, kind, Some(asked.amount).filter(|a| !a.is_empty()))
+    } else {
+        [
+            ("details.destination", asked.destination),
+            ("details.amount", asked.amount),
+        ]
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("{}: {value}", locale.text("mail", name)))
+        .collect()
+    };
     let binding = binding(purpose, asked.destination, asked.amount);
-    identity::send_code(context, user, purpose, &binding, details).await?;
+    identity::send_code(context, user, session, purpose, &binding, details).await?;
     Ok(CodeMethod::Email)
 }
 

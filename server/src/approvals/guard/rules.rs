@@ -17,12 +17,14 @@ pub enum Action {
     /// One destination taken off, or the whole list switched off.
     WhitelistRemoval,
     NewPixKey,
+    /// A limit of one's own raised or ended.
+    LimitRaise,
     /// What a trade in the book PYX/USDT loses against the reference. No code of its own: a session's first order asks for one.
     PyxTrade,
 }
 
 impl Action {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::CryptoWithdrawal,
         Self::PixWithdrawal,
         Self::Transfer,
@@ -32,6 +34,7 @@ impl Action {
         Self::WhitelistAddition,
         Self::WhitelistRemoval,
         Self::NewPixKey,
+        Self::LimitRaise,
         Self::PyxTrade,
     ];
 
@@ -47,6 +50,7 @@ impl Action {
             Self::WhitelistAddition => "whitelist_addition",
             Self::WhitelistRemoval => "whitelist_removal",
             Self::NewPixKey => "new_pix_key",
+            Self::LimitRaise => "limit_raise",
             Self::PyxTrade => "pyx_trade",
         }
     }
@@ -63,6 +67,7 @@ impl Action {
             Self::RevealPhrase => Purpose::RevealPhrase,
             Self::WhitelistAddition | Self::WhitelistRemoval => Purpose::Whitelist,
             Self::NewPixKey => Purpose::NewPixKey,
+            Self::LimitRaise => Purpose::OwnLimits,
             Self::PyxTrade => Purpose::PyxTrading,
         }
     }
@@ -125,7 +130,8 @@ pub const fn needs(purpose: Purpose) -> Option<Needs> {
         | Purpose::SwapTokens
         | Purpose::PixWithdraw
         | Purpose::CryptoWithdraw => (true, true),
-        Purpose::NewPixKey | Purpose::Whitelist => (true, false),
+        // Without an amount: the limit ends.
+        Purpose::NewPixKey | Purpose::Whitelist | Purpose::OwnLimits => (true, false),
         Purpose::RevealPhrase | Purpose::PyxTrading => (false, false),
         Purpose::ChangeAccountData
         | Purpose::ChangePassword

@@ -1,24 +1,34 @@
 //! What people hold themselves to (docs/rules/approvals.md#own-limits-and-time-out): limits of outgoing money of their own, and a time out.
 //!
-//! A lower limit holds at once, a higher one (or none) a day later; a time out is only ever made longer. The database holds
-//! both. The guard asks [`limits`]; rooms that take money in for the market call [`require_no_time_out`]. A limit that comes on ends
+//! A lower limit holds at once, a higher one (or none) a day later and with a code: a session in other hands loosens nothing alone,
+//! and the owner is told in time ([`super::loosening`], 2026-11-23). A time out is only ever made longer. The database holds
+//! the day and the time out. The guard asks [`limits`]; rooms that take money in for the market call [`require_no_time_out`]. A limit that comes on ends
 //! what its owner has standing in the book worse than the anchors ([`unsent::bind`]).
 
 pub mod routes;
 mod store;
 
-use super::unsent;
+use super::{
+    guard::{self, Action, Outbound},
+    loosening::{self, Loosening},
+    unsent,
+};
 use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
         business_day,
         context::Context,
+        locale::Locale,
         transaction::Tx,
     },
     identity::signals,
 };
-use protocol::{ErrorCode, ids::UserId, money::Usdt};
+use protocol::{
+    ErrorCode,
+    ids::{SessionId, UserId},
+    money::Usdt,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
@@ -45,6 +55,27 @@ impl LimitKind {
             Self::Day => "day",
         }
     }
+
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        [Self::Transaction, Self::Day]
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
+    }
+}
+
+/// A limit and what it is to be, as its owner's mail shows them.
+#[must_use]
+pub fn details(locale: Locale, kind: LimitKind, wanted: Option<&str>) -> Vec<String> {
+    let text = |key: &str| locale.text("mail", key);
+    vec![
+        text(&format!("details.limit.{}", kind.as_str())).to_owned(),
+        format!(
+            "{}: {}",
+            text("details.amount"),
+            wanted.unwrap_or_else(|| text("details.limit.none"))
+        ),
+    ]
 }
 
 /// A limit as it is stored; a raise may lie in it.
@@ -67,15 +98,19 @@ impl Stored {
         }
     }
 
-    /// What becomes of it when a person asks for this.
-    fn asked(self, wanted: Option<Usdt>, now: OffsetDateTime) -> Self {
-        let held = self.at(now);
-        let raises = match (held.usdt, wanted) {
+    /// Whether this is more than what holds.
+    fn is_raised_by(self, wanted: Option<Usdt>, now: OffsetDateTime) -> bool {
+        match (self.at(now).usdt, wanted) {
             (None, _) => false,
             (Some(_), None) => true,
             (Some(is), Some(wanted)) => wanted > is,
-        };
-        if raises {
+        }
+    }
+
+    /// What becomes of it when a person asks for this.
+    fn asked(self, wanted: Option<Usdt>, now: OffsetDateTime) -> Self {
+        let held = self.at(now);
+        if self.is_raised_by(wanted, now) {
             Self {
                 usdt: held.usdt,
                 next: wanted,
@@ -190,17 +225,34 @@ pub async fn view(context: &Context, tx: &mut Tx, user: UserId) -> Result<Restra
     })
 }
 
-/// Sets a limit of one's own, or ends it (`None`).
+/// A limit that a person asks for in a session; none ends it.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish<'a> {
+    pub user: UserId,
+    pub session: SessionId,
+    pub kind: LimitKind,
+    pub wanted: Option<Usdt>,
+    /// Asked for only where it raises what holds; binds the kind and the amount.
+    pub security_code: Option<&'a str>,
+}
+
+async fn stored(tx: &mut Tx, user: UserId, kind: LimitKind) -> Result<Stored, Error> {
+    let (transaction, day) = store::limits(tx.conn(), user).await?;
+    Ok(match kind {
+        LimitKind::Transaction => transaction,
+        LimitKind::Day => day,
+    })
+}
+
+/// Sets a limit of one's own, or ends it.
 ///
 /// # Errors
-/// `limit.invalid` above the platform's limit.
-pub async fn set_limit(
-    context: &Context,
-    tx: &mut Tx,
-    user: UserId,
-    kind: LimitKind,
-    wanted: Option<Usdt>,
-) -> Result<(), Error> {
+/// `limit.invalid` above the platform's limit; `code.*` and what else the guard refuses where it raises; `request.conflict` when the
+/// limit was changed meanwhile.
+pub async fn set_limit(context: &Context, tx: &mut Tx, wish: &Wish<'_>) -> Result<(), Error> {
+    let Wish {
+        user, kind, wanted, ..
+    } = *wish;
     let now = tx.now();
     let in_force = context.settings.within(tx).await?;
     let platform = match kind {
@@ -212,15 +264,20 @@ pub async fn set_limit(
             .with("maximum", platform.brief())
             .field("value", ErrorCode::LimitInvalid));
     }
-    if wanted.is_some() {
+    // What raises binds nothing new: the rooms' locks, which come before the person's, are taken for what may.
+    let raises = stored(tx, user, kind).await?.is_raised_by(wanted, now);
+    let binds = wanted.is_some() && !raises;
+    if binds {
         unsent::lock(context, tx).await?;
     }
     store::lock(tx.conn(), user).await?;
-    let (transaction, day) = store::limits(tx.conn(), user).await?;
-    let before = match kind {
-        LimitKind::Transaction => transaction,
-        LimitKind::Day => day,
-    };
+    let before = stored(tx, user, kind).await?;
+    if before.is_raised_by(wanted, now) != raises {
+        return Err(Error::code(ErrorCode::RequestConflict));
+    }
+    if raises {
+        raise(context, tx, wish).await?;
+    }
     let after = before.asked(wanted, now);
     store::put_limit(tx.conn(), user, kind.as_str(), after, now).await?;
     audit::record(
@@ -233,10 +290,45 @@ pub async fn set_limit(
     )
     .await?;
     signals::user_changed(tx, user, "limits");
-    if wanted.is_some() {
+    if binds {
         unsent::bind(context, tx, user).await?;
     }
     Ok(())
+}
+
+/// What a raise needs and tells.
+async fn raise(context: &Context, tx: &mut Tx, wish: &Wish<'_>) -> Result<(), Error> {
+    let amount = wish.wanted.map(|usdt| usdt.to_string());
+    let out = Outbound {
+        user: wish.user,
+        action: Action::LimitRaise,
+        destination: wish.kind.as_str(),
+        amount: amount.as_deref().unwrap_or_default(),
+        usdt: Usdt::ZERO,
+        drawn: None,
+        counterparty: None,
+        security_code: wish.security_code,
+    };
+    let verdict = guard::outbound(context, tx, &out).await?;
+    let brief = wish.wanted.map(|usdt| format!("{} USDT", usdt.brief()));
+    let loosening = Loosening {
+        user: wish.user,
+        session: wish.session,
+        what: "limit",
+        from: tx.now() + DELAY,
+    };
+    let say = |locale| details(locale, wish.kind, brief.as_deref());
+    loosening::tell(context, tx, &loosening, say, &verdict).await
+}
+
+/// The owner froze the account: raises that wait are taken back.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub(super) async fn take_raises_back(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    let now = tx.now();
+    store::lock(tx.conn(), user).await?;
+    store::drop_raises(tx.conn(), user, now).await
 }
 
 /// Begins a time out, or makes it longer.

@@ -1,6 +1,6 @@
 //! One's own limits and time out over HTTP.
 
-use super::{LimitKind, RestraintView};
+use super::{LimitKind, RestraintView, Wish};
 use crate::{
     error::{Error, ErrorBody},
     foundation::context::Context,
@@ -26,18 +26,22 @@ pub async fn shown(context: web::Data<Context>, caller: Caller) -> Result<web::J
 
 /// A limit of one's own.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct NewLimit {
     pub kind: LimitKind,
     /// USDT, at most the platform's limit; without it one's own limit ends.
     #[serde(default)]
     #[schema(format = "amount", example = "500.00")]
     pub value: Option<String>,
+    /// Only of a higher limit, or of none: the code of `own-limits`, which binds the kind as its destination and the value as its amount.
+    #[serde(default)]
+    pub security_code: Option<String>,
 }
 
-/// Sets a limit of one's own. A lower one holds at once, a higher one or none in 24 hours.
+/// Sets a limit of one's own. A lower one holds at once; a higher one or none asks for a code and holds in 24 hours.
 #[utoipa::path(tag = "account", security(("bearer" = [])), request_body = NewLimit, responses(
-    (status = 200, body = RestraintView), (status = 422, body = ErrorBody)))]
+    (status = 200, body = RestraintView), (status = 403, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
 #[post("/self-limits")]
 pub async fn set_limit(
     context: web::Data<Context>,
@@ -54,7 +58,14 @@ pub async fn set_limit(
         })
         .transpose()?;
     let mut tx = context.db.begin().await?;
-    super::set_limit(&context, &mut tx, caller.user, body.kind, wanted).await?;
+    let wish = Wish {
+        user: caller.user,
+        session: caller.session,
+        kind: body.kind,
+        wanted,
+        security_code: body.security_code.as_deref(),
+    };
+    super::set_limit(&context, &mut tx, &wish).await?;
     let view = super::view(&context, &mut tx, caller.user).await?;
     tx.commit().await?;
     Ok(web::Json(view))

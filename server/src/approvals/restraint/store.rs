@@ -63,6 +63,18 @@ pub async fn put_limit(
     Ok(())
 }
 
+/// Raises whose time has not come.
+pub async fn drop_raises(conn: &mut PgConnection, user: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE approvals.own_limit SET next_usdt = NULL, next_at = NULL, updated_at = $2 WHERE user_id = $1 AND next_at > $2",
+        user.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 pub async fn exclusion(conn: &mut PgConnection, user: UserId) -> Result<Option<OffsetDateTime>, Error> {
     Ok(sqlx::query_scalar!(
         "SELECT until FROM approvals.self_exclusion WHERE user_id = $1",

@@ -1,21 +1,27 @@
-//! A person's list of destinations: once on, money goes nowhere else; a fresh destination waits; off takes a day.
+//! A person's list of destinations: once on, money goes nowhere else; a fresh destination waits; off takes a day. Both are mailed to the
+//! owner ([`loosening`]).
 
 mod store;
 
-use super::{guard::Verdict, unsent};
+use super::{
+    guard::Verdict,
+    loosening::{self, Loosening},
+    unsent,
+};
 use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
         business_day,
         context::Context,
+        locale::Locale,
         transaction::Tx,
     },
     identity::service as identity,
 };
 use protocol::{
     ErrorCode,
-    ids::{UserId, WhitelistId},
+    ids::{SessionId, UserId, WhitelistId},
 };
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
@@ -155,8 +161,9 @@ pub async fn add(
     context: &Context,
     tx: &mut Tx,
     user: UserId,
+    session: SessionId,
     new: &NewEntry<'_>,
-    _: &Verdict,
+    verdict: &Verdict,
 ) -> Result<(), Error> {
     let (destination, shown) = read(tx, user, new).await?;
     let in_force = context.settings.within(tx).await?;
@@ -175,7 +182,15 @@ pub async fn add(
         usable_at: now + Duration::hours(in_force.settings.whitelist_delay_hours),
     };
     store::insert(tx.conn(), &row, now).await?;
-    record(tx, user, "whitelist.add", json!({ "entry": id })).await
+    record(tx, user, "whitelist.add", json!({ "entry": id })).await?;
+    let loosening = Loosening {
+        user,
+        session,
+        what: "whitelist_add",
+        from: row.usable_at,
+    };
+    let say = |locale: Locale| vec![format!("{}: {shown}", locale.text("mail", "details.destination"))];
+    loosening::tell(context, tx, &loosening, say, verdict).await
 }
 
 async fn read(tx: &mut Tx, user: UserId, new: &NewEntry<'_>) -> Result<(String, String), Error> {
@@ -248,14 +263,38 @@ pub async fn switch_on(context: &Context, tx: &mut Tx, user: UserId) -> Result<(
 ///
 /// # Errors
 /// `request.conflict` when it is off, or on its way there.
-pub async fn switch_off(tx: &mut Tx, user: UserId, _: &Verdict) -> Result<(), Error> {
+pub async fn switch_off(
+    context: &Context,
+    tx: &mut Tx,
+    user: UserId,
+    session: SessionId,
+    verdict: &Verdict,
+) -> Result<(), Error> {
     let now = tx.now();
     let (on, off_at) = store::switch(tx.conn(), user, now).await?;
     if !on || off_at.is_some() {
         return Err(Error::code(ErrorCode::RequestConflict));
     }
-    store::set(tx.conn(), user, Some(now + OFF_DELAY), now).await?;
-    record(tx, user, "whitelist.off", json!({})).await
+    let from = now + OFF_DELAY;
+    store::set(tx.conn(), user, Some(from), now).await?;
+    record(tx, user, "whitelist.off", json!({})).await?;
+    let loosening = Loosening {
+        user,
+        session,
+        what: "whitelist_off",
+        from,
+    };
+    loosening::tell(context, tx, &loosening, |_| Vec::new(), verdict).await
+}
+
+/// The owner froze the account: a switching off under way ends, and destinations that wait go.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub(super) async fn take_loosening_back(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    let now = tx.now();
+    store::keep_on(tx.conn(), user, now).await?;
+    store::remove_waiting(tx.conn(), user, now).await
 }
 
 async fn record(

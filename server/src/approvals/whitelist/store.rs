@@ -69,6 +69,30 @@ pub async fn set(
     Ok(())
 }
 
+/// A switching off under way ends.
+pub async fn keep_on(conn: &mut PgConnection, user: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE approvals.whitelist_switch SET off_at = NULL, updated_at = $2 WHERE user_id = $1 AND is_on AND off_at > $2",
+        user.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Takes off what may not be used yet.
+pub async fn remove_waiting(conn: &mut PgConnection, user: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE approvals.whitelist SET removed_at = $2 WHERE user_id = $1 AND usable_at > $2 AND removed_at IS NULL",
+        user.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 pub async fn entries(conn: &mut PgConnection, user: UserId) -> Result<Vec<Entry>, Error> {
     let rows = sqlx::query!(
         "SELECT id, kind, shown, label, created_at, usable_at FROM approvals.whitelist

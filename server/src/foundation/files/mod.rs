@@ -3,7 +3,7 @@
 //! Invariants: what the name or the sender says about a type is ignored; pictures are decoded and written anew (no metadata,
 //! no tail) before anyone is served; a document that could act is refused (`document`); the original bytes of a proof stay
 //! beside the copy as evidence and are never served. What looking at uploads may take of the machine is bounded (`decoding`).
-//! Files and folders are their owner's alone.
+//! Files and folders are their owner's alone, and no browser keeps another than an avatar (2026-11-23).
 //! Tables: `foundation.file`. Places: `<files>/incoming` while taking in, `<files>/<two letters>/<uuid>` after that.
 
 mod content;
@@ -107,6 +107,14 @@ impl Purpose {
         match self {
             Self::PixProof | Self::PixPayment | Self::PoolProof | Self::TicketAttachment => 8 * MEGABYTE,
             Self::Avatar => 4 * MEGABYTE,
+        }
+    }
+
+    /// What a browser may keep: faces; of everything else nothing is left there for who comes after.
+    const fn cached(self) -> &'static str {
+        match self {
+            Self::Avatar => "private, max-age=3600, immutable",
+            Self::PixProof | Self::PixPayment | Self::TicketAttachment | Self::PoolProof => "no-store",
         }
     }
 

@@ -54,7 +54,7 @@ pub async fn file(
         .insert_header(("X-Content-Type-Options", "nosniff"))
         .insert_header(("Content-Security-Policy", "sandbox; default-src 'none'"))
         .insert_header(("Cross-Origin-Resource-Policy", "same-origin"))
-        .insert_header(("Cache-Control", "private, max-age=3600, immutable"))
+        .insert_header(("Cache-Control", row.purpose.cached()))
         .insert_header(("ETag", format!("\"{}\"", id.0.simple())))
         .insert_header(ContentDisposition {
             disposition: DispositionType::Attachment,

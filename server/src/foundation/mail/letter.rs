@@ -35,6 +35,13 @@ pub enum Mail {
         at: OffsetDateTime,
         freeze_path: String,
     },
+    /// A protection that the owner chose will be weaker from a moment on; `what` names its text. The link stops it.
+    Loosened {
+        what: &'static str,
+        details: Vec<String>,
+        from: OffsetDateTime,
+        freeze_path: String,
+    },
     /// The account was frozen by the link in a mail.
     Frozen {
         path: String,
@@ -107,6 +114,7 @@ impl Mail {
             Self::ResetPassword { .. } => "reset_password",
             Self::Invitation { .. } => "invitation",
             Self::SafetyChanged { .. } => "safety_changed",
+            Self::Loosened { .. } => "loosened",
             Self::Frozen { .. } => "frozen",
             Self::PixWithdrawal { .. } => "pix_withdrawal",
             Self::CryptoWithdrawalLink { .. } => "crypto_withdrawal_link",
@@ -122,6 +130,7 @@ impl Mail {
         !matches!(
             self,
             Self::SafetyChanged { .. }
+                | Self::Loosened { .. }
                 | Self::Frozen { .. }
                 | Self::PixWithdrawal { .. }
                 | Self::CryptoWithdrawal { .. }
@@ -133,6 +142,12 @@ impl Mail {
     /// Counted apart from all others: the way in of who has lost it.
     pub(super) const fn is_way_in(&self) -> bool {
         matches!(self, Self::ResetPassword { .. })
+    }
+
+    /// A code: identity bounds how many are sent, so that none of the mails here takes another's place.
+    #[must_use]
+    pub(super) const fn is_code(&self) -> bool {
+        matches!(self, Self::SignInCode { .. } | Self::SecurityCode { .. })
     }
 
     pub(super) fn content(&self, locale: Locale) -> Content {
@@ -176,6 +191,23 @@ impl Mail {
                     .params
                     .push(("what", locale.text("mail", &format!("changed.{what}")).to_owned()));
                 content.params.push(("at", brasilia(*at)));
+                content.freeze = Some(freeze_path.clone());
+            }
+            Self::Loosened {
+                what,
+                details,
+                from,
+                freeze_path,
+            } => {
+                content.params.push((
+                    "what",
+                    locale.text("mail", &format!("loosened.{what}")).to_owned(),
+                ));
+                content.params.push(("from", brasilia(*from)));
+                content.lines.clone_from(details);
+                content
+                    .lines
+                    .push(locale.text("mail", "loosened.stop").to_owned());
                 content.freeze = Some(freeze_path.clone());
             }
             Self::PixWithdrawal {

@@ -2,7 +2,7 @@
 //!
 //! Invariants: links are built from the configured public URL, never from a request; a recipient gets at most so many mails an
 //! hour (what was asked for is then refused, a notice waits), and mails with a reset link a few beside those: neither uses up the
-//! other's (2026-11-23: whoever made the platform write to somebody kept them from a new password); once sent, the body with its code or link is erased.
+//! other's (2026-11-23: whoever made the platform write to somebody kept them from a new password). Codes are counted by identity alone. Once sent, the body with its code or link is erased.
 //! Without an SMTP server mail stays in the database and the mailbox page of a demo world shows it. Table: `foundation.mail`.
 
 mod letter;
@@ -58,7 +58,10 @@ pub async fn send(context: &Context, tx: &mut Tx, to: &Recipient, mail: &Mail) -
     let cap = if own { WAYS_IN } else { cap };
     let due = store::recent(tx.conn(), &to.email, own, now - SPAN).await?;
     // The newest `cap` mails fill the hour; the next may leave an hour after the oldest of them.
-    let free_at = due.get(cap - 1).map_or(now, |oldest| (*oldest + SPAN).max(now));
+    let free_at = match due.get(cap - 1) {
+        Some(oldest) if !mail.is_code() => (*oldest + SPAN).max(now),
+        _ => now,
+    };
     if free_at > now && mail.is_asked_for() {
         let seconds = u32::try_from((free_at - now).whole_seconds()).unwrap_or(3_600);
         return Err(Error::code(ErrorCode::RateLimited).retry_after(seconds.max(1)));

@@ -203,6 +203,14 @@ mod tests {
                 at: datetime!(2026-11-20 17:32 UTC),
                 freeze_path: "/freeze/x".into(),
             },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "own-limits",
+                details: vec![],
+            },
+            loosened("limit"),
+            loosened("whitelist_off"),
+            loosened("whitelist_add"),
             Mail::Frozen {
                 path: "/forgot-password".into(),
             },
@@ -234,6 +242,15 @@ mod tests {
                 path: "/support".into(),
             },
         ]
+    }
+
+    fn loosened(what: &'static str) -> Mail {
+        Mail::Loosened {
+            what,
+            details: vec![],
+            from: datetime!(2026-11-21 17:32 UTC),
+            freeze_path: "/freeze/x".into(),
+        }
     }
 
     fn admin_rights(what: &'static str) -> Mail {

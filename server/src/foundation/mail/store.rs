@@ -6,7 +6,8 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// When the recipient's mails left or will leave, newest first: those with a reset link, or all others. Two mails to one recipient at once wait for each other here.
+/// When the recipient's mails left or will leave, newest first: those with a reset link, or all others but codes. Two mails to one
+/// recipient at once wait for each other here.
 pub async fn recent(
     conn: &mut PgConnection,
     recipient: &str,
@@ -21,7 +22,7 @@ pub async fn recent(
     .await?;
     Ok(sqlx::query_scalar!(
         "SELECT due_at FROM foundation.mail WHERE recipient = $1 AND due_at > $2 AND (template = 'reset_password') = $3
-         ORDER BY due_at DESC LIMIT 500",
+           AND template NOT IN ('sign_in_code', 'security_code') ORDER BY due_at DESC LIMIT 500",
         recipient,
         since,
         ways_in

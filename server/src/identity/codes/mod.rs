@@ -3,6 +3,10 @@
 //! A proof is checked first and consumed in the transaction that it authorises: nothing is authorised twice by one code, and a
 //! refused action leaves its code unspent. E-mailed codes are bound to an action by its hash; five tries a code, ten wrong ones a day
 //! and purpose. Wrong recovery codes have a count of their own: they are the way in when the others are used up.
+//!
+//! So many codes an hour are mailed for signing in, and as many to each session that asks; all sessions of an account together get
+//! [`SESSIONS`] times that. So nobody who is in, nor anybody with one session, uses up what lets the owner in or acts against
+//! them (2026-11-23). Mail counts no codes: their bound stands here.
 
 mod store;
 
@@ -18,12 +22,17 @@ use crate::{
         transaction::{Db, Tx},
     },
 };
-use protocol::{ErrorCode, ids::UserId};
+use protocol::{
+    ErrorCode,
+    ids::{SessionId, UserId},
+};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 const LIFE: Duration = Duration::minutes(10);
 const TRIES: i16 = 5;
+/// How many sessions' worth of codes an account gets in an hour.
+const SESSIONS: i64 = 3;
 /// Recovery codes: how many, and random bytes of each (128 bits).
 const RECOVERY: (usize, usize) = (10, 16);
 
@@ -42,6 +51,8 @@ pub enum Purpose {
     SwapTokens,
     NewPixKey,
     Whitelist,
+    /// Raises or ends a limit of one's own.
+    OwnLimits,
     /// Opens trading PYX in the session that gives it.
     PyxTrading,
     /// Only through the sign-in itself, never on request.
@@ -67,6 +78,7 @@ impl Purpose {
             Self::SwapTokens => "swap-tokens",
             Self::NewPixKey => "new-pix-key",
             Self::Whitelist => "whitelist",
+            Self::OwnLimits => "own-limits",
             Self::PyxTrading => "pyx-trading",
             Self::SignIn => "sign-in",
             Self::ResetPassword => "reset-password",
@@ -123,25 +135,44 @@ fn recovery_hash(keys: &Keys, account: UserId, code: &str) -> Vec<u8> {
     secrets::mac(keys, "recovery", &[account.0.as_bytes(), code.as_bytes()]).to_vec()
 }
 
-/// Mails a fresh code; earlier ones of the same purpose and action end.
+/// Refuses when the hour's codes are used up: those for signing in (no session yet), those of this session, those of all of them.
+async fn within_the_hour(
+    context: &Context,
+    tx: &mut Tx,
+    account: UserId,
+    session: Option<SessionId>,
+) -> Result<(), Error> {
+    let now = tx.now();
+    let most = context.settings.within(tx).await?.settings.codes_per_hour.max(1);
+    let since = now - Duration::HOUR;
+    let mut full = store::nth_newest(tx.conn(), account, session, since, most).await?;
+    if full.is_none() && session.is_some() {
+        let all = most.saturating_mul(SESSIONS);
+        full = store::nth_newest_asked(tx.conn(), account, since, all).await?;
+    }
+    match full {
+        Some(oldest) => Err(Error::code(ErrorCode::RateLimited)
+            .retry_after(rules::seconds_until(oldest + Duration::HOUR, now))),
+        None => Ok(()),
+    }
+}
+
+/// Mails a fresh code; earlier ones of the same purpose and action end. Without a `session` it is one for signing in.
 ///
 /// # Errors
-/// `request.rate_limited` above five an hour.
+/// `request.rate_limited` above five an hour of the session, fifteen of all.
 pub async fn send(
     context: &Context,
     tx: &mut Tx,
     account: &Account,
+    session: Option<SessionId>,
     purpose: Purpose,
     binding: &[u8],
     extra: Extra,
 ) -> Result<(), Error> {
     let now = tx.now();
     accounts::lock(tx.conn(), account.id).await?;
-    let most = context.settings.within(tx).await?.settings.codes_per_hour.max(1);
-    if let Some(oldest) = store::nth_newest(tx.conn(), account.id, now - Duration::HOUR, most).await? {
-        return Err(Error::code(ErrorCode::RateLimited)
-            .retry_after(rules::seconds_until(oldest + Duration::HOUR, now)));
-    }
+    within_the_hour(context, tx, account.id, session).await?;
     let code = secrets::six_digits();
     let mac = code_mac(&context.keys, account.id, purpose, binding, &code);
     store::end_open(tx.conn(), account.id, purpose.as_str(), binding, now).await?;
@@ -149,6 +180,7 @@ pub async fn send(
         tx.conn(),
         Uuid::now_v7(),
         account.id,
+        session,
         purpose.as_str(),
         binding,
         &mac,

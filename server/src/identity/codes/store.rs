@@ -1,20 +1,41 @@
 //! SQL of e-mailed codes.
 
 use crate::error::Error;
-use protocol::ids::UserId;
+use protocol::ids::{SessionId, UserId};
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// When the n-th newest code since a moment was sent, if there were that many.
+/// When the n-th newest code since a moment was sent to a session, or for signing in, if there were that many.
 pub async fn nth_newest(
+    conn: &mut PgConnection,
+    account: UserId,
+    session: Option<SessionId>,
+    since: OffsetDateTime,
+    n: i64,
+) -> Result<Option<OffsetDateTime>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT created_at FROM identity.code WHERE account = $1 AND session IS NOT DISTINCT FROM $2 AND created_at > $3
+         ORDER BY created_at DESC OFFSET $4 LIMIT 1",
+        account.0,
+        session.map(|s| s.0),
+        since,
+        n - 1
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The same of all that sessions asked for.
+pub async fn nth_newest_asked(
     conn: &mut PgConnection,
     account: UserId,
     since: OffsetDateTime,
     n: i64,
 ) -> Result<Option<OffsetDateTime>, Error> {
     Ok(sqlx::query_scalar!(
-        "SELECT created_at FROM identity.code WHERE account = $1 AND created_at > $2 ORDER BY created_at DESC OFFSET $3 LIMIT 1",
+        "SELECT created_at FROM identity.code WHERE account = $1 AND session IS NOT NULL AND created_at > $2
+         ORDER BY created_at DESC OFFSET $3 LIMIT 1",
         account.0,
         since,
         n - 1
@@ -48,6 +69,7 @@ pub async fn insert(
     conn: &mut PgConnection,
     id: Uuid,
     account: UserId,
+    session: Option<SessionId>,
     purpose: &str,
     binding: &[u8],
     mac: &[u8],
@@ -55,9 +77,11 @@ pub async fn insert(
     expires_at: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO identity.code (id, account, purpose, binding, mac, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO identity.code (id, account, session, purpose, binding, mac, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         id,
         account.0,
+        session.map(|s| s.0),
         purpose,
         binding,
         mac,

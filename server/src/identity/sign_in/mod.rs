@@ -5,7 +5,7 @@ mod store;
 use super::{
     browser::Browser,
     codes::{self, Accepts, Extra, Purpose},
-    devices, limits, links, passwords, secrets,
+    devices, frozen, limits, links, passwords, secrets,
     service::{self, safety_changed},
     sessions,
     signals::Signals,
@@ -194,6 +194,7 @@ async fn mail_code(
         context,
         &mut tx,
         account,
+        None,
         Purpose::SignIn,
         challenge.as_bytes(),
         Extra::Device(browser.device.clone()),
@@ -372,6 +373,7 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     let account = service::account(&context.db, link.account).await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
+    frozen::tell(context, &mut tx, account.id).await?;
     accounts::lock(tx.conn(), account.id).await?;
     links::consume(&mut tx, &link).await?;
     accounts::freeze(tx.conn(), account.id, now).await?;

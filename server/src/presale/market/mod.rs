@@ -4,7 +4,8 @@
 //! met, against the waiting order's hold; the book never crosses itself but between two who are kept apart.
 //!
 //! A trade away from the reference hands value to the other side, so orders stand under the guard of outgoing money (2026-11-23):
-//! - A session's first order gives a security code (`presale.trading_session`); no other session is opened by it.
+//! - A session's first order gives a security code (`presale.trading_session`); no other session is opened by it. Who
+//!   loosens a protection of theirs in one session closes their others.
 //! - The anchors are the reference and where it began each of the last seven business days. A buyer is held to the lowest of them, a seller
 //!   to the highest: whoever trades moves the reference, so a thief would move it first and then have the stolen session trade fairly at
 //!   it. What nobody traded stays an anchor; before any order all are the last round's price.

@@ -387,6 +387,14 @@ pub async fn end_off_reference(tx: &mut Tx, owner: UserId) -> Result<(), Error> 
     tell(tx, &ended).await
 }
 
+/// A protection of the person was loosened in a session: all others give a code before they trade again.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn close_other_sessions(tx: &mut Tx, owner: UserId, session: SessionId) -> Result<(), Error> {
+    store::close_other_sessions(tx.conn(), owner, session).await
+}
+
 /// A credit is taken back: the person's open orders to buy end first.
 ///
 /// # Errors

@@ -409,6 +409,22 @@ pub async fn traded(conn: &mut PgConnection, since: OffsetDateTime) -> Result<Ve
         .collect())
 }
 
+/// Other sessions of a person give their code anew.
+pub async fn close_other_sessions(
+    conn: &mut PgConnection,
+    owner: UserId,
+    session: SessionId,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "DELETE FROM presale.trading_session t USING identity.session s WHERE s.id = t.session AND s.account = $1 AND s.id <> $2",
+        owner.0,
+        session.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// What trades say of the price.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Volume {

@@ -188,6 +188,46 @@ async fn five_tries_a_challenge_and_ten_wrong_codes_a_day() {
     assert_eq!(app.anonymous().post("/auth/2fa", &body).await.status, 200);
 }
 
+/// A stolen session asks for all the codes that it gets: the owner's other session gets its own, and the owner still signs in.
+#[actix_web::test]
+async fn no_session_uses_up_the_codes_of_another_nor_those_for_signing_in() {
+    let app = TestApp::start().await;
+    let ana = member(&app, "Ana", "arbora").await;
+    email_factor(&app, &ana).await;
+    let ask = async |client: &crate::kit::Client| {
+        client
+            .post("/security-code", &json!({"purpose": "change-account-data"}))
+            .await
+    };
+    let burn = async |client: &crate::kit::Client| {
+        for _ in 0..5 {
+            ask(client).await.ok();
+        }
+        ask(client).await.refused(429, "request.rate_limited");
+    };
+    burn(&app.another_session(&ana.client).await).await;
+    ask(&ana.client).await.ok();
+    let answer = login(&app, &ana.email, PASSWORD).await.ok();
+    let body = json!({
+        "challenge": answer["twoFactor"]["challenge"],
+        "method": "email",
+        "code": code(&app, &ana.email, "sign_in_code").await,
+    });
+    app.anonymous().post("/auth/2fa", &body).await.ok();
+    // All sessions together are bounded as well; signing in is not.
+    burn(&app.another_session(&ana.client).await).await;
+    let third = app.another_session(&ana.client).await;
+    for _ in 0..3 {
+        ask(&third).await.ok();
+    }
+    ask(&third).await.refused(429, "request.rate_limited");
+    ask(&app.another_session(&ana.client).await)
+        .await
+        .refused(429, "request.rate_limited");
+    login(&app, &ana.email, PASSWORD).await.ok();
+    assert_eq!(mails(&app, &ana.email, "sign_in_code").await, 2);
+}
+
 #[actix_web::test]
 async fn another_code_on_request_ends_the_earlier_and_five_an_hour_are_sent() {
     let app = TestApp::start().await;

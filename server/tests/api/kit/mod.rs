@@ -320,6 +320,27 @@ impl TestApp {
         }
     }
 
+    /// Another session of somebody, as a thief has one.
+    pub async fn another_session(&self, client: &Client) -> Client {
+        let session = SessionId::fresh();
+        let now = self.clock.now();
+        sqlx::query(
+            "INSERT INTO identity.session (id, account, device, address, created_at, seen_at, expires_at)
+             VALUES ($1, $2, 'other', '127.0.0.2', $3, $3, $4)",
+        )
+        .bind(session.0)
+        .bind(client.user.0)
+        .bind(now)
+        .bind(now + time::Duration::days(400))
+        .execute(&self.sql)
+        .await
+        .unwrap();
+        self.renew(&Client {
+            session,
+            ..client.clone()
+        })
+    }
+
     /// A fresh access token for a client, after the clock was moved.
     pub fn renew(&self, client: &Client) -> Client {
         let token = sessions::access_token(&self.context.keys, client.user, client.session, self.clock.now())

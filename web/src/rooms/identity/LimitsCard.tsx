@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { queryClient } from '@/api/queryClient';
+import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -28,13 +29,15 @@ const take = (fresh: Restraint) => {
 export function LimitsCard() {
   const { t } = useTranslation('identity');
   const { data, error, refetch } = $api.useQuery('get', '/self-limits');
+  const outbound = $api.useQuery('get', '/outbound-state');
+  const app = outbound.data?.factor === 'app';
   return (
     <>
       <Section title={t(($) => $.account.limits.title)} hint={t(($) => $.account.limits.hint)}>
         {data ? (
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-            <Limit kind="transaction" limit={data.transaction} />
-            <Limit kind="day" limit={data.day} />
+            <Limit kind="transaction" limit={data.transaction} app={app} />
+            <Limit kind="day" limit={data.day} app={app} />
           </SimpleGrid>
         ) : error ? (
           <ErrorCard what={t(($) => $.account.limits.what)} error={error} onRetry={refetch} />
@@ -49,17 +52,29 @@ export function LimitsCard() {
   );
 }
 
-function Limit({ kind, limit }: { kind: Kind; limit: Restraint['transaction'] }) {
+interface LimitProps {
+  kind: Kind;
+  limit: Restraint['transaction'];
+  /** The authenticator's code is asked for: none is mailed. */
+  app: boolean;
+}
+
+function Limit({ kind, limit, app }: LimitProps) {
   const { t } = useTranslation('identity');
   const [value, setValue] = useState('');
   const [asking, setAsking] = useState<'set' | 'end' | null>(null);
+  /** What waits for its code; an empty value is no limit of one's own. The code binds exactly this. */
+  const [raising, setRaising] = useState<string | null>(null);
   const name = t(($) => $.account.limits[kind]);
   const own = limit.own ?? null;
   const raises = own !== null && (asking === 'end' || compare(value || '0', own) > 0);
   const fits = value !== '' && compare(value, limit.platform) <= 0;
-  const send = async () => {
+  const wanted = asking === 'set' ? value : '';
+  const send = async (next: string, securityCode?: string) => {
     const fresh = await body(
-      api.POST('/self-limits', { body: { kind, ...(asking === 'set' && { value }) } }),
+      api.POST('/self-limits', {
+        body: { kind, ...(next && { value: next }), ...(securityCode && { securityCode }) },
+      }),
     );
     take(fresh);
     setValue('');
@@ -111,7 +126,23 @@ function Limit({ kind, limit }: { kind: Kind; limit: Restraint['transaction'] })
         ]}
         consequence={raises ? t(($) => $.account.limits.raiseNote) : t(($) => $.account.limits.lowerNote)}
         confirmLabel={t(($) => $.account.limits.set)}
-        onConfirm={send}
+        onConfirm={async () => {
+          if (raises) setRaising(wanted);
+          else await send(wanted);
+        }}
+      />
+      <CodeDialog
+        opened={raising !== null}
+        onClose={() => setRaising(null)}
+        title={t(($) => $.account.limits.codeTitle)}
+        hint={app ? t(($) => $.account.limits.codeApp) : t(($) => $.account.limits.codeMail)}
+        {...(!app && {
+          onSend: () =>
+            api.POST('/security-code', {
+              body: { purpose: 'own-limits', destination: kind, ...(raising && { amount: raising }) },
+            }),
+        })}
+        onCode={(code) => send(raising ?? '', code)}
       />
     </Stack>
   );

@@ -4,7 +4,7 @@ import { queryClient } from '@/api/queryClient';
 
 export type Transfer = Schemas['MemberTransferView'];
 export type TransferStatus = Transfer['status'];
-export const STATUSES: readonly TransferStatus[] = ['complete', 'pending', 'rejected'];
+export const STATUSES: readonly TransferStatus[] = ['complete', 'pending', 'rejected', 'canceled'];
 
 /** One's list, the report and what may still leave. */
 export const refetch = () =>
