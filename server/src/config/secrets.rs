@@ -259,7 +259,10 @@ impl Found {
                         "{variable} is a published test key: draw one of your own"
                     ));
                 }
-                Some(value) if Key::from_hex(value.expose()).is_some_and(|key| key.is_patterned() && !key.is_trivial()) => {
+                Some(value)
+                    if Key::from_hex(value.expose())
+                        .is_some_and(|key| key.is_patterned() && !key.is_trivial()) =>
+                {
                     problems.add(format!(
                         "{variable} has a pattern: draw it (openssl rand -hex 32), do not type it"
                     ));
