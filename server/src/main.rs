@@ -57,6 +57,7 @@ fn run(cli: &Cli, environment: &Environment) -> anyhow::Result<()> {
             } else {
                 system.block_on(health::server(settings.bind()))
             }
+        }
         Command::Check(check) => {
             let scratch = tempfile::tempdir()?;
             let config = Config::try_out(&cli.settings, environment, check.signer, scratch.path())?;

@@ -34,9 +34,7 @@ use std::{ffi::OsString, path::Path};
 use crate::foundation::context::PixReceiver;
 
 pub use chain::{Chain, ChainContracts, LOCAL_CHAIN};
-pub use cli::{
-    AdminCommand, Check, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, WalletCommand,
-};
+pub use cli::{AdminCommand, Check, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, WalletCommand};
 pub use database::{Database, parse as parse_database_url};
 pub use environment::{Environment, EnvironmentError};
 pub use feed::{Feed, Venues};

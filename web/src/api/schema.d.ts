@@ -1132,6 +1132,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits for a decision, queue by queue, and how much of it the caller may decide on. */
+        get: operations["get_admin_waiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/withdraw-pix-approve-reject": {
         parameters: {
             query?: never;
@@ -1649,7 +1666,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Always 204: the answer, and the time it takes, never tell whether the address is known. */
+        /**
+         * Neither the answer nor the time it takes tells whether the address is known. A repeated request sends the living link again,
+         *     at most every 15 minutes.
+         */
         post: operations["post_forgot_password"];
         delete?: never;
         options?: never;
@@ -2027,8 +2047,8 @@ export interface paths {
         put?: never;
         /**
          * Places an order. It meets what waits for it at the waiting price; the rest waits in the book. No fee. While the whitelist or a limit
-         *     of one's own is on, its price is the reference or better; what its trades lose against the reference counts in the limits of
-         *     outgoing money. The session's first order gives a security code.
+         *     of one's own is on, its price is `fairBuy` or `fairSell` of the book or better; what its trades lose against them counts in the limits
+         *     of outgoing money. The session's first order gives a security code.
          */
         post: operations["post_orders"];
         delete?: never;
@@ -2285,7 +2305,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends all sessions and signs nobody in. */
+        /** Ends all sessions and signs nobody in. Where the authenticator is on, `appCode` is its code or a recovery code. */
         post: operations["post_redefine_password_token"];
         delete?: never;
         options?: never;
@@ -2400,7 +2420,7 @@ export interface paths {
         /** What one holds oneself to: limits of outgoing money and a time out. */
         get: operations["get_self_limits"];
         put?: never;
-        /** Sets a limit of one's own. A lower one holds at once, a higher one or none in 24 hours. */
+        /** Sets a limit of one's own. A lower one holds at once; a higher one or none asks for a code and holds in 24 hours. */
         post: operations["post_self_limits"];
         delete?: never;
         options?: never;
@@ -3950,7 +3970,10 @@ export interface components {
         CodeBody: {
             /** @description How much, as the call itself will say it, with its coin unless that is USDT. */
             amount?: string | null;
-            /** @description Where it goes: an address, a PIX key, a username; of a whitelist `add:`, `remove:` or `off` with the destination behind it. */
+            /**
+             * @description Where it goes: an address, a PIX key, a username; of a whitelist `add:`, `remove:` or `off` with the destination behind it; of a
+             *     limit of one's own its kind.
+             */
             destination?: string | null;
             purpose: components["schemas"]["Purpose"];
         };
@@ -4228,7 +4251,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference";
         /**
          * @description How the second step can be taken.
          * @enum {string}
@@ -4345,6 +4368,14 @@ export interface components {
             nonce: number;
             to: string;
             transaction: string;
+        };
+        /** @description The same for every address that was asked for as often. */
+        ForgotAnswer: {
+            /**
+             * Format: int32
+             * @description Seconds until another request sends the link again; until then the one that went, if any, is the newest.
+             */
+            nextIn: number;
         };
         ForgotBody: {
             email: string;
@@ -4730,6 +4761,8 @@ export interface components {
         };
         /** @description What a mailed link is for; looking changes nothing. */
         LinkState: {
+            /** @description Using it takes the authenticator's code, or a recovery code, as well. */
+            appCode: boolean;
             /** @description `reset-password`, `invitation`, `confirm-email`, `freeze`. */
             purpose?: string | null;
             valid: boolean;
@@ -5150,7 +5183,7 @@ export interface components {
          */
         MemberTransferId: string;
         /** @enum {string} */
-        MemberTransferStatus: "pending" | "complete" | "rejected";
+        MemberTransferStatus: "pending" | "complete" | "rejected" | "canceled";
         /** @description A transfer between members as both sides and staff see it. */
         MemberTransferView: {
             _id: components["schemas"]["MemberTransferId"];
@@ -5318,6 +5351,8 @@ export interface components {
         /** @description A limit of one's own. */
         NewLimit: {
             kind: components["schemas"]["LimitKind"];
+            /** @description Only of a higher limit, or of none: the code of `own-limits`, which binds the kind as its destination and the value as its amount. */
+            securityCode?: string | null;
             /**
              * Format: amount
              * @description USDT, at most the platform's limit; without it one's own limit ends.
@@ -5379,7 +5414,10 @@ export interface components {
             coinOut: components["schemas"]["Coin"];
             /** @description The accepted quote. */
             quote: string;
-            /** @description Percent, as quoted. */
+            /**
+             * @description Percent, as quoted.
+             * @example 0.5
+             */
             slippage: string;
             /**
              * Format: amount
@@ -5549,7 +5587,7 @@ export interface components {
             hold?: components["schemas"]["HoldView"] | null;
             /** @description What is left of the last 24 hours. */
             leftToday: components["schemas"]["Usdt"];
-            /** @description Orders of PYX must be at the reference or better: the whitelist or a limit of one's own is on. */
+            /** @description Orders of PYX must be at the anchors of the book (`fairBuy`, `fairSell`) or better: the whitelist or a limit of one's own is on. */
             ordersBound: boolean;
             pause?: components["schemas"]["PausedView"] | null;
             perDay: components["schemas"]["Usdt"];
@@ -7131,7 +7169,7 @@ export interface components {
          * @description What a code authorises.
          * @enum {string}
          */
-        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "pyx-trading";
+        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "own-limits" | "pyx-trading";
         /**
          * Format: amount
          * @description PYX token, in units of 10⁻⁶.
@@ -7182,6 +7220,8 @@ export interface components {
             dayFirst?: components["schemas"]["Usdt"] | null;
             /** @description PYX of the last 24 hours. */
             dayQuantity: components["schemas"]["Pyx"];
+            fairBuy?: components["schemas"]["Usdt"] | null;
+            fairSell?: components["schemas"]["Usdt"] | null;
             high?: components["schemas"]["Usdt"] | null;
             last?: components["schemas"]["Usdt"] | null;
             lot: components["schemas"]["Pyx"];
@@ -7308,6 +7348,25 @@ export interface components {
             type: "crypto_withdrawal";
             withdrawal: components["schemas"]["ChainWithdrawalView"];
         };
+        /** @description How much waits in a queue. */
+        QueueState: {
+            /**
+             * Format: int64
+             * @description Of these, what the caller may decide on.
+             */
+            mine: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest waits.
+             */
+            oldest?: string | null;
+            /**
+             * Format: int64
+             * @description For whoever decides.
+             */
+            pending: number;
+            queue: components["schemas"]["WaitingQueue"];
+        };
         QuoteView: {
             ask: string;
             bid: string;
@@ -7395,6 +7454,12 @@ export interface components {
         ResendBody: {
             /** Format: uuid */
             challenge: string;
+        };
+        /** @description The body of a reset: the link came by mail, so where the authenticator is on its code, or a recovery code, is asked beside it. */
+        ResetPassword: {
+            appCode?: string | null;
+            password: string;
+            password_confirmation: string;
         };
         /** @description Everything that a person holds themselves to. */
         RestraintView: {
@@ -8027,7 +8092,10 @@ export interface components {
         SwapQuoteOrder: {
             coin: components["schemas"]["Coin"];
             coinOut: components["schemas"]["Coin"];
-            /** @description Percent, 0.01 to 3, two decimals. */
+            /**
+             * @description Percent, 0.01 to 3, two decimals.
+             * @example 0.5
+             */
             slippage: string;
             /**
              * Format: amount
@@ -8304,6 +8372,15 @@ export interface components {
             round: components["schemas"]["PresaleRoundId"];
             /** @description Free by today, claimed or not. */
             vested: components["schemas"]["Pyx"];
+        };
+        /**
+         * @description A queue of things that wait for a decision.
+         * @enum {string}
+         */
+        WaitingQueue: "pix_deposits" | "pix_withdrawals" | "crypto_withdrawals" | "crypto_deposits" | "transfers" | "cases" | "sponsorship" | "pool_revenue" | "holdings" | "settings" | "rounds" | "pauses" | "live" | "grants";
+        /** @description All queues of the approvals. */
+        WaitingQueues: {
+            queues: components["schemas"]["QueueState"][];
         };
         /** @description A coin of a wallet, in whole wei. */
         WalletBalance: {
@@ -11835,6 +11912,33 @@ export interface operations {
             };
         };
     };
+    get_admin_waiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingQueues"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     patch_admin_withdraw_pix_approve_reject: {
         parameters: {
             query?: never;
@@ -13165,11 +13269,13 @@ export interface operations {
             };
         };
         responses: {
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ForgotAnswer"];
+                };
             };
             429: {
                 headers: {
@@ -14547,7 +14653,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewPassword"];
+                "application/json": components["schemas"]["ResetPassword"];
             };
         };
         responses: {
@@ -14558,6 +14664,14 @@ export interface operations {
                 content?: never;
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14844,7 +14958,31 @@ export interface operations {
                     "application/json": components["schemas"]["RestraintView"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
