@@ -4,7 +4,6 @@ import { create } from 'zustand';
 import type { Schemas } from '@/api/client';
 import { serverNow } from '@/api/clock';
 import { queryClient } from '@/api/queryClient';
-import { add } from '@/ui/money';
 import { setCounter } from './counters';
 import type { Point } from './dayLine';
 import { createFrameBatch } from './frameBatch';
@@ -27,10 +26,6 @@ interface Book {
   /** Today's result of all robots, with its time in seconds. */
   line: readonly Point[];
 }
-
-/** What stands in a licence and uses its limit: topped up and not yet at work, and at work. */
-export const capitalOf = ({ topup, allocated }: Pick<Licence, 'topup' | 'allocated'>): string =>
-  add(topup, allocated);
 
 export const useLicences = create<Book>()(() => ({ byId: {}, spark: {}, line: [] }));
 

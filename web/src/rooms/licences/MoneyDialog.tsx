@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { useBalances } from '@/live/balances';
-import { capitalOf, inOrder, type Licence, put, useLicences } from '@/live/licences';
+import { inOrder, type Licence, put, useLicences } from '@/live/licences';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive, subtract } from '@/ui/money';
 import type { ReceiptOf } from '@/ui/Receipt';
+import { capitalOf } from './capital';
 
 type Moved = Schemas['LicenceMoved'];
 export type Move = 'topup' | 'allocate' | 'relocate' | 'capital' | 'yield';
