@@ -157,10 +157,14 @@ test('bars stand on zero', async ({ page }) => {
   await page.goto('/dashboard-analytics');
   const chart = page.getByRole('img', { name: 'Resultado por robô' });
   await expect(chart.getByText(/^[\d,.]+$/).first()).toHaveText('0');
-  const widths = await chart
-    .locator('.recharts-bar-rectangle path')
-    .evaluateAll((bars) => bars.map((bar) => (bar as SVGPathElement).getBBox().width));
-  expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(2.979889 / 4.003511, 2);
+  // Bars grow until they stand.
+  const ratio = async () => {
+    const widths = await chart
+      .locator('.recharts-bar-rectangle path')
+      .evaluateAll((bars) => bars.map((bar) => (bar as SVGPathElement).getBBox().width));
+    return Math.round(((widths[1] ?? 0) / (widths[0] || 1)) * 100) / 100;
+  };
+  await expect.poll(ratio).toBe(Math.round((2.979889 / 4.003511) * 100) / 100);
   await picture(page, 'bars-dark');
 });
 

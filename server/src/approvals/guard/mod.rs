@@ -229,7 +229,7 @@ pub struct Asked<'a> {
 /// Mails the code for what is asked, bound to it, unless another factor takes its place.
 ///
 /// # Errors
-/// `field.required` when the purpose wants to know where to or how much; `request.rate_limited` above five codes an hour.
+/// `field.required` when the purpose wants to know where to or how much; `request.rate_limited` above five codes an hour of the session, fifteen of all.
 pub async fn send_code(
     context: &Context,
     user: UserId,
