@@ -123,7 +123,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/whitelist/on"                               Holds(RegisteredUser), Write, inactive;
     POST   "/whitelist/off"                              Holds(RegisteredUser), Sensitive, inactive, outbound;
     GET    "/self-limits"                                Holds(RegisteredUser), Read;
-    POST   "/self-limits"                                Holds(RegisteredUser), Write, inactive;
+    POST   "/self-limits"                                Holds(RegisteredUser), Write, inactive, outbound;
     POST   "/self-exclusion"                             Holds(RegisteredUser), Write, inactive;
     GET    "/admin/compliance/cases"                     Holds(AdminPermissions), Read;
     PATCH  "/admin/compliance/cases"                     Holds(AdminPermissions), Write;

@@ -14,6 +14,7 @@ use crate::{
     foundation::{
         clock::{Clock, SystemClock},
         database,
+        outbound::{self, Purpose},
     },
     wallet::hot,
 };
@@ -28,7 +29,10 @@ pub async fn server(bind: SocketAddr) -> anyhow::Result<()> {
         ip => ip,
     };
     let address = SocketAddr::new(host, bind.port());
-    let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
+    let http = outbound::client(Purpose {
+        local: true,
+        ..Purpose::within(PATIENCE)
+    })?;
     let response = http
         .get(format!("http://{address}/readyz"))
         .send()

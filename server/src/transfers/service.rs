@@ -394,7 +394,7 @@ async fn turn_down(tx: &mut Tx, by: UserId, found: &Locked, reason: &str) -> Res
     record(tx, by, found, "transfer.reject", json!({ "transfer": found.id })).await
 }
 
-/// Takes back everything of a person that waits for a look: a credit behind it was reversed (domain.md §2). The money is in
+/// Takes back everything of a person that waits for a look: a credit behind it was reversed (docs/rules/ledger.md#reversed-credits). The money is in
 /// `available` again. Call it before taking it from there, and [`tell_canceled`] at the end.
 ///
 /// # Errors

@@ -226,10 +226,10 @@ async fn what_nobody_has_is_owed_and_repaid_first() {
 #[actix_web::test]
 async fn a_transfer_that_waits_ends_before_its_credit_is_taken_back() {
     let app = TestApp::start().await;
-    settings(&app, |s| s.compliance_amount = Usdt::whole(40)).await;
     let (ana, bea) = (app.user("ana").await, app.user("bea").await);
     let (root, admin) = (app.admin("root").await, app.admin("bia").await);
     let deposit = credited(&app, &ana, &root, "100", 1).await;
+    settings(&app, |s| s.compliance_amount = Usdt::whole(40)).await;
     app.clock.advance(time::Duration::days(4));
     let [ana, bea, root, admin] = [&ana, &bea, &root, &admin].map(|client| app.renew(client));
     let waits = send(&app, &ana, "ana", "bea", "60").await.ok();
@@ -245,6 +245,7 @@ async fn a_transfer_that_waits_ends_before_its_credit_is_taken_back() {
         (&mine["data"][0]["status"], &mine["data"][0]["reason"]),
         (&json!("canceled"), &json!("Devolvido pelo banco"))
     );
+    notifications::drain(&app).await;
     let told = notifications::inbox(&ana).await;
     assert!(
         notifications::codes(&told).contains(&"transfer_canceled"),

@@ -75,7 +75,8 @@ impl<Row: 'static> File<Row> {
         let cursor = store::open(context.db.files(), who.0)
             .await?
             .ok_or_else(|| Error::code(ErrorCode::ExportBusy).retry_after(5))?;
-        let paging = paging.of(PIECE, &Arc::new(cursor));
+        let cursor = Arc::new(cursor);
+        let paging = paging.of(PIECE, &cursor);
         let locale = Locale::current();
         let headings: Vec<&str> = self.columns.iter().map(|(heading, _)| *heading).collect();
         let mut sheet = Sheet::new(context.world, locale, &headings)?;
@@ -91,6 +92,10 @@ impl<Row: 'static> File<Row> {
                 Ok(Err(error)) => Err(error),
                 Err(_) => Err(Error::internal("a file took longer than its time")),
             };
+            // Before its end is told: who has read it may ask for the next one at once.
+            if let Err(error) = cursor.close().await {
+                tracing::warn!(error = ?error, "a file's snapshot could not be closed");
+            }
             // Nobody there: whoever asked has gone.
             let _ = pieces.send(end).await;
         });

@@ -17,9 +17,31 @@ use uuid::Uuid;
 pub struct Cursor(Mutex<Open>);
 
 struct Open {
-    tx: Transaction<'static, Postgres>,
+    /// Until it is closed.
+    tx: Option<Transaction<'static, Postgres>>,
     total: Option<i64>,
     declared: bool,
+}
+
+impl Open {
+    fn tx(&mut self) -> Result<&mut PgConnection, Error> {
+        self.tx
+            .as_deref_mut()
+            .ok_or_else(|| Error::internal("a list is read after its end"))
+    }
+}
+
+impl Cursor {
+    /// Its person may have another file from here on; dropping it comes to the same, a moment later.
+    ///
+    /// # Errors
+    /// Whatever the database refuses.
+    pub(super) async fn close(&self) -> Result<(), Error> {
+        if let Some(tx) = self.0.lock().await.tx.take() {
+            tx.rollback().await?;
+        }
+        Ok(())
+    }
 }
 
 impl std::fmt::Debug for Cursor {
@@ -43,7 +65,7 @@ pub(super) async fn open(pool: &PgPool, person: Uuid) -> Result<Option<Cursor>, 
         .await?;
     Ok(free.then(|| {
         Cursor(Mutex::new(Open {
-            tx,
+            tx: Some(tx),
             total: None,
             declared: false,
         }))
@@ -66,7 +88,7 @@ pub async fn count(
     if let Some(total) = open.total {
         return Ok(total);
     }
-    let total = query.build_query_scalar().fetch_one(&mut *open.tx).await?;
+    let total = query.build_query_scalar().fetch_one(open.tx()?).await?;
     open.total = Some(total);
     Ok(total)
 }
@@ -101,7 +123,7 @@ where
         let declare = format!("DECLARE list NO SCROLL CURSOR FOR {}", list.sql().as_str());
         sqlx::query_with(AssertSqlSafe(declare), arguments)
             .persistent(false)
-            .execute(&mut *open.tx)
+            .execute(open.tx()?)
             .await?;
         open.declared = true;
     }
@@ -109,7 +131,7 @@ where
     // Not kept prepared: the next file's rows are of another shape.
     Ok(sqlx::query_as(AssertSqlSafe(fetch))
         .persistent(false)
-        .fetch_all(&mut *open.tx)
+        .fetch_all(open.tx()?)
         .await?)
 }
 

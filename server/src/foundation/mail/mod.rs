@@ -30,8 +30,9 @@ pub const JOB: &str = "mail.send";
 /// The span over which a recipient's mails are counted.
 const SPAN: Duration = Duration::HOUR;
 
-/// The most mails with a reset link an hour to a recipient; identity sends them a quarter of an hour apart.
-const WAYS_IN: usize = 4;
+/// The most mails with a reset link an hour to a recipient: identity sends them a quarter of an hour apart, and one more to who has
+/// used theirs.
+const WAYS_IN: usize = 5;
 
 /// Who gets a mail, in which language, with the words by which they know us.
 #[derive(Clone, Debug)]

@@ -20,6 +20,8 @@ pub struct Purpose {
     pub timeout: Duration,
     /// Names that lead to private addresses lead nowhere; past any proxy, which would look them up by itself.
     pub public_only: bool,
+    /// Another process of this machine is asked: past any proxy.
+    pub local: bool,
     /// Whether a call that the other side says it never took goes out again by itself.
     pub repeats: bool,
 }
@@ -30,6 +32,7 @@ impl Purpose {
         Self {
             timeout,
             public_only: false,
+            local: false,
             repeats: true,
         }
     }
@@ -74,6 +77,9 @@ pub fn client(purpose: Purpose) -> Result<reqwest::Client, NoClient> {
         .redirect(reqwest::redirect::Policy::none())
         .timeout(purpose.timeout)
         .user_agent("arbora");
+    if purpose.local {
+        builder = builder.no_proxy();
+    }
     if purpose.public_only {
         builder = builder.no_proxy().dns_resolver(Arc::new(PublicOnly));
     }
