@@ -12,6 +12,8 @@ export default defineConfig({
   timeout: 180_000,
   // On two loaded cores a page has been seen to stand still for 27 s while every call was answered at once.
   expect: { timeout: 60_000 },
+  // What passes only at a later try is told as flaky; too many of them end the check.
+  retries: 2,
   reporter: [['list']],
   use: {
     ...browser,

@@ -10,6 +10,8 @@ export default defineConfig({
   // axe reads every element, in both skins and sizes; two loaded cores take their time.
   timeout: 150_000,
   expect: { timeout: 30_000 },
+  // What passes only at a later try is told as flaky; too many of them end the check.
+  retries: 2,
   reporter: [['list']],
   use: { ...browser, actionTimeout: 30_000, baseURL: FACE_URL },
   webServer: {

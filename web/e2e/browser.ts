@@ -6,15 +6,17 @@ export const FACE_URL = `http://127.0.0.1:${FACE_PORT}`;
 
 /** Debian's Chromium, alone with us: no download, no background traffic. Its shell without a window is enough, and twice as quick. */
 export const browser: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> & {
-  trace: 'retain-on-failure' | 'off';
+  trace: 'retain-on-failure' | 'on-first-retry';
   screenshot: 'only-on-failure';
 } = {
   ...devices['Desktop Chrome'],
   viewport: { width: 1440, height: 1000 },
   locale: 'pt-BR',
   timezoneId: 'America/Sao_Paulo',
-  // A trace of every step makes each test half as long again: asked for where one is looked into.
-  trace: process.env.TRACE ? 'retain-on-failure' : 'off',
+  // What moves costs time, and a dialog that is still leaving answers for the one that comes.
+  contextOptions: { reducedMotion: 'reduce' },
+  // A trace of every step makes each test half as long again: asked for where one is looked into, and kept of what failed once.
+  trace: process.env.TRACE ? 'retain-on-failure' : 'on-first-retry',
   screenshot: 'only-on-failure',
   launchOptions: {
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium-headless-shell',

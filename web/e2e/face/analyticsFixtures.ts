@@ -1,4 +1,6 @@
 /** A customer's analytics and last movements, as the server tells them. */
+import { ago, HOUR } from './clock';
+
 const day = (n: number) => new Date(Date.UTC(2026, 9, 22 + n)).toISOString().slice(0, 10);
 const sums = (net: string, operations = 12, hits = 9) => ({
   gain: net.startsWith('-') ? '0.000000' : net,
@@ -62,7 +64,7 @@ export const NOTHING = {
 const line = (n: number, kind: string, more: object) => ({
   _id: `t${n}:0`,
   transfer: `t${n}`,
-  at: new Date(Date.now() - n * 3_600_000).toISOString(),
+  at: ago(n * HOUR),
   kind,
   account: 'available',
   licence: null,

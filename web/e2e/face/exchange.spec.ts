@@ -1,12 +1,12 @@
 /** PYX on both sides, without a server: rounds, holdings, the book, and who decides on rounds. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, picture } from '../kit';
+import { ago, ahead, DAY, MINUTE } from './clock';
 import { OUTBOUND, page } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
-const DAY = 86_400_000;
-const at = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+const at = (days: number) => ahead(days * DAY);
 const date = (days: number) => at(days).slice(0, 10);
 const round = (number: number, more: object = {}) => ({
   _id: `018f0000-0000-7000-8000-0000000007${String(number).padStart(2, '0')}`,
@@ -109,7 +109,7 @@ const trade = (number: number, price: string, side: string) => ({
   price,
   quantity: '125.000000',
   side,
-  at: new Date(Date.now() - (10 - number) * 60_000).toISOString(),
+  at: ago((10 - number) * MINUTE),
 });
 const TRADES = page([trade(3, '0.052500', 'buy'), trade(2, '0.052000', 'sell'), trade(1, '0.051000', 'buy')]);
 const order = (n: number, more: object = {}) => ({

@@ -2,6 +2,7 @@
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, picture } from '../kit';
 import { ANALYTICS, flows, STATEMENT } from './analyticsFixtures';
+import { JUST_NOW } from './clock';
 import { AT_WORK, LICENCES, licence, page as list, RESULTS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
@@ -43,7 +44,7 @@ test('today is one figure: on the dashboard, on the robots, and where their line
     kind: 'robots.settled',
     batch: 'b1',
     mode: 'simulated',
-    at: new Date().toISOString(),
+    at: JUST_NOW,
     robots: [
       {
         ...BY_HAND,
@@ -63,18 +64,7 @@ test('today is one figure: on the dashboard, on the robots, and where their line
 });
 
 test('at midnight of São Paulo today begins anew, on a screen that nobody touched', async ({ page }) => {
-  await page.clock.install({ time: new Date('2026-11-24T02:59:00Z') });
-  const state = await stub(page, CUSTOMER, {
-    ...PAIR,
-    'GET /config': {
-      world: 'demo',
-      brand: 'Arbora',
-      defaultRate: '5.0000',
-      termsVersion: '1',
-      now: '2026-11-24T02:59:00Z',
-      mailbox: '/dev/mailbox',
-    },
-  });
+  const state = await stub(page, CUSTOMER, PAIR, '2026-11-24T02:59:00Z');
   await page.goto('/robots-in-operation');
   await expect(figure(page, 'Hoje')).toHaveAttribute('data-value', '6.983400');
   state.answers['GET /get-user-licenses'] = list([
@@ -87,20 +77,9 @@ test('at midnight of São Paulo today begins anew, on a screen that nobody touch
 });
 
 test('a robot that joins says so until its minute comes', async ({ page }) => {
-  await page.clock.install({ time: new Date('2026-11-23T15:00:20Z') });
   const joining = licence(1, { robotStatus: 'joining', joinsAt: '2026-11-23T15:01:00Z' });
-  const state = await stub(page, CUSTOMER, {
-    ...AT_WORK,
-    'GET /get-user-licenses': list([joining]),
-    'GET /config': {
-      world: 'demo',
-      brand: 'Arbora',
-      defaultRate: '5.0000',
-      termsVersion: '1',
-      now: '2026-11-23T15:00:20Z',
-      mailbox: '/dev/mailbox',
-    },
-  });
+  const answers = { ...AT_WORK, 'GET /get-user-licenses': list([joining]) };
+  const state = await stub(page, CUSTOMER, answers, '2026-11-23T15:00:20Z');
   await page.goto('/licences');
   const card = page.getByRole('article', { name: 'Licença 1', exact: true });
   await expect(card.getByText('Entrando')).toBeVisible();

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, fits, picture } from '../kit';
+import { ago, JUST_NOW, MINUTE } from './clock';
 import { AT_WORK, FRESH, OUTBOUND } from './fixtures';
 import { deposit, page as list, RATE } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, type Stub, stub } from './stub';
@@ -207,9 +208,7 @@ test.describe('a code is typed at once', () => {
 
 test('how a ticket stands is said in a whole word, at every width', async ({ page }) => {
   await stub(page, AGENT, {
-    'GET /support/list-tickets-all/': list([
-      ticket({ waitingSince: new Date(Date.now() - 52 * 60_000).toISOString() }),
-    ]),
+    'GET /support/list-tickets-all/': list([ticket({ waitingSince: ago(52 * MINUTE) })]),
   });
   await page.goto('/customer-service/tickets-list');
   const badge = page.locator('[data-status="waiting"]').first();
@@ -233,7 +232,7 @@ test('after the proof a deposit says what happens next, as it happens', async ({
     status: 'pending_approval',
     proof: 'f',
     proofKind: 'image/png',
-    waitingSince: new Date().toISOString(),
+    waitingSince: JUST_NOW,
     approvalsNeeded: 2,
     version: 2,
   });
@@ -269,4 +268,26 @@ test('after the proof a deposit says what happens next, as it happens', async ({
   await expectAccessible(page, ['dark']);
   await done.getByRole('button', { name: 'Fazer outro depósito' }).click();
   await expect(page.getByRole('heading', { name: 'Como funciona' })).toBeVisible();
+});
+
+test('a deposit that left the review before its fact came says how it came out', async ({ page }) => {
+  const inReview = deposit(1, { status: 'pending_approval', proof: 'f', proofKind: 'image/png', version: 2 });
+  let rows: object[] = [inReview];
+  const state = await stub(page, CUSTOMER, {
+    'GET /pix/rate': RATE,
+    'GET /list-deposits-pix': (route: Route) => {
+      const status = new URL(route.request().url()).searchParams.get('status');
+      const shown = rows.filter((row) => !status || (row as { status: string }).status === status);
+      return route.fulfill({ json: list(shown) });
+    },
+  });
+  await page.goto('/wallet/my-deposits-pix');
+  await expect(page.getByRole('region', { name: 'Comprovante enviado' })).toBeVisible();
+  rows = [{ ...inReview, status: 'approved', credited: '100.000000', version: 4 }];
+  // A fact about another one: the lists are read anew, and the one that is looked at has gone from its own.
+  await state.fact(`user:${CUSTOMER._id}`, 1, {
+    kind: 'pix_deposit.changed',
+    deposit: deposit(2, { status: 'cancelled', version: 9 }),
+  });
+  await expect(page.getByRole('region', { name: '100,00 USDT no seu saldo' })).toBeVisible();
 });

@@ -1,5 +1,6 @@
 /** A customer's licences, robots and results, as the server tells them. */
 import { ANALYTICS, NOTHING, STATEMENT } from './analyticsFixtures';
+import { ago, SECOND } from './clock';
 
 /** What may leave: nothing is held or paused. */
 export const OUTBOUND = {
@@ -116,7 +117,7 @@ const order = (n: number, result: string, more: object = {}) => ({
   result,
   cut: '0.000000',
   manual: false,
-  created_at: new Date(Date.now() - n * 20_000).toISOString(),
+  created_at: ago(n * 20 * SECOND),
   ...more,
 });
 export const ORDERS = [

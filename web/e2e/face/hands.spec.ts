@@ -1,6 +1,7 @@
 /** One's own hand and other people's robots: manual operations, copying, leaders; what staff see of it. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, fits, picture } from '../kit';
+import { ahead, JUST_NOW, SECOND } from './clock';
 import { AT_WORK, LICENCES, licence, page as list } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, type Stub, stub } from './stub';
 
@@ -18,7 +19,7 @@ const ORDER = {
   volume: null,
   result: null,
   mode: null,
-  askedAt: new Date().toISOString(),
+  askedAt: JUST_NOW,
   closedAt: null,
 };
 const ready = (more: object = {}) => ({
@@ -35,13 +36,7 @@ const ready = (more: object = {}) => ({
 const BY_HAND = { ...AT_WORK, 'GET /get-user-licenses': list([ROBOT]) };
 
 const glimpse = (state: Stub, route: string, edge: string, size = '812.300000') =>
-  state.sockets.at(-1)?.send(
-    JSON.stringify({
-      type: 'glimpse',
-      key: `opportunity:${route}`,
-      glimpse: { kind: 'opportunity', route, edge, size, ageMs: 412 },
-    }),
-  );
+  state.glimpse(`opportunity:${route}`, { kind: 'opportunity', route, edge, size, ageMs: 412 });
 
 test('an opportunity is taken by hand; a minute passes before the next', async ({ page }) => {
   const state = await stub(page, CUSTOMER, { ...BY_HAND, 'GET /trader/manual': ready() });
@@ -80,7 +75,7 @@ test('an opportunity is taken by hand; a minute passes before the next', async (
     state.answers['GET /trader/manual'] = ready({
       ready: false,
       refusal: 'manual.wait',
-      nextAt: new Date(Date.now() + 41_000).toISOString(),
+      nextAt: ahead(41 * SECOND),
       orders: [done, { ...ORDER, _id: `${ORDER._id.slice(0, -1)}2`, state: 'refused', reason: 'taken' }],
     });
     await state.fact(`user:${CUSTOMER._id}`, 1, { kind: 'robot.manual', order: done });

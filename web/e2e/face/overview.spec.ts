@@ -1,9 +1,10 @@
 /** The administration's overview: queues with their age, solvency, where prices and blocks come from. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, fits, picture, wear } from '../kit';
+import { ago, HOUR, holdTime, JUST_NOW } from './clock';
 import { ADMINISTRATOR, stub, waiting } from './stub';
 
-const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
+const hours = (count: number) => ago(count * HOUR);
 const queue = (pending: number, oldest: string | null, more: object = {}) => ({
   data: [],
   meta: { page: 1, limit: 1, total: 0, lastPage: 1 },
@@ -12,8 +13,8 @@ const queue = (pending: number, oldest: string | null, more: object = {}) => ({
   ...more,
 });
 const SOLVENCY = {
-  asOf: new Date().toISOString(),
-  chainReadAt: new Date().toISOString(),
+  asOf: JUST_NOW,
+  chainReadAt: JUST_NOW,
   owed: [
     { account: 'available', usdt: '900.000000' },
     { account: 'held', usdt: '60.000000' },
@@ -51,7 +52,7 @@ const SOLVENCY = {
       declaredBy: '018f0000-0000-7000-8000-00000000d009',
       username: 'biaprado',
       rejectedReason: null,
-      created_at: new Date().toISOString(),
+      created_at: JUST_NOW,
     },
     {
       _id: '018f0000-0000-7000-8000-00000000d002',
@@ -64,7 +65,7 @@ const SOLVENCY = {
       declaredBy: '018f0000-0000-7000-8000-00000000d009',
       username: 'biaprado',
       rejectedReason: null,
-      created_at: new Date().toISOString(),
+      created_at: JUST_NOW,
     },
   ],
   declaredTotal: '2500.000000',
@@ -130,14 +131,13 @@ test('a server that tells nothing of its feeds shows none', async ({ page }) => 
 });
 
 test('a declaration somewhere else is here at once', async ({ page }) => {
-  await page.clock.install();
   const state = await stub(page, ADMINISTRATOR, ANSWERS);
   await page.goto('/administrator/dashboard');
   const declared = page.getByRole('region', { name: 'Declarado pela equipe' });
   await expect(declared.getByTestId('declared-pending')).toContainText('Cofre');
   await expect(page.getByText('Ao vivo').first()).toBeVisible();
   // Time stands: the panel, which also asks by itself now and then, does not.
-  await page.clock.pauseAt(Date.now() + 20_000);
+  await holdTime(page);
   // Another person agreed, in another browser.
   state.answers['GET /admin/solvency'] = {
     ...SOLVENCY,

@@ -1,10 +1,11 @@
 /** Who may what: people and roles, requests that wait for a second person, frozen decisions; without a server. */
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible, picture } from '../kit';
+import { ago, HOUR } from './clock';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
-const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
+const hours = (count: number) => ago(count * HOUR);
 const person = (id: string, username: string, fullName: string) => ({ _id: id, username, fullName });
 const ME = person(ADMINISTRATOR._id, ADMINISTRATOR.username, ADMINISTRATOR.fullName);
 const BIA = person('u-bia', 'bia7', 'Bia Castro');

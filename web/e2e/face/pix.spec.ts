@@ -1,6 +1,7 @@
 /** Deposits by PIX on both sides, without a server: what the screens show, say and send. */
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible, picture } from '../kit';
+import { ago, JUST_NOW, MINUTE } from './clock';
 import { CODE, deposit, LISTS, page, queue, RATE, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
 
@@ -55,7 +56,7 @@ test.describe('/wallet/my-deposits-pix', () => {
 
   test('one to pay, with its history', async ({ page: view }) => {
     // As old as it says: a window may have lived for minutes before this test.
-    const rate = { ...RATE, at: new Date(Date.now() - 120_000).toISOString() };
+    const rate = { ...RATE, at: ago(2 * MINUTE) };
     await stub(view, CUSTOMER, { 'GET /pix/rate': rate, 'GET /list-deposits-pix': LISTS });
     await view.goto('/wallet/my-deposits-pix');
     await expect(view.getByTestId('qr-text')).toHaveValue(CODE);
@@ -139,7 +140,7 @@ test.describe('/deposits-pix-approve-reject', () => {
       'GET /admin/approvals/preview': {
         needed: 2,
         completes: true,
-        given: [{ _id: 'u9', username: 'biaprado', at: new Date().toISOString() }],
+        given: [{ _id: 'u9', username: 'biaprado', at: JUST_NOW }],
       },
       'PATCH /admin/deposits-pix-approve-reject': {
         ...small,

@@ -1,8 +1,9 @@
 /** Deposits by PIX, as the server tells them. */
+
+import { ahead, MINUTE } from './clock';
 import { CUSTOMER } from './stub';
 
-const now = Date.now();
-export const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+export const at = (minutes: number) => ahead(minutes * MINUTE);
 export const CODE =
   '00020126440014br.gov.bcb.pix0122financeiro@arbora.demo520400005303986540 6500.005802BR5911ARBORA DEMO6009SAO PAULO62290525AMFZWCYLBORZXG5DFNZ2GK3TE6304A1B2';
 export const RATE = {

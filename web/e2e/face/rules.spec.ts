@@ -1,6 +1,7 @@
 /** The rulebook's screen: settings, plans, feeds, history; two persons; on a phone; accessible in both skins. */
 import { expect, type Route, test } from '@playwright/test';
 import { expectAccessible, fits, picture, wear } from '../kit';
+import { ago, ahead, HOUR, JUST_NOW } from './clock';
 import { page as listed } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 
@@ -30,7 +31,7 @@ const change = (more: object = {}) => ({
   agreedBy: null,
   withdrawnBy: null,
   withdrawnReason: null,
-  created_at: new Date(Date.now() - 3_600_000).toISOString(),
+  created_at: ago(HOUR),
   agreedAt: null,
   effectiveAt: null,
   version: 1,
@@ -42,7 +43,7 @@ const AGREED = change({
   status: 'agreed',
   orderedBy: ADMINISTRATOR.username,
   agreedBy: 'bia22',
-  effectiveAt: new Date(Date.now() + 20 * 3_600_000).toISOString(),
+  effectiveAt: ahead(20 * HOUR),
 });
 const RULES = {
   revision: 7,
@@ -174,7 +175,7 @@ test('plans, history and feeds; on a phone; who may only look', async ({ page })
           latencyMs: 38,
           skewMs: 4,
           reconnects: 1,
-          lastQuoteAt: new Date().toISOString(),
+          lastQuoteAt: JUST_NOW,
         },
         {
           venue: 'OKX',
@@ -279,7 +280,7 @@ test('what live operations leave behind, and what waits there without keys', asy
     on: false,
     missing: ['keys'],
     openOperations: 2,
-    openSince: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+    openSince: ago(3 * HOUR),
     openCapital: '1500.000000',
     stranded: true,
   };

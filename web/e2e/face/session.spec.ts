@@ -1,6 +1,7 @@
 /** The rules of routing and of the session (docs/rules/web.md), in the built face. */
 import { expect, type Route, test } from '@playwright/test';
 import { expectAccessible, picture, typeCode } from '../kit';
+import { JUST_NOW } from './clock';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub, waiting } from './stub';
 
 const menu = 'Menu principal';
@@ -209,7 +210,6 @@ test('opening a confirmation link changes nothing, the button does', async ({ pa
 
 test('a forgotten password: how long until the link is sent again, and again it is', async ({ page }) => {
   let asked = 0;
-  await page.clock.install();
   await stub(page, null, {
     'POST /forgot-password': (route: Route) => {
       asked += 1;
@@ -270,7 +270,7 @@ test('bad links say what to do', async ({ page }) => {
 test('an approver has the queue where others have the deposit, and the menu has what exists', async ({
   page,
 }) => {
-  const since = new Date().toISOString();
+  const since = JUST_NOW;
   await stub(page, ADMINISTRATOR, {
     'GET /admin/waiting': waiting({
       // Approved by this person already: the second one's.

@@ -2,12 +2,13 @@
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, picture } from '../kit';
 import { flows } from './analyticsFixtures';
+import { ago, ahead, DAY, HOUR } from './clock';
 import { licence } from './fixtures';
 import { deposit, queue, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
-const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
+const hours = (count: number) => ago(count * HOUR);
 const meta = (total: number) => ({ page: 1, limit: 25, total, lastPage: 1 });
 
 const transfer = (number: number, part: object = {}) => ({
@@ -197,7 +198,7 @@ test('no case, and a list that does not load', async ({ page }) => {
 
 test('pauses: proposed by one, agreed by another, lifted; shown above every screen', async ({ page }) => {
   test.slow();
-  const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+  const day = ahead(5 * DAY).slice(0, 10);
   const sent: unknown[] = [];
   const note = async (route: Route) => {
     sent.push([new URL(route.request().url()).pathname, route.request().postDataJSON()]);

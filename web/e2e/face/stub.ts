@@ -1,6 +1,7 @@
 /** Answers the face's calls inside a test: a signed-in person, their lists, and a socket that welcomes. */
 import { expect, type Page, type Route, type WebSocketRoute } from '@playwright/test';
 import { FACE_URL } from '../browser';
+import { ago, HOUR, MINUTE, NOON, SECOND } from './clock';
 
 type Answer = unknown | ((route: Route) => Promise<void> | void);
 
@@ -66,7 +67,6 @@ const DEFAULTS: Record<string, Answer> = {
     brand: 'Arbora',
     defaultRate: '5.0000',
     termsVersion: '1',
-    now: '2026-11-20T15:00:00Z',
     mailbox: '/dev/mailbox',
   },
   'POST /auth/refresh': { token: 'access' },
@@ -78,14 +78,14 @@ const DEFAULTS: Record<string, Answer> = {
         id: 'n1',
         code: 'welcome',
         params: {},
-        at: new Date(Date.now() - 4 * 60_000).toISOString(),
+        at: ago(4 * MINUTE),
         read: false,
       },
       {
         id: 'n2',
         code: 'welcome',
         params: {},
-        at: new Date(Date.now() - 3_600_000).toISOString(),
+        at: ago(HOUR),
         read: false,
       },
       { id: 'n3', code: 'welcome', params: {}, at: '2026-11-18T12:00:00Z', read: true },
@@ -99,7 +99,7 @@ const DEFAULTS: Record<string, Answer> = {
         device: 'Chrome no Linux',
         address: '203.0.113.7',
         createdAt: '2026-11-18T12:00:00Z',
-        lastUsedAt: new Date(Date.now() - 30_000).toISOString(),
+        lastUsedAt: ago(30 * SECOND),
       },
       {
         _id: 's2',
@@ -107,7 +107,7 @@ const DEFAULTS: Record<string, Answer> = {
         device: 'Safari no iPhone',
         address: '198.51.100.20',
         createdAt: '2026-11-02T12:00:00Z',
-        lastUsedAt: new Date(Date.now() - 5 * 3_600_000).toISOString(),
+        lastUsedAt: ago(5 * HOUR),
       },
     ],
   },
@@ -140,14 +140,18 @@ export interface Stub {
   /** `METHOD /path` of every call, in order. */
   calls: string[];
   answers: Record<string, Answer>;
-  sockets: WebSocketRoute[];
-  /** What the newest socket has said, parsed. */
+  /** How many sockets the page and those before it have opened. */
+  opened: number;
+  /** What the page's socket has said, parsed. */
   heard: () => Said[];
-  /** Tells the newest socket something, once it has signed in and, for a stream's word, follows that stream: before that it would be lost. */
+  /** Tells the page something, once its socket is welcome and, for a stream's word, follows that stream: before that it would be lost.
+   *  What the page has not received then fails the test. */
   say: (message: Told) => Promise<void>;
-  /** A numbered fact of a stream. */
+  /** A numbered fact of a stream, at the page's own time. */
   fact: (stream: string, seq: number, event: { kind: string; [more: string]: unknown }) => Promise<void>;
-  /** Closes the newest socket from the server's side, once it has signed in. */
+  /** What is told again and again: where nobody listens, it is lost. */
+  glimpse: (key: string, glimpse: object) => void;
+  /** Closes the page's socket from the server's side, once it has signed in. */
   cut: (close?: { code: number; reason: string }) => Promise<void>;
 }
 
@@ -162,71 +166,86 @@ interface Said {
   stream?: string;
 }
 
-/** `user` signs somebody in before the first page; the answers are added to (or replace) the defaults. */
+/** `user` signs somebody in before the first page; the answers are added to (or replace) the defaults. `at` is the time at which the test
+ *  begins, for the page and for all that the stub tells it; it passes as time does unless `page.clock` is told otherwise. */
 export async function stub(
   page: Page,
   user: unknown = null,
   answers: Record<string, Answer> = {},
+  at: string | number = NOON,
 ): Promise<Stub> {
-  const sockets: WebSocketRoute[] = [];
+  await page.clock.install({ time: at });
+  const now = () => page.evaluate(() => new Date().toISOString());
+  // Of this document: those of a page that is gone hear nothing.
+  let sockets: WebSocketRoute[] = [];
   const said = new WeakMap<WebSocketRoute, Said[]>();
-  const heard = () => said.get(sockets.at(-1) as WebSocketRoute) ?? [];
+  const welcomed = new WeakSet<WebSocketRoute>();
+  const newest = () => sockets.at(-1);
+  const heard = () => {
+    const socket = newest();
+    return (socket && said.get(socket)) ?? [];
+  };
   const ready = (stream?: string) =>
     expect
       .poll(
-        () =>
-          heard().some((one) =>
-            stream ? one.op === 'subscribe' && one.stream === stream : one.op === 'auth',
-          ),
-        {
-          message: `the page follows ${stream ?? 'anything'}`,
+        () => {
+          const socket = newest();
+          if (!socket || !welcomed.has(socket)) return false;
+          return !stream || heard().some((one) => one.op === 'subscribe' && one.stream === stream);
         },
+        { message: `the page follows ${stream ?? 'anything'}` },
       )
       .toBe(true);
+  let told = 0;
   const say: Stub['say'] = async (message) => {
     await ready(message.stream);
-    sockets.at(-1)?.send(JSON.stringify(message));
+    const frame = ++told;
+    newest()?.send(JSON.stringify({ ...message, frame }));
+    const received = () => page.evaluate((n) => (window as unknown as Receipts).frames?.includes(n), frame);
+    await expect.poll(received, { message: `somebody hears ${JSON.stringify(message)}` }).toBe(true);
   };
   const state: Stub = {
     calls: [],
     answers: { ...DEFAULTS, ...answers },
-    sockets,
+    opened: 0,
     heard,
     say,
-    fact: (stream, seq, event) => {
-      const at = new Date().toISOString();
-      return say({ type: 'event', stream, epoch: 1, seq, at, event });
-    },
+    fact: async (stream, seq, event) => say({ type: 'event', stream, epoch: 1, seq, at: await now(), event }),
+    glimpse: (key, glimpse) => newest()?.send(JSON.stringify({ type: 'glimpse', key, glimpse })),
     cut: async (close) => {
       await ready();
-      await sockets.at(-1)?.close(close);
+      await newest()?.close(close);
     },
   };
   if (user) {
     state.answers['GET /me'] ??= { user };
     await page.context().addCookies([{ name: 'signed_in', value: '1', url: FACE_URL }]);
   }
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) sockets = [];
+  });
+  const welcome = async (socket: WebSocketRoute) => {
+    // A page that is just leaving has no time any more, and needs no welcome.
+    const time = await now().catch(() => null);
+    if (time === null) return;
+    const message = { type: 'welcome', user: 'u', session: 's', now: time, heartbeatSeconds: 25 };
+    socket.send(JSON.stringify(message));
+    welcomed.add(socket);
+  };
   await page.routeWebSocket(/\/api\/ws$/, (socket) => {
     const words: Said[] = [];
     said.set(socket, words);
     sockets.push(socket);
+    state.opened++;
     socket.onMessage((raw) => {
       const message = JSON.parse(String(raw));
       words.push(message);
-      if (message.op === 'auth')
-        socket.send(
-          JSON.stringify({
-            type: 'welcome',
-            user: 'u',
-            session: 's',
-            now: new Date().toISOString(),
-            heartbeatSeconds: 25,
-          }),
-        );
+      if (message.op === 'auth') void welcome(socket);
       if (message.op === 'subscribe')
         socket.send(JSON.stringify({ type: 'subscribed', stream: message.stream, epoch: 1, seq: 0 }));
     });
   });
+  await page.addInitScript(giveReceipts);
   await page.route('**/api/**', async (route) => {
     const { pathname } = new URL(route.request().url());
     const call = `${route.request().method()} ${decodeURI(pathname.replace('/api', ''))}`;
@@ -235,9 +254,30 @@ export async function stub(
     if (typeof answer === 'function') return answer(route);
     if (answer === undefined)
       return route.fulfill({ status: 404, json: { code: 'request.not_found', message: 'Não encontrado.' } });
+    if (call === 'GET /config') return route.fulfill({ json: { now: await now(), ...(answer as object) } });
     return answer === null ? route.fulfill({ status: 204 }) : route.fulfill({ json: answer });
   });
   return state;
+}
+
+interface Receipts {
+  frames?: number[];
+}
+
+/** Runs in the page, before its own program: notes which of the stub's words have come in. */
+function giveReceipts() {
+  const frames: number[] = [];
+  Object.assign(window, { frames });
+  const Socket = window.WebSocket;
+  window.WebSocket = class extends Socket {
+    constructor(url: string | URL, protocols?: string | string[]) {
+      super(url, protocols);
+      this.addEventListener('message', ({ data }) => {
+        const { frame } = JSON.parse(data);
+        if (frame) frames.push(frame);
+      });
+    }
+  };
 }
 
 /** A refusal as the server words it. */

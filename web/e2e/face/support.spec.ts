@@ -1,6 +1,7 @@
 /** Support's screens in the built face: pictures, axe in both skins, and what a chat must do when lines are slow or cut. */
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, fits, picture } from '../kit';
+import { JUST_NOW } from './clock';
 import { CUSTOMER, refuse, type Stub, stub, type Told } from './stub';
 import { AGENT, ANSWERS, BIA, CUSTOMER_PANEL, detail, message, page1, T, ticket } from './supportFixtures';
 
@@ -12,7 +13,7 @@ const event = (seq: number, body: object) => ({
   stream: `ticket:${T}`,
   epoch: 1,
   seq,
-  at: new Date().toISOString(),
+  at: JUST_NOW,
   event: body,
 });
 const arrived = (seq: number, number: number, text: string, more: object = {}) =>
@@ -165,7 +166,6 @@ test('what is said quickly goes out one after the other', async ({ page }) => {
 });
 
 test('a read mark that nobody confirms is told again', async ({ page }) => {
-  await page.clock.install();
   const state = await stub(page, CUSTOMER, ANSWERS);
   const marks = () => state.heard().filter(({ op }) => op === 'read').length;
   await page.goto(`/support/ticket/${T}`);
@@ -289,7 +289,7 @@ test('a mail stays in the conversation as what it is, and a second click sends n
   await send.click();
   await expect(dialog.getByText('Serviço indisponível no momento.')).toBeVisible();
   await send.click();
-  await expect(page.getByText('E-mail enviado.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('E-mail enviado.')).toBeVisible();
   const sent = bubbles(page).last();
   await expect(sent).toContainText('E-mail enviado a ma***@exemplo.com.br');
   await expect(sent).toContainText('Seu depósito foi aprovado.');

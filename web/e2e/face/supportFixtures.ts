@@ -1,9 +1,9 @@
 /** Tickets and their messages, as the server tells them. */
 import type { Route } from '@playwright/test';
+import { ago, MINUTE } from './clock';
 import { ADMINISTRATOR, CUSTOMER } from './stub';
 
-const MINUTE = 60_000;
-const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
+const minutesAgo = (minutes: number) => ago(minutes * MINUTE);
 export const T = '018f0000-0000-7000-8000-00000000aaaa';
 export const BIA = '018f0000-0000-7000-8000-0000000000bb';
 const PNG = Buffer.from(
@@ -24,8 +24,8 @@ export const ticket = (more: object = {}) => ({
   readByCustomer: 4,
   readByStaff: 5,
   waitingSince: null,
-  lastMessageAt: ago(2),
-  created_at: ago(60 * 26),
+  lastMessageAt: minutesAgo(2),
+  created_at: minutesAgo(60 * 26),
   closedAt: null,
   version: 9,
   ...more,
@@ -49,7 +49,7 @@ export const message = (
   edited: false,
   deleted: false,
   clientId: null,
-  created_at: ago(minutes),
+  created_at: minutesAgo(minutes),
   ...more,
 });
 
@@ -100,7 +100,7 @@ export const CUSTOMER_PANEL = {
       amount: '100.000000',
       currency: 'USDT',
       status: 'pending_approval',
-      at: ago(60 * 20),
+      at: minutesAgo(60 * 20),
     },
     OWN_LICENCE,
   ],
@@ -116,9 +116,9 @@ const LIST = page1([
     number: 38,
     subject: 'Como ativo o robô?',
     category: 'robot_trading',
-    waitingSince: ago(4),
+    waitingSince: minutesAgo(4),
     lastMessage: 'Fiz o aporte e ele segue parado',
-    lastMessageAt: ago(4),
+    lastMessageAt: minutesAgo(4),
     lastNumber: 3,
     readByCustomer: 3,
     readByStaff: 2,

@@ -1,4 +1,6 @@
 /** A customer's own wallet on the chain, as the server tells it. */
+
+import { ahead, HOUR, JUST_NOW, MINUTE } from './clock';
 import { OUTBOUND } from './fixtures';
 import { refuse } from './stub';
 
@@ -52,14 +54,14 @@ const balances = (amounts: readonly [string, string, string, string | null][]) =
   address: ADDRESS,
   data: amounts.map(([coin, whole, aside, usdt]) => ({ coin, wei: wei(whole), aside: wei(aside), usdt })),
   total: '1342.500000',
-  at: new Date().toISOString(),
+  at: JUST_NOW,
 });
 const entries = [
   {
     kind: 'chain',
     destination: OTHER,
     label: 'Cofre',
-    usableAt: new Date(Date.now() + 8 * 3_600_000).toISOString(),
+    usableAt: ahead(8 * HOUR),
   },
   { kind: 'pix', destination: 'marina@exemplo.com.br', label: '', usableAt: '2026-11-02T12:00:00Z' },
   { kind: 'member', destination: 'ana21', label: 'Ana', usableAt: '2026-11-02T12:00:00Z' },
@@ -96,8 +98,8 @@ export const swapQuote = (more: object = {}) => ({
   feeUsdt: '0.174000',
   gasMissing: false,
   quote: '19940129.1.ab',
-  at: new Date().toISOString(),
-  expiresAt: new Date(Date.now() + 60_000).toISOString(),
+  at: JUST_NOW,
+  expiresAt: ahead(MINUTE),
   ...more,
 });
 

@@ -1,6 +1,7 @@
 /** Withdrawals over the chain: PYX leave whole, their fee comes from the balance; what is asked for is seen before it is asked for. */
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, fits, picture, wear } from '../kit';
+import { ahead, JUST_NOW, MINUTE } from './clock';
 import { page as listed, OUTBOUND } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
@@ -26,12 +27,12 @@ const ROW = {
   block: null,
   approvals: 0,
   approvalsNeeded: 1,
-  waitingSince: new Date().toISOString(),
-  expiresAt: new Date(Date.now() + 30 * 60_000).toISOString(),
+  waitingSince: JUST_NOW,
+  expiresAt: ahead(30 * MINUTE),
   decidedAt: null,
   sentAt: null,
   completedAt: null,
-  created_at: new Date().toISOString(),
+  created_at: JUST_NOW,
   version: 1,
 };
 const QUOTE = {

@@ -68,6 +68,7 @@ const dialogProps = () => ({
 });
 
 export const theme = createTheme({
+  respectReducedMotion: true,
   variantColorResolver,
   primaryColor: 'mint',
   primaryShade: { light: 7, dark: 5 },

@@ -85,3 +85,15 @@ test('one file draws bars and areas, so that all of them follow its rules', () =
   );
   expect(others.map((path) => relative(src, path))).toEqual([]);
 });
+
+test('the pages are tried with one clock, which the stub sets', () => {
+  const face = resolve(src, '../e2e/face');
+  const others = walk(face).filter((path) => !['clock.ts', 'stub.ts'].includes(relative(face, path)));
+  const broken = others.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/Date\.now\(\)|new Date\(\)|clock\.(install|pauseAt)\(/g)].map(
+      ([said]) => `${relative(face, path)}: ${said}`,
+    ),
+  );
+  expect(others.length).toBeGreaterThan(20);
+  expect(broken).toEqual([]);
+});
