@@ -1,5 +1,5 @@
 /** A customer's licences, robots and results, as the server tells them. */
-import { ANALYTICS, NOTHING, STATEMENT } from './analyticsFixtures';
+import { ANALYTICS, NOTHING, PAID_BY, PAID_NOTHING, STATEMENT } from './analyticsFixtures';
 
 /** What may leave: nothing is held or paused. */
 export const OUTBOUND = {
@@ -154,6 +154,7 @@ export const AT_WORK = {
   'GET /licences/plans': PLANS,
   'GET /dashboard/my-results': RESULTS,
   'GET /statement': STATEMENT,
+  'GET /dashboard/paid-by': PAID_BY,
   ...Object.fromEntries(['7d', '30d', '90d', 'all'].map((p) => [`GET /dashboard/analytics/${p}`, ANALYTICS])),
   ...Object.fromEntries(LICENCES.map(({ _id }) => [`GET /trader/orders-history/${_id}`, page(ORDERS)])),
 };
@@ -161,6 +162,7 @@ export const AT_WORK = {
 export const FRESH = {
   'GET /get-user-licenses': page([]),
   'GET /licences/plans': PLANS,
+  'GET /dashboard/paid-by': { ...PAID_NOTHING, trading: '0.000000' },
   'GET /statement': { ...STATEMENT, ...page([]) },
   'GET /dashboard/analytics/30d': NOTHING,
   'GET /dashboard/my-results': {

@@ -1,5 +1,6 @@
 /** Answers the face's calls inside a test: a signed-in person, their lists, and a socket that welcomes. */
 import { expect, type Page, type Route, type WebSocketRoute } from '@playwright/test';
+import { QUEUES } from '../../src/api/queues';
 import { FACE_URL } from '../browser';
 
 type Answer = unknown | ((route: Route) => Promise<void> | void);
@@ -21,7 +22,9 @@ export const CUSTOMER = {
   ],
   twoFactor: { email: true, app: false, recoveryCodesLeft: 0 },
   binarySide: 'left',
-  sponsor: { username: 'ana21', firstName: 'Ana' },
+  locale: 'pt',
+  social: {},
+  sponsor: { username: 'ana21', firstName: 'Ana', social: {} },
   address: {
     country: 'Brasil',
     state: 'SP',
@@ -53,6 +56,9 @@ export const ADMINISTRATOR = {
         'registered-user',
         'admin_dashboard',
         'admin_permissions',
+        'customer-service_list-users',
+        'customer-service_user-view',
+        'customer-service_user-edit',
         'customer-service_list-tickets',
         'customer-service_response-ticket',
       ].map(permission),
@@ -115,24 +121,10 @@ const DEFAULTS: Record<string, Answer> = {
 
 /** What waits for a decision: of each named queue how much, how much for the person, since when. */
 export const waiting = (queues: Readonly<Record<string, readonly [number, number, string]>> = {}) => ({
-  queues: [
-    'pix_deposits',
-    'pix_withdrawals',
-    'crypto_withdrawals',
-    'crypto_deposits',
-    'transfers',
-    'cases',
-    'sponsorship',
-    'pool_revenue',
-    'holdings',
-    'settings',
-    'rounds',
-    'pauses',
-    'live',
-    'grants',
-  ].map((queue) => {
+  queues: Object.values(QUEUES).flatMap(({ counter: queue }) => {
+    if (queue === null) return [];
     const [pending, mine, oldest] = queues[queue] ?? [0, 0, null];
-    return { queue, pending, mine, oldest };
+    return [{ queue, pending, mine, oldest }];
   }),
 });
 
@@ -149,6 +141,9 @@ export interface Stub {
   fact: (stream: string, seq: number, event: { kind: string; [more: string]: unknown }) => Promise<void>;
   /** Closes the newest socket from the server's side, once it has signed in. */
   cut: (close?: { code: number; reason: string }) => Promise<void>;
+  /** The call answers otherwise from the page's next click on. A page asks anew for what failed as soon as its link is open: an
+   *  answer changed before the click could take the button to try again away. */
+  fromClick: (call: string, answer: Answer) => Promise<void>;
 }
 
 export interface Told {
@@ -170,14 +165,15 @@ export async function stub(
 ): Promise<Stub> {
   const sockets: WebSocketRoute[] = [];
   const said = new WeakMap<WebSocketRoute, Said[]>();
+  const welcomed = new WeakSet<WebSocketRoute>();
   const heard = () => said.get(sockets.at(-1) as WebSocketRoute) ?? [];
   const ready = (stream?: string) =>
     expect
       .poll(
         () =>
-          heard().some((one) =>
-            stream ? one.op === 'subscribe' && one.stream === stream : one.op === 'auth',
-          ),
+          stream
+            ? heard().some((one) => one.op === 'subscribe' && one.stream === stream)
+            : welcomed.has(sockets.at(-1) as WebSocketRoute),
         {
           message: `the page follows ${stream ?? 'anything'}`,
         },
@@ -201,11 +197,33 @@ export async function stub(
       await ready();
       await sockets.at(-1)?.close(close);
     },
+    fromClick: async (call, answer) => {
+      await page.evaluate(() => {
+        delete document.documentElement.dataset.clicked;
+        const clicked = () => {
+          document.documentElement.dataset.clicked = '';
+        };
+        document.addEventListener('click', clicked, { capture: true, once: true });
+      });
+      const before = state.answers[call];
+      state.answers[call] = async (route: Route) => {
+        const clicked = await page.evaluate(() => 'clicked' in document.documentElement.dataset);
+        if (clicked) state.answers[call] = answer;
+        return give(route, clicked ? answer : before);
+      };
+    },
   };
   if (user) {
     state.answers['GET /me'] ??= { user };
     await page.context().addCookies([{ name: 'signed_in', value: '1', url: FACE_URL }]);
   }
+  /** The server has the page's own time, also where a test has set that: of two clocks the later answer would win. */
+  const welcome = async (socket: WebSocketRoute) => {
+    const now = await page.evaluate(() => new Date().toISOString()).catch(() => new Date().toISOString());
+    const word = { type: 'welcome', user: 'u', session: 's', now, heartbeatSeconds: 25 };
+    socket.send(JSON.stringify(word));
+    welcomed.add(socket);
+  };
   await page.routeWebSocket(/\/api\/ws$/, (socket) => {
     const words: Said[] = [];
     said.set(socket, words);
@@ -213,16 +231,7 @@ export async function stub(
     socket.onMessage((raw) => {
       const message = JSON.parse(String(raw));
       words.push(message);
-      if (message.op === 'auth')
-        socket.send(
-          JSON.stringify({
-            type: 'welcome',
-            user: 'u',
-            session: 's',
-            now: new Date().toISOString(),
-            heartbeatSeconds: 25,
-          }),
-        );
+      if (message.op === 'auth') void welcome(socket);
       if (message.op === 'subscribe')
         socket.send(JSON.stringify({ type: 'subscribed', stream: message.stream, epoch: 1, seq: 0 }));
     });
@@ -231,14 +240,17 @@ export async function stub(
     const { pathname } = new URL(route.request().url());
     const call = `${route.request().method()} ${decodeURI(pathname.replace('/api', ''))}`;
     state.calls.push(call);
-    const answer = state.answers[call];
-    if (typeof answer === 'function') return answer(route);
-    if (answer === undefined)
-      return route.fulfill({ status: 404, json: { code: 'request.not_found', message: 'Não encontrado.' } });
-    return answer === null ? route.fulfill({ status: 204 }) : route.fulfill({ json: answer });
+    return give(route, state.answers[call]);
   });
   return state;
 }
+
+const give = (route: Route, answer: Answer | undefined) => {
+  if (typeof answer === 'function') return answer(route);
+  if (answer === undefined)
+    return route.fulfill({ status: 404, json: { code: 'request.not_found', message: 'Não encontrado.' } });
+  return answer === null ? route.fulfill({ status: 204 }) : route.fulfill({ json: answer });
+};
 
 /** A refusal as the server words it. */
 export const refuse =

@@ -289,7 +289,7 @@ test('a mail stays in the conversation as what it is, and a second click sends n
   await send.click();
   await expect(dialog.getByText('Serviço indisponível no momento.')).toBeVisible();
   await send.click();
-  await expect(page.getByText('E-mail enviado.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('E-mail enviado.')).toBeVisible();
   const sent = bubbles(page).last();
   await expect(sent).toContainText('E-mail enviado a ma***@exemplo.com.br');
   await expect(sent).toContainText('Seu depósito foi aprovado.');

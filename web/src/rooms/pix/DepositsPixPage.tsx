@@ -1,10 +1,10 @@
 import { Card, Grid, SegmentedControl, Stack, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { useLiveEvent } from '@/live/live';
+import { NextStep } from '@/shared/payments/NextStep';
 import { useFormat } from '@/ui/format';
-import { NextStep } from '@/ui/NextStep';
 import { PageHeader } from '@/ui/PageHeader';
 import { DepositDetails } from './DepositDetails';
 import { DepositList } from './DepositList';
@@ -33,9 +33,24 @@ export default function DepositsPixPage() {
   const inReview = (review.data?.data ?? []).find(
     ({ _id, status }) => status === 'pending_approval' && _id !== put,
   );
-  const shown = sent ?? (current ? null : inReview) ?? null;
+  const found = current ? undefined : inReview;
+  // What a reload finds in review is followed like one that was sent here.
+  useEffect(() => {
+    if (found) setSent((before) => before ?? found);
+  }, [found]);
+  // It may leave the review between the list and the fact: then its own list says how it came out.
+  const isGone =
+    sent?.status === 'pending_approval' && review.data?.data.every(({ _id }) => _id !== sent._id) === true;
+  const newest = $api.useQuery(
+    'get',
+    '/list-deposits-pix',
+    { params: { query: { limit: 10 } } },
+    { enabled: isGone },
+  );
+  const ended = newest.data?.data.find(({ _id, version }) => _id === sent?._id && version > sent.version);
+  const shown = ended ?? sent ?? found ?? null;
   useLiveEvent('pix_deposit.changed', (event) => {
-    const deposit = event.deposit as unknown as PixDeposit;
+    const deposit = event.deposit;
     if (shown?._id === deposit._id && shown.version < deposit.version) setSent(deposit);
     setDetails((shown) => (shown?._id === deposit._id && shown.version < deposit.version ? deposit : shown));
   });
