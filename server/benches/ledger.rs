@@ -1,4 +1,5 @@
-//! The ledger beside pgbench's TPC-B, on one cluster, with the same durability, in one run (docs/performance.md).
+//! The ledger beside pgbench's TPC-B, on one cluster, with the same durability, in one run (docs/performance.md): single transfers,
+//! and mass bookings by their legs.
 //!
 //! `cargo bench -p server --bench ledger -- [seconds per row]`. It makes a database of its own, on the cluster that
 //! `DATABASE_URL` names or else on a private one that it starts (fsync on), and removes it. Every invariant is on: triggers, constraints, facts for users' balances.
@@ -12,7 +13,7 @@
 
 mod common;
 
-use common::Database;
+use common::{Database, times};
 use protocol::{
     ids::{BatchId, LicenceId, UserId},
     money::{Brl, Usdt},
@@ -22,7 +23,7 @@ use rand::Rng;
 use server::{
     foundation::{clock::SystemClock, transaction::Db},
     ledger::{
-        batch::{BatchWriter, Entry, Limits},
+        mass::MassBooking,
         model::{
             AccountRef, Cause, CauseKind, Fx, HouseAccount, LicenceAccount, Orderer, Transfer, TransferKind,
             UserAccount,
@@ -30,12 +31,11 @@ use server::{
         service,
     },
 };
-use sqlx::{PgPool, postgres::PgConnectOptions};
+use sqlx::PgPool;
 use std::{
-    process::Command,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -43,8 +43,6 @@ use uuid::Uuid;
 
 const PEOPLE: usize = 10_000;
 const CLIENTS: usize = 16;
-/// Callers of the batch writer: a busy desk and many browsers.
-const CALLERS: usize = 4_000;
 
 fn main() {
     let seconds: u64 = std::env::args().skip(1).find_map(|a| a.parse().ok()).unwrap_or(8);
@@ -67,9 +65,6 @@ async fn run(length: Duration) {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open(folder.path()).await;
     let pool = &database.pool;
-    let options = pool.connect_options();
-    let cluster = &*options;
-    let name = cluster.get_database().unwrap();
     let house = House {
         db: Db::new(pool.clone(), Arc::new(SystemClock)),
         pool: pool.clone(),
@@ -77,10 +72,10 @@ async fn run(length: Duration) {
         licences: Arc::new((0..PEOPLE).map(|_| LicenceId::fresh()).collect()),
     };
     fill(&house).await;
-    pgbench(cluster, name, &["-q", "-i", "-s", "20"]);
+    database.pgbench(&["-q", "-i", "-s", "20"]);
 
     let mut rows: Vec<Row> = Vec::new();
-    let before = tpc_b(cluster, name, length);
+    let before = database.tpc_b(CLIENTS, length);
     eprintln!("TPC-B: {before}");
     note(
         &mut rows,
@@ -94,25 +89,20 @@ async fn run(length: Duration) {
     );
     note(
         &mut rows,
-        "batch writer, random pairs, two facts each",
-        batches(&house, length, random_pair).await,
+        "results of 10 000 licences a mass booking",
+        masses(&house, length, settlement).await,
     );
     note(
         &mut rows,
-        "batch writer, one hot account, a fact each",
-        batches(&house, length, hot).await,
+        "bonuses of 10 000 people a mass booking, a fact each",
+        masses(&house, length, bonuses).await,
     );
     note(
         &mut rows,
-        "batch writer, settlements of licences",
-        batches(&house, length, settlement).await,
+        "shares of 1 000 people a mass booking, debts asked for, a fact each",
+        masses(&house, length, shares).await,
     );
-    note(
-        &mut rows,
-        "post_each of 1 000 settlements a commit",
-        sets(&house, length).await,
-    );
-    let after = tpc_b(cluster, name, length);
+    let after = database.tpc_b(CLIENTS, length);
     let floor = before.midpoint(after);
     let hot_single = rows.get(1).map_or(1, |r| r.1).max(1);
 
@@ -128,8 +118,8 @@ async fn run(length: Duration) {
     for (what, rate) in rows {
         println!(
             "| {what} | {rate} | {} | {} |",
-            times(rate, floor),
-            times(rate, hot_single)
+            times(rate, floor, 1),
+            times(rate, hot_single, 1)
         );
     }
     println!(
@@ -149,12 +139,6 @@ type Row = (&'static str, u64);
 fn note(rows: &mut Vec<Row>, what: &'static str, rate: u64) {
     eprintln!("{what}: {rate}");
     rows.push((what, rate));
-}
-
-/// One decimal, without a float.
-fn times(rate: u64, peer: u64) -> String {
-    let tenths = rate * 10 / peer.max(1);
-    format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 fn cause() -> Cause {
@@ -211,6 +195,14 @@ async fn fill(house: &House) {
         service::post_many(&mut tx, prices).await.unwrap();
         tx.commit().await.unwrap();
     }
+    let fund = Transfer::new(TransferKind::HouseCapital, key(), cause(), Orderer::System).move_usdt(
+        AccountRef::House(HouseAccount::Sponsorship),
+        AccountRef::House(HouseAccount::NetworkFund),
+        Usdt::whole(1_000_000),
+    );
+    let mut tx = house.db.begin().await.unwrap();
+    service::post(&mut tx, fund).await.unwrap();
+    tx.commit().await.unwrap();
     sqlx::raw_sql("VACUUM ANALYZE")
         .execute(&house.pool)
         .await
@@ -243,25 +235,42 @@ fn hot(house: &House) -> Transfer {
     )
 }
 
-fn settlement(house: &House) -> Transfer {
-    let licence = pick(&house.licences);
-    Transfer::new(
-        TransferKind::Settlement,
-        key(),
-        Cause::new(CauseKind::Batch, BatchId::fresh()),
-        Orderer::System,
-    )
-    .mode(Mode::Simulated)
-    .move_usdt(
-        AccountRef::House(HouseAccount::Trading(Mode::Simulated)),
-        AccountRef::Licence(licence, LicenceAccount::Yield),
-        Usdt(1_000),
-    )
-    .move_usdt(
-        AccountRef::Licence(licence, LicenceAccount::Allocated),
-        AccountRef::House(HouseAccount::Trading(Mode::Simulated)),
-        Usdt(10),
-    )
+/// A result of every licence: two of three have won.
+fn settlement(house: &House) -> MassBooking {
+    let cause = Cause::new(CauseKind::Batch, BatchId::fresh());
+    let trading = HouseAccount::Trading(Mode::Simulated);
+    let mut booking = MassBooking::new(TransferKind::Settlement, key(), cause, trading)
+        .mode(Mode::Simulated)
+        .guarded(0);
+    for (n, licence) in house.licences.iter().enumerate() {
+        match n % 3 {
+            0 => booking.push(
+                AccountRef::Licence(*licence, LicenceAccount::Allocated),
+                Usdt(-10),
+            ),
+            _ => booking.push(AccountRef::Licence(*licence, LicenceAccount::Yield), Usdt(1_000)),
+        }
+    }
+    booking
+}
+
+fn bonuses(house: &House) -> MassBooking {
+    let cause = Cause::new(CauseKind::Bonus, Uuid::now_v7());
+    let mut booking = MassBooking::new(TransferKind::Bonus, key(), cause, HouseAccount::NetworkFund);
+    for user in house.people.iter() {
+        booking.push(AccountRef::User(*user, UserAccount::Bonus), Usdt(1));
+    }
+    booking
+}
+
+fn shares(house: &House) -> MassBooking {
+    let cause = Cause::new(CauseKind::Pool, Uuid::now_v7());
+    let mut booking = MassBooking::new(TransferKind::PoolRevenue, key(), cause, HouseAccount::NetworkFund);
+    let first = rand::rng().random_range(0..house.people.len());
+    for user in house.people.iter().cycle().skip(first).take(1_000) {
+        booking.push(available(*user), Usdt(1));
+    }
+    booking
 }
 
 async fn singles(house: &House, length: Duration, make: fn(&House) -> Transfer) -> u64 {
@@ -280,73 +289,16 @@ async fn singles(house: &House, length: Duration, make: fn(&House) -> Transfer) 
     done.load(Ordering::Relaxed) * 1_000 / u64::try_from(length.as_millis()).unwrap()
 }
 
-async fn batches(house: &House, length: Duration, make: fn(&House) -> Transfer) -> u64 {
-    let writer = BatchWriter::start(&house.db, Limits::default());
-    let done = AtomicU64::new(0);
-    let stop = AtomicBool::new(false);
-    let start = Instant::now();
-    let timer = async {
-        tokio::time::sleep(length).await;
-        stop.store(true, Ordering::Relaxed);
-    };
-    let callers = futures_util::future::join_all((0..CALLERS).map(|_| async {
-        while !stop.load(Ordering::Relaxed) {
-            writer.submit(Entry::new(make(house))).await.unwrap();
-            done.fetch_add(1, Ordering::Relaxed);
-        }
-    }));
-    tokio::join!(timer, callers);
-    done.load(Ordering::Relaxed) * 1_000 / u64::try_from(start.elapsed().as_millis()).unwrap()
-}
-
-async fn sets(house: &House, length: Duration) -> u64 {
+/// Legs of people and licences a second, one booking after the other.
+async fn masses(house: &House, length: Duration, make: fn(&House) -> MassBooking) -> u64 {
     let start = Instant::now();
     let mut done = 0u64;
     while start.elapsed() < length {
-        let orders: Vec<Transfer> = (0..1_000).map(|_| settlement(house)).collect();
+        let booking = make(house);
         let mut tx = house.db.begin().await.unwrap();
-        let outcomes = service::post_each(&mut tx, orders).await.unwrap();
+        let posted = service::post_mass(&mut tx, booking).await.unwrap();
         tx.commit().await.unwrap();
-        done += u64::try_from(outcomes.iter().filter(|o| o.is_ok()).count()).unwrap();
+        done += u64::try_from(posted.after.len()).unwrap();
     }
     done * 1_000 / u64::try_from(start.elapsed().as_millis()).unwrap()
-}
-
-fn tpc_b(cluster: &PgConnectOptions, database: &str, length: Duration) -> u64 {
-    let seconds = length.as_secs().max(1).to_string();
-    let report = pgbench(
-        cluster,
-        database,
-        &["-n", "-c", &CLIENTS.to_string(), "-j", "2", "-T", &seconds],
-    );
-    let rate = report
-        .lines()
-        .find_map(|l| l.strip_prefix("tps = "))
-        .unwrap_or("0");
-    rate.split(['.', ' ']).next().unwrap_or("0").parse().unwrap_or(0)
-}
-
-fn pgbench(cluster: &PgConnectOptions, database: &str, args: &[&str]) -> String {
-    let host = cluster
-        .get_socket()
-        .map_or_else(|| cluster.get_host().to_owned(), |s| s.display().to_string());
-    let output = Command::new("pgbench")
-        .args(args)
-        .args([
-            "-h",
-            &host,
-            "-p",
-            &cluster.get_port().to_string(),
-            "-U",
-            cluster.get_username(),
-            database,
-        ])
-        .output()
-        .expect("pgbench is installed");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }

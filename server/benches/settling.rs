@@ -23,13 +23,7 @@ use protocol::{
 };
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use server::{
-    foundation::{
-        clock::SystemClock,
-        context::{Context, Hashing, Keys, Parts, PixReceiver, World},
-        lease,
-        settings::SettingsReader,
-        transaction::Db,
-    },
+    foundation::{context::Context, lease},
     ledger::{
         model::{
             AccountRef, Cause, CauseKind, HouseAccount, LicenceAccount, Orderer, Transfer, TransferKind,
@@ -38,11 +32,8 @@ use server::{
     },
     robots::service::{self, LEASE},
 };
-use sqlx::PgPool;
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use sqlx::{AssertSqlSafe, PgPool};
+use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 const ROBOTS: usize = 50_000;
@@ -69,7 +60,7 @@ fn main() {
 async fn run(robots: usize) {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open(folder.path()).await;
-    let context = context(&database.pool);
+    let context = common::context(&database.pool);
     let robots = fill(&context, &database.pool, robots).await;
     let fence = lease::acquire(
         &database.pool,
@@ -83,6 +74,7 @@ async fn run(robots: usize) {
     .unwrap()
     .fence;
     let mut dice = StdRng::seed_from_u64(8);
+    let grown = growth(&context, &database.pool, fence, &robots, &mut dice).await;
 
     let (mut reserving, mut whole, mut parts, mut halves) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
@@ -117,6 +109,11 @@ async fn run(robots: usize) {
         alone += settle(&context, fence, 0, vec![operation]).await;
     }
 
+    println!("\n| what one batch of a result each adds | rows a result | bytes a result, with indexes |");
+    println!("| --- | ---: | ---: |");
+    for line in grown {
+        println!("{line}");
+    }
     let count = u128::try_from(robots.len()).unwrap();
     println!("\n| {count} robots, {ROUNDS} rounds | ms, median | ms, worst | robots per second, worst |");
     println!("| --- | ---: | ---: | ---: |");
@@ -161,35 +158,6 @@ async fn run(robots: usize) {
             .unwrap_or_else(|| "every currency sums to zero".into())
     );
     database.close().await;
-}
-
-fn context(pool: &PgPool) -> Context {
-    Context {
-        db: Db::new(pool.clone(), Arc::new(SystemClock)),
-        clock: Arc::new(SystemClock),
-        settings: SettingsReader::new(pool.clone()),
-        keys: Arc::new(Keys {
-            jwt: vec![1; 32],
-            jwt_previous: None,
-            codes: vec![2; 32],
-            sealing: [3; 32],
-            sealing_previous: None,
-        }),
-        world: World::Demo,
-        public_url: "http://127.0.0.1".into(),
-        files: Arc::new(std::env::temp_dir()),
-        pix: Arc::new(PixReceiver {
-            key: "pix@arbora.example".into(),
-            name: "Arbora".into(),
-            city: "Sao Paulo".into(),
-            rate_url: None,
-        }),
-        mailbox: false,
-        mailer: None,
-        hashing: Hashing::new(1),
-        decoding: Default::default(),
-        parts: Parts::default(),
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -271,6 +239,66 @@ async fn fill(context: &Context, pool: &PgPool, count: usize) -> Vec<Robot> {
     sqlx::raw_sql("VACUUM ANALYZE").execute(pool).await.unwrap();
     eprintln!("filled in {} ms", start.elapsed().as_millis());
     robots
+}
+
+/// What a result adds to each table: of the second batch, since the first one opens accounts and days. Tables whose rows are
+/// changed in place grow by what the batch leaves for the next ones to use again.
+async fn growth(
+    context: &Context,
+    pool: &PgPool,
+    fence: i64,
+    robots: &[Robot],
+    dice: &mut StdRng,
+) -> Vec<String> {
+    let mut before = Vec::new();
+    let mut lines = Vec::new();
+    for round in 0..2 {
+        let operations = operations(context, robots, dice);
+        reserve(context, fence, &operations).await;
+        if round == 1 {
+            before = sizes(pool).await;
+        }
+        settle(context, fence, 0, operations).await;
+    }
+    let count = i64::try_from(robots.len()).unwrap().max(1);
+    for ((table, rows, bytes), (_, rows_before, bytes_before)) in sizes(pool).await.into_iter().zip(before) {
+        let (rows, bytes) = (rows - rows_before, bytes - bytes_before);
+        let hundredths = rows * 100 / count;
+        if rows != 0 || bytes != 0 {
+            lines.push(format!(
+                "| {table} | {}.{:02} | {} |",
+                hundredths / 100,
+                hundredths % 100,
+                bytes / count
+            ));
+        }
+    }
+    lines
+}
+
+/// Rows and bytes of the tables that a settlement writes.
+async fn sizes(pool: &PgPool) -> Vec<(String, i64, i64)> {
+    let mut sizes = Vec::new();
+    for table in [
+        "ledger.transfer",
+        "ledger.posting",
+        "ledger.account",
+        "licences.licence",
+        "licences.lot",
+        "robots.share",
+        "robots.day_result",
+        "robots.day_route",
+        "foundation.event",
+    ] {
+        let (rows, bytes) = sqlx::query_as(AssertSqlSafe(format!(
+            "SELECT (SELECT count(*) FROM {table}), pg_total_relation_size('{table}')"
+        )))
+        .fetch_one(pool)
+        .await
+        .unwrap();
+        sizes.push((table.to_owned(), rows, bytes));
+    }
+    sizes
 }
 
 /// Every robot in one operation; some win, some lose.

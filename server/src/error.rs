@@ -102,6 +102,10 @@ impl Error {
             Some(seconds) if code == ErrorCode::RateLimited && seconds > MOMENT => locale
                 .text("waits", code.as_str())
                 .replace("{time}", &waiting_time(seconds)),
+            // Said with the id where a person was named by it.
+            _ if code == ErrorCode::UserUnknown && self.params.contains_key("id") => {
+                locale.text("named", code.as_str()).to_owned()
+            }
             _ => locale.text("errors", code.as_str()).to_owned(),
         }
     }

@@ -7,15 +7,23 @@ use crate::{
     affiliates,
     error::Error,
     foundation::{
+        audit,
         context::Context,
         job_queue::{self, Claimed, NewJob},
         mail, maintenance,
     },
-    identity, ledger, licences, notifications, pix, pools, robots, rulebook, wallet,
+    identity, ledger, licences, notifications, payouts, pix,
+    pix::withdrawals::Pix,
+    pools, robots, rulebook, wallet,
+    wallet::withdrawals::Crypto,
 };
-use futures_util::{StreamExt, future::BoxFuture, stream};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::BoxFuture,
+    stream::{self, FuturesUnordered},
+};
 use serde_json::json;
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashSet, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +35,12 @@ pub const JOBS: &[(&str, Handler)] = &[
     ("foundation.prune", |context, job| {
         Box::pin(maintenance::prune(context, job))
     }),
+    (audit::jobs::LINK, |context, job| {
+        Box::pin(audit::jobs::link(context, job))
+    }),
+    (audit::jobs::SIGN, |context, job| {
+        Box::pin(audit::jobs::sign(context, job))
+    }),
     ("identity.prune", |context, job| {
         Box::pin(identity::jobs::prune(context, job))
     }),
@@ -36,11 +50,17 @@ pub const JOBS: &[(&str, Handler)] = &[
     ("affiliates.place", |context, job| {
         Box::pin(affiliates::jobs::place(context, job))
     }),
+    (affiliates::bonuses::work::WORK, |context, job| {
+        Box::pin(affiliates::bonuses::work::job(context, job))
+    }),
+    (affiliates::bonuses::reviews::DECIDED, |context, job| {
+        Box::pin(affiliates::bonuses::reviews::decided(context, job))
+    }),
     ("pix.time_out", |context, job| {
         Box::pin(pix::jobs::time_out(context, job))
     }),
     ("pix.withdrawals_expire", |context, job| {
-        Box::pin(pix::jobs::expire_withdrawals(context, job))
+        Box::pin(payouts::jobs::expire::<Pix>(context, job))
     }),
     ("pix.rate", |context, job| {
         Box::pin(pix::jobs::refresh_rate(context, job))
@@ -51,8 +71,8 @@ pub const JOBS: &[(&str, Handler)] = &[
     (notifications::queues::OLD_QUEUES, |context, job| {
         Box::pin(notifications::queues::look(context, job))
     }),
-    (wallet::withdrawals::jobs::EXPIRE, |context, job| {
-        Box::pin(wallet::withdrawals::jobs::expire(context, job))
+    ("wallet.withdrawals_expire", |context, job| {
+        Box::pin(payouts::jobs::expire::<Crypto>(context, job))
     }),
     (wallet::hot::jobs::SIGNER, |context, job| {
         Box::pin(wallet::hot::jobs::look(context, job))
@@ -72,6 +92,19 @@ pub const JOBS: &[(&str, Handler)] = &[
     (robots::days::CLOSE, |context, job| {
         Box::pin(robots::days::close(context, job))
     }),
+    (affiliates::payout::jobs::LOOK, |context, job| {
+        Box::pin(affiliates::payout::jobs::look(context, job))
+    }),
+    (affiliates::closing::sums::SUM, |context, job| {
+        Box::pin(affiliates::closing::sums::job(context, job))
+    }),
+    (affiliates::closing::jobs::CLOSE, |context, job| {
+        Box::pin(affiliates::closing::jobs::close(
+            context,
+            job,
+            robots::days::results_of,
+        ))
+    }),
     (pools::service::EXIT, |context, job| {
         Box::pin(pools::jobs::exit(context, job))
     }),
@@ -84,43 +117,85 @@ pub const JOBS: &[(&str, Handler)] = &[
 pub const SCHEDULES: &[(&str, i64)] = &[
     ("foundation.prune", 3_600),
     ("identity.prune", 3_600),
+    (audit::jobs::LINK, 60),
+    (audit::jobs::SIGN, 86_400),
+    // Pays what waits for the fund as fees fill it.
+    (affiliates::bonuses::work::WORK, 60),
+    (affiliates::closing::sums::SUM, 60),
     ("pix.time_out", 60),
     ("pix.withdrawals_expire", 60),
     ("pix.rate", 60),
     (notifications::queues::OLD_QUEUES, 600),
-    (wallet::withdrawals::jobs::EXPIRE, 60),
+    ("wallet.withdrawals_expire", 60),
     (wallet::hot::jobs::SIGNER, 60),
     (ledger::jobs::VERIFY, 86_400),
     (ledger::jobs::EXPIRE_HOLDS, 60),
     (robots::days::CLOSE, 3_600),
     // Looks whether a day is over and has something to share: at 00:05 of São Paulo, or as soon as this runs again.
     (pools::service::CLOSING, 300),
+    // The same, for the network.
+    (affiliates::closing::jobs::CLOSE, 300),
+    (affiliates::payout::jobs::LOOK, 600),
 ];
 
-/// How many jobs of one claim run side by side.
+/// How many jobs run side by side.
 const WIDTH: usize = 4;
+
+/// How often what is under way says that it still is: nobody else takes it then.
+const KEEP: time::Duration = time::Duration::seconds(20);
 
 /// Runs jobs until told to stop; then finishes what is under way.
 pub async fn run(context: Context, wake: Arc<Notify>, stop: CancellationToken) {
     let mut last_slots = vec![0i64; SCHEDULES.len()];
+    // As many are claimed as there is room for: a long one, such as a closing, keeps its place and no other waits for it.
+    let mut under_way = FuturesUnordered::new();
+    let mut held: HashSet<i64> = HashSet::new();
+    let mut kept = context.now();
     while !stop.is_cancelled() {
         if let Err(error) = schedule(&context, &mut last_slots).await {
             tracing::warn!(?error, "schedules wait");
         }
-        let worked = match round(&context).await {
-            Ok(count) => count > 0,
+        let room = WIDTH - under_way.len();
+        let claimed = match claim(&context, room).await {
+            Ok(jobs) => jobs,
             Err(error) => {
                 tracing::warn!(?error, "the job queue waits");
-                false
+                Vec::new()
             }
         };
-        if !worked {
-            tokio::select! {
-                () = stop.cancelled() => break,
-                () = wake.notified() => {}
-                () = tokio::time::sleep(Duration::from_millis(500)) => {}
+        held.extend(claimed.iter().map(|job| job.id));
+        under_way.extend(claimed.into_iter().map(|job| {
+            let context = &context;
+            async move {
+                let id = job.id;
+                one(context, job).await;
+                id
+            }
+        }));
+        if !held.is_empty() && context.now() - kept >= KEEP {
+            kept = context.now();
+            let ids: Vec<i64> = held.iter().copied().collect();
+            if let Err(error) = job_queue::keep(context.db.pool(), &ids, kept).await {
+                tracing::warn!(?error, "jobs under way could not be kept");
             }
         }
+        tokio::select! {
+            () = stop.cancelled() => break,
+            Some(id) = under_way.next() => {
+                held.remove(&id);
+            }
+            () = wake.notified() => {}
+            () = tokio::time::sleep(Duration::from_millis(500)) => {}
+        }
+    }
+    while under_way.next().await.is_some() {}
+}
+
+/// At most so many due jobs.
+async fn claim(context: &Context, most: usize) -> Result<Vec<Claimed>, Error> {
+    match i64::try_from(most) {
+        Ok(most) if most > 0 => job_queue::claim(context.db.pool(), context.now(), most).await,
+        _ => Ok(Vec::new()),
     }
 }
 
@@ -158,14 +233,23 @@ pub async fn round(context: &Context) -> Result<usize, Error> {
     let jobs = job_queue::claim(context.db.pool(), context.now(), 16).await?;
     let count = jobs.len();
     stream::iter(jobs)
-        .for_each_concurrent(WIDTH, |job| async move { one(context, &job).await })
+        .for_each_concurrent(WIDTH, |job| one(context, job))
         .await;
     Ok(count)
 }
 
-async fn one(context: &Context, job: &Claimed) {
+/// A job that panics has failed like any other: the runner and the other jobs of the round go on.
+async fn unbroken(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
+    AssertUnwindSafe(work)
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|_| Err(Error::internal("a job panicked")))
+}
+
+async fn one(context: &Context, job: Claimed) {
+    let job = &job;
     let result = match JOBS.iter().find(|(kind, _)| *kind == job.kind) {
-        Some((_, handler)) => handler(context, job).await,
+        Some((_, handler)) => unbroken(handler(context, job)).await,
         None => Err(Error::internal(format!("no handler for {}", job.kind))),
     };
     let Err(error) = result else {
@@ -178,5 +262,17 @@ async fn one(context: &Context, job: &Claimed) {
         Ok(false) => {}
         // Its lock runs out and another round takes it.
         Err(error) => tracing::warn!(?error, "a failed job could not be given back"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    #[allow(clippy::panic)]
+    async fn a_job_that_panics_has_failed() {
+        assert!(unbroken(async { Ok(()) }).await.is_ok());
+        assert!(unbroken(async { panic!("beyond the end") }).await.is_err());
     }
 }

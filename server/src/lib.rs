@@ -12,6 +12,7 @@ pub mod ledger;
 pub mod licences;
 pub mod market;
 pub mod notifications;
+pub mod payouts;
 pub mod pix;
 pub mod pools;
 pub mod presale;

@@ -7,7 +7,9 @@ use std::{path::Path, process::ExitCode};
 
 use server::{
     app::{commands, health, logging},
-    config::{AdminCommand, Cli, Command, Config, Environment, FeedConfig, StoreConfig, WalletCommand},
+    config::{
+        AdminCommand, AuditCommand, Cli, Command, Config, Environment, FeedConfig, StoreConfig, WalletCommand,
+    },
 };
 
 /// The command line or the configuration is wrong, as clap says it as well.
@@ -92,6 +94,11 @@ fn run(cli: &Cli, environment: &Environment) -> anyhow::Result<()> {
             let config = StoreConfig::load(&cli.settings)?;
             logging::install(&config.log);
             system.block_on(commands::verify(&config))
+        }
+        Command::Audit(AuditCommand::Verify(asked)) => {
+            let config = StoreConfig::load(&cli.settings)?;
+            logging::install(&config.log);
+            system.block_on(commands::verify_audit(&config, asked, environment))
         }
         Command::Signer => {
             let config = Config::load_signer(&cli.settings, environment)?;

@@ -4,11 +4,20 @@
 //! must pass the guard; accounts with an `unconfirmed` address may use it.
 
 use crate::identity::gate::{
-    Access::{Permission as Holds, Public, SignedIn},
+    Access::{self, Permission as Holds, Public, SignedIn},
     Inactive, Limit, Route,
 };
 use Limit::{Money, Read, Search, Sensitive, Upload, Write};
-use protocol::Permission::{AdminDashboard, AdminPermissions, ListTickets, RegisteredUser, ResponseTicket};
+use Queue::{
+    Compliance, CryptoDeposits, CryptoWithdrawals, GraduationBonuses, Grants, Holdings, Live, Pauses,
+    PixDeposits, PixWithdrawals, PoolRevenue, Rounds, Settings, Sponsorship, Tickets, Transfers,
+};
+use protocol::{
+    Permission::{
+        AdminDashboard, AdminPermissions, ListUsers, RegisteredUser, ResponseTicket, UserEdit, UserView,
+    },
+    Queue,
+};
 
 /// What those who run the house ask a server, outside of `/api`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +46,7 @@ macro_rules! table {
 const fn route(
     method: &'static str,
     path: &'static str,
-    access: crate::identity::gate::Access,
+    access: Access,
     limit: Limit,
     flags: &[&'static str],
 ) -> Route {
@@ -69,6 +78,11 @@ const fn route(
     }
 }
 
+/// A queue's list is for those who see the queue.
+const fn sees(queue: Queue) -> Access {
+    Holds(queue.permission())
+}
+
 #[rustfmt::skip]
 pub const ROUTES: &[Route] = table! {
     // the platform
@@ -84,6 +98,8 @@ pub const ROUTES: &[Route] = table! {
     POST   "/auth/register/{upline}"                     Public, Sensitive;
     GET    "/affiliates/verify-upline/{upline}"          Public, Search;
     GET    "/email/verify/{id}/{token}"                  Public, Sensitive;
+    GET    "/email/change/{token}"                       Public, Sensitive;
+    POST   "/email/change/{token}"                       Public, Sensitive;
     POST   "/email/verification-notification"            SignedIn, Sensitive, inactive;
     POST   "/email/correction"                           SignedIn, Sensitive, inactive;
     POST   "/forgot-password"                            Public, Sensitive;
@@ -95,6 +111,9 @@ pub const ROUTES: &[Route] = table! {
     PATCH  "/me"                                         Holds(RegisteredUser), Write;
     POST   "/me/change-password"                         Holds(RegisteredUser), Sensitive, inactive;
     POST   "/me/upload-image"                            Holds(RegisteredUser), Upload;
+    DELETE "/me/avatar"                                  Holds(RegisteredUser), Write;
+    POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
+    DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive;
     POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive;
     POST   "/setup-2fa"                                  Holds(RegisteredUser), Sensitive, inactive;
     GET    "/sessions"                                   SignedIn, Read;
@@ -103,11 +122,24 @@ pub const ROUTES: &[Route] = table! {
     GET    "/ws"                                         Public, Write;
     POST   "/admin/announcements"                        Holds(AdminPermissions), Write;
     // administration of people
+    GET    "/admin/users-list/"                          Holds(ListUsers), Read;
+    GET    "/admin/user/{id}"                            Holds(UserView), Read;
+    GET    "/admin/user/{id}/network"                    Holds(UserView), Read;
+    GET    "/admin/user/{id}/notes"                      Holds(UserView), Read;
+    POST   "/admin/user/{id}/notes"                      Holds(UserView), Write;
+    POST   "/admin/user"                                 Holds(UserEdit), Sensitive;
+    POST   "/admin/sendemail/creation/user/{id}"         Holds(UserEdit), Sensitive;
+    PATCH  "/admin/user/{id}/edit"                       Holds(UserEdit), Write;
+    POST   "/admin/user/{id}/upload-image"               Holds(UserEdit), Upload;
+    DELETE "/admin/user/{id}/avatar"                     Holds(UserEdit), Write;
+    GET    "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Read;
+    DELETE "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Write;
+    GET    "/admin/user-logs-list/{userId}"              Holds(AdminPermissions), Read;
     GET    "/admin/roles"                                Holds(AdminPermissions), Read;
     PATCH  "/roles/{userId}/add-role"                    Holds(AdminPermissions), Write;
     POST   "/roles/{userId}/remove-role"                 Holds(AdminPermissions), Write;
     GET    "/admin/role-holders"                         Holds(AdminPermissions), Read;
-    GET    "/admin/grants"                               Holds(AdminPermissions), Read;
+    GET    "/admin/grants"                               sees(Grants), Read;
     POST   "/admin/grants/{id}/approve"                  Holds(AdminPermissions), Write;
     POST   "/admin/grants/{id}/reject"                   Holds(AdminPermissions), Write;
     POST   "/admin/freezes"                              Holds(AdminPermissions), Write;
@@ -115,6 +147,22 @@ pub const ROUTES: &[Route] = table! {
     // affiliates
     GET    "/affiliates/my-upline"                       Holds(RegisteredUser), Read;
     PATCH  "/affiliates/binary-tree/save-selected-leg"   Holds(RegisteredUser), Write;
+    GET    "/affiliates/diagram-binary-tree/{param}"     Holds(RegisteredUser), Read;
+    GET    "/affiliates/reference-list"                  Holds(RegisteredUser), Read;
+    GET    "/affiliates/graduations"                     Holds(RegisteredUser), Read;
+    GET    "/affiliates/dashboard"                       Holds(RegisteredUser), Read;
+    GET    "/affiliates/bonus-log"                       Holds(RegisteredUser), Read;
+    GET    "/affiliates/bonus-log/{bonus}"               Holds(RegisteredUser), Read;
+    GET    "/admin/bonus-report"                         Holds(AdminPermissions), Read;
+    GET    "/admin/bonus-report/{bonus}"                 Holds(AdminPermissions), Read;
+    GET    "/admin/payout-report"                        Holds(AdminPermissions), Read;
+    GET    "/admin/binary-lost-points-report"            Holds(AdminPermissions), Read;
+    GET    "/admin/graduation"                           sees(GraduationBonuses), Read;
+    GET    "/admin/graduation/pay-bonus/{id}"            Holds(AdminPermissions), Read;
+    POST   "/admin/graduation/pay-bonus"                 Holds(AdminPermissions), Money;
+    POST   "/admin/graduation/reject-bonus"              Holds(AdminPermissions), Money;
+    GET    "/admin/graduations"                          Holds(AdminPermissions), Read;
+    POST   "/bonus/withdraw"                             Holds(RegisteredUser), Money, inactive;
     // approvals: what stands before outgoing money
     GET    "/outbound-state"                             Holds(RegisteredUser), Read;
     GET    "/whitelist"                                  Holds(RegisteredUser), Read;
@@ -125,9 +173,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/self-limits"                                Holds(RegisteredUser), Read;
     POST   "/self-limits"                                Holds(RegisteredUser), Write, inactive, outbound;
     POST   "/self-exclusion"                             Holds(RegisteredUser), Write, inactive;
-    GET    "/admin/compliance/cases"                     Holds(AdminPermissions), Read;
+    GET    "/admin/compliance/cases"                     sees(Compliance), Read;
     PATCH  "/admin/compliance/cases"                     Holds(AdminPermissions), Write;
-    GET    "/admin/outbound-pauses"                      Holds(AdminPermissions), Read;
+    GET    "/admin/outbound-pauses"                      sees(Pauses), Read;
     POST   "/admin/outbound-pauses"                      Holds(AdminPermissions), Write;
     POST   "/admin/outbound-pauses/{id}/agree"           Holds(AdminPermissions), Write;
     POST   "/admin/outbound-pauses/{id}/lift"            Holds(AdminPermissions), Write;
@@ -146,6 +194,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/dashboard/my-results"                       Holds(RegisteredUser), Read;
     GET    "/dashboard/my-results/without-operation"     Holds(RegisteredUser), Read;
     GET    "/dashboard/analytics/{param}"                Holds(RegisteredUser), Read;
+    GET    "/dashboard/paid-by"                          Holds(RegisteredUser), Read;
     GET    "/trader/orders-history/{robotId}"            Holds(RegisteredUser), Read;
     POST   "/trader/allocate-value-in-trading"           Holds(RegisteredUser), Money;
     POST   "/trader/relocate-value"                      Holds(RegisteredUser), Money;
@@ -162,7 +211,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/trader/unfollow"                            Holds(RegisteredUser), Write;
     GET    "/trader/following"                           Holds(RegisteredUser), Read;
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
-    GET    "/admin/trading/live"                         Holds(AdminDashboard), Read;
+    GET    "/admin/trading/live"                         sees(Live), Read;
     POST   "/admin/trading/live"                         Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/confirm"                 Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write;
@@ -173,7 +222,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/deposit-pix/{id}/proof"                     Holds(RegisteredUser), Upload;
     POST   "/deposit-pix/{id}/cancel"                    Holds(RegisteredUser), Write, inactive;
     GET    "/list-deposits-pix"                          Holds(RegisteredUser), Read;
-    GET    "/admin/list-deposits-pix-approve-reject"     Holds(AdminPermissions), Read;
+    GET    "/admin/list-deposits-pix-approve-reject"     sees(PixDeposits), Read;
     PATCH  "/admin/deposits-pix-approve-reject"          Holds(AdminPermissions), Money;
     POST   "/admin/deposits-pix/{id}/reverse"            Holds(AdminPermissions), Money;
     GET    "/pix/holder"                                 Holds(RegisteredUser), Read;
@@ -184,7 +233,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/withdraw-pix/{id}/cancel"                   Holds(RegisteredUser), Money, inactive;
     POST   "/withdraw-pix/{id}/requote"                  Holds(RegisteredUser), Money, inactive;
     GET    "/list-withdraws-pix"                         Holds(RegisteredUser), Read;
-    GET    "/admin/list-withdraw-pix-approve-reject"     Holds(AdminPermissions), Read;
+    GET    "/admin/list-withdraw-pix-approve-reject"     sees(PixWithdrawals), Read;
     PATCH  "/admin/withdraw-pix-approve-reject"          Holds(AdminPermissions), Money;
     POST   "/admin/withdraw-pix/{id}/key"                Holds(AdminPermissions), Money;
     POST   "/admin/withdraw-pix/{id}/paid"               Holds(AdminPermissions), Money;
@@ -197,7 +246,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/search-user/{term}"                         Holds(RegisteredUser), Search;
     POST   "/transfer"                                   Holds(RegisteredUser), Money, outbound;
     GET    "/transfers-list"                             Holds(RegisteredUser), Read;
-    GET    "/admin/transfers-reports"                    Holds(AdminPermissions), Read;
+    GET    "/admin/transfers-reports"                    sees(Transfers), Read;
     PATCH  "/admin/transfers-approve-reject"             Holds(AdminPermissions), Money;
     // treasury
     POST   "/admin/declared-holdings"                    Holds(AdminPermissions), Money;
@@ -209,13 +258,13 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/pools"                                Holds(AdminPermissions), Read;
     POST   "/admin/pools"                                Holds(AdminPermissions), Write;
     PATCH  "/admin/pools/{id}"                           Holds(AdminPermissions), Write;
-    GET    "/admin/pools/revenue"                        Holds(AdminPermissions), Read;
+    GET    "/admin/pools/revenue"                        sees(PoolRevenue), Read;
     POST   "/admin/pools/{id}/revenue"                   Holds(AdminPermissions), Money;
     PATCH  "/admin/pools/revenue-approve-reject"         Holds(AdminPermissions), Money;
     // sponsorship and what staff see of people's money
     GET    "/admin/balance-manager"                      Holds(AdminPermissions), Read;
     POST   "/admin/balance-manager/add-remove-balance"   Holds(AdminPermissions), Money;
-    GET    "/admin/balance-manager/requests"             Holds(AdminPermissions), Read;
+    GET    "/admin/balance-manager/requests"             sees(Sponsorship), Read;
     PATCH  "/admin/balance-manager/approve-reject"       Holds(AdminPermissions), Money;
     GET    "/admin/balance-manager/get-user-licenses/{id}" Holds(AdminPermissions), Read;
     GET    "/admin/user-financial-summary/{id}"          Holds(AdminPermissions), Read;
@@ -233,7 +282,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/list-deposits"                              Holds(RegisteredUser), Read;
     GET    "/finance/individual-crypto-deposits-list"    Holds(RegisteredUser), Read;
     GET    "/admin/crypto-deposits-list"                 Holds(AdminPermissions), Read;
-    GET    "/admin/all-crypto-deposits-list"             Holds(AdminPermissions), Read;
+    GET    "/admin/all-crypto-deposits-list"             sees(CryptoDeposits), Read;
     GET    "/admin/crypto-deposits-report"               Holds(AdminPermissions), Read;
     PATCH  "/admin/crypto-deposits-approve-reject"       Holds(AdminPermissions), Money;
     POST   "/dev/faucet"                                 Holds(RegisteredUser), Money;
@@ -257,7 +306,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/withdraw/{id}"                              Holds(RegisteredUser), Read;
     GET    "/list-withdraws"                             Holds(RegisteredUser), Read;
     GET    "/financial/individual-crypto-withdrawal-list" Holds(RegisteredUser), Read;
-    GET    "/admin/crypto-withdrawal-list"               Holds(AdminPermissions), Read;
+    GET    "/admin/crypto-withdrawal-list"               sees(CryptoWithdrawals), Read;
     PATCH  "/admin/crypto-withdrawal-approve-reject"     Holds(AdminPermissions), Money;
     GET    "/admin/hot-wallet"                           Holds(AdminPermissions), Read;
     POST   "/admin/hot-wallet/resume"                    Holds(AdminPermissions), Money;
@@ -272,19 +321,20 @@ pub const ROUTES: &[Route] = table! {
     GET    "/orders"                                     Holds(RegisteredUser), Read;
     POST   "/orders"                                     Holds(RegisteredUser), Money;
     POST   "/orders/{id}/cancel"                         Holds(RegisteredUser), Money, inactive;
-    GET    "/admin/presale/rounds"                       Holds(AdminPermissions), Read;
+    GET    "/admin/presale/rounds"                       sees(Rounds), Read;
     POST   "/admin/presale/rounds"                       Holds(AdminPermissions), Money;
     PATCH  "/admin/presale/rounds/{id}"                  Holds(AdminPermissions), Money;
     POST   "/admin/presale/rounds/{id}/agree"            Holds(AdminPermissions), Money;
     POST   "/admin/presale/rounds/{id}/withdraw"         Holds(AdminPermissions), Money;
     // ledger
-    GET    "/admin/solvency"                             Holds(AdminDashboard), Read;
+    GET    "/admin/solvency"                             sees(Holdings), Read;
     GET    "/admin/coverage/{kind}/{id}"                 Holds(AdminPermissions), Read;
     GET    "/admin/approvals/preview"                    Holds(AdminPermissions), Read;
+    GET    "/admin/general-view"                         Holds(AdminDashboard), Read;
     GET    "/admin/waiting"                              Holds(AdminPermissions), Read;
     POST   "/admin/ledger/verify"                        Holds(AdminPermissions), Write;
     // the rules that staff tune
-    GET    "/admin/settings"                             Holds(AdminDashboard), Read;
+    GET    "/admin/settings"                             sees(Settings), Read;
     GET    "/admin/settings/history"                     Holds(AdminDashboard), Read;
     POST   "/admin/settings/preview"                     Holds(AdminPermissions), Read;
     POST   "/admin/settings"                             Holds(AdminPermissions), Write;
@@ -295,6 +345,8 @@ pub const ROUTES: &[Route] = table! {
     PATCH  "/admin/plans/{id}"                           Holds(AdminPermissions), Write;
     // notifications
     GET    "/notifications"                              Holds(RegisteredUser), Read;
+    GET    "/notifications/preferences"                  Holds(RegisteredUser), Read;
+    PATCH  "/notifications/preferences"                  Holds(RegisteredUser), Write, inactive;
     POST   "/notifications/read-all"                     Holds(RegisteredUser), Write, inactive;
     // support
     POST   "/support/open-ticket"                        Holds(RegisteredUser), Sensitive, inactive, unconfirmed;
@@ -305,7 +357,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/support/subjects"                           Holds(RegisteredUser), Read;
     PATCH  "/support/edit-ticket-message"                Holds(RegisteredUser), Write, inactive, unconfirmed;
     GET    "/support/get-ticket-support-team/{id}"       Holds(ResponseTicket), Read;
-    GET    "/support/list-tickets-all/"                  Holds(ListTickets), Read;
+    GET    "/support/list-tickets-all/"                  sees(Tickets), Read;
     POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
     DELETE "/support/delete-ticket/{id}"                 Holds(ResponseTicket), Write;
     POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;

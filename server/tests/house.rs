@@ -9,8 +9,12 @@ mod calls;
 mod docs;
 #[path = "house_proxy/mod.rs"]
 mod proxy;
+#[path = "house_queues/mod.rs"]
+mod queues;
+#[path = "house_words/mod.rs"]
+mod words;
 
-use protocol::{ErrorCode, LiveEvent};
+use protocol::ErrorCode;
 use server::{
     app::{
         api,
@@ -35,27 +39,28 @@ const FLOORS: &[(&str, u8)] = &[
     ("foundation", 0),
     ("identity", 1),
     ("ledger", 2),
-    ("affiliates", 3),
     ("approvals", 3),
     ("market", 3),
-    ("licences", 4),
-    ("pools", 4),
-    ("robots", 5),
-    ("wallet", 5),
-    ("pix", 5),
-    ("transfers", 5),
-    ("sponsorship", 5),
-    ("treasury", 5),
-    ("rulebook", 5),
-    ("presale", 5),
-    ("support", 5),
-    ("content", 5),
-    ("realtime", 6),
-    ("reports", 6),
-    ("notifications", 6),
-    ("app", 7),
-    ("routes", 7),
-    ("jobs", 7),
+    ("affiliates", 4),
+    ("licences", 5),
+    ("payouts", 5),
+    ("pools", 5),
+    ("robots", 6),
+    ("wallet", 6),
+    ("pix", 6),
+    ("transfers", 6),
+    ("sponsorship", 6),
+    ("treasury", 6),
+    ("rulebook", 6),
+    ("presale", 6),
+    ("support", 6),
+    ("content", 6),
+    ("realtime", 7),
+    ("reports", 7),
+    ("notifications", 7),
+    ("app", 8),
+    ("routes", 8),
+    ("jobs", 8),
 ];
 
 fn source() -> PathBuf {
@@ -105,7 +110,7 @@ fn every_room_uses_only_the_floors_below() {
             let Some(floor) = floors.get(used.as_str()) else {
                 continue;
             };
-            let together = own == 0 && *floor == 0 || own == 7 && *floor == 7;
+            let together = own == 0 && *floor == 0 || own == 8 && *floor == 8;
             if used != room && *floor >= own && !together {
                 wrong.push(format!("{} uses {used}", path.display()));
             }
@@ -222,7 +227,8 @@ fn only_outbound_makes_clients() {
 fn a_room_writes_only_its_own_schema() {
     let mut wrong = Vec::new();
     for (path, room, code) in files() {
-        for verb in ["INSERT INTO ", "UPDATE ", "DELETE FROM "] {
+        // What payouts change is named by the room above them.
+        for verb in ["INSERT INTO ", "UPDATE ", "DELETE FROM ", "rows: \""] {
             for (at, _) in code.match_indices(verb) {
                 let target: String = code[at + verb.len()..]
                     .chars()
@@ -337,13 +343,14 @@ fn the_proxy_lets_go_of_connections_before_the_server_and_a_stop_has_its_time() 
 
 #[test]
 fn public_routes_are_few_and_known() {
-    // The list only shrinks; every other route needs a session, which `api/refusals.rs` tries one by one.
+    // The list only shrinks; every other route needs a session, which `api/refusals.rs` tries one by one. 2026-11-25: 18, for the two calls behind
+    // the links of another e-mail: the mailbox that comes may be open on a device that is not signed in, and the token is the proof.
     let public: Vec<_> = ROUTES
         .iter()
         .filter(|r| r.access == Access::Public)
         .map(|r| r.path)
         .collect();
-    assert!(public.len() <= 16, "{public:#?}");
+    assert!(public.len() <= 18, "{public:#?}");
     for route in ROUTES.iter().filter(|r| r.path.starts_with("/admin")) {
         assert!(
             matches!(route.access, Access::Permission(_)),
@@ -365,28 +372,12 @@ fn every_error_has_a_text_in_every_language() {
 }
 
 #[test]
-fn every_live_event_has_a_text_in_every_language() {
-    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/src/i18n");
-    for locale in Locale::ALL {
-        let text = fs::read_to_string(web.join(locale.as_str()).join("events.json")).unwrap();
-        let texts: HashMap<String, String> = serde_json::from_str(&text).unwrap();
-        for kind in LiveEvent::KINDS {
-            let key = kind.replace('.', "_");
-            assert!(
-                texts.get(&key).is_some_and(|t| !t.trim().is_empty()),
-                "{} lacks {key}",
-                locale.as_str()
-            );
-        }
-    }
-}
-
-#[test]
 fn no_float_near_money() {
     let roots = [
         "ledger",
         "licences",
         "pix",
+        "payouts",
         "approvals",
         "affiliates",
         "robots",

@@ -1,6 +1,17 @@
 /** People come in, prove who they are and leave, against the real server. */
 import { expect, type Page, test } from '@playwright/test';
-import { demo, expectAccessible, newestMail, picture, signIn, signOut, totp, typeCode } from './kit';
+import {
+  addressAndTerms,
+  confirmationIn,
+  demo,
+  expectAccessible,
+  newestMail,
+  picture,
+  signIn,
+  signOut,
+  totp,
+  typeCode,
+} from './kit';
 
 /** The browser itself complains of whatever the content security policy blocks. */
 function complaints(page: Page): string[] {
@@ -81,21 +92,7 @@ test('registration by a referral, a mistyped address, confirmation by the mail, 
   await password.fill(person.password);
   await page.getByRole('textbox', { name: 'Repita a senha' }).fill(person.password);
   await page.getByRole('button', { name: 'Continuar' }).click();
-  for (const [label, value] of [
-    ['País', 'Brasil'],
-    ['CEP', '01304-001'],
-    ['Estado', 'SP'],
-    ['Cidade', 'São Paulo'],
-    ['Bairro', 'Consolação'],
-    ['Rua', 'Rua Augusta'],
-    ['Número', '1200'],
-  ] as const)
-    await page.getByRole('textbox', { name: label }).fill(value);
-  await page.getByRole('button', { name: 'Continuar' }).click();
-  await page.getByLabel('Li e aceito os termos de uso.').check();
-  await page.getByLabel('Li o aviso de risco').check();
-  await page.getByLabel('Tenho 18 anos').check();
-  await page.getByRole('button', { name: 'Criar conta' }).click();
+  await addressAndTerms(page);
   const heading = page.getByRole('heading', { level: 1 });
   await expect(heading).toHaveText(`Confirme ${mistyped}`, { timeout: 30_000 });
   await expectAccessible(page);
@@ -121,11 +118,10 @@ test('registration by a referral, a mistyped address, confirmation by the mail, 
   // The link in another tab: the first one goes on by itself. What was mailed to the wrong address confirms nothing.
   const old = await newestMail(page, mistyped, /e-mail/i);
   const mail = await newestMail(page, person.email, /e-mail/i);
-  const linkIn = (text: string) => text.match(/https?:\/\/\S+\/verify-email\/\S+/)?.[0] ?? '';
   const other = await page.context().newPage();
-  await other.goto(new URL(linkIn(old)).pathname);
+  await other.goto(confirmationIn(old));
   await expect(other.getByRole('alert')).toContainText('Link de confirmação inválido!');
-  await other.goto(new URL(linkIn(mail)).pathname);
+  await other.goto(confirmationIn(mail));
   await other.getByRole('button', { name: 'Confirmar meu e-mail' }).click();
   await expect(other.getByText('E-mail confirmado')).toBeVisible();
   await other.close();

@@ -118,6 +118,36 @@ export async function typeCode(page: Page, code: string) {
   await page.keyboard.type(code, { delay: 20 });
 }
 
+/** Everything that an address needs. */
+export async function address(page: Page) {
+  for (const [label, value] of [
+    ['País', 'Brasil'],
+    ['CEP', '01304-001'],
+    ['Estado', 'SP'],
+    ['Cidade', 'São Paulo'],
+    ['Bairro', 'Consolação'],
+    ['Rua', 'Rua Augusta'],
+    ['Número', '1200'],
+  ] as const)
+    await page.getByRole('textbox', { name: label }).fill(value);
+}
+
+/** The address and the terms, the last two steps of a registration. */
+export async function addressAndTerms(page: Page) {
+  await address(page);
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await page.getByLabel('Li e aceito os termos de uso.').check();
+  await page.getByLabel('Li o aviso de risco').check();
+  await page.getByLabel('Tenho 18 anos').check();
+  await page.getByRole('button', { name: 'Criar conta' }).click();
+}
+
+/** Where a mail's link confirms an address. */
+export function confirmationIn(mail: string): string {
+  const link = mail.match(/https?:\/\/\S+\/verify-email\/\S+/)?.[0] ?? '';
+  return new URL(link).pathname;
+}
+
 export async function signOut(page: Page) {
   await page.getByRole('button', { name: /^Conta de/ }).click();
   await page.getByRole('menuitem', { name: 'Sair' }).click();
@@ -144,6 +174,37 @@ const AXE: Parameters<AxeBuilder['options']>[0] & Record<string, unknown> = {
   },
 };
 
+/**
+ * Lets nothing fade while axe looks: colours half-way would be measured. A transition that begins after the others were
+ * waited for, as that of a late answer's list, would still be met, so all of them jump to their end from here on. What
+ * keyframes move is waited for until two frames in a row rest; what moves for ever is not.
+ */
+async function rest(page: Page) {
+  await page.evaluate(async () => {
+    const marked = document.documentElement.dataset;
+    if (!marked.rests) {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        ':root[data-rests=yes] *, :root[data-rests=yes] *::before, :root[data-rests=yes] *::after { transition: none !important }',
+      );
+      document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    }
+    marked.rests = 'yes';
+    const moves = () =>
+      document.getAnimations().some((one) => one.effect?.getTiming().iterations !== Infinity);
+    const frame = () => new Promise(requestAnimationFrame);
+    const end = performance.now() + 1500;
+    for (let still = 0; still < 2 && performance.now() < end; still = moves() ? 0 : still + 1) await frame();
+  });
+}
+
+/** What moves may move again. */
+async function move(page: Page) {
+  await page.evaluate(() => {
+    document.documentElement.dataset.rests = 'no';
+  });
+}
+
 /** axe finds nothing, in either skin. */
 export async function expectAccessible(page: Page, skins: readonly Skin[] = SKINS) {
   const before = (await page.evaluate(() =>
@@ -151,14 +212,7 @@ export async function expectAccessible(page: Page, skins: readonly Skin[] = SKIN
   )) as Skin;
   for (const skin of skins) {
     await wear(page, skin);
-    // Colours that are still fading would be measured half-way; one that never ends is not waited for.
-    await page.evaluate(() => {
-      const ending = document
-        .getAnimations()
-        .filter((one) => one.effect?.getTiming().iterations !== Infinity);
-      const all = Promise.all(ending.map((one) => one.finished.catch(() => {})));
-      return Promise.race([all, new Promise((resolve) => setTimeout(resolve, 1500))]).then(() => {});
-    });
+    await rest(page);
     // A skin changes colours and nothing else.
     const rules = skin === skins[0] ? {} : { runOnly: ['color-contrast'] };
     // In the page itself: there are no frames, for which each look would open a page more.
@@ -173,6 +227,7 @@ export async function expectAccessible(page: Page, skins: readonly Skin[] = SKIN
     expect(found).toEqual([]);
   }
   await wear(page, before);
+  await move(page);
 }
 
 /** Nothing is wider than the window; the layout follows a new size within a frame or two. */

@@ -183,12 +183,12 @@ test('bought, funded, allocated: the robot ticks on two screens, and nothing but
   await drawer.getByRole('tab', { name: 'Manual' }).click();
   await key.click();
   await expect(row).toBeHidden();
-  // The demo's other robots would take everything first: for a while their capital takes no part.
-  const others = (hours: number) =>
+  // The demo's other robots would take everything first: for a while their capital takes no part. Some of them have worked for days.
+  const others = (days: number) =>
     tellDatabase(
-      `UPDATE licences.licence SET eligible_from = eligible_from + interval '${hours} hours' WHERE id <> '${bought._id}'`,
+      `UPDATE licences.licence SET eligible_from = eligible_from + interval '${days} days' WHERE id <> '${bought._id}'`,
     );
-  others(1);
+  others(7);
   const offers = drawer.locator('[data-route] button:not([aria-disabled])');
   const ordered = drawer.locator('li[data-order]').first();
   // Opportunities come and go within seconds: the next one is as good.
@@ -199,7 +199,7 @@ test('bought, funded, allocated: the robot ticks on two screens, and nothing but
   // Filled, or taken by the others before: either is said.
   await expect(ordered).toContainText(/Concluído|Nada foi feito/);
   await picture(robots, 'manual-live');
-  others(-1);
+  others(-7);
   await key.click();
   await expect(row).toBeVisible();
 

@@ -52,6 +52,7 @@ error_codes! {
     CodeMissing = "code.missing", 422;
     LinkInvalid = "link.invalid", 422;
     ConfirmationLinkInvalid = "link.confirmation_invalid", 422;
+    ChangeLinkInvalid = "link.change_invalid", 422;
     EmailTaken = "email.taken", 422;
     UplineUnknown = "upline.unknown", 404;
     PasswordSame = "password.same", 422;
@@ -75,6 +76,7 @@ error_codes! {
     AmountInvalid = "amount.invalid", 422;
     AmountNotPositive = "amount.not_positive", 422;
     AmountTooLarge = "amount.too_large", 422;
+    BonusHeld = "bonus.held", 422;
     BalanceInsufficient = "balance.insufficient", 422;
     LedgerRefused = "ledger.refused", 409;
     DepositTooSmall = "deposit.too_small", 422;
@@ -94,6 +96,10 @@ error_codes! {
     WithdrawalState = "withdrawal.state", 409;
     AddressInvalid = "withdrawal.address_invalid", 422;
     AddressRefused = "withdrawal.address_refused", 422;
+    GraduationWalletMissing = "graduation.wallet_missing", 422;
+    GraduationWalletYoung = "graduation.wallet_young", 422;
+    GraduationFundShort = "graduation.fund_short", 422;
+    GraduationNoBonus = "graduation.no_bonus", 422;
     HotWalletState = "hot_wallet.state", 409;
     PixKeyInvalid = "pix.key_invalid", 422;
     PixDocumentInvalid = "pix.document_invalid", 422;
@@ -208,6 +214,7 @@ error_codes! {
     MessageTooLong = "message.too_long", 422;
     MessageTooOld = "message.too_old", 409;
     UserUnknown = "user.unknown", 404;
+    UserOwn = "user.own", 403;
     // identity
     AccountFrozen = "auth.frozen", 403;
     PasswordMismatch = "password.mismatch", 422;
@@ -217,6 +224,11 @@ error_codes! {
     RiskNotRecorded = "risk.not_recorded", 422;
     FieldRequired = "field.required", 422;
     EmailInvalid = "email.invalid", 422;
+    EmailByTwo = "email.by_two", 403;
+    BirthDateInvalid = "profile.birth_date_invalid", 422;
+    TimeZoneUnknown = "profile.time_zone_unknown", 422;
+    SocialInvalid = "profile.social_invalid", 422;
+    NoticesLocked = "notifications.locked", 409;
     FactorState = "factor.state", 409;
     RolesOwn = "roles.own", 403;
     LastAdministrator = "roles.last_administrator", 409;

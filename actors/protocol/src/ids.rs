@@ -61,6 +61,8 @@ ids! {
     ChainWithdrawalId,
     /// An uploaded file.
     FileId,
+    /// A note of staff about a person.
+    StaffNoteId,
     /// A support ticket.
     TicketId,
     /// A message inside a ticket.
@@ -85,6 +87,14 @@ ids! {
     DeclarationId,
     /// Outgoing money stands still.
     PauseId,
+    /// What the network earned a member.
+    BonusId,
+    /// The closing of a business day.
+    ClosingId,
+    /// A rank that a member reached.
+    GraduationId,
+    /// The payment of its bonus over the chain.
+    GraduationPayoutId,
     /// A request to give or take roles that decide.
     AdminGrantId,
     /// An administrator's decisions stand still.

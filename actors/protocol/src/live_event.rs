@@ -6,16 +6,17 @@ use crate::{
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
     views::{
-        AccountBalance, AdminFreezeView, AdminGrantView, ChainDepositView, ChainWithdrawalView,
-        ComplianceCaseView, FollowingView, HotWalletView, LicenceView, LiveSwitchView, ManualOrderView,
-        MemberTransferView, MessageView, Mode, PixDepositView, PixWithdrawalView, PoolEntryView, RobotStatus,
-        RuleChangeView, SettledRobot, TicketSide, TicketView, WalletMoveView, wire,
+        AccountBalance, AdminFreezeView, AdminGrantView, BonusView, ChainDepositView, ChainWithdrawalView,
+        ClosingShareView, ComplianceCaseView, FollowingView, GraduationPayoutView, HotWalletView,
+        LicenceView, LiveSwitchView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
+        PixWithdrawalView, PoolEntryView, RuleChangeView, SettledRobot, TicketSide, TicketView,
+        WalletMoveView, wire,
     },
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-/// Everything that can happen on a stream. The tag is the event's public name; its text in three languages is `events.<kind>`.
+/// Everything that can happen on a stream. The tag is the event's public name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -34,12 +35,6 @@ pub enum LiveEvent {
         #[serde(with = "time::serde::rfc3339")]
         at: OffsetDateTime,
         robots: Vec<SettledRobot>,
-    },
-    #[serde(rename = "robot.status")]
-    RobotStatusChanged {
-        licence: LicenceId,
-        status: RobotStatus,
-        version: i64,
     },
     /// An operation that its owner ordered was taken, sent, filled or refused.
     #[serde(rename = "robot.manual")]
@@ -130,6 +125,16 @@ pub enum LiveEvent {
         #[serde(with = "time::serde::rfc3339")]
         until: OffsetDateTime,
     },
+    /// Bonuses of 30 days went above the ceiling that staff set against revenue, or are below it again; on the streams of those who decide.
+    #[serde(rename = "payout_ratio.crossed")]
+    PayoutRatioCrossed {
+        over: bool,
+        bonuses: Usdt,
+        revenue: Usdt,
+        /// In percent; none without revenue.
+        ratio: Option<String>,
+        ceiling: String,
+    },
     /// Revenue of a pool waits for a second person, or was decided; `pending` is how many wait now.
     #[serde(rename = "pool_revenue.changed")]
     PoolRevenueChanged { revenue: PoolRevenueId, pending: i64 },
@@ -144,6 +149,18 @@ pub enum LiveEvent {
         number: i32,
         debt: Usdt,
     },
+    /// A bonus was booked, paid as the fund filled, released or taken back.
+    #[serde(rename = "bonus.changed")]
+    BonusChanged { bonus: Box<BonusView> },
+    /// A day was closed: what it made for a member, a fact for each type of bonus and where it stands, and one for a rank.
+    #[serde(rename = "closing.booked")]
+    ClosingBooked { share: Box<ClosingShareView> },
+    /// A day's closing brought members ranks, so many: staff may pay their bonuses.
+    #[serde(rename = "ranks.reached")]
+    RanksReached { count: i64 },
+    /// The payment of a rank's bonus was asked for, sent, made, refused: on its member's stream.
+    #[serde(rename = "graduation_bonus.changed")]
+    GraduationBonusChanged { payment: Box<GraduationPayoutView> },
     #[serde(rename = "ticket.opened")]
     TicketOpened { ticket: Box<TicketView> },
     /// A ticket's list row changed: new message, read mark, status.
@@ -172,16 +189,24 @@ pub enum LiveEvent {
     Notification {
         id: NotificationId,
         code: String,
+        #[cfg_attr(feature = "openapi", schema(value_type = std::collections::HashMap<String, serde_json::Value>))]
         params: serde_json::Value,
         amount: Option<Usdt>,
         #[serde(with = "time::serde::rfc3339")]
         at: OffsetDateTime,
+        /// Its reader wants no toast of its group.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        quiet: bool,
     },
     /// Money went into a pool, came back, or received its share.
     #[serde(rename = "pool.changed")]
     PoolChanged { entry: Box<PoolEntryView> },
     #[serde(rename = "announcement")]
-    Announcement { code: String, params: serde_json::Value },
+    Announcement {
+        code: String,
+        #[cfg_attr(feature = "openapi", schema(value_type = std::collections::HashMap<String, String>))]
+        params: serde_json::Value,
+    },
 }
 
 impl LiveEvent {
@@ -190,7 +215,6 @@ impl LiveEvent {
         "balance.changed",
         "licence.changed",
         "robots.settled",
-        "robot.status",
         "robot.manual",
         "robot.following",
         "pix_deposit.changed",
@@ -212,9 +236,14 @@ impl LiveEvent {
         "admin_freeze.changed",
         "queue.old",
         "desk.halted",
+        "payout_ratio.crossed",
         "pool_revenue.changed",
         "chain.reorganised",
         "loan.called",
+        "bonus.changed",
+        "closing.booked",
+        "ranks.reached",
+        "graduation_bonus.changed",
         "ticket.opened",
         "ticket.activity",
         "ticket.message",
@@ -234,7 +263,6 @@ impl LiveEvent {
             Self::BalanceChanged { .. } => "balance.changed",
             Self::LicenceChanged { .. } => "licence.changed",
             Self::RobotsSettled { .. } => "robots.settled",
-            Self::RobotStatusChanged { .. } => "robot.status",
             Self::ManualChanged { .. } => "robot.manual",
             Self::FollowingChanged { .. } => "robot.following",
             Self::PixDepositChanged { .. } => "pix_deposit.changed",
@@ -256,9 +284,14 @@ impl LiveEvent {
             Self::AdminFreezeChanged { .. } => "admin_freeze.changed",
             Self::QueueOld { .. } => "queue.old",
             Self::DeskHalted { .. } => "desk.halted",
+            Self::PayoutRatioCrossed { .. } => "payout_ratio.crossed",
             Self::PoolRevenueChanged { .. } => "pool_revenue.changed",
             Self::ChainReorganised { .. } => "chain.reorganised",
             Self::LoanCalled { .. } => "loan.called",
+            Self::BonusChanged { .. } => "bonus.changed",
+            Self::ClosingBooked { .. } => "closing.booked",
+            Self::RanksReached { .. } => "ranks.reached",
+            Self::GraduationBonusChanged { .. } => "graduation_bonus.changed",
             Self::TicketOpened { .. } => "ticket.opened",
             Self::TicketActivity { .. } => "ticket.activity",
             Self::TicketMessage { .. } => "ticket.message",
@@ -288,6 +321,8 @@ pub enum QueueItem {
     Transfer { transfer: MemberTransferView },
     #[serde(rename = "crypto_withdrawal")]
     CryptoWithdrawal { withdrawal: ChainWithdrawalView },
+    #[serde(rename = "graduation_bonus")]
+    GraduationBonus { payment: GraduationPayoutView },
 }
 
 wire! {

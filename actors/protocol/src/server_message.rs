@@ -88,6 +88,17 @@ pub enum CloseReason {
 }
 
 impl CloseReason {
+    pub const ALL: &'static [Self] = &[
+        Self::AuthTimeout,
+        Self::Unauthenticated,
+        Self::Revoked,
+        Self::ScopeChanged,
+        Self::Slow,
+        Self::TooMany,
+        Self::BadMessage,
+        Self::GoingAway,
+        Self::TooLarge,
+    ];
     #[must_use]
     pub const fn code(self) -> u16 {
         self as u16
@@ -106,4 +117,16 @@ impl CloseReason {
             Self::TooLarge => "too large",
         }
     }
+}
+
+/// What is spoken over the socket, for the API document; clients are generated from it.
+#[must_use]
+pub fn words() -> serde_json::Value {
+    let schema = |name: &str| serde_json::json!({ "$ref": format!("#/components/schemas/{name}") });
+    let closed = |reason: &CloseReason| serde_json::json!({ "code": reason.code(), "reason": reason.text() });
+    serde_json::json!({
+        "takes": schema("ClientMessage"),
+        "sends": schema("ServerMessage"),
+        "closes": CloseReason::ALL.iter().map(closed).collect::<Vec<_>>(),
+    })
 }

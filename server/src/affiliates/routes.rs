@@ -1,9 +1,17 @@
 //! Calls of the network, with registration and e-mail confirmation.
 
-use super::service::{self, Leg, Standing, Upline};
+use super::{
+    bonuses::service::{self as bonuses, BonusWithdrawal, BonusWithdrawn},
+    service::{self, Leg, Standing, Upline},
+};
 use crate::{
     error::{Error, ErrorBody},
-    foundation::{context::Context, locale::Locale},
+    foundation::{
+        context::Context,
+        http::Headers,
+        idempotency::{self, Key},
+        locale::Locale,
+    },
     identity::{
         Browser,
         caller::Caller,
@@ -12,7 +20,7 @@ use crate::{
         signals::Signals,
     },
 };
-use actix_web::{HttpRequest, HttpResponse, get, patch, post, web};
+use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, patch, post, web};
 use protocol::{ErrorCode, ids::UserId};
 use serde::{Deserialize, Serialize};
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -24,7 +32,13 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(verify_email)
         .service(my_upline)
         .service(complete)
-        .service(save_selected_leg);
+        .service(save_selected_leg)
+        .service(withdraw_bonus)
+        .configure(super::invitations::routes::configure)
+        .configure(super::network::routes::configure)
+        .configure(super::reports::routes::configure)
+        .configure(super::payout::routes::configure)
+        .configure(super::graduations::routes::configure);
 }
 
 /// Gives what is missing of one's account (`missing` of `/me`) before anything else is done with it.
@@ -120,4 +134,22 @@ async fn save_selected_leg(
 ) -> Result<HttpResponse, Error> {
     service::select_leg(&context, caller.user, body.selected_leg).await?;
     Ok(HttpResponse::Ok().json(serde_json::json!({ "selectedLeg": body.selected_leg })))
+}
+
+/// Takes bonuses out to the balance, on any day. Needs `Idempotency-Key`.
+#[utoipa::path(tag = "affiliates", security(("bearer" = [])), request_body = BonusWithdrawal,
+    params(("Idempotency-Key" = String, Header)),
+    responses((status = 200, body = BonusWithdrawn), (status = "default", body = ErrorBody)))]
+#[post("/bonus/withdraw")]
+async fn withdraw_bonus(
+    context: web::Data<Context>,
+    caller: Caller,
+    headers: Headers,
+    body: web::Json<BonusWithdrawal>,
+) -> Result<HttpResponse, Error> {
+    let key = Key::from(&headers, caller.user, &*body)?;
+    idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
+        bonuses::withdraw(&context, tx, &caller, &key, &body).await
+    })
+    .await
 }

@@ -5,6 +5,7 @@
 
 pub use super::rules::Leg;
 use super::{
+    bonuses::service::{self as bonuses, Undone},
     rules::{self, has_place},
     store::{self, Place},
 };
@@ -15,12 +16,12 @@ use crate::{
         context::Context,
         job_queue::NewJob,
         locale::Locale,
-        text,
+        open_day, text,
         transaction::{Db, Tx},
     },
     identity::{
         Browser,
-        service::{self as identity, Completion, ConfirmState, HOUSE, Registered, Registration},
+        service::{self as identity, Completion, ConfirmState, HOUSE, Registered, Registration, Social},
         sessions,
         signals::{self, Signals},
     },
@@ -32,6 +33,8 @@ use protocol::{
 };
 use serde::Serialize;
 use serde_json::json;
+use sqlx::PgExecutor;
+use std::collections::HashMap;
 use time::Date;
 use uuid::Uuid;
 
@@ -44,6 +47,16 @@ pub const PLACE_JOB: &str = "affiliates.place";
 pub struct Upline {
     pub username: String,
     pub first_name: String,
+}
+
+/// Who brought somebody, as that person sees them.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Sponsor {
+    pub username: String,
+    pub first_name: String,
+    /// Where they are found elsewhere.
+    pub social: Social,
 }
 
 /// The confirmed member behind a referral link, the house included.
@@ -212,45 +225,27 @@ pub async fn place(context: &Context, tx: &mut Tx, user: UserId) -> Result<bool,
         tx.now(),
         context.settings.within(tx).await?.settings.unlicensed_places,
     );
-    let Some(member) = store::lock_member(tx.conn(), user).await? else {
+    let Some(found) = store::lock_place(tx.conn(), user).await? else {
         return Ok(false);
     };
-    let (Some(sponsor), None, Some(_)) = (member.sponsor, member.placed_at, member.confirmed_at) else {
-        return Ok(member.placed_at.is_some());
+    let (Some(sponsor), None, Some(_)) = (found.sponsor, found.placed_at, found.confirmed_at) else {
+        return Ok(found.placed_at.is_some());
     };
-    let licensed = member.first_licence_at.is_some();
-    let counter = store::lock_counter(tx.conn(), sponsor).await?;
-    store::lock_counter(tx.conn(), user).await?;
-    let Some(upline) = store::member(tx.conn(), sponsor).await? else {
-        return Err(Error::internal("a sponsor is missing"));
-    };
-    let leg = Leg::read(&upline.selected_leg);
-    let chain = match leg {
-        Leg::Left => upline.left_chain,
-        Leg::Right => upline.right_chain,
-    };
-    let Some(chain) = chain.filter(|_| has_place(counter.unlicensed_placed, limit, licensed)) else {
+    let free = has_place(found.unlicensed_placed, limit, found.licensed);
+    let Some((leg, chain, parent, depth)) = found.end.filter(|_| free) else {
         return Ok(false);
     };
-    let (parent, depth) = store::lock_chain(tx.conn(), chain).await?;
     // The newcomer ends the chain that it joins and begins one of its own on the other side.
-    let own = Uuid::now_v7();
-    store::extend_chain(tx.conn(), chain, user).await?;
-    let (left_chain, right_chain, other) = match leg {
-        Leg::Left => (chain, own, Leg::Right),
-        Leg::Right => (own, chain, Leg::Left),
-    };
-    store::new_chain(tx.conn(), own, other.as_str(), user).await?;
     let place = Place {
+        sponsor,
         parent,
-        leg: leg.as_str(),
-        left_chain,
-        right_chain,
+        leg,
+        joined: chain,
+        own: Uuid::now_v7(),
         depth: depth + 1,
-        counted_unlicensed: !licensed,
+        counted_unlicensed: !found.licensed,
     };
-    store::place(tx.conn(), user, &place, now).await?;
-    store::count(tx.conn(), sponsor, 1, i64::from(!licensed)).await?;
+    let waited = store::place(tx.conn(), user, &place, now).await?;
     audit::record(
         tx,
         None,
@@ -264,7 +259,7 @@ pub async fn place(context: &Context, tx: &mut Tx, user: UserId) -> Result<bool,
     if sponsor != HOUSE {
         signals::user_changed(tx, sponsor, "network");
     }
-    for waiting in store::waiting(tx.conn(), user).await? {
+    for waiting in waited {
         tx.enqueue(NewJob::new(
             PLACE_JOB,
             format!("{PLACE_JOB}:{waiting}"),
@@ -274,44 +269,31 @@ pub async fn place(context: &Context, tx: &mut Tx, user: UserId) -> Result<bool,
     Ok(true)
 }
 
-/// A licence of a member was bought, ended or changed its value. The first one gives a waiting member a place.
+/// A licence as the network knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkLicence {
+    pub id: LicenceId,
+    pub member: UserId,
+    pub value: Usdt,
+    /// What bonuses may use of it.
+    pub ceiling: Usdt,
+    pub active: bool,
+}
+
+/// A licence of a member was bought or ended. The first one gives a waiting member a place.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn licence_changed(
-    context: &Context,
-    tx: &mut Tx,
-    licence: LicenceId,
-    member: UserId,
-    value: Usdt,
-    active: bool,
-) -> Result<(), Error> {
-    admit(context, tx, member, None).await?;
+pub async fn licence_changed(context: &Context, tx: &mut Tx, licence: &NetworkLicence) -> Result<(), Error> {
     let now = tx.now();
-    store::put_licence(tx.conn(), licence, member, value.0, active, now).await?;
-    if !active {
-        return Ok(());
-    }
-    let Some(row) = store::lock_member(tx.conn(), member).await? else {
-        return Err(Error::internal("an admitted member is missing"));
-    };
-    if row.first_licence_at.is_some() {
-        return Ok(());
-    }
-    store::first_licence(tx.conn(), member, now).await?;
-    if row.counted_unlicensed
-        && let Some(sponsor) = row.sponsor
-    {
-        store::lock_counter(tx.conn(), sponsor).await?;
-        store::count(tx.conn(), sponsor, 0, -1).await?;
-    }
-    if row.placed_at.is_none() {
-        place(context, tx, member).await?;
+    if store::put_licence(tx.conn(), licence, HOUSE, now).await? {
+        place(context, tx, licence.member).await?;
     }
     Ok(())
 }
 
-/// A sale became final: its points wait for the closing of their business day. Returns whether this call wrote them.
+/// A sale became final: its points wait for the closing of their business day, its bonuses follow at once. Returns whether this call wrote
+/// them.
 ///
 /// # Errors
 /// Whatever the database refuses.
@@ -323,17 +305,45 @@ pub async fn sale_final(
     value: Usdt,
     business_day: Date,
 ) -> Result<bool, Error> {
-    admit(context, tx, member, None).await?;
     let now = tx.now();
-    store::insert_points(
-        tx.conn(),
+    let sale = store::Sale {
         licence,
         member,
-        rules::points(value),
+        value,
+        points: rules::points(value),
         business_day,
-        now,
-    )
-    .await
+        cause: Uuid::now_v7(),
+    };
+    let sold = store::sell(tx.conn(), &sale, HOUSE, now).await?;
+    if sold.admitted {
+        place(context, tx, member).await?;
+    }
+    if sold.cause {
+        bonuses::wake(tx, sale.cause)?;
+    }
+    Ok(sold.points)
+}
+
+/// A final sale was taken back: its points leave the carry, or future points where that does not hold them; its bonuses go back.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn sale_undone(tx: &mut Tx, licence: LicenceId, undone: &Undone) -> Result<(), Error> {
+    let business_day = open_day::of(tx).await?;
+    let now = tx.now();
+    store::undo_points(tx.conn(), licence, business_day, now).await?;
+    bonuses::sale_undone(tx, licence, undone).await
+}
+
+/// What bonuses have used of the network ceilings of these licences; none of one that is absent.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn network_used(
+    db: impl PgExecutor<'_>,
+    licences: &[LicenceId],
+) -> Result<HashMap<LicenceId, Usdt>, Error> {
+    store::network_used(db, licences).await
 }
 
 /// Which leg new members will stand on.
@@ -363,7 +373,7 @@ pub async fn select_leg(context: &Context, user: UserId, leg: Leg) -> Result<(),
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Standing {
-    pub sponsor: Option<Upline>,
+    pub sponsor: Option<Sponsor>,
     /// The leg on which the member stands below its parent.
     pub binary_side: Option<Leg>,
     pub selected_leg: Leg,
@@ -388,16 +398,19 @@ pub async fn standing(context: &Context, db: &Db, user: UserId) -> Result<Option
                 .settings
                 .brand
                 .clone();
-            Some(Upline {
+            Some(Sponsor {
                 username: identity::HOUSE_USERNAME.into(),
                 first_name: brand,
+                social: Social::default(),
             })
         }
         Some(id) => {
             let account = identity::account(db, id).await?;
-            Some(Upline {
+            let mut found = identity::social_of(db, &[id]).await?;
+            Some(Sponsor {
                 username: account.username,
                 first_name: identity::first_name(&account.full_name).to_owned(),
+                social: found.remove(&id).unwrap_or_default(),
             })
         }
     };

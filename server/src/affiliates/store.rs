@@ -1,45 +1,31 @@
 //! SQL of the network.
 
+use super::{rules::Leg, service::NetworkLicence};
 use crate::error::Error;
-use protocol::ids::{LicenceId, UserId};
+use protocol::{
+    ids::{LicenceId, UserId},
+    money::Usdt,
+};
 use sqlx::{PgConnection, PgExecutor};
+use std::collections::HashMap;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 pub struct Member {
     pub sponsor: Option<UserId>,
     pub leg: Option<String>,
-    pub left_chain: Option<Uuid>,
-    pub right_chain: Option<Uuid>,
     pub selected_leg: String,
     pub confirmed_at: Option<OffsetDateTime>,
     pub placed_at: Option<OffsetDateTime>,
-    pub first_licence_at: Option<OffsetDateTime>,
-    pub counted_unlicensed: bool,
 }
 
 pub async fn member(db: impl PgExecutor<'_>, id: UserId) -> Result<Option<Member>, Error> {
     Ok(sqlx::query_as!(
         Member,
-        r#"SELECT sponsor AS "sponsor: UserId", leg, left_chain, right_chain, selected_leg, confirmed_at, placed_at,
-                  first_licence_at, counted_unlicensed
-           FROM affiliates.member WHERE id = $1"#,
+        r#"SELECT sponsor AS "sponsor: UserId", leg, selected_leg, confirmed_at, placed_at FROM affiliates.member WHERE id = $1"#,
         id.0
     )
     .fetch_optional(db)
-    .await?)
-}
-
-/// The member's row, held until the transaction ends.
-pub async fn lock_member(conn: &mut PgConnection, id: UserId) -> Result<Option<Member>, Error> {
-    Ok(sqlx::query_as!(
-        Member,
-        r#"SELECT sponsor AS "sponsor: UserId", leg, left_chain, right_chain, selected_leg, confirmed_at, placed_at,
-                  first_licence_at, counted_unlicensed
-           FROM affiliates.member WHERE id = $1 FOR NO KEY UPDATE"#,
-        id.0
-    )
-    .fetch_optional(conn)
     .await?)
 }
 
@@ -52,17 +38,12 @@ pub async fn insert(
     now: OffsetDateTime,
 ) -> Result<bool, Error> {
     let done = sqlx::query!(
-        "INSERT INTO affiliates.member (id, sponsor, registered_at, confirmed_at) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING",
+        "WITH counter AS (INSERT INTO affiliates.sponsor_counter (sponsor) VALUES ($1) ON CONFLICT DO NOTHING)
+         INSERT INTO affiliates.member (id, sponsor, registered_at, confirmed_at) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING",
         id.0,
         sponsor.0,
         now,
         confirmed_at
-    )
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query!(
-        "INSERT INTO affiliates.sponsor_counter (sponsor) VALUES ($1) ON CONFLICT DO NOTHING",
-        id.0
     )
     .execute(conn)
     .await?;
@@ -80,116 +61,87 @@ pub async fn confirm(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -
     Ok(())
 }
 
-pub struct Counter {
+/// What a placement looks at, all of it held until the transaction ends.
+pub struct Placement {
+    pub sponsor: Option<UserId>,
+    pub confirmed_at: Option<OffsetDateTime>,
+    pub placed_at: Option<OffsetDateTime>,
+    pub licensed: bool,
+    /// Places of the sponsor that members without a licence have.
     pub unlicensed_placed: i64,
+    /// Where the sponsor's selected leg ends: that chain, its outermost member, how deep it stands. None below a sponsor without a place.
+    pub end: Option<(Leg, Uuid, UserId, i64)>,
 }
 
-/// A sponsor's counters, held until the transaction ends: before any chain.
-pub async fn lock_counter(conn: &mut PgConnection, sponsor: UserId) -> Result<Counter, Error> {
-    Ok(sqlx::query_as!(
-        Counter,
-        "SELECT unlicensed_placed FROM affiliates.sponsor_counter WHERE sponsor = $1 FOR UPDATE",
-        sponsor.0
+pub async fn lock_place(conn: &mut PgConnection, id: UserId) -> Result<Option<Placement>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT sponsor AS "sponsor: UserId", confirmed_at, placed_at, licensed AS "licensed!", unlicensed_placed, leg, chain,
+                  parent AS "parent: UserId", depth
+           FROM affiliates.lock_place($1)"#,
+        id.0
     )
-    .fetch_one(conn)
-    .await?)
-}
-
-pub async fn count(
-    conn: &mut PgConnection,
-    sponsor: UserId,
-    placed: i64,
-    unlicensed: i64,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE affiliates.sponsor_counter SET placed = placed + $2, unlicensed_placed = unlicensed_placed + $3 WHERE sponsor = $1",
-        sponsor.0,
-        placed,
-        unlicensed
-    )
-    .execute(conn)
+    .fetch_optional(conn)
     .await?;
-    Ok(())
+    Ok(row.map(|r| Placement {
+        sponsor: r.sponsor,
+        confirmed_at: r.confirmed_at,
+        placed_at: r.placed_at,
+        licensed: r.licensed,
+        unlicensed_placed: r.unlicensed_placed.unwrap_or(0),
+        end: match (r.leg, r.chain, r.parent, r.depth) {
+            (Some(leg), Some(chain), Some(parent), Some(depth)) => {
+                Some((Leg::read(&leg), chain, parent, depth))
+            }
+            _ => None,
+        },
+    }))
 }
 
-/// A chain's outermost node and its depth; the chain is held until the transaction ends.
-pub async fn lock_chain(conn: &mut PgConnection, chain: Uuid) -> Result<(UserId, i64), Error> {
-    let outermost = sqlx::query_scalar!(
-        r#"SELECT outermost AS "outermost: UserId" FROM affiliates.chain WHERE id = $1 FOR UPDATE"#,
-        chain
-    )
-    .fetch_one(&mut *conn)
-    .await?;
-    let depth = sqlx::query_scalar!("SELECT depth FROM affiliates.member WHERE id = $1", outermost.0)
-        .fetch_one(conn)
-        .await?;
-    Ok((outermost, depth.unwrap_or(0)))
-}
-
-pub async fn extend_chain(conn: &mut PgConnection, chain: Uuid, outermost: UserId) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE affiliates.chain SET outermost = $2, length = length + 1 WHERE id = $1",
-        chain,
-        outermost.0
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn new_chain(
-    conn: &mut PgConnection,
-    chain: Uuid,
-    leg: &str,
-    outermost: UserId,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO affiliates.chain (id, leg, outermost) VALUES ($1, $2, $3)",
-        chain,
-        leg,
-        outermost.0
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub struct Place<'a> {
+/// A place in the tree.
+pub struct Place {
+    pub sponsor: UserId,
     pub parent: UserId,
-    pub leg: &'a str,
-    pub left_chain: Uuid,
-    pub right_chain: Uuid,
+    pub leg: Leg,
+    /// The chain that the member ends, and the one that begins with it on the other side.
+    pub joined: Uuid,
+    pub own: Uuid,
     pub depth: i64,
     pub counted_unlicensed: bool,
 }
 
+/// Gives a locked member its place: the chains, the row, the sponsor's counters. Who waited for it.
 pub async fn place(
     conn: &mut PgConnection,
     id: UserId,
-    place: &Place<'_>,
+    place: &Place,
     now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE affiliates.member SET parent = $2, leg = $3, left_chain = $4, right_chain = $5, depth = $6, counted_unlicensed = $7, placed_at = $8 WHERE id = $1",
+) -> Result<Vec<UserId>, Error> {
+    let (other, left_chain, right_chain) = match place.leg {
+        Leg::Left => (Leg::Right, place.joined, place.own),
+        Leg::Right => (Leg::Left, place.own, place.joined),
+    };
+    Ok(sqlx::query_scalar!(
+        r#"WITH joined AS (UPDATE affiliates.chain SET outermost = $1, length = length + 1 WHERE id = $2),
+               begun AS (INSERT INTO affiliates.chain (id, leg, outermost) VALUES ($3, $4, $1)),
+               placed AS (UPDATE affiliates.member SET parent = $5, leg = $6, left_chain = $7, right_chain = $8, depth = $9,
+                              counted_unlicensed = $10, placed_at = $11 WHERE id = $1),
+               counted AS (UPDATE affiliates.sponsor_counter
+                           SET placed = placed + 1, unlicensed_placed = unlicensed_placed + CASE WHEN $10 THEN 1 ELSE 0 END
+                           WHERE sponsor = $12)
+           SELECT id AS "id: UserId" FROM affiliates.member
+           WHERE sponsor = $1 AND confirmed_at IS NOT NULL AND placed_at IS NULL ORDER BY confirmed_at, id"#,
         id.0,
+        place.joined,
+        place.own,
+        other.as_str(),
         place.parent.0,
-        place.leg,
-        place.left_chain,
-        place.right_chain,
+        place.leg.as_str(),
+        left_chain,
+        right_chain,
         place.depth,
         place.counted_unlicensed,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Members who wait for their sponsor's place.
-pub async fn waiting(conn: &mut PgConnection, sponsor: UserId) -> Result<Vec<UserId>, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT id AS "id: UserId" FROM affiliates.member WHERE sponsor = $1 AND confirmed_at IS NOT NULL AND placed_at IS NULL ORDER BY confirmed_at, id"#,
-        sponsor.0
+        now,
+        place.sponsor.0
     )
     .fetch_all(conn)
     .await?)
@@ -207,57 +159,108 @@ pub async fn select_leg(conn: &mut PgConnection, id: UserId, leg: &str) -> Resul
         == 1)
 }
 
-pub async fn first_licence(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE affiliates.member SET first_licence_at = $2, counted_unlicensed = false WHERE id = $1",
-        id.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
+/// Writes down a licence as it is now, for a member who is made one below `house` where that is missing; whether the member is to be
+/// placed.
 pub async fn put_licence(
     conn: &mut PgConnection,
+    licence: &NetworkLicence,
+    house: UserId,
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT affiliates.put_licence($1, $2, $3, $4, $5, $6, $7) AS "is!""#,
+        licence.id.0,
+        licence.member.0,
+        licence.value.0,
+        licence.active,
+        licence.ceiling.0,
+        house.0,
+        now
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A final sale as it is written down.
+pub struct Sale {
+    pub licence: LicenceId,
+    pub member: UserId,
+    pub value: Usdt,
+    pub points: i64,
+    pub business_day: Date,
+    /// What its bonuses follow from.
+    pub cause: Uuid,
+}
+
+/// What of a final sale was not there before.
+pub struct Sold {
+    /// The seller is a member only since.
+    pub admitted: bool,
+    pub points: bool,
+    pub cause: bool,
+}
+
+/// Writes down a sale's points and, with them, the cause of its bonuses, for a member who is made one below `house` where that is missing.
+pub async fn sell(
+    conn: &mut PgConnection,
+    sale: &Sale,
+    house: UserId,
+    now: OffsetDateTime,
+) -> Result<Sold, Error> {
+    Ok(sqlx::query_as!(
+        Sold,
+        r#"WITH counter AS (INSERT INTO affiliates.sponsor_counter (sponsor) VALUES ($2) ON CONFLICT DO NOTHING),
+               admitted AS (INSERT INTO affiliates.member (id, sponsor, registered_at, confirmed_at) VALUES ($2, $3, $4, $4)
+                            ON CONFLICT (id) DO NOTHING RETURNING id),
+               points AS (INSERT INTO affiliates.points (licence, kind, member, points, business_day, booked_at)
+                          VALUES ($1, 'sale', $2, $5, $6, $4) ON CONFLICT (licence, kind) DO NOTHING RETURNING licence),
+               cause AS (INSERT INTO affiliates.cause (id, kind, member, licence, base, business_day, at, young_until)
+                         SELECT $7, 'sale', $2, licence, $8, $6, $4, approvals.young_until($2, $4) FROM points
+                         ON CONFLICT DO NOTHING RETURNING id)
+           SELECT EXISTS (SELECT FROM admitted) AS "admitted!", EXISTS (SELECT FROM points) AS "points!", EXISTS (SELECT FROM cause) AS "cause!""#,
+        sale.licence.0,
+        sale.member.0,
+        house.0,
+        now,
+        sale.points,
+        sale.business_day,
+        sale.cause,
+        sale.value.0
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Takes a sale's points back, once, on this day; nothing for a sale that had none.
+pub async fn undo_points(
+    conn: &mut PgConnection,
     licence: LicenceId,
-    member: UserId,
-    value: i64,
-    active: bool,
+    business_day: Date,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO affiliates.member_licence (licence, member, value, active, since, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
-         ON CONFLICT (licence) DO UPDATE SET value = $3, active = $4, updated_at = $5",
+        "INSERT INTO affiliates.points (licence, kind, member, points, business_day, booked_at)
+         SELECT licence, 'reversal', member, -points, $2, $3 FROM affiliates.points WHERE licence = $1 AND kind = 'sale'
+         ON CONFLICT (licence, kind) DO NOTHING",
         licence.0,
-        member.0,
-        value,
-        active,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// `false` when the sale's points were written before.
-pub async fn insert_points(
-    conn: &mut PgConnection,
-    licence: LicenceId,
-    member: UserId,
-    points: i64,
-    business_day: Date,
-    now: OffsetDateTime,
-) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "INSERT INTO affiliates.points (licence, member, points, business_day, booked_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (licence) DO NOTHING",
-        licence.0,
-        member.0,
-        points,
         business_day,
         now
     )
     .execute(conn)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(())
+}
+
+pub async fn network_used(
+    db: impl PgExecutor<'_>,
+    licences: &[LicenceId],
+) -> Result<HashMap<LicenceId, Usdt>, Error> {
+    let ids: Vec<Uuid> = licences.iter().map(|l| l.0).collect();
+    let rows = sqlx::query!(
+        r#"SELECT licence AS "licence: LicenceId", used FROM affiliates.network_ceiling WHERE licence = ANY($1) AND used > 0"#,
+        &ids
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows.into_iter().map(|r| (r.licence, Usdt(r.used))).collect())
 }

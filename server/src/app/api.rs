@@ -43,7 +43,7 @@ const JSON_LIMIT: usize = 256 * 1024;
         protocol::Glimpse,
         protocol::Permission,
     )),
-    modifiers(&Bearer)
+    modifiers(&Bearer, &Queues)
 )]
 struct Document;
 
@@ -61,6 +61,17 @@ impl utoipa::Modify for Bearer {
             .components
             .get_or_insert_with(Default::default)
             .add_security_scheme("bearer", scheme);
+    }
+}
+
+/// The table of queues goes with the document: the web client's is generated from it.
+struct Queues;
+impl utoipa::Modify for Queues {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        document
+            .extensions
+            .get_or_insert_with(Default::default)
+            .insert("x-queues".to_owned(), protocol::Queue::table());
     }
 }
 
@@ -112,8 +123,24 @@ pub fn document() -> &'static utoipa::openapi::OpenApi {
             .openapi(Document::openapi())
             .service(utoipa_actix_web::scope("/api").configure(|cfg| rooms(cfg, true)))
             .split_for_parts();
-        named(document)
+        spoken(named(document))
     })
+}
+
+/// What goes over the socket is described where it is opened.
+fn spoken(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    if let Some(handshake) = document
+        .paths
+        .paths
+        .get_mut("/api/ws")
+        .and_then(|path| path.get.as_mut())
+    {
+        handshake
+            .extensions
+            .get_or_insert_with(Default::default)
+            .insert("x-websocket".to_owned(), protocol::server_message::words());
+    }
+    document
 }
 
 /// Handlers of different rooms may share a name; operations of one document may not.

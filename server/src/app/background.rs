@@ -11,7 +11,7 @@ use protocol::Glimpse;
 use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::probes::figures;
+use super::{demo, probes::figures};
 use crate::{
     config::{Config, Feed, Venues},
     foundation::{
@@ -100,6 +100,9 @@ impl Background {
             let shown = realtime.clone();
             let show: presale::live::Show = Arc::new(move |glimpse| shown.glimpse(glimpse));
             tasks.spawn_local(presale::live::run(context.clone(), show, token.clone()));
+        }
+        if context.world == World::Demo {
+            tasks.spawn_local(demo::life::run(context.clone(), token.clone()));
         }
         if let Some(faucet) = context.part::<Faucet>() {
             tasks.spawn_local(local::heartbeat(faucet.clone(), token.clone()));

@@ -18,13 +18,20 @@ use super::{
     demo, in_force,
     listener::{Connections, KEEP_ALIVE, LAST_ANSWERS, Reserved},
     probes::Probes,
-    seed, shutdown,
+    shutdown,
     spa::Spa,
 };
 use crate::{
     approvals::grants,
-    config::{Check, Config, CreateAdmin, Feed, FeedConfig, Record, StoreConfig, UnfreezeAdmin, World},
+    config::{
+        Check, Config, CreateAdmin, Environment, Feed, FeedConfig, Record, Secrets, StoreConfig,
+        UnfreezeAdmin, VerifyAudit, World,
+    },
     foundation::{
+        audit::{
+            heads::{self, AuditHeads},
+            verify as audit,
+        },
         clock::{Clock, SystemClock},
         context::{Context, Hashing, Parts},
         database::Database,
@@ -103,7 +110,7 @@ async fn serve_on(
     let parts = chain.parts(Parts::default(), &db, keys);
     let context = context(config, database, address, parts)?;
     let people = match config.store.world {
-        World::Demo => seed::people(&context, &config.secrets).await?,
+        World::Demo => demo::begin(&context, &config.secrets).await?,
         World::Production => Vec::new(),
     };
     let background = Background::start(&context, config)?;
@@ -267,7 +274,7 @@ async fn answer(
 /// Closes what an earlier version left open to other users of the machine: one that cannot be closed is told of, and served.
 fn close_what_is_private(config: &Config) {
     let data = &config.store.files.data;
-    let own = ["uploads", "secrets", "chain", "pg.log", "pg.log.1"].map(|name| data.join(name));
+    let own = ["uploads", "secrets", "audit", "chain", "pg.log", "pg.log.1"].map(|name| data.join(name));
     for path in own {
         match private::close(&path) {
             Ok(0) => {}
@@ -289,6 +296,10 @@ fn context(
     close_what_is_private(config);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let mut parts = super::join::join(parts);
+    if let Some(key) = &config.secrets.audit {
+        parts = parts.with(AuditHeads::new(key.expose(), config.store.files.audit.clone()));
+    }
     Ok(Context {
         db: Db::new(database.pool().clone(), Arc::clone(&clock)),
         clock,
@@ -307,13 +318,14 @@ fn context(
             .transpose()?,
         hashing: Hashing::new(cores),
         decoding: Decoding::default(),
-        parts: super::unsent::join(parts)
+        parts: parts
             .with(FeedMode(match config.feed {
                 Feed::Live(_) => Mode::Paper,
                 Feed::Simulated | Feed::Replay(_) | Feed::Off => Mode::Simulated,
             }))
             .with(crate::wallet::hot::holdings::Kept::default())
             .with(crate::reports::solvency::coverage::Kept::default())
+            .with(crate::reports::overview::Kept::default())
             .with(live(config)?),
     })
 }
@@ -363,10 +375,38 @@ pub async fn verify(config: &StoreConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes the demo's people.
+/// Recomputes the audit's chain; an error when it is not whole, so that a script notices.
+pub async fn verify_audit(
+    config: &StoreConfig,
+    asked: &VerifyAudit,
+    environment: &Environment,
+) -> anyhow::Result<()> {
+    let key = asked
+        .key
+        .clone()
+        .or_else(|| Secrets::audit_key(&config.files, environment).map(|key| heads::public_of(key.expose())))
+        .context("whose signature is the right one? give --key, or ARBORA_AUDIT_KEY")?;
+    let path = asked
+        .heads
+        .clone()
+        .unwrap_or_else(|| config.files.audit.join(heads::FILE));
+    let signed = heads::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let database = Database::open(config).await?;
+    let db = Db::new(database.pool().clone(), Arc::new(SystemClock));
+    let report = audit::verify(&db, &signed, &key, SystemClock.now()).await;
+    database.close().await?;
+    let report = report?;
+    if !report.whole() {
+        bail!("{report}");
+    }
+    println!("{report}; public key {key}");
+    Ok(())
+}
+
+/// Makes the demo's people and their network.
 pub async fn seed(config: &Config) -> anyhow::Result<()> {
     with_context(config, async |context| {
-        for person in seed::people(&context, &config.secrets).await? {
+        for person in demo::begin(&context, &config.secrets).await? {
             println!(
                 "{:16} {:28} {}",
                 person.role,

@@ -83,9 +83,10 @@ fn common(config: &Config) -> Vec<Line> {
         (
             "folders",
             format!(
-                "data {}, secrets {}",
+                "data {}, secrets {}, audit {}",
                 config.store.files.data.display(),
-                config.store.files.secrets.display()
+                config.store.files.secrets.display(),
+                config.store.files.audit.display()
             ),
         ),
         (

@@ -1,22 +1,24 @@
 //! The demo's people. Each is made once; what they did since is theirs.
 //!
-//! The traders stand below the house and below each other, never below staff: who approves money sponsors nobody
-//! (docs/rules/approvals.md#administrators). The first administrators are granted their rights by nobody.
+//! The traders stand below the house's left leg and below each other, staff below its right one: who approves money sponsors nobody
+//! (docs/rules/approvals.md#administrators) and has no part in the traders' legs. The first administrators are granted their rights by nobody.
 
 use protocol::ErrorCode;
 
-use super::banner::SignIn;
+use super::{banner::SignIn, demo::select_leg};
 use crate::{
-    affiliates::service as affiliates,
+    affiliates::service::{self as affiliates, Leg},
     config::Secrets,
     error::Error,
     foundation::{context::Context, locale::Locale},
     identity::service::{self as identity, DemoUser},
 };
 
-struct Person {
+const CUSTOMER: &str = "customer";
+
+pub(super) struct Person {
     /// Username, and the name of the password's file.
-    key: &'static str,
+    pub(super) key: &'static str,
     shown: &'static str,
     full_name: &'static str,
     role: &'static str,
@@ -39,13 +41,13 @@ const fn person(
     }
 }
 
-const PEOPLE: [Person; 7] = [
+pub(super) const PEOPLE: [Person; 7] = [
     Person {
-        ..person("trader1", "trader", "Ana Ribeiro", "customer")
+        ..person("trader1", "trader", "Ana Ribeiro", CUSTOMER)
     },
     Person {
         sponsor: Some("trader1"),
-        ..person("trader2", "trader", "Bruno Castro", "customer")
+        ..person("trader2", "trader", "Bruno Castro", CUSTOMER)
     },
     person("admin1", "administrator", "Carla Nogueira", "administrator"),
     person("admin2", "administrator", "Daniel Prado", "administrator"),
@@ -67,6 +69,12 @@ pub async fn people(context: &Context, secrets: &Secrets) -> anyhow::Result<Vec<
             .await?
             .is_none()
         {
+            let leg = if person.role == CUSTOMER {
+                Leg::Left
+            } else {
+                Leg::Right
+            };
+            select_leg(context, identity::HOUSE, leg).await?;
             match make(context, person, &email, password.expose()).await {
                 // Another node was quicker.
                 Err(error) if error.error_code() == ErrorCode::EmailTaken => {}
@@ -79,6 +87,8 @@ pub async fn people(context: &Context, secrets: &Secrets) -> anyhow::Result<Vec<
             password,
         });
     }
+    // Also after a start that was cut short: who comes by the house's link stands with the customers.
+    select_leg(context, identity::HOUSE, Leg::Left).await?;
     Ok(all)
 }
 
@@ -91,7 +101,7 @@ async fn make(context: &Context, person: &Person, email: &str, password: &str) -
         email,
         full_name: person.full_name,
         username: Some(person.key),
-        password,
+        password: Some(password),
         roles: &[person.role],
         locale: Locale::default(),
         two_factor_email: false,

@@ -14,33 +14,32 @@ use crate::{
     identity::service::Shields,
     ledger::model::AccountRef,
     licences::claw_back::{Beside, Besides},
-    pix::withdrawals::service as pix,
+    payouts::{kind::Port, service as payouts},
+    pix::withdrawals::Pix,
     pools::service as pools,
     presale::market::service as market,
     transfers::service as transfers,
-    wallet::withdrawals::service as wallet,
+    wallet::withdrawals::Crypto,
 };
 use futures_util::future::BoxFuture;
 use protocol::{
-    ids::{ChainWithdrawalId, MemberTransferId, PixWithdrawalId, SessionId, UserId},
+    ids::{MemberTransferId, SessionId, UserId},
     money::Usdt,
 };
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 use uuid::Uuid;
 
-struct Pix;
+/// Withdrawals of a kind.
+struct Payouts<K>(PhantomData<K>);
 
-impl Unsent for Pix {
+impl<K: Port> Unsent for Payouts<K> {
     fn cancel<'a>(
         &'a self,
         tx: &'a mut Tx,
         owner: UserId,
         reason: &'a str,
     ) -> BoxFuture<'a, Result<Vec<Uuid>, Error>> {
-        Box::pin(async move {
-            let ids = pix::cancel_unsent(tx, owner, reason).await?;
-            Ok(ids.into_iter().map(Uuid::from).collect())
-        })
+        Box::pin(payouts::cancel_unsent::<K>(tx, owner, reason))
     }
 
     fn tell<'a>(
@@ -49,38 +48,16 @@ impl Unsent for Pix {
         tx: &'a mut Tx,
         ids: &'a [Uuid],
     ) -> BoxFuture<'a, Result<(), Error>> {
-        Box::pin(async move {
-            let ids: Vec<PixWithdrawalId> = ids.iter().copied().map(PixWithdrawalId::from).collect();
-            pix::tell_canceled(context, tx, &ids).await
-        })
-    }
-}
-
-struct Wallet;
-
-impl Unsent for Wallet {
-    fn cancel<'a>(
-        &'a self,
-        tx: &'a mut Tx,
-        owner: UserId,
-        reason: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<Uuid>, Error>> {
-        Box::pin(async move {
-            let ids = wallet::cancel_unsent(tx, owner, reason).await?;
-            Ok(ids.into_iter().map(Uuid::from).collect())
-        })
+        Box::pin(payouts::tell_canceled::<K>(context, tx, ids))
     }
 
-    fn tell<'a>(
+    fn write<'a>(
         &'a self,
         context: &'a Context,
         tx: &'a mut Tx,
         ids: &'a [Uuid],
     ) -> BoxFuture<'a, Result<(), Error>> {
-        Box::pin(async move {
-            let ids: Vec<ChainWithdrawalId> = ids.iter().copied().map(ChainWithdrawalId::from).collect();
-            wallet::tell_canceled(context, tx, &ids).await
-        })
+        Box::pin(payouts::write_of_canceled::<K>(context, tx, ids))
     }
 }
 
@@ -171,8 +148,8 @@ pub fn join(parts: Parts) -> Parts {
     parts
         .with(Rooms(vec![
             Arc::new(Presale),
-            Arc::new(Pix),
-            Arc::new(Wallet),
+            Arc::new(Payouts::<Pix>(PhantomData)),
+            Arc::new(Payouts::<Crypto>(PhantomData)),
             Arc::new(Transfers),
         ]))
         .with(Shields(vec![Arc::new(Frozen)]))

@@ -3,7 +3,7 @@
 pub use super::store::Approver;
 use super::{
     rules::{self, Kind},
-    store,
+    store::{self, Approved},
 };
 use crate::{
     error::Error,
@@ -91,10 +91,9 @@ pub async fn approve(
     subject: &Subject<'_>,
     by: UserId,
 ) -> Result<Standing, Error> {
-    // The sums of the last 24 h must not be read by two decisions at once: both could stay below the limit.
-    store::lock_sums(tx.conn(), by, subject.customer).await?;
     let waiting = subject.waiting();
-    let next = next(tx, settings, &waiting, by).await?;
+    // The sums of the last 24 h must not be read by two decisions at once: both could stay below the limit.
+    let next = next(tx, settings, &waiting, by, true).await?;
     let now = tx.now();
     let row = store::NewDecision {
         id: DecisionId::fresh(),
@@ -113,16 +112,21 @@ pub async fn approve(
 }
 
 /// Where a subject would stand after one person's approval now. Decisions and what is said before them ask the same question.
-async fn next(tx: &mut Tx, settings: &InForce, waiting: &Waiting, by: UserId) -> Result<Standing, Error> {
-    match store::approvals(tx.conn(), waiting.kind, waiting.id, &waiting.digest).await? {
-        Some(standing) if standing.is_complete() => Err(Error::code(ErrorCode::DecisionDone)),
-        Some(standing) => Ok(Standing {
+async fn next(
+    tx: &mut Tx,
+    settings: &InForce,
+    waiting: &Waiting,
+    by: UserId,
+    locked: bool,
+) -> Result<Standing, Error> {
+    let since = tx.now() - time::Duration::DAY;
+    match store::approved(tx.conn(), waiting, by, since, locked).await? {
+        Approved::Partly(standing) if standing.is_complete() => Err(Error::code(ErrorCode::DecisionDone)),
+        Approved::Partly(standing) => Ok(Standing {
             approvals: standing.approvals + 1,
             needed: standing.needed,
         }),
-        None => {
-            let since = tx.now() - time::Duration::DAY;
-            let sums = store::sums(tx.conn(), by, waiting.customer, waiting.id, since).await?;
+        Approved::NotYet(sums) => {
             let needed = rules::needed(
                 waiting.kind,
                 waiting.usdt,
@@ -145,7 +149,7 @@ pub async fn preview(
     waiting: &Waiting,
     by: UserId,
 ) -> Result<(Standing, Vec<Approver>), Error> {
-    let next = next(tx, settings, waiting, by).await?;
+    let next = next(tx, settings, waiting, by, false).await?;
     let given = store::approvers(tx.conn(), waiting.kind, waiting.id, &waiting.digest).await?;
     if given.iter().any(|approver| approver.id == by) {
         return Err(Error::code(ErrorCode::DecisionSamePerson));

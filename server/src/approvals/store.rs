@@ -1,6 +1,9 @@
 //! SQL of decisions.
 
-use super::{rules::Kind, service::Standing};
+use super::{
+    rules::Kind,
+    service::{Standing, Waiting},
+};
 use crate::error::{Error, violates};
 use protocol::{
     ErrorCode,
@@ -31,41 +34,39 @@ pub struct Sums {
     pub of_approver: Usdt,
 }
 
-/// One decision at a time per approver and per customer, in the order of their ids.
-pub async fn lock_sums(conn: &mut PgConnection, by: UserId, customer: Option<UserId>) -> Result<(), Error> {
-    let mut people = vec![by.0];
-    people.extend(customer.map(|c| c.0));
-    people.sort_unstable();
-    for person in people {
-        sqlx::query!(
-            "SELECT pg_advisory_xact_lock(hashtextextended($1, 5))",
-            person.to_string()
-        )
-        .execute(&mut *conn)
-        .await?;
-    }
-    Ok(())
+/// How far a subject is approved already, or else what else was approved lately.
+pub enum Approved {
+    Partly(Standing),
+    NotYet(Sums),
 }
 
-pub async fn approvals(
+/// With `locked`, one decision at a time per approver and per customer, until the transaction ends; what is read is read behind it.
+pub async fn approved(
     conn: &mut PgConnection,
-    kind: Kind,
-    subject: Uuid,
-    digest: &[u8; 32],
-) -> Result<Option<Standing>, Error> {
+    waiting: &Waiting,
+    by: UserId,
+    since: OffsetDateTime,
+    locked: bool,
+) -> Result<Approved, Error> {
     let row = sqlx::query!(
-        "SELECT position, needed FROM approvals.decision
-         WHERE kind = $1 AND subject = $2 AND digest = $3 AND verdict = 'approve' ORDER BY position DESC LIMIT 1",
-        kind.as_str(),
-        subject,
-        digest.as_slice()
+        r#"SELECT "position", needed, customer_sum, approver_sum FROM approvals.approved($1, $2, $3, $4, $5, $6, $7)"#,
+        locked,
+        by.0,
+        waiting.customer.map(|c| c.0),
+        waiting.kind.as_str(),
+        waiting.id,
+        waiting.digest.as_slice(),
+        since
     )
-    .fetch_optional(conn)
+    .fetch_one(conn)
     .await?;
-    Ok(row.map(|r| Standing {
-        approvals: r.position,
-        needed: r.needed,
-    }))
+    Ok(match row.position.zip(row.needed) {
+        Some((approvals, needed)) => Approved::Partly(Standing { approvals, needed }),
+        None => Approved::NotYet(Sums {
+            of_customer: row.customer_sum.map(Usdt).unwrap_or_default(),
+            of_approver: row.approver_sum.map(Usdt).unwrap_or_default(),
+        }),
+    })
 }
 
 /// Who has approved of something.
@@ -99,37 +100,6 @@ pub async fn approvers(
         at: r.at,
     });
     Ok(approvers.collect())
-}
-
-pub async fn sums(
-    conn: &mut PgConnection,
-    by: UserId,
-    customer: Option<UserId>,
-    subject: Uuid,
-    since: OffsetDateTime,
-) -> Result<Sums, Error> {
-    // A subject approved twice, or anew after a change, counts once, with its greatest amount; one that was rejected after it does not.
-    let row = sqlx::query!(
-        r#"WITH approved AS (
-               SELECT customer, decided_by, subject, usdt FROM approvals.decision d
-               WHERE (customer = $2 OR decided_by = $1) AND at > $4 AND verdict = 'approve' AND subject <> $3
-                 AND NOT EXISTS (SELECT FROM approvals.decision r
-                                 WHERE r.kind = d.kind AND r.subject = d.subject AND r.verdict = 'reject' AND r.at >= d.at))
-           SELECT foundation.clamped((SELECT sum(most) FROM (SELECT max(usdt) AS most FROM approved
-                      WHERE customer = $2 GROUP BY subject) c)) AS customer,
-                  foundation.clamped((SELECT sum(most) FROM (SELECT max(usdt) AS most FROM approved
-                      WHERE decided_by = $1 GROUP BY subject) a)) AS approver"#,
-        by.0,
-        customer.map(|c| c.0),
-        subject,
-        since
-    )
-    .fetch_one(conn)
-    .await?;
-    Ok(Sums {
-        of_customer: row.customer.map(Usdt).unwrap_or_default(),
-        of_approver: row.approver.map(Usdt).unwrap_or_default(),
-    })
 }
 
 pub async fn insert(

@@ -2,7 +2,8 @@
 //! the person's whitelist or own limit no longer lets it stand. Rooms that let money out join in at the start; siblings do not know
 //! each other.
 //!
-//! Locks: a room's own lock comes before a person's (the guard's, the restraints'), and that before any of the ledger's.
+//! Locks: a room's own lock comes before a person's (the guard's, the restraints'), and that before any of the ledger's. Then come the
+//! queues', in the rooms' order, and behind all of them those of mail: who tells of one thing takes its queue's lock, then its recipient's.
 
 use crate::{
     error::Error,
@@ -23,13 +24,18 @@ pub trait Unsent: Send + Sync + 'static {
         reason: &'a str,
     ) -> BoxFuture<'a, Result<Vec<Uuid>, Error>>;
 
-    /// Tells of it, at the end of the change.
+    /// Tells of it, at the end of the change: its queue's lock is the last but for those of mail.
     fn tell<'a>(
         &'a self,
         context: &'a Context,
         tx: &'a mut Tx,
         ids: &'a [Uuid],
     ) -> BoxFuture<'a, Result<(), Error>>;
+
+    /// Writes to its owner, if its room does.
+    fn write<'a>(&'a self, _: &'a Context, _: &'a mut Tx, _: &'a [Uuid]) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
 
     /// Takes the lock under which this room's requests change, if it has one.
     fn lock<'a>(&'a self, _: &'a mut Tx) -> BoxFuture<'a, Result<(), Error>> {
@@ -119,6 +125,9 @@ pub async fn cancel(context: &Context, tx: &mut Tx, owner: UserId, reason: &str)
 pub async fn tell(context: &Context, tx: &mut Tx, canceled: &Canceled) -> Result<(), Error> {
     for (room, ids) in &canceled.0 {
         room.tell(context, tx, ids).await?;
+    }
+    for (room, ids) in &canceled.0 {
+        room.write(context, tx, ids).await?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::{Environment, Settings};
 /// Arbora's server.
 ///
 /// Every setting below is a flag or an environment variable, and may stand in a file `.env` of the working directory.
-/// Secrets have no flag: ARBORA_MASTER_KEY, ARBORA_JWT_KEY, ARBORA_HMAC_KEY and ARBORA_DEPOSIT_XPUB (and
+/// Secrets have no flag: ARBORA_MASTER_KEY, ARBORA_JWT_KEY, ARBORA_HMAC_KEY, ARBORA_AUDIT_KEY and ARBORA_DEPOSIT_XPUB (and
 /// ARBORA_MASTER_KEY_PREVIOUS, ARBORA_JWT_KEY_PREVIOUS during a rotation) are variables or files of the secrets folder.
 #[derive(Debug, Parser)]
 #[command(name = "server", version, max_term_width = 110, args_override_self = true)]
@@ -32,6 +32,9 @@ pub enum Command {
     Migrate,
     /// Recomputes the ledger from its postings and names the first account that differs
     Verify,
+    /// The chain over the audit
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Makes the demo's people and prints their passwords; makes nobody twice
     Seed,
     /// Administrators
@@ -73,6 +76,22 @@ pub struct Record {
     /// Ends by itself after so long
     #[arg(long, value_name = "N")]
     pub seconds: Option<u64>,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum AuditCommand {
+    /// Recomputes the chain, compares it with the signed heads and names the first line that was changed, left out or put in between
+    Verify(VerifyAudit),
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct VerifyAudit {
+    /// The public key that must have signed, hexadecimal; by default that of ARBORA_AUDIT_KEY
+    #[arg(long, value_name = "HEX")]
+    pub key: Option<String>,
+    /// Another copy of the signed heads than the one in ARBORA_AUDIT_DIR
+    #[arg(long, value_name = "FILE")]
+    pub heads: Option<std::path::PathBuf>,
 }
 
 #[derive(Clone, Debug, Subcommand)]

@@ -12,6 +12,8 @@ pub struct Files {
     /// Everything that the server writes itself lies below.
     pub data: PathBuf,
     pub secrets: PathBuf,
+    /// The signed heads of the audit.
+    pub audit: PathBuf,
     /// The built single-page app.
     pub web: PathBuf,
 }
@@ -38,6 +40,7 @@ impl Files {
         Self {
             data: settings.data_dir.clone(),
             secrets: settings.secrets_dir(),
+            audit: settings.audit_dir(),
             web: settings.web_dir.clone(),
         }
     }
@@ -70,6 +73,15 @@ pub struct FilesSettings {
         value_name = "FOLDER"
     )]
     pub secrets_dir: Option<PathBuf>,
+    /// Folder for the signed heads of the audit, best on another disk than the database; `audit` in the data folder by default
+    #[arg(
+        long,
+        env = "ARBORA_AUDIT_DIR",
+        hide_env_values = true,
+        global = true,
+        value_name = "FOLDER"
+    )]
+    pub audit_dir: Option<PathBuf>,
     /// Folder of the built web app
     #[arg(
         long,
@@ -87,5 +99,11 @@ impl FilesSettings {
         self.secrets_dir
             .clone()
             .unwrap_or_else(|| self.data_dir.join("secrets"))
+    }
+
+    pub fn audit_dir(&self) -> PathBuf {
+        self.audit_dir
+            .clone()
+            .unwrap_or_else(|| self.data_dir.join("audit"))
     }
 }

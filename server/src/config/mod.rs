@@ -34,7 +34,10 @@ use std::{ffi::OsString, path::Path};
 use crate::foundation::context::PixReceiver;
 
 pub use chain::{Chain, ChainContracts, LOCAL_CHAIN};
-pub use cli::{AdminCommand, Check, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, WalletCommand};
+pub use cli::{
+    AdminCommand, AuditCommand, Check, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, VerifyAudit,
+    WalletCommand,
+};
 pub use database::{Database, parse as parse_database_url};
 pub use environment::{Environment, EnvironmentError};
 pub use feed::{Feed, Venues};
@@ -182,6 +185,9 @@ impl Config {
             }
             secrets.has_hot_key(&mut problems);
         }
+        if serves_customers {
+            secrets.has_audit_key(&mut problems);
+        }
         let [hot_address, gas_address] = signing.addresses();
         let addresses = [hot_address, gas_address, hot.cold];
         wallets::check(world, addresses, &store.chain.contracts, &secrets, &mut problems);
@@ -189,7 +195,10 @@ impl Config {
             store.files.check_writable(&mut problems);
         }
         problems.none_in(world)?;
-        let secrets = secrets.draw_missing(scratch.unwrap_or(&store.files.secrets))?;
+        let secrets = secrets.draw_missing(
+            scratch.unwrap_or(&store.files.secrets),
+            world == World::Demo && !signer,
+        )?;
         Ok(Self {
             store,
             http,

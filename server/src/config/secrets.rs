@@ -23,18 +23,20 @@ use crate::foundation::context::Keys;
 const BINANCE_KEY: &str = "BINANCE_API_KEY";
 const BINANCE_SECRET: &str = "BINANCE_API_SECRET";
 const XPUB: &str = "ARBORA_DEPOSIT_XPUB";
+pub(super) const AUDIT_KEY: &str = "ARBORA_AUDIT_KEY";
 pub(super) const HOT_KEY: &str = "ARBORA_HOT_KEY";
 pub(super) const GAS_KEY: &str = "ARBORA_GAS_KEY";
 /// What signs for the house on the chain.
 const CHAIN_KEYS: [&str; 3] = [HOT_KEY, GAS_KEY, "ARBORA_DEPOSIT_SEED"];
 
 /// Variable and file of each secret. The variables exist only here: a secret has no flag.
-pub(super) const NAMES: [(&str, &str); 11] = [
+pub(super) const NAMES: [(&str, &str); 12] = [
     ("ARBORA_MASTER_KEY", "master.key"),
     ("ARBORA_MASTER_KEY_PREVIOUS", "master_previous.key"),
     ("ARBORA_JWT_KEY", "jwt.key"),
     ("ARBORA_JWT_KEY_PREVIOUS", "jwt_previous.key"),
     ("ARBORA_HMAC_KEY", "hmac.key"),
+    (AUDIT_KEY, "audit.key"),
     ("ARBORA_DEPOSIT_XPUB", "deposit.xpub"),
     ("ARBORA_HOT_KEY", "hot.key"),
     ("ARBORA_GAS_KEY", "chain_gas.key"),
@@ -45,11 +47,11 @@ pub(super) const NAMES: [(&str, &str); 11] = [
 
 /// What production may do without: a key before a rotation, and those of signers that may run elsewhere. Without the hot key
 /// withdrawals are taken and wait; without the other two coins stay on their deposit addresses; without Binance's no operation
-/// is live.
+/// is live. The signer signs no audit; a server must ([`Found::has_audit_key`]).
 fn is_optional(variable: &str) -> bool {
     variable.ends_with("_PREVIOUS")
         || CHAIN_KEYS.contains(&variable)
-        || matches!(variable, BINANCE_KEY | BINANCE_SECRET)
+        || matches!(variable, AUDIT_KEY | BINANCE_KEY | BINANCE_SECRET)
 }
 
 /// Keys and extended public keys that stand in documentation and test tools all over the world: the twenty accounts of the phrase
@@ -99,6 +101,8 @@ pub struct Secrets {
     pub jwt_previous: Option<Key>,
     /// Hashes codes and links, so that a stolen database cannot be guessed through.
     pub hmac: Key,
+    /// Signs the audit's heads: whoever serves has it.
+    pub audit: Option<Key>,
     /// Public branch of the deposit seed.
     pub deposit_xpub: Option<Secret>,
     /// Pays withdrawals.
@@ -140,6 +144,17 @@ impl Secrets {
             check_closed(&files.secrets, problems);
         }
         found
+    }
+
+    /// The key of the audit's heads alone, where it is: for a command that needs no other secret.
+    pub fn audit_key(files: &Files, environment: &Environment) -> Option<Key> {
+        let given = environment.get(AUDIT_KEY);
+        let text = given.or_else(|| {
+            read(&files.secrets.join("audit.key"))?
+                .ok()
+                .map(|text| text.trim().to_owned())
+        })?;
+        Key::from_hex(&text)
     }
 
     /// The keys as rooms use them.
@@ -246,6 +261,14 @@ impl Found {
         }
     }
 
+    pub(super) fn has_audit_key(&self, problems: &mut Problems) {
+        if !self.given(AUDIT_KEY) {
+            problems.add(format!(
+                "{AUDIT_KEY} is missing (or the file audit.key in ARBORA_SECRETS_DIR)"
+            ));
+        }
+    }
+
     fn check_production(&self, problems: &mut Problems) {
         for ((variable, file), value) in NAMES.iter().zip(&self.values) {
             match value {
@@ -291,8 +314,9 @@ impl Found {
         }
     }
 
-    /// Keeps what was found and draws the rest. Only called when nothing is missing in production.
-    pub(super) fn draw_missing(self, folder: &Path) -> Result<Secrets, ConfigError> {
+    /// Keeps what was found and draws the rest; the audit's key where this process signs with it. Only called when nothing is
+    /// missing in production.
+    pub(super) fn draw_missing(self, folder: &Path, draws_audit: bool) -> Result<Secrets, ConfigError> {
         let given = self.names();
         let [
             master,
@@ -300,6 +324,7 @@ impl Found {
             jwt,
             jwt_previous,
             hmac,
+            audit,
             deposit_xpub,
             hot,
             gas,
@@ -318,6 +343,10 @@ impl Found {
             jwt: or_draw(jwt, "jwt.key")?,
             jwt_previous: parse(jwt_previous),
             hmac: or_draw(hmac, "hmac.key")?,
+            audit: match draws_audit {
+                true => Some(or_draw(audit, "audit.key")?),
+                false => parse(audit),
+            },
             deposit_xpub,
             hot: parse(hot),
             gas: parse(gas),
@@ -442,6 +471,7 @@ mod tests {
         let files = Files {
             data: folder.to_owned(),
             secrets: folder.to_owned(),
+            audit: folder.to_owned(),
             web: folder.to_owned(),
         };
         let found = Secrets::check(world, &files, &Environment::default(), &mut problems);
@@ -452,10 +482,11 @@ mod tests {
     fn a_demo_draws_each_secret_once_and_closes_its_file() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("secrets");
-        let first = found(World::Demo, &folder).0.draw_missing(&folder).unwrap();
-        let again = found(World::Demo, &folder).0.draw_missing(&folder).unwrap();
+        let first = found(World::Demo, &folder).0.draw_missing(&folder, true).unwrap();
+        let again = found(World::Demo, &folder).0.draw_missing(&folder, true).unwrap();
         assert!(first.jwt == again.jwt && first.hmac == again.hmac && first.master == again.master);
         assert!(first.jwt != first.hmac && first.hmac != first.master);
+        assert!(first.audit.is_some() && first.audit == again.audit);
         let password = first.demo_password("trader").unwrap();
         assert_eq!(password.expose(), again.demo_password("trader").unwrap().expose());
         assert_eq!(password.expose().len(), 20);

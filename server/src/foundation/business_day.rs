@@ -50,6 +50,13 @@ pub fn start(day: Date) -> OffsetDateTime {
         .unwrap_or_else(|| day.midnight().assume_utc())
 }
 
+/// The first day of the month that was so many months before a day's.
+#[must_use]
+pub fn month_before(day: Date, months: u32) -> Date {
+    let first = |day: Date| day.replace_day(1).unwrap_or(day);
+    (0..months).fold(first(day), |month, _| month.previous_day().map_or(month, first))
+}
+
 /// An instant as documents show it: 20/11/2026 14:32, of São Paulo.
 #[must_use]
 pub fn shown(at: OffsetDateTime) -> String {
@@ -86,5 +93,12 @@ mod tests {
         assert_eq!(shown_day(date!(2026 - 1 - 2)), "02/01/2026");
         assert_eq!(shown(datetime!(2026-01-02 03:04 UTC)), "02/01/2026 00:04");
         assert_eq!(start(date!(2026 - 11 - 20)), datetime!(2026-11-20 03:00:00 UTC));
+    }
+
+    #[test]
+    fn months_are_counted_over_the_turn_of_a_year() {
+        assert_eq!(month_before(date!(2026 - 3 - 31), 0), date!(2026 - 3 - 1));
+        assert_eq!(month_before(date!(2026 - 3 - 31), 1), date!(2026 - 2 - 1));
+        assert_eq!(month_before(date!(2026 - 3 - 31), 11), date!(2025 - 4 - 1));
     }
 }

@@ -24,7 +24,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that runs with the system's, shifted by what a test has added.
+/// A clock that runs with the system's, shifted by what was added: for tests, and for the days behind a fresh demo.
 #[derive(Debug, Default)]
 pub struct ShiftedClock {
     shift_micros: AtomicI64,

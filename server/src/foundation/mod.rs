@@ -20,6 +20,7 @@ pub mod listing;
 pub mod locale;
 pub mod mail;
 pub mod maintenance;
+pub mod open_day;
 pub mod outbound;
 pub mod outbox;
 pub mod pix_keys;

@@ -3,9 +3,13 @@
 use super::{
     acceptances::{self, Accepted},
     codes::{self, Purpose},
+    documents::{self, DocumentView},
+    email_change::{self, EmailChangeView},
+    people,
+    personal::{self, Social},
     registration::{TERMS_VERSION, clean_address},
     roles::{self, RoleView},
-    rules::{self, Form},
+    rules::Form,
     service::{self, safety_changed},
     sessions, signals,
     store::{self, Account, Address, By, ProfilePatch},
@@ -14,9 +18,10 @@ use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
+        business_day,
         context::Context,
         locale::Locale,
-        transaction::{Db, Tx},
+        transaction::Tx,
     },
 };
 use protocol::{
@@ -42,7 +47,7 @@ pub struct TwoFactor {
 pub struct Hold {
     #[serde(with = "time::serde::rfc3339")]
     pub until: OffsetDateTime,
-    /// `password`, `factor`, `recovery_code`, `reset`, `frozen`.
+    /// `password`, `factor`, `recovery_code`, `reset`, `email`, `frozen`, and what staff changed.
     pub reason: String,
 }
 
@@ -58,6 +63,8 @@ pub struct Profile {
     pub email_confirmed: bool,
     /// `active` or `inactive`.
     pub status: String,
+    /// Why staff switched it off.
+    pub status_reason: Option<String>,
     pub roles: Vec<RoleView>,
     pub two_factor: TwoFactor,
     pub mobile_number: Option<String>,
@@ -65,6 +72,16 @@ pub struct Profile {
     pub address: Option<Address>,
     pub locale: Locale,
     pub anti_phishing: Option<String>,
+    /// `1990-11-25`.
+    pub birth_date: Option<String>,
+    /// CPF or CNPJ, masked: the one by which PIX knows the person.
+    pub document: Option<DocumentView>,
+    /// An IANA name; times in mails are said in it.
+    pub time_zone: Option<String>,
+    /// Where the person's own network finds them elsewhere.
+    pub social: Social,
+    /// Another e-mail that waits to be confirmed at both addresses.
+    pub email_change: Option<EmailChangeView>,
     pub hold: Option<Hold>,
     /// What must be completed before anything else: `email`, `terms`, `risk`, `adult`, `address`; of `/me` also `upline`.
     pub missing: Vec<&'static str>,
@@ -78,7 +95,8 @@ pub struct Profile {
 ///
 /// # Errors
 /// `user.unknown`.
-pub async fn profile(db: &Db, user: UserId) -> Result<Profile, Error> {
+pub async fn profile(context: &Context, user: UserId) -> Result<Profile, Error> {
+    let db = &context.db;
     let account = store::account(db.pool(), By::Id(user))
         .await?
         .ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
@@ -94,6 +112,7 @@ pub async fn profile(db: &Db, user: UserId) -> Result<Profile, Error> {
         id: user,
         email_confirmed: account.email_confirmed_at.is_some(),
         roles: roles::in_force(db, user, account.status == "active").await?,
+        status_reason: people::status_reason(db, user, &account.status).await?,
         status: account.status,
         two_factor: TwoFactor {
             email: account.two_factor_email,
@@ -111,6 +130,14 @@ pub async fn profile(db: &Db, user: UserId) -> Result<Profile, Error> {
         avatar: account.avatar.map(FileId),
         locale: Locale::parse(&account.locale).unwrap_or_default(),
         anti_phishing: account.anti_phishing,
+        birth_date: account.birth_date.map(|day| day.to_string()),
+        document: documents::of(context, user).await?,
+        time_zone: account.time_zone,
+        social: personal::social_of(db, &[user])
+            .await?
+            .remove(&user)
+            .unwrap_or_default(),
+        email_change: email_change::standing(db, user).await?,
         registered_at: account.created_at,
         terms_before: account.terms_accepted_at.is_some(),
         address,
@@ -224,7 +251,19 @@ pub struct PatchMe {
     /// At most 32 characters, shown in every mail.
     #[serde(default)]
     pub anti_phishing: Option<String>,
-    /// The mailed code, purpose `change-account-data`. The language alone needs none.
+    /// `1990-11-25`, of somebody of 18 or older.
+    #[serde(default)]
+    pub birth_date: Option<String>,
+    /// CPF or CNPJ as people write it. Once there is one it stays: staff take a wrong one off.
+    #[serde(default)]
+    pub document: Option<String>,
+    /// An IANA name.
+    #[serde(default)]
+    pub time_zone: Option<String>,
+    /// In place of all that stood: what is missing or empty is removed.
+    #[serde(default)]
+    pub social: Option<Social>,
+    /// The mailed code, purpose `change-account-data`. Language and time zone alone need none.
     #[serde(default)]
     pub security_code: Option<String>,
     /// The authenticator's, where it is on.
@@ -245,20 +284,34 @@ pub async fn patch(context: &Context, user: UserId, body: PatchMe) -> Result<(),
         .anti_phishing
         .as_deref()
         .map(|t| form.optional("antiPhishing", Some(t), 32));
-    let mobile_number = body.mobile_number.as_deref().map(|typed| {
-        let number = rules::phone(typed);
-        if number.is_none() && !typed.trim().is_empty() {
-            form.refuse("mobileNumber", ErrorCode::RequestInvalid);
-        }
-        number
+    let mobile_number = body
+        .mobile_number
+        .as_deref()
+        .map(|typed| form.phone("mobileNumber", typed));
+    let social = body.social.as_ref().map(|s| s.clean(&mut form));
+    let today = business_day::of(context.now());
+    let birth_date = body.birth_date.as_deref().map(|typed| {
+        let read = |typed: &str| personal::birth_date(typed, today);
+        form.read("birthDate", typed, ErrorCode::BirthDateInvalid, read)
     });
+    let time_zone = body
+        .time_zone
+        .as_deref()
+        .map(|typed| form.read("timeZone", typed, ErrorCode::TimeZoneUnknown, personal::time_zone));
     form.finish()?;
+    let document = match body.document.as_deref() {
+        Some(typed) => documents::read(context, user, typed).await?,
+        None => None,
+    };
     let mut fields = Vec::new();
     for (name, given) in [
         ("fullName", full_name.is_some()),
         ("mobileNumber", mobile_number.is_some()),
         ("address", address.is_some()),
         ("antiPhishing", anti_phishing.is_some()),
+        ("birthDate", birth_date.is_some()),
+        ("document", document.is_some()),
+        ("social", social.is_some()),
     ] {
         if given {
             fields.push(name);
@@ -291,10 +344,21 @@ pub async fn patch(context: &Context, user: UserId, body: PatchMe) -> Result<(),
         mobile_number: mobile_number.as_ref().map(Option::as_deref),
         locale: body.locale.map(Locale::as_str),
         anti_phishing: anti_phishing.as_ref().map(Option::as_deref),
+        birth_date,
+        time_zone: time_zone.as_ref().map(Option::as_deref),
     };
     store::patch(tx.conn(), user, &patch, now).await?;
     if let Some(address) = &address {
         store::put_address(tx.conn(), user, address, now).await?;
+    }
+    if let Some(social) = &social {
+        personal::put_social(&mut tx, user, social).await?;
+    }
+    if let Some(document) = &document {
+        documents::keep(context, &mut tx, user, document).await?;
+    }
+    if time_zone.is_some() {
+        fields.push("timeZone");
     }
     audit::record(
         &mut tx,

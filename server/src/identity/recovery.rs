@@ -3,7 +3,7 @@
 use super::{
     browser::Browser,
     codes::{self, Purpose},
-    devices, limits,
+    devices, email_change, limits,
     links::{self, Link},
     passwords,
     service::{self, recipient_of, safety_changed},
@@ -19,6 +19,7 @@ use crate::{
         context::Context,
         mail::{self, Mail},
         text,
+        transaction::Tx,
     },
 };
 use protocol::{
@@ -230,6 +231,7 @@ pub async fn redefine(
     }
     store::set_password(tx.conn(), account.id, &hash, now).await?;
     end_challenges(&mut tx, account.id).await?;
+    email_change::end(&mut tx, account.id).await?;
     let device = devices::remember(&context.keys, &mut tx, account.id, browser).await?;
     devices::forget_others(&mut tx, account.id, Some(&device.hash)).await?;
     let whose = whose(context, &text::key(&account.email));
@@ -256,28 +258,50 @@ pub async fn redefine(
     Ok(device.token)
 }
 
-/// An invitation: the first password. The link came by mail, so the address is confirmed; a session begins unless a factor is on.
-/// Returns whether this confirmed the address, so that the network can place the person.
-pub async fn accept_invitation(
+/// An invitation that is being accepted: its link, and the first password, hashed.
+pub struct Acceptance {
+    link: Link,
+    account: Account,
+    hash: String,
+}
+
+/// Looks at an invitation and hashes the first password: all that needs no transaction.
+///
+/// # Errors
+/// `link.invalid`; `password.*`.
+pub async fn invited(
     context: &Context,
     token: &str,
     email: &str,
     new: &NewPassword,
-    browser: &Browser,
-) -> Result<(UserId, Option<SignedIn>), Error> {
+) -> Result<Acceptance, Error> {
     let (link, account) = good_link(context, token, links::Purpose::Invitation).await?;
     if text::key(email) != text::key(&account.email) || account.password_hash.is_some() {
         return Err(Error::code(ErrorCode::LinkInvalid));
     }
     let hash = fresh_hash(context, &account, new).await?;
-    let mut tx = context.db.begin().await?;
+    Ok(Acceptance { link, account, hash })
+}
+
+/// The first password. The link came by mail, so the address is confirmed; a session begins unless a factor is on. The caller's
+/// transaction also holds the place in the network.
+///
+/// # Errors
+/// `link.invalid` when another was faster.
+pub async fn accept_invitation(
+    context: &Context,
+    tx: &mut Tx,
+    accepted: Acceptance,
+    browser: &Browser,
+) -> Result<(UserId, Option<SignedIn>), Error> {
+    let Acceptance { link, account, hash } = accepted;
     let now = tx.now();
     store::lock(tx.conn(), account.id).await?;
-    links::consume(&mut tx, &link).await?;
+    links::consume(tx, &link).await?;
     store::set_password(tx.conn(), account.id, &hash, now).await?;
     store::confirm_email(tx.conn(), account.id, now).await?;
     audit::record(
-        &mut tx,
+        tx,
         Some(account.id),
         Some(account.id.0),
         Category::Auth,
@@ -289,9 +313,8 @@ pub async fn accept_invitation(
     let signed_in = if factor {
         None
     } else {
-        Some(open_session(context, &mut tx, &account, browser, "invitation").await?)
+        Some(open_session(context, tx, &account, browser, "invitation").await?)
     };
-    tx.commit().await?;
     Ok((account.id, signed_in))
 }
 
@@ -347,6 +370,8 @@ pub async fn change(
     store::set_password(tx.conn(), user, &hash, now).await?;
     links::revoke(&mut tx, user, links::Purpose::ResetPassword).await?;
     end_challenges(&mut tx, user).await?;
+    // Whoever asked for another e-mail may be the reason for another password.
+    email_change::end(&mut tx, user).await?;
     let ended = sessions::end_all(&mut tx, user, Some(session), "password").await?;
     audit::record(
         &mut tx,

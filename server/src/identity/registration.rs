@@ -98,11 +98,7 @@ impl Registration {
             form.refuse("email", ErrorCode::EmailInvalid);
             String::new()
         });
-        let phone = self.mobile_number.as_deref().filter(|p| !p.trim().is_empty());
-        let mobile_number = phone.and_then(rules::phone);
-        if phone.is_some() && mobile_number.is_none() {
-            form.refuse("mobileNumber", ErrorCode::RequestInvalid);
-        }
+        let mobile_number = form.phone("mobileNumber", self.mobile_number.as_deref().unwrap_or_default());
         let address = clean_address(&mut form, &self.address);
         for (field, given, code) in [
             ("terms", self.terms, ErrorCode::TermsMissing),
@@ -156,7 +152,12 @@ async fn insert_named(tx: &mut Tx, new: NewAccount<'_>, wanted: Option<&str>) ->
     Err(Error::internal("no free username was drawn"))
 }
 
-async fn send_confirmation(context: &Context, tx: &mut Tx, account: &Account) -> Result<(), Error> {
+/// Mails the link that confirms an address; earlier ones end.
+pub(super) async fn send_confirmation(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+) -> Result<(), Error> {
     let token = links::create(&context.keys, tx, account.id, links::Purpose::ConfirmEmail).await?;
     let path = format!("/verify-email/{}/{token}", account.id);
     mail::send(context, tx, &recipient_of(account), &Mail::ConfirmEmail { path }).await?;
@@ -385,21 +386,14 @@ pub async fn create_staff(
     form.finish()?;
     let email = rules::email(staff.email)
         .ok_or_else(|| Error::code(ErrorCode::EmailInvalid).field("email", ErrorCode::EmailInvalid))?;
-    let (user, email_key) = (UserId::fresh(), text::key(&email));
-    let new = NewAccount {
-        id: user,
+    let person = NewPerson {
         email: &email,
-        email_key: &email_key,
-        username: "",
         full_name: &full_name,
         mobile_number: None,
-        password_hash: None,
-        locale: staff.locale.as_str(),
-        confirmed_at: None,
-        accepted_at: None,
-        terms_version: None,
+        locale: staff.locale,
     };
-    insert_named(tx, new, None).await?;
+    let account = insert_invited(tx, &person).await?;
+    let user = account.id;
     // The database lets only the console give a role that decides so: others ask for it, by two.
     let origin = staff.granted_by.is_none().then_some("console");
     give(tx, user, staff.role, staff.granted_by, origin).await?;
@@ -412,19 +406,51 @@ pub async fn create_staff(
         json!({ "role": staff.role }),
     )
     .await?;
-    let account = store::account(tx.conn(), By::Id(user))
-        .await?
-        .ok_or_else(|| Error::internal("an inserted account is missing"))?;
-    let token = links::create(&context.keys, tx, user, links::Purpose::Invitation).await?;
-    let path = format!("/new-password/{token}/{}", percent(&email));
-    mail::send(
-        context,
-        tx,
-        &recipient_of(&account),
-        &Mail::Invitation { path: path.clone() },
-    )
-    .await?;
+    let path = send_invitation(context, tx, &account).await?;
     Ok((user, format!("{}{path}", context.public_url)))
+}
+
+/// Somebody who will choose a password by an invitation.
+pub(super) struct NewPerson<'a> {
+    pub email: &'a str,
+    pub full_name: &'a str,
+    pub mobile_number: Option<&'a str>,
+    pub locale: Locale,
+}
+
+/// An account without a password, address, terms or role.
+pub(super) async fn insert_invited(tx: &mut Tx, person: &NewPerson<'_>) -> Result<Account, Error> {
+    let (user, email_key) = (UserId::fresh(), text::key(person.email));
+    let new = NewAccount {
+        id: user,
+        email: person.email,
+        email_key: &email_key,
+        username: "",
+        full_name: person.full_name,
+        mobile_number: person.mobile_number,
+        password_hash: None,
+        locale: person.locale.as_str(),
+        confirmed_at: None,
+        accepted_at: None,
+        terms_version: None,
+    };
+    insert_named(tx, new, None).await?;
+    store::account(tx.conn(), By::Id(user))
+        .await?
+        .ok_or_else(|| Error::internal("an inserted account is missing"))
+}
+
+/// Mails the link by which somebody chooses the first password; earlier ones end. Its path below the public URL.
+pub(super) async fn send_invitation(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+) -> Result<String, Error> {
+    let token = links::create(&context.keys, tx, account.id, links::Purpose::Invitation).await?;
+    let path = format!("/new-password/{token}/{}", percent(&account.email));
+    let letter = Mail::Invitation { path: path.clone() };
+    mail::send(context, tx, &recipient_of(account), &letter).await?;
+    Ok(path)
 }
 
 async fn give(
@@ -460,7 +486,8 @@ pub struct DemoUser<'a> {
     pub full_name: &'a str,
     /// Drawn when none is given.
     pub username: Option<&'a str>,
-    pub password: &'a str,
+    /// Without one nobody signs in as this person.
+    pub password: Option<&'a str>,
     /// Names of roles.
     pub roles: &'a [&'a str],
     pub locale: Locale,
@@ -479,7 +506,10 @@ pub async fn create_demo_user(context: &Context, tx: &mut Tx, demo: &DemoUser<'_
         ));
     }
     let (now, user, email_key) = (tx.now(), UserId::fresh(), text::key(demo.email));
-    let hash = passwords::hash(context, demo.password).await?;
+    let hash = match demo.password {
+        Some(password) => Some(passwords::hash(context, password).await?),
+        None => None,
+    };
     let new = NewAccount {
         id: user,
         email: demo.email,
@@ -487,7 +517,7 @@ pub async fn create_demo_user(context: &Context, tx: &mut Tx, demo: &DemoUser<'_
         username: "",
         full_name: demo.full_name,
         mobile_number: None,
-        password_hash: Some(&hash),
+        password_hash: hash.as_deref(),
         locale: demo.locale.as_str(),
         confirmed_at: Some(now),
         accepted_at: Some(now),

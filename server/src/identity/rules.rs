@@ -52,6 +52,14 @@ pub fn email(input: &str) -> Option<String> {
     (email.len() <= 254 && host_is_good && local_is_good).then_some(email)
 }
 
+/// Enough of a mail address to recognise one's own: "a***@example.com".
+#[must_use]
+pub fn masked_email(email: &str) -> String {
+    let (local, host) = email.rsplit_once('@').unwrap_or((email, ""));
+    let first = local.chars().next().unwrap_or('*');
+    format!("{first}***@{host}")
+}
+
 /// A phone number: digits with the usual signs, kept as typed.
 #[must_use]
 pub fn phone(input: &str) -> Option<String> {
@@ -116,6 +124,33 @@ impl Form {
     pub fn optional(&mut self, field: &str, input: Option<&str>, max: usize) -> Option<String> {
         let input = input.filter(|i| !i.trim().is_empty())?;
         Some(self.line(field, input, 1, max))
+    }
+
+    /// What a rule reads of a text; nothing is fine too.
+    pub fn read<T>(
+        &mut self,
+        field: &str,
+        typed: &str,
+        wrong: ErrorCode,
+        rule: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        if typed.trim().is_empty() {
+            return None;
+        }
+        let read = rule(typed);
+        if read.is_none() {
+            self.refuse(field, wrong);
+        }
+        read
+    }
+
+    /// A phone number; nothing is fine too.
+    pub fn phone(&mut self, field: &str, typed: &str) -> Option<String> {
+        let number = phone(typed);
+        if number.is_none() && !typed.trim().is_empty() {
+            self.refuse(field, ErrorCode::RequestInvalid);
+        }
+        number
     }
 
     /// # Errors

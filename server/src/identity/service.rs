@@ -1,14 +1,19 @@
 //! The door of this room for others: accounts, proofs, holds, registration, sessions.
 
 use super::{
-    codes, devices, links, sessions,
+    codes, devices, email_change, links,
+    people::{self, AccountStatus},
+    sessions,
     signals::{self, Signals},
     store::{self, By},
 };
 pub use super::{
     codes::{Accepts, Both, Extra, Proof, Purpose},
+    documents::{DocumentView, Documents, Keeper},
     frozen::{OnFreeze, Shields},
-    profile::{Completion, Profile, complete, profile},
+    personal::{Social, social_of},
+    profile::{Completion, Hold, Profile, complete, profile},
+    recovery::{Acceptance, NewPassword, accept_invitation, invited},
     registration::TERMS_VERSION,
     registration::{
         ConfirmState, DemoUser, NewStaff, Registered, Registration, confirm, create_demo_user, create_staff,
@@ -21,7 +26,6 @@ pub use super::{
 use crate::{
     error::Error,
     foundation::{
-        audit::{self, Category},
         business_day,
         context::Context,
         locale::Locale,
@@ -32,8 +36,8 @@ use crate::{
 use protocol::{
     ErrorCode,
     ids::{SessionId, UserId},
+    views::NoticeGroup,
 };
-use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
 /// How long outgoing money waits after a change of password or factor, the use of a recovery code, or a reset.
@@ -142,7 +146,28 @@ pub fn recipient_of(account: &Account) -> Recipient {
         name: account.full_name.clone(),
         locale: Locale::parse(&account.locale).unwrap_or_default(),
         anti_phishing: account.anti_phishing.clone(),
+        time_zone: account.time_zone.clone(),
+        quiet: quiet_mail(account),
     }
+}
+
+/// The groups of notices that a person does not want mailed.
+#[must_use]
+pub fn quiet_mail(account: &Account) -> Vec<NoticeGroup> {
+    account
+        .quiet_mail
+        .iter()
+        .filter_map(|group| group.parse().ok())
+        .collect()
+}
+
+/// Mails notices of a group to a person no longer, or again.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn set_quiet_mail(tx: &mut Tx, user: UserId, group: NoticeGroup, quiet: bool) -> Result<(), Error> {
+    let now = tx.now();
+    store::set_quiet_mail(tx.conn(), user, group.as_str(), quiet, now).await
 }
 
 /// Where a person's mail goes, by id, inside a change.
@@ -229,8 +254,17 @@ pub async fn check_factor(
 /// Why and until when outgoing money of this account waits.
 #[must_use]
 pub fn hold_of(account: &Account, now: OffsetDateTime) -> Option<(OffsetDateTime, &str)> {
-    let until = account.hold_until.filter(|until| *until > now)?;
-    Some((until, account.hold_reason.as_deref().unwrap_or("password")))
+    standing_hold(account.hold_until, account.hold_reason.as_deref(), now)
+}
+
+/// The same of a hold that was read without its account.
+#[must_use]
+pub fn standing_hold(
+    until: Option<OffsetDateTime>,
+    reason: Option<&str>,
+    now: OffsetDateTime,
+) -> Option<(OffsetDateTime, &str)> {
+    Some((until.filter(|until| *until > now)?, reason.unwrap_or("password")))
 }
 
 /// Holds outgoing money of a person: `what` names its text under `holds`. The latest event extends an earlier hold, never ends it.
@@ -274,13 +308,25 @@ pub async fn accounts_on_devices(tx: &mut Tx, user: UserId) -> Result<i64, Error
     devices::other_accounts(tx, user, since).await
 }
 
-/// Whether two people used one device within 30 days.
+/// Which of these pairs of people used one device within 30 days.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn share_device(tx: &mut Tx, one: UserId, other: UserId) -> Result<bool, Error> {
+pub async fn sharing_devices(
+    tx: &mut Tx,
+    pairs: &[(UserId, UserId)],
+) -> Result<Vec<(UserId, UserId)>, Error> {
     let since = tx.now() - Duration::days(30);
-    devices::shared(tx, one, other, since).await
+    devices::sharing(tx, pairs, since).await
+}
+
+/// Groups of people who used one browser lately.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn shared_devices(tx: &mut Tx) -> Result<Vec<Vec<UserId>>, Error> {
+    let since = tx.now() - Duration::days(30);
+    devices::shared(tx, since).await
 }
 
 /// What every change of an account's safety does: audit, fact, mail with a freeze link and, where money could follow, a hold.
@@ -333,7 +379,7 @@ pub async fn loosened(
 /// Activates or deactivates a user, with a reason. Sessions stay: an inactive person may read and take money out.
 ///
 /// # Errors
-/// `user.unknown`; `request.conflict` when it is so already; `auth.forbidden` for someone with a permission that the actor lacks;
+/// `user.own`; `user.unknown`; `request.conflict` when it is so already; `auth.forbidden` for someone with a permission that the actor lacks;
 /// `roles.two_persons` for who decides: their role is taken first, by two.
 pub async fn set_status(
     context: &Context,
@@ -343,29 +389,20 @@ pub async fn set_status(
     active: bool,
     reason: &str,
 ) -> Result<(), Error> {
-    let status = if active { "active" } else { "inactive" };
     let mut tx = context.db.begin().await?;
-    super::roles::require_authority(&mut tx, actor, user).await?;
+    super::roles::lock(&mut tx).await?;
+    let account = people::lock(&mut tx, actor, user).await?;
     if super::roles::decides(&mut tx, user).await? {
         return Err(Error::code(ErrorCode::RolesTwoPersons));
     }
-    let now = tx.now();
-    if !store::set_status(tx.conn(), user, status, reason, now).await? {
-        return Err(Error::code(ErrorCode::RequestConflict));
-    }
-    audit::record(
-        &mut tx,
-        Some(actor),
-        Some(user.0),
-        Category::Profile,
-        "user.status",
-        json!({ "status": status }),
-    )
-    .await?;
-    signals::user_changed(&mut tx, user, "status");
-    let living = sessions::ids(&mut tx, user).await?;
+    let status = if active {
+        AccountStatus::Active
+    } else {
+        AccountStatus::Inactive
+    };
+    let told = people::set_status(&mut tx, actor, &account, status, reason).await?;
     tx.commit().await?;
-    signals.scope_changed(user, &living).await;
+    told.tell(signals).await;
     Ok(())
 }
 
@@ -377,6 +414,7 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     super::limits::prune(&context.db).await?;
     codes::prune(context).await?;
     links::prune(context.db.pool(), context.now()).await?;
+    email_change::prune(context).await?;
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
     devices::prune(&context.db).await?;

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use protocol::ids::{RoleId, UserId};
 use sqlx::{PgConnection, PgExecutor};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// An account as this room's use cases need it. Has no `Debug`: it carries secrets.
@@ -32,6 +32,11 @@ pub struct Account {
     pub hold_reason: Option<String>,
     pub anti_phishing: Option<String>,
     pub frozen_at: Option<OffsetDateTime>,
+    pub birth_date: Option<Date>,
+    /// An IANA name.
+    pub time_zone: Option<String>,
+    /// Groups of notices that are not mailed.
+    pub quiet_mail: Vec<String>,
     pub created_at: OffsetDateTime,
 }
 
@@ -52,7 +57,7 @@ pub async fn account(db: impl PgExecutor<'_>, by: By<'_>) -> Result<Option<Accou
         Account,
         r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at,
                   terms_accepted_at, terms_version, risk_accepted_at, adult_declared_at, avatar, two_factor_email, totp_secret, totp_last_step, totp_pending, totp_pending_at,
-                  hold_until, hold_reason, anti_phishing, frozen_at, created_at
+                  hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, created_at
            FROM identity.account
            WHERE NOT is_house AND (id = $1 OR email_key = $2 OR username_key = $3)"#,
         id,
@@ -312,12 +317,16 @@ pub async fn freeze(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) ->
     Ok(())
 }
 
+/// What is none stays.
+#[derive(Default)]
 pub struct ProfilePatch<'a> {
     pub full_name: Option<&'a str>,
     /// Outer: whether to change it; inner: to what.
     pub mobile_number: Option<Option<&'a str>>,
     pub locale: Option<&'a str>,
     pub anti_phishing: Option<Option<&'a str>>,
+    pub birth_date: Option<Option<Date>>,
+    pub time_zone: Option<Option<&'a str>>,
 }
 
 pub async fn patch(
@@ -331,6 +340,8 @@ pub async fn patch(
              mobile_number = CASE WHEN $3 THEN $4 ELSE mobile_number END,
              locale = COALESCE($5, locale),
              anti_phishing = CASE WHEN $6 THEN $7 ELSE anti_phishing END,
+             birth_date = CASE WHEN $9 THEN $10 ELSE birth_date END,
+             time_zone = CASE WHEN $11 THEN $12 ELSE time_zone END,
              version = version + 1, updated_at = $8
          WHERE id = $1",
         id.0,
@@ -340,6 +351,31 @@ pub async fn patch(
         p.locale,
         p.anti_phishing.is_some(),
         p.anti_phishing.flatten(),
+        now,
+        p.birth_date.is_some(),
+        p.birth_date.flatten(),
+        p.time_zone.is_some(),
+        p.time_zone.flatten()
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Mails notices of a group no longer, or again.
+pub async fn set_quiet_mail(
+    conn: &mut PgConnection,
+    id: UserId,
+    group: &str,
+    quiet: bool,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET quiet_mail = array_remove(quiet_mail, $2) || CASE WHEN $3 THEN ARRAY[$2] ELSE '{}'::text[] END,
+             updated_at = $4 WHERE id = $1",
+        id.0,
+        group,
+        quiet,
         now
     )
     .execute(conn)
@@ -350,7 +386,7 @@ pub async fn patch(
 pub async fn set_avatar(
     conn: &mut PgConnection,
     id: UserId,
-    file: uuid::Uuid,
+    file: Option<uuid::Uuid>,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -362,25 +398,6 @@ pub async fn set_avatar(
     .execute(conn)
     .await?;
     Ok(())
-}
-
-pub async fn set_status(
-    conn: &mut PgConnection,
-    id: UserId,
-    status: &str,
-    reason: &str,
-    now: OffsetDateTime,
-) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "UPDATE identity.account SET status = $2, status_reason = $3, version = version + 1, updated_at = $4 WHERE id = $1 AND NOT is_house AND status <> $2",
-        id.0,
-        status,
-        reason,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
 }
 
 pub async fn set_email_factor(

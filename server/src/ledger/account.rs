@@ -64,6 +64,8 @@ pub enum HouseAccount {
     LoanFees,
     NetworkFund,
     GraduationFund,
+    /// Bonuses of ranks on their way to be paid: out of the fund, not yet left.
+    GraduationDue,
     Trading(Mode),
     Sponsorship,
     Presale,
@@ -215,6 +217,7 @@ impl AccountRef {
                 HouseAccount::LoanFees => "loan_fees".into(),
                 HouseAccount::NetworkFund => "network_fund".into(),
                 HouseAccount::GraduationFund => "graduation_fund".into(),
+                HouseAccount::GraduationDue => "graduation_due".into(),
                 HouseAccount::Trading(mode) => format!("trading:{mode}").into(),
                 HouseAccount::Sponsorship => "sponsorship".into(),
                 HouseAccount::Presale => "presale".into(),

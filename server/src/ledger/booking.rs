@@ -1,4 +1,4 @@
-//! The one way into the books: lock, decide, write. Used by single posts, sets and the batch writer alike.
+//! The way of single transfers and of sets into the books: lock, decide, write. Many legs of one kind: [`super::mass`].
 
 use super::{
     account::{AccountRef, UserAccount},
@@ -9,12 +9,12 @@ use super::{
 };
 use crate::{error::Error, foundation::business_day};
 use protocol::{
-    ids::{TransferId, UserId},
+    ids::{HoldId, TransferId, UserId},
     money::Usdt,
     views::{AccountBalance, Mode},
 };
 use sqlx::PgConnection;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
@@ -48,12 +48,26 @@ pub struct Order {
     pub settings_version: i32,
     pub business_day: Option<Date>,
     pub reverses: Option<TransferId>,
+    /// Whose legs of a mass booking are reversed.
+    pub part: Option<Uuid>,
     pub reason: Option<String>,
     pub legs: Vec<OrderLeg>,
     /// Rows that may have to be created.
     pub accounts: Vec<NewAccount>,
     /// Users whose `available` is credited: their debt is repaid first.
     pub credited: Vec<UserId>,
+    /// What it sets aside is this hold.
+    pub hold: Option<NewHoldRow>,
+}
+
+/// A hold to be written with the transfer that places it.
+#[derive(Clone, Copy, Debug)]
+pub struct NewHoldRow {
+    pub id: HoldId,
+    pub account: Uuid,
+    pub returns_to: Uuid,
+    pub amount: Amount,
+    pub expires_at: Option<OffsetDateTime>,
 }
 
 /// Who may move `held` accounts.
@@ -68,14 +82,6 @@ impl Order {
     /// What [`rules::check`] refuses; a leg on a `held` account unless a hold moves it.
     pub fn new(transfer: Transfer, held: HeldAccounts) -> Result<Self, Refusal> {
         let seed = rules::seed(&transfer.key);
-        Self::on_stripes(transfer, held, seed)
-    }
-
-    /// The same, on the rows of busy house accounts that a seed chooses.
-    ///
-    /// # Errors
-    /// As [`Order::new`].
-    pub fn on_stripes(transfer: Transfer, held: HeldAccounts, seed: u64) -> Result<Self, Refusal> {
         rules::check(&transfer)?;
         if held == HeldAccounts::Refused && transfer.legs.iter().any(|l| l.account.is_held()) {
             return Err(Refusal::Malformed("only holds move a held account"));
@@ -110,7 +116,13 @@ impl Order {
                 credited.push(user);
             }
         }
-        let hash = rules::hash(&transfer, &rows);
+        let amounts = transfer.legs.iter().map(|l| l.amount);
+        let hash = rules::hash(
+            transfer.kind,
+            transfer.cause,
+            transfer.mode,
+            rows.into_iter().zip(amounts),
+        );
         Ok(Self {
             id: TransferId::fresh(),
             kind: transfer.kind,
@@ -122,10 +134,12 @@ impl Order {
             settings_version: transfer.settings_version,
             business_day: transfer.business_day,
             reverses: None,
+            part: None,
             reason: None,
             legs,
             accounts,
             credited,
+            hold: None,
         })
     }
 }
@@ -148,10 +162,13 @@ pub async fn book(
     now: OffsetDateTime,
     orders: Vec<Result<Order, Refusal>>,
 ) -> Result<Booked, Error> {
-    let mut books = lock(conn, &orders).await?;
     let keys: Vec<String> = orders.iter().flatten().map(|o| o.key.clone()).collect();
-    // Asked only now: whoever booked the same order before held the same locks, so it is visible.
-    let known = store::by_keys(conn, &keys).await?;
+    let (mut books, is_known) = lock(conn, &orders, &keys).await?;
+    let known = if is_known {
+        store::by_keys(conn, &keys).await?
+    } else {
+        HashMap::new()
+    };
 
     let mut earlier: HashMap<String, usize> = HashMap::new();
     let mut outcomes: Vec<Result<Posted, Refusal>> = Vec::with_capacity(orders.len());
@@ -184,46 +201,13 @@ pub async fn book(
     Ok(Booked { outcomes, touched })
 }
 
-/// Books a set of orders that nobody booked before and whose accounts nobody else may move meanwhile, or none of them. Neither is
-/// asked first, which for many orders is a good part of the price; both are seen to by the database, which refuses the set.
-///
-/// # Errors
-/// The first refusal; whatever the database refuses: the transaction is lost then.
-pub async fn book_guarded(
+/// The accounts of all orders, locked, and whether one of the keys was booked before. That is asked behind the locks: whoever booked
+/// the same order held them, so it is visible.
+async fn lock(
     conn: &mut PgConnection,
-    now: OffsetDateTime,
-    orders: Vec<Order>,
-) -> Result<Vec<Posted>, Error> {
-    let accounts: BTreeMap<Uuid, NewAccount> = orders
-        .iter()
-        .flat_map(|o| &o.accounts)
-        .map(|a| (a.id, *a))
-        .collect();
-    let ids: Vec<Uuid> = accounts.keys().copied().collect();
-    let mut books = Books::default();
-    store::read(conn, &ids, &mut books).await?;
-    let missing: Vec<NewAccount> = accounts
-        .into_values()
-        .filter(|a| books.get(a.id).is_none())
-        .collect();
-    if !missing.is_empty() {
-        let ids: Vec<Uuid> = missing.iter().map(|a| a.id).collect();
-        store::create(conn, &missing).await?;
-        store::read(conn, &ids, &mut books).await?;
-    }
-    let mut posted = Vec::with_capacity(orders.len());
-    for order in &orders {
-        if !order.credited.is_empty() {
-            return Err(Refusal::Malformed("what credits a person may have a debt to repay first").into());
-        }
-        posted.push(enter(order, now, day_of(order, now), &mut books)?);
-    }
-    let rows: Vec<(&Order, &Posted)> = orders.iter().zip(&posted).collect();
-    store::write(conn, &rows, &books).await?;
-    Ok(posted)
-}
-
-async fn lock(conn: &mut PgConnection, orders: &[Result<Order, Refusal>]) -> Result<Books, Error> {
+    orders: &[Result<Order, Refusal>],
+    keys: &[String],
+) -> Result<(Books, bool), Error> {
     let mut ids: BTreeSet<Uuid> = BTreeSet::new();
     let mut accounts: BTreeMap<Uuid, NewAccount> = BTreeMap::new();
     for order in orders.iter().flatten() {
@@ -233,19 +217,9 @@ async fn lock(conn: &mut PgConnection, orders: &[Result<Order, Refusal>]) -> Res
     }
     let mut books = Books::default();
     let ids: Vec<Uuid> = ids.into_iter().collect();
-    let required: Vec<Uuid> = accounts.keys().copied().collect();
-    if !store::lock(conn, &ids, &required, &mut books).await? {
-        let there: HashSet<Uuid> = store::existing(conn, &required).await?.into_iter().collect();
-        let missing: Vec<NewAccount> = accounts
-            .into_values()
-            .filter(|a| !there.contains(&a.id))
-            .collect();
-        store::create(conn, &missing).await?;
-        if !store::lock(conn, &ids, &required, &mut books).await? {
-            return Err(Error::internal("an account that was just created is not there"));
-        }
-    }
-    Ok(books)
+    let accounts: Vec<NewAccount> = accounts.into_values().collect();
+    let known = store::lock(conn, &ids, &accounts, keys, &mut books).await?;
+    Ok((books, known))
 }
 
 const fn debt(user: UserId) -> AccountRef {
@@ -313,7 +287,7 @@ fn decide(
     let repayments: Vec<Order> = order
         .credited
         .iter()
-        .filter_map(|user| repayment(&order, &posted, *user, books))
+        .filter_map(|user| repayment_after(&order, &posted, *user, books))
         .collect();
     written.push((order, posted.clone()));
     for order in repayments {
@@ -323,31 +297,47 @@ fn decide(
     Ok(posted)
 }
 
-/// With debt open, what `available` was just credited repays first (docs/rules/ledger.md#debt).
-fn repayment(order: &Order, posted: &Posted, user: UserId, books: &Books) -> Option<Order> {
-    let available = AccountRef::User(user, UserAccount::Available);
-    let row = available.row_id(Currency::Usdt, 0);
-    let owed = books
-        .get(debt(user).row_id(Currency::Usdt, 0))?
-        .balance
-        .0
-        .checked_neg()?;
-    let there = books.get(row)?.balance.0;
+fn repayment_after(order: &Order, posted: &Posted, user: UserId, books: &Books) -> Option<Order> {
+    let row = AccountRef::User(user, UserAccount::Available).row_id(Currency::Usdt, 0);
     let credited: i128 = posted
         .legs
         .iter()
         .filter(|l| l.account == row)
         .map(|l| l.amount.0)
         .sum();
-    let amount = owed.min(there).min(credited);
+    repayment(
+        order.id,
+        order.settings_version,
+        user,
+        books.get(debt(user).row_id(Currency::Usdt, 0))?.balance,
+        books.get(row)?.balance,
+        Amount(credited),
+    )
+}
+
+/// With debt open, what `available` was just credited by a transfer repays first (docs/rules/ledger.md#debt): none when nothing is
+/// owed. `debt` and `there` are the balances of both accounts.
+pub fn repayment(
+    credit: TransferId,
+    settings_version: i32,
+    user: UserId,
+    debt: Amount,
+    there: Amount,
+    credited: Amount,
+) -> Option<Order> {
+    let amount = debt.0.checked_neg()?.min(there.0).min(credited.0);
     let amount = Amount(amount).usdt().filter(|a| a.is_positive())?;
     let transfer = Transfer::new(
         TransferKind::DebtRepayment,
-        format!("debt:{}:{user}", order.id),
-        Cause::new(CauseKind::Transfer, order.id.0),
+        format!("debt:{credit}:{user}"),
+        Cause::new(CauseKind::Transfer, credit.0),
         Orderer::System,
     )
-    .settings(order.settings_version)
-    .move_usdt(available, debt(user), amount);
+    .settings(settings_version)
+    .move_usdt(
+        AccountRef::User(user, UserAccount::Available),
+        AccountRef::User(user, UserAccount::Debt),
+        amount,
+    );
     Order::new(transfer, HeldAccounts::Refused).ok()
 }

@@ -3,37 +3,34 @@
 use super::{
     account::{AccountRef, UserAccount},
     amount::{Amount, Currency},
-    booking::{HeldAccounts, Order},
+    booking::{HeldAccounts, NewHoldRow, Order},
     model::{Cause, CauseKind, Held, Leg, NewHold, Orderer, Posted, Transfer, TransferKind},
     rules::Refusal,
-    service::single,
+    service::{book, single},
     store,
 };
 use crate::{error::Error, foundation::transaction::Tx};
 use protocol::{
     ErrorCode,
-    ids::{HoldId, UserId},
+    ids::{HoldId, TransferId, UserId},
 };
 
 /// Where held money lies, in which currency.
-fn held_account(from: AccountRef) -> Result<(UserId, AccountRef, Currency), Refusal> {
+fn held_account(from: AccountRef) -> Result<(AccountRef, Currency), Refusal> {
     match from {
         AccountRef::User(user, UserAccount::Available) => {
-            Ok((user, AccountRef::User(user, UserAccount::Held), Currency::Usdt))
+            Ok((AccountRef::User(user, UserAccount::Held), Currency::Usdt))
         }
         AccountRef::User(user, UserAccount::Pyx) => {
-            Ok((user, AccountRef::User(user, UserAccount::PyxHeld), Currency::Pyx))
+            Ok((AccountRef::User(user, UserAccount::PyxHeld), Currency::Pyx))
         }
         _ => Err(Refusal::Malformed("holds are placed on available or pyx")),
     }
 }
 
-/// Sets money aside. The same key with the same content gives the first hold again.
-///
-/// # Errors
-/// `balance.insufficient`; `amount.not_positive`; `ledger.refused` when the key was used for something else.
-pub async fn hold(tx: &mut Tx, new: NewHold) -> Result<Held, Error> {
-    let (_, held, currency) = held_account(new.from)?;
+/// What sets money aside, with the hold that it places.
+fn placing(new: NewHold) -> Result<(Order, HoldId), Error> {
+    let (held, currency) = held_account(new.from)?;
     if new.amount <= Amount::ZERO {
         return Err(Error::code(ErrorCode::AmountNotPositive));
     }
@@ -41,25 +38,38 @@ pub async fn hold(tx: &mut Tx, new: NewHold) -> Result<Held, Error> {
         .settings(new.settings_version)
         .leg(new.from, currency, Amount(-new.amount.0))
         .leg(held, currency, new.amount);
-    let posted = single(tx, Order::new(transfer, HeldAccounts::Moved)).await?;
-    if posted.replayed {
-        let id = store::hold_placed_by(tx.conn(), posted.id)
-            .await?
-            .ok_or(Refusal::KeyReused)?;
-        return Ok(Held { id, transfer: posted });
-    }
+    let mut order = Order::new(transfer, HeldAccounts::Moved)?;
     let id = HoldId::fresh();
-    let now = tx.now();
-    let row = store::HoldRow {
+    order.hold = Some(NewHoldRow {
+        id,
         account: held.row_id(currency, 0),
         returns_to: new.from.row_id(currency, 0),
         amount: new.amount,
-        cause_kind: new.cause.kind.as_str().to_owned(),
-        cause: new.cause.id,
         expires_at: new.expires_at,
-    };
-    store::insert_hold(tx.conn(), id, posted.id, &row, now).await?;
-    Ok(Held { id, transfer: posted })
+    });
+    Ok((order, id))
+}
+
+/// The hold that was placed, now or by the same order before.
+async fn placed(tx: &mut Tx, id: HoldId, posted: &Posted) -> Result<HoldId, Error> {
+    if !posted.replayed {
+        return Ok(id);
+    }
+    let before = store::hold_placed_by(tx.conn(), posted.id).await?;
+    Ok(before.ok_or(Refusal::KeyReused)?)
+}
+
+/// Sets money aside. The same key with the same content gives the first hold again.
+///
+/// # Errors
+/// `balance.insufficient`; `amount.not_positive`; `ledger.refused` when the key was used for something else.
+pub async fn hold(tx: &mut Tx, new: NewHold) -> Result<Held, Error> {
+    let (order, id) = placing(new)?;
+    let posted = single(tx, Ok(order)).await?;
+    Ok(Held {
+        id: placed(tx, id, &posted).await?,
+        transfer: posted,
+    })
 }
 
 /// Uses held money: `amount` of it (all when none) goes by `legs`, the rest returns. The legs sum to `amount` in the hold's
@@ -74,49 +84,15 @@ pub async fn post_hold(
     legs: Vec<Leg>,
     orderer: Orderer,
 ) -> Result<Posted, Error> {
-    let found = find(tx, id).await?;
-    let used = amount.unwrap_or(found.row.amount);
-    if used <= Amount::ZERO
-        || used > found.row.amount
-        || found.row.expires_at.is_some_and(|end| end <= tx.now())
-    {
-        return Err(Error::code(ErrorCode::LedgerRefused));
-    }
-    let order = Resolution {
+    let how = Resolution {
         outcome: Outcome::Posted,
-        used,
+        used: amount,
         legs,
         orderer,
+        in_time: true,
         booked_as: None,
     };
-    resolve(tx, id, found, order).await
-}
-
-/// Uses held money in a trade: like [`post_hold`], booked under the trade's own kind and cause.
-///
-/// # Errors
-/// As [`post_hold`]; `balance.insufficient` when the other side has too little.
-pub async fn trade_hold(
-    tx: &mut Tx,
-    id: HoldId,
-    used: Amount,
-    legs: Vec<Leg>,
-    orderer: Orderer,
-    kind: TransferKind,
-    cause: Cause,
-) -> Result<Posted, Error> {
-    let found = find(tx, id).await?;
-    if used <= Amount::ZERO || used > found.row.amount {
-        return Err(Error::code(ErrorCode::LedgerRefused));
-    }
-    let order = Resolution {
-        outcome: Outcome::Posted,
-        used,
-        legs,
-        orderer,
-        booked_as: Some((kind, cause)),
-    };
-    resolve(tx, id, found, order).await
+    resolve(tx, id, how).await
 }
 
 /// Gives held money back.
@@ -124,8 +100,7 @@ pub async fn trade_hold(
 /// # Errors
 /// `ledger.refused` for an unknown hold or one that was resolved before.
 pub async fn void_hold(tx: &mut Tx, id: HoldId, orderer: Orderer) -> Result<Posted, Error> {
-    let found = find(tx, id).await?;
-    resolve(tx, id, found, Resolution::unused(Outcome::Voided, orderer)).await
+    resolve(tx, id, Resolution::unused(Outcome::Voided, orderer)).await
 }
 
 /// Gives back what holds past their time have set aside, at most `max` of them; returns the holds that ended.
@@ -136,15 +111,7 @@ pub async fn expire_holds(tx: &mut Tx, max: i64) -> Result<Vec<HoldId>, Error> {
     let now = tx.now();
     let mut ended = Vec::new();
     for id in store::expired_holds(tx.conn(), now, max).await? {
-        let found = find(tx, id).await?;
-        match resolve(
-            tx,
-            id,
-            found,
-            Resolution::unused(Outcome::Expired, Orderer::System),
-        )
-        .await
-        {
+        match resolve(tx, id, Resolution::unused(Outcome::Expired, Orderer::System)).await {
             Ok(_) => ended.push(id),
             // Another transaction resolved it in between.
             Err(e) if e.error_code() == ErrorCode::LedgerRefused => {}
@@ -154,6 +121,102 @@ pub async fn expire_holds(tx: &mut Tx, max: i64) -> Result<Vec<HoldId>, Error> {
     Ok(ended)
 }
 
+/// One of many movements of held money.
+#[derive(Debug)]
+pub enum Move {
+    /// As [`hold`].
+    Aside(NewHold),
+    /// As [`void_hold`].
+    Back(HoldId, Orderer),
+    /// Like [`post_hold`], booked under the trade's own kind and cause, whatever the hold's time.
+    Trade {
+        hold: HoldId,
+        used: Amount,
+        legs: Vec<Leg>,
+        orderer: Orderer,
+        kind: TransferKind,
+        cause: Cause,
+    },
+}
+
+/// What became of a [`Move`].
+#[derive(Debug)]
+pub struct Moved {
+    pub posted: Posted,
+    /// What was set aside.
+    pub hold: Option<HoldId>,
+}
+
+/// Books many movements of held money in their order as one set of statements, each by itself booked or refused. A hold that is used or given
+/// back was placed before this call.
+///
+/// # Errors
+/// `ledger.refused` as the single ways; the caller must not commit after an error.
+pub async fn move_all(tx: &mut Tx, moves: Vec<Move>) -> Result<Vec<Result<Moved, Refusal>>, Error> {
+    let mut slots = Vec::with_capacity(moves.len());
+    let mut endings = Vec::new();
+    for one in moves {
+        match one {
+            Move::Aside(new) => {
+                let (order, id) = placing(new)?;
+                slots.push(Some((order, id)));
+            }
+            Move::Back(id, orderer) => {
+                slots.push(None);
+                endings.push((id, Resolution::unused(Outcome::Voided, orderer)));
+            }
+            Move::Trade {
+                hold,
+                used,
+                legs,
+                orderer,
+                kind,
+                cause,
+            } => {
+                slots.push(None);
+                let how = Resolution {
+                    outcome: Outcome::Posted,
+                    used: Some(used),
+                    legs,
+                    orderer,
+                    in_time: false,
+                    booked_as: Some((kind, cause)),
+                };
+                endings.push((hold, how));
+            }
+        }
+    }
+    let mut resolutions = resolutions(tx, endings).await?.into_iter();
+    let mut orders = Vec::with_capacity(slots.len());
+    let mut ids = Vec::with_capacity(slots.len());
+    for slot in slots {
+        let (order, id) = match slot {
+            Some((order, id)) => (order, Some(id)),
+            None => match resolutions.next() {
+                Some(order) => (order, None),
+                None => return Err(Error::internal("an end of a hold without its order")),
+            },
+        };
+        orders.push(Ok(order));
+        ids.push(id);
+    }
+    let outcomes = book(tx, orders).await?.outcomes;
+    let mut moved = Vec::with_capacity(outcomes.len());
+    for (outcome, id) in outcomes.into_iter().zip(ids) {
+        moved.push(match outcome {
+            Err(refusal) => Err(refusal),
+            Ok(posted) => {
+                let hold = match id {
+                    Some(id) => Some(placed(tx, id, &posted).await?),
+                    None => None,
+                };
+                Ok(Moved { posted, hold })
+            }
+        });
+    }
+    Ok(moved)
+}
+
 #[derive(Clone, Copy)]
 enum Outcome {
     Posted,
@@ -161,36 +224,15 @@ enum Outcome {
     Expired,
 }
 
-struct Found {
-    row: store::HoldRow,
-    from: AccountRef,
-    held: AccountRef,
-    currency: Currency,
-}
-
-async fn find(tx: &mut Tx, id: HoldId) -> Result<Found, Error> {
-    let (row, owner, name) = store::find_hold(tx.conn(), id).await?.ok_or(Refusal::Unknown)?;
-    let from = match name.as_str() {
-        "available" => UserAccount::Available,
-        "pyx" => UserAccount::Pyx,
-        _ => return Err(Error::internal("a hold that returns nowhere")),
-    };
-    let from = AccountRef::User(UserId(owner), from);
-    let (_, held, currency) = held_account(from)?;
-    Ok(Found {
-        row,
-        from,
-        held,
-        currency,
-    })
-}
-
 /// How a hold ends.
 struct Resolution {
     outcome: Outcome,
-    used: Amount,
+    /// None: all of it.
+    used: Option<Amount>,
     legs: Vec<Leg>,
     orderer: Orderer,
+    /// Only before the hold's time is over.
+    in_time: bool,
     /// Another kind and cause than the hold's own.
     booked_as: Option<(TransferKind, Cause)>,
 }
@@ -199,43 +241,80 @@ impl Resolution {
     const fn unused(outcome: Outcome, orderer: Orderer) -> Self {
         Self {
             outcome,
-            used: Amount::ZERO,
+            used: Some(Amount::ZERO),
             legs: Vec::new(),
             orderer,
+            in_time: false,
             booked_as: None,
         }
     }
 }
 
-async fn resolve(tx: &mut Tx, id: HoldId, found: Found, how: Resolution) -> Result<Posted, Error> {
-    let Found {
-        row,
-        from,
-        held,
-        currency,
-    } = found;
-    let Resolution {
-        outcome,
-        used,
-        legs,
-        orderer,
-        booked_as,
-    } = how;
-    let (kind, word) = match outcome {
-        Outcome::Posted => (TransferKind::HoldPosted, "posted"),
-        Outcome::Voided => (TransferKind::HoldVoided, "voided"),
-        Outcome::Expired => (TransferKind::HoldExpired, "expired"),
-    };
-    let (kind, cause) = booked_as.unwrap_or((kind, Cause::new(CauseKind::Hold, id.0)));
-    let mut transfer = Transfer::new(kind, format!("hold:{id}"), cause, orderer)
-        .leg(held, currency, Amount(-row.amount.0))
-        .leg(from, currency, Amount(row.amount.0 - used.0));
-    transfer.legs.extend(legs);
-    let order = Order::new(transfer, HeldAccounts::Moved)?;
-    // First of all: the row that can be written once. Others who resolve the same hold wait here for our end.
-    let now = tx.now();
-    if !store::insert_resolution(tx.conn(), id, order.id, word, used, now).await? {
-        return Err(Refusal::AlreadyResolved.into());
+async fn resolve(tx: &mut Tx, id: HoldId, how: Resolution) -> Result<Posted, Error> {
+    match resolutions(tx, vec![(id, how)]).await?.pop() {
+        Some(order) => single(tx, Ok(order)).await,
+        None => Err(Error::internal("an end of a hold without its order")),
     }
-    single(tx, Ok(order)).await
+}
+
+/// Ends holds, and says what is to be booked for each. The row that can be written once comes first of all: others who resolve the same hold
+/// wait there for our end.
+async fn resolutions(tx: &mut Tx, endings: Vec<(HoldId, Resolution)>) -> Result<Vec<Order>, Error> {
+    if endings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<store::Ending> = endings
+        .iter()
+        .map(|(hold, how)| store::Ending {
+            hold: *hold,
+            transfer: TransferId::fresh(),
+            outcome: match how.outcome {
+                Outcome::Posted => "posted",
+                Outcome::Voided => "voided",
+                Outcome::Expired => "expired",
+            },
+            used: how.used,
+            in_time: how.in_time,
+        })
+        .collect();
+    let now = tx.now();
+    let mut found = store::end_holds(tx.conn(), &rows, now).await?;
+    endings
+        .into_iter()
+        .zip(rows)
+        .map(|((id, how), row)| {
+            let hold = found.remove(&id).ok_or(Refusal::Unknown)?;
+            if !hold.fits {
+                return Err(Error::code(ErrorCode::LedgerRefused));
+            }
+            if !hold.ends {
+                return Err(Refusal::AlreadyResolved.into());
+            }
+            let mut order = ending(id, &hold, how)?;
+            order.id = row.transfer;
+            Ok(order)
+        })
+        .collect()
+}
+
+fn ending(id: HoldId, hold: &store::EndingHold, how: Resolution) -> Result<Order, Error> {
+    let from = match hold.name.as_str() {
+        "available" => UserAccount::Available,
+        "pyx" => UserAccount::Pyx,
+        _ => return Err(Error::internal("a hold that returns nowhere")),
+    };
+    let from = AccountRef::User(UserId(hold.owner), from);
+    let (held, currency) = held_account(from)?;
+    let kind = match how.outcome {
+        Outcome::Posted => TransferKind::HoldPosted,
+        Outcome::Voided => TransferKind::HoldVoided,
+        Outcome::Expired => TransferKind::HoldExpired,
+    };
+    let (kind, cause) = how.booked_as.unwrap_or((kind, Cause::new(CauseKind::Hold, id.0)));
+    let used = how.used.unwrap_or(hold.amount);
+    let mut transfer = Transfer::new(kind, format!("hold:{id}"), cause, how.orderer)
+        .leg(held, currency, Amount(-hold.amount.0))
+        .leg(from, currency, Amount(hold.amount.0 - used.0));
+    transfer.legs.extend(how.legs);
+    Ok(Order::new(transfer, HeldAccounts::Moved)?)
 }

@@ -103,10 +103,14 @@ pub enum CauseKind {
     Hold,
     User,
     Bonus,
+    /// A rank that a member reached.
+    Graduation,
     Pool,
     Presale,
     Order,
     Decision,
+    /// The closing of a business day.
+    Closing,
 }
 
 impl CauseKind {
@@ -123,10 +127,12 @@ impl CauseKind {
             Self::Hold => "hold",
             Self::User => "user",
             Self::Bonus => "bonus",
+            Self::Graduation => "graduation",
             Self::Pool => "pool",
             Self::Presale => "presale",
             Self::Order => "order",
             Self::Decision => "decision",
+            Self::Closing => "closing",
         }
     }
 }

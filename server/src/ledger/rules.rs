@@ -3,10 +3,14 @@
 use super::{
     account::Bound,
     amount::{Amount, Currency},
-    model::{PostedLeg, Transfer},
+    model::{Cause, PostedLeg, Transfer, TransferKind},
 };
 use crate::error::Error;
-use protocol::{ErrorCode, ids::UserId, views};
+use protocol::{
+    ErrorCode,
+    ids::UserId,
+    views::{self, Mode},
+};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
@@ -52,9 +56,7 @@ impl From<Refusal> for Error {
 /// # Errors
 /// [`Refusal::Malformed`] or [`Refusal::TooLarge`].
 pub fn check(transfer: &Transfer) -> Result<(), Refusal> {
-    if transfer.key.is_empty() || transfer.key.len() > 200 {
-        return Err(Refusal::Malformed("a key has 1 to 200 bytes"));
-    }
+    check_key(&transfer.key)?;
     if transfer.legs.len() < 2 || transfer.legs.len() > MAX_LEGS {
         return Err(Refusal::Malformed("a transfer has 2 to 64 legs"));
     }
@@ -78,23 +80,37 @@ pub fn check(transfer: &Transfer) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The hash of what is ordered: two orders under one key must be the same order. `rows` are its legs' rows, of busy house accounts the
-/// first one.
+/// # Errors
+/// [`Refusal::Malformed`].
+pub const fn check_key(key: &str) -> Result<(), Refusal> {
+    if key.is_empty() || key.len() > 200 {
+        return Err(Refusal::Malformed("a key has 1 to 200 bytes"));
+    }
+    Ok(())
+}
+
+/// The hash of what is ordered: two orders under one key must be the same order. `legs` name the rows that they move, of busy house
+/// accounts the first one.
 #[must_use]
-pub fn hash(transfer: &Transfer, rows: &[Uuid]) -> [u8; 32] {
+pub fn hash(
+    kind: TransferKind,
+    cause: Cause,
+    mode: Option<Mode>,
+    legs: impl Iterator<Item = (Uuid, Amount)>,
+) -> [u8; 32] {
     let mut hasher = Sha256::new();
     // Lengths and separators keep two different orders from reading alike.
-    hasher.update(transfer.kind.as_str());
+    hasher.update(kind.as_str());
     hasher.update([0]);
-    hasher.update(transfer.cause.kind.as_str());
+    hasher.update(cause.kind.as_str());
     hasher.update([0]);
-    hasher.update(transfer.cause.id.as_bytes());
-    hasher.update([u8::from(transfer.mode.is_some())]);
-    hasher.update(transfer.mode.map_or("", |m| m.as_str()));
-    for (leg, row) in transfer.legs.iter().zip(rows) {
+    hasher.update(cause.id.as_bytes());
+    hasher.update([u8::from(mode.is_some())]);
+    hasher.update(mode.map_or("", |m| m.as_str()));
+    for (row, amount) in legs {
         hasher.update([0]);
         hasher.update(row.as_bytes());
-        hasher.update(leg.amount.0.to_be_bytes());
+        hasher.update(amount.0.to_be_bytes());
     }
     hasher.finalize().into()
 }

@@ -20,11 +20,14 @@ use protocol::{
     views::{self, AccountBalance},
 };
 use sqlx::PgExecutor;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-pub use super::holds::{expire_holds, hold, post_hold, trade_hold, void_hold};
+pub use super::{
+    holds::{Move, Moved, expire_holds, hold, move_all, post_hold, void_hold},
+    mass::post_mass,
+};
 
 /// Books a transfer. Accounts come into being with their first posting. A key that was booked before with the same content
 /// gives the first result again (`replayed`).
@@ -44,23 +47,6 @@ pub async fn post(tx: &mut Tx, transfer: Transfer) -> Result<Posted, Error> {
 pub async fn post_many(tx: &mut Tx, transfers: Vec<Transfer>) -> Result<Vec<Posted>, Error> {
     let outcomes = post_each(tx, transfers).await?;
     Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
-}
-
-/// Books many transfers that belong together, or none of them: results of robots. Neither their keys nor their accounts are asked
-/// for first: the caller has made sure that the set comes once, and holds what keeps others from these accounts until it ends.
-/// What should happen all the same the database refuses, and the set may be tried again in another transaction. On busy house
-/// accounts the set moves one row, its lane's: sets of other lanes do not wait for it.
-///
-/// # Errors
-/// The first refusal, or whatever the database refuses; the caller must not commit then. Transfers that credit `available` are
-/// refused.
-pub async fn post_guarded(tx: &mut Tx, transfers: Vec<Transfer>, lane: u8) -> Result<Vec<Posted>, Error> {
-    let now = tx.now();
-    let orders = transfers
-        .into_iter()
-        .map(|t| Order::on_stripes(t, HeldAccounts::Refused, lane.into()))
-        .collect::<Result<_, _>>()?;
-    booking::book_guarded(tx.conn(), now, orders).await
 }
 
 /// Books several transfers as one set of statements, each by itself booked or refused, in their order.
@@ -83,17 +69,22 @@ pub(super) async fn single(tx: &mut Tx, order: Result<Order, Refusal>) -> Result
     }
 }
 
-async fn book(tx: &mut Tx, orders: Vec<Result<Order, Refusal>>) -> Result<Booked, Error> {
+pub(super) async fn book(tx: &mut Tx, orders: Vec<Result<Order, Refusal>>) -> Result<Booked, Error> {
     let now = tx.now();
     let mut booked = booking::book(tx.conn(), now, orders).await?;
-    for (user, accounts) in std::mem::take(&mut booked.touched) {
+    tell_balances(tx, std::mem::take(&mut booked.touched));
+    Ok(booked)
+}
+
+/// Tells people what their accounts hold now.
+pub(super) fn tell_balances(tx: &mut Tx, touched: BTreeMap<UserId, Vec<AccountBalance>>) {
+    for (user, accounts) in touched {
         tx.emit_merged(
             StreamId::User(user),
             LiveEvent::BalanceChanged { accounts },
             merge_balances,
         );
     }
-    Ok(booked)
 }
 
 /// One fact per user and transaction: later balances replace earlier ones.
@@ -122,22 +113,63 @@ pub async fn lock_accounts(tx: &mut Tx, accounts: &[(AccountRef, Currency)]) -> 
         .iter()
         .map(|(account, currency)| account.row_id(*currency, 0))
         .collect();
-    store::lock(tx.conn(), &ids, &[], &mut rules::Books::default()).await?;
+    store::lock(tx.conn(), &ids, &[], &[], &mut rules::Books::default()).await?;
     Ok(())
 }
 
 /// Undoes a transfer by its opposite, once. `reason` is a short code or sentence without personal values.
 ///
 /// # Errors
-/// `ledger.refused` for an unknown transfer, a reversal, a hold's transfer (holds are resolved) or one that was reversed before;
-/// `balance.insufficient` when the money is no longer there.
+/// `ledger.refused` for an unknown transfer, a reversal, a hold's transfer (holds are resolved), a mass booking (see [`reverse_part`])
+/// or one that was reversed before; `balance.insufficient` when the money is no longer there.
 pub async fn reverse(
     tx: &mut Tx,
     transfer: TransferId,
     orderer: Orderer,
     reason: &str,
 ) -> Result<Posted, Error> {
-    let order = reversal(tx, transfer, orderer, reason).await?;
+    reverse_of(tx, transfer, None, orderer, reason).await
+}
+
+/// Undoes what a mass booking did to one person or licence, once: a transfer of its own that names both.
+///
+/// # Errors
+/// `ledger.refused` for what is no mass booking, for an owner whom it did nothing to, and for a part that was reversed before;
+/// `balance.insufficient` when the money is no longer there.
+pub async fn reverse_part(
+    tx: &mut Tx,
+    transfer: TransferId,
+    owner: Owner,
+    orderer: Orderer,
+    reason: &str,
+) -> Result<Posted, Error> {
+    reverse_of(tx, transfer, Some(owner), orderer, reason).await
+}
+
+/// Whose legs of a mass booking are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    User(UserId),
+    Licence(LicenceId),
+}
+
+impl Owner {
+    const fn id(self) -> Uuid {
+        match self {
+            Self::User(id) => id.0,
+            Self::Licence(id) => id.0,
+        }
+    }
+}
+
+async fn reverse_of(
+    tx: &mut Tx,
+    transfer: TransferId,
+    part: Option<Owner>,
+    orderer: Orderer,
+    reason: &str,
+) -> Result<Posted, Error> {
+    let order = reversal(tx, transfer, part.map(Owner::id), orderer, reason).await?;
     let posted = single(tx, Ok(order)).await?;
     if posted.replayed {
         Err(Refusal::AlreadyReversed.into())
@@ -146,24 +178,35 @@ pub async fn reverse(
     }
 }
 
-async fn reversal(tx: &mut Tx, id: TransferId, orderer: Orderer, reason: &str) -> Result<Order, Error> {
-    let original = store::original(tx.conn(), id).await?.ok_or(Refusal::Unknown)?;
-    let reversible = TransferKind::read(&original.kind).is_some_and(|kind| {
-        !matches!(
-            kind,
-            TransferKind::Reversal
-                | TransferKind::Hold
-                | TransferKind::HoldPosted
-                | TransferKind::HoldVoided
-                | TransferKind::HoldExpired
-                | TransferKind::PyxTrade
-        )
-    });
+async fn reversal(
+    tx: &mut Tx,
+    id: TransferId,
+    part: Option<Uuid>,
+    orderer: Orderer,
+    reason: &str,
+) -> Result<Order, Error> {
+    let original = store::original(tx.conn(), id, part)
+        .await?
+        .ok_or(Refusal::Unknown)?;
+    let reversible = original.mass == part.is_some() && !original.legs.is_empty();
+    let reversible = reversible
+        && TransferKind::read(&original.kind).is_some_and(|kind| {
+            !matches!(
+                kind,
+                TransferKind::Reversal
+                    | TransferKind::Hold
+                    | TransferKind::HoldPosted
+                    | TransferKind::HoldVoided
+                    | TransferKind::HoldExpired
+                    | TransferKind::PyxTrade
+            )
+        });
     if !reversible {
         return Err(Refusal::Unknown.into());
     }
-    let mut legs = Vec::with_capacity(original.legs.len());
+    let mut legs = Vec::with_capacity(original.legs.len() + 1);
     let mut credited = Vec::new();
+    let mut house = 0i128;
     for leg in &original.legs {
         let currency = Currency::read(&leg.currency)
             .ok_or_else(|| Error::internal("a posting in an unknown currency"))?;
@@ -172,33 +215,42 @@ async fn reversal(tx: &mut Tx, id: TransferId, orderer: Orderer, reason: &str) -
             currency,
             amount: Amount(-leg.amount.0),
         });
+        house += leg.amount.0;
         if leg.owner_kind == "user" && leg.name == "available" && leg.amount < Amount::ZERO {
             credited.extend(leg.owner.map(UserId));
         }
     }
+    // The house's side of one part of a mass booking is what balances it; all of it is in USDT.
+    if let Some(row) = original.house
+        && house != 0
+    {
+        legs.push(OrderLeg {
+            row,
+            currency: Currency::Usdt,
+            amount: Amount(house),
+        });
+    }
+    let cause = Cause::new(CauseKind::Transfer, id.0);
     Ok(Order {
         id: TransferId::fresh(),
         kind: TransferKind::Reversal,
-        key: format!("reversal:{id}"),
-        hash: rules::hash(
-            &Transfer::new(
-                TransferKind::Reversal,
-                "",
-                Cause::new(CauseKind::Transfer, id.0),
-                orderer,
-            ),
-            &[],
-        ),
-        cause: Cause::new(CauseKind::Transfer, id.0),
+        key: match part {
+            None => format!("reversal:{id}"),
+            Some(part) => format!("reversal:{id}:{part}"),
+        },
+        hash: rules::hash(TransferKind::Reversal, cause, None, std::iter::empty()),
+        cause,
         orderer,
         mode: None,
         settings_version: original.settings_version,
         business_day: None,
         reverses: Some(id),
+        part,
         reason: Some(reason.chars().take(200).collect()),
         legs,
         accounts: Vec::new(),
         credited,
+        hold: None,
     })
 }
 
@@ -235,8 +287,22 @@ pub async fn balances(db: impl PgExecutor<'_>, user: UserId) -> Result<Vec<Accou
 /// # Errors
 /// Whatever the database refuses.
 pub async fn pyx_balances(db: impl PgExecutor<'_>, user: UserId) -> Result<PyxBalances, Error> {
-    let ids = [UserAccount::Pyx, UserAccount::PyxLocked, UserAccount::PyxHeld]
-        .map(|account| AccountRef::User(user, account).row_id(Currency::Pyx, 0));
+    pyx_balances_of(db, &[user])
+        .await?
+        .pop()
+        .map(|(_, balances)| balances)
+        .ok_or_else(|| Error::internal("balances of nobody"))
+}
+
+async fn pyx_balances_of(
+    db: impl PgExecutor<'_>,
+    people: &[UserId],
+) -> Result<Vec<(UserId, PyxBalances)>, Error> {
+    let rows = |user: UserId| {
+        [UserAccount::Pyx, UserAccount::PyxLocked, UserAccount::PyxHeld]
+            .map(|account| AccountRef::User(user, account).row_id(Currency::Pyx, 0))
+    };
+    let ids: Vec<Uuid> = people.iter().flat_map(|user| rows(*user)).collect();
     let found = store::balances(db, &ids).await?;
     let of = |id: Uuid| {
         let (balance, _) = found.get(&id).copied().unwrap_or_default();
@@ -244,13 +310,20 @@ pub async fn pyx_balances(db: impl PgExecutor<'_>, user: UserId) -> Result<PyxBa
             .map(Pyx)
             .map_err(|_| Error::internal("a balance beyond what PYX holds"))
     };
-    let [free, locked, held] = ids;
-    Ok(PyxBalances {
-        free: of(free)?,
-        locked: of(locked)?,
-        held: of(held)?,
-        version: found.values().map(|(_, version)| version).sum(),
-    })
+    people
+        .iter()
+        .map(|user| {
+            let [free, locked, held] = rows(*user);
+            let version = |id: Uuid| found.get(&id).map_or(0, |(_, version)| *version);
+            let balances = PyxBalances {
+                free: of(free)?,
+                locked: of(locked)?,
+                held: of(held)?,
+                version: version(free) + version(locked) + version(held),
+            };
+            Ok((*user, balances))
+        })
+        .collect()
 }
 
 /// Tells a person of their PYX: once for each change, the last word counts.
@@ -258,24 +331,37 @@ pub async fn pyx_balances(db: impl PgExecutor<'_>, user: UserId) -> Result<PyxBa
 /// # Errors
 /// Whatever the database refuses.
 pub async fn tell_pyx(tx: &mut Tx, user: UserId) -> Result<PyxBalances, Error> {
-    let balances = pyx_balances(tx.conn(), user).await?;
-    tx.emit_merged(
-        StreamId::User(user),
-        LiveEvent::PresaleChanged {
-            balances: Box::new(balances.clone()),
-        },
-        |earlier, later| {
-            let same = matches!(
-                (&*earlier, later),
-                (LiveEvent::PresaleChanged { .. }, LiveEvent::PresaleChanged { .. })
-            );
-            if same {
-                *earlier = later.clone();
-            }
-            same
-        },
-    );
-    Ok(balances)
+    tell_pyx_of(tx, &[user])
+        .await?
+        .pop()
+        .ok_or_else(|| Error::internal("balances of nobody"))
+}
+
+/// The same of several people, read at once.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn tell_pyx_of(tx: &mut Tx, people: &[UserId]) -> Result<Vec<PyxBalances>, Error> {
+    let all = pyx_balances_of(tx.conn(), people).await?;
+    for (user, balances) in &all {
+        tx.emit_merged(
+            StreamId::User(*user),
+            LiveEvent::PresaleChanged {
+                balances: Box::new(balances.clone()),
+            },
+            |earlier, later| {
+                let same = matches!(
+                    (&*earlier, later),
+                    (LiveEvent::PresaleChanged { .. }, LiveEvent::PresaleChanged { .. })
+                );
+                if same {
+                    *earlier = later.clone();
+                }
+                same
+            },
+        );
+    }
+    Ok(all.into_iter().map(|(_, balances)| balances).collect())
 }
 
 /// An account's balance, all its stripes added up; zero for one that never moved.
@@ -338,22 +424,6 @@ pub async fn licence_balances(
             Ok((*id, balances))
         })
         .collect()
-}
-
-/// What came into a person's `available` by these kinds of transfers since then, whatever left again.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn received_since(
-    tx: &mut Tx,
-    user: UserId,
-    kinds: &[TransferKind],
-    since: OffsetDateTime,
-) -> Result<Usdt, Error> {
-    let row = AccountRef::User(user, UserAccount::Available).row_id(Currency::Usdt, 0);
-    let kinds: Vec<String> = kinds.iter().map(|k| k.as_str().to_owned()).collect();
-    let sum = store::received_since(tx.conn(), row, &kinds, since).await?;
-    Ok(Usdt::clamped(sum.0))
 }
 
 fn usdt(amount: Amount) -> Result<Usdt, Error> {

@@ -1,9 +1,9 @@
-//! SQL of the ledger's books. Statements take whole sets: a batch of a thousand transfers is four round trips.
+//! SQL of the ledger's books. Statements take whole sets: a thousand transfers are four round trips.
 
 use super::{
     account::Bound,
     amount::{Amount, Currency},
-    booking::{NewAccount, Order},
+    booking::{NewAccount, NewHoldRow, Order},
     model::{Posted, PostedLeg, StatementLine, TransferKind},
     rules::{Books, Row},
 };
@@ -17,48 +17,58 @@ use std::collections::HashMap;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Locks rows in the order of their ids until the transaction ends. While one of `required` does not exist nothing is locked and
-/// `false` returned: it has to be created before anything is held, or two who create could wait for each other.
+/// Locks rows in the order of their ids until the transaction ends, and says whether one of the keys was booked before, which is
+/// asked behind the locks. Those of `fresh` that do not exist are created before anything is held.
 pub async fn lock(
     conn: &mut PgConnection,
     ids: &[Uuid],
-    required: &[Uuid],
+    fresh: &[NewAccount],
+    keys: &[String],
     books: &mut Books,
 ) -> Result<bool, Error> {
-    let rows = sqlx::query_as!(
-        AccountRow,
-        r#"SELECT id, owner_kind, owner, name, bound, balance AS "balance: Amount", version
-           FROM ledger.account
-           WHERE id = ANY($1) AND (SELECT count(*) FROM ledger.account WHERE id = ANY($2)) = cardinality($2::uuid[])
-           ORDER BY id FOR NO KEY UPDATE"#,
+    let Columns {
+        ids: fresh_ids,
+        kinds,
+        owners,
+        names,
+        currencies,
+        stripes,
+        bounds,
+    } = Columns::of(fresh);
+    let rows = sqlx::query!(
+        r#"SELECT id, owner_kind AS "owner_kind!", owner, name AS "name!", bound AS "bound!", balance AS "balance!: Amount",
+                  version AS "version!"
+           FROM ledger.lock_accounts($1, $2, $3, $4, $5, $6, $7, $8, $9)"#,
         ids,
-        required
+        &fresh_ids,
+        &kinds as &[&str],
+        &owners as &[Option<Uuid>],
+        &names,
+        &currencies as &[&str],
+        &stripes,
+        &bounds,
+        keys
     )
     .fetch_all(conn)
     .await?;
-    if rows.is_empty() {
-        return Ok(required.is_empty());
-    }
+    let mut known = false;
     for row in rows {
-        row.enter(books);
+        let Some(id) = row.id else {
+            known = true;
+            continue;
+        };
+        AccountRow {
+            id,
+            owner_kind: row.owner_kind,
+            owner: row.owner,
+            name: row.name,
+            bound: row.bound,
+            balance: row.balance,
+            version: row.version,
+        }
+        .enter(books);
     }
-    Ok(true)
-}
-
-/// Reads rows without locking them: [`write()`] refuses what has moved since. Absent ones are passed over.
-pub async fn read(conn: &mut PgConnection, ids: &[Uuid], books: &mut Books) -> Result<(), Error> {
-    let rows = sqlx::query_as!(
-        AccountRow,
-        r#"SELECT id, owner_kind, owner, name, bound, balance AS "balance: Amount", version
-           FROM ledger.account WHERE id = ANY($1)"#,
-        ids
-    )
-    .fetch_all(conn)
-    .await?;
-    for row in rows {
-        row.enter(books);
-    }
-    Ok(())
+    Ok(known)
 }
 
 struct AccountRow {
@@ -93,36 +103,53 @@ impl AccountRow {
     }
 }
 
-/// Which of these rows exist.
-pub async fn existing(conn: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Uuid>, Error> {
-    Ok(
-        sqlx::query_scalar!("SELECT id FROM ledger.account WHERE id = ANY($1)", ids)
-            .fetch_all(conn)
-            .await?,
-    )
+/// New accounts, a column each.
+struct Columns {
+    ids: Vec<Uuid>,
+    kinds: Vec<&'static str>,
+    owners: Vec<Option<Uuid>>,
+    names: Vec<String>,
+    currencies: Vec<&'static str>,
+    stripes: Vec<i16>,
+    bounds: Vec<i16>,
 }
 
-/// Creates empty accounts, in the given order; those that exist by now stay as they are.
+impl Columns {
+    fn of(accounts: &[NewAccount]) -> Self {
+        Self {
+            ids: accounts.iter().map(|a| a.id).collect(),
+            kinds: accounts.iter().map(|a| a.account.owner_kind()).collect(),
+            owners: accounts.iter().map(|a| a.account.owner()).collect(),
+            names: accounts.iter().map(|a| a.account.name().into_owned()).collect(),
+            currencies: accounts.iter().map(|a| a.currency.as_str()).collect(),
+            stripes: accounts.iter().map(|a| a.stripe).collect(),
+            bounds: accounts.iter().map(|a| a.account.bound().as_i16()).collect(),
+        }
+    }
+}
+
+/// Creates empty accounts, in the order of their ids; those that exist stay as they are.
 pub async fn create(conn: &mut PgConnection, accounts: &[NewAccount]) -> Result<(), Error> {
-    let ids: Vec<Uuid> = accounts.iter().map(|a| a.id).collect();
-    let kinds: Vec<String> = accounts
-        .iter()
-        .map(|a| a.account.owner_kind().to_owned())
-        .collect();
-    let owners: Vec<Option<Uuid>> = accounts.iter().map(|a| a.account.owner()).collect();
-    let names: Vec<String> = accounts.iter().map(|a| a.account.name().into_owned()).collect();
-    let currencies: Vec<String> = accounts.iter().map(|a| a.currency.as_str().to_owned()).collect();
-    let stripes: Vec<i16> = accounts.iter().map(|a| a.stripe).collect();
-    let bounds: Vec<i16> = accounts.iter().map(|a| a.account.bound().as_i16()).collect();
+    let Columns {
+        ids,
+        kinds,
+        owners,
+        names,
+        currencies,
+        stripes,
+        bounds,
+    } = Columns::of(accounts);
     sqlx::query!(
         "INSERT INTO ledger.account (id, owner_kind, owner, name, currency, stripe, bound)
-         SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::smallint[])
+         SELECT n.* FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::smallint[])
+             AS n(id, owner_kind, owner, name, currency, stripe, bound)
+         WHERE NOT EXISTS (SELECT FROM ledger.account a WHERE a.id = n.id) ORDER BY n.id
          ON CONFLICT (id) DO NOTHING",
         &ids,
-        &kinds,
+        &kinds as &[&str],
         &owners as &[Option<Uuid>],
         &names,
-        &currencies,
+        &currencies as &[&str],
         &stripes,
         &bounds
     )
@@ -190,7 +217,8 @@ async fn postings(conn: &mut PgConnection, transfers: &[Uuid]) -> Result<Vec<(Uu
         .collect())
 }
 
-/// Writes transfers, their postings and the accounts' new balances. One statement: the database checks it as a whole.
+/// Writes transfers, their postings, the accounts' new balances and the holds that are placed. One statement: the database checks it as a
+/// whole.
 pub async fn write(
     conn: &mut PgConnection,
     booked: &[(&Order, &Posted)],
@@ -214,7 +242,8 @@ pub async fn write(
         Vec::with_capacity(n),
         Vec::with_capacity(n),
     );
-    let (mut modes, mut reverses, mut reasons) = (
+    let (mut modes, mut reverses, mut parts, mut reasons) = (
+        Vec::with_capacity(n),
         Vec::with_capacity(n),
         Vec::with_capacity(n),
         Vec::with_capacity(n),
@@ -231,7 +260,7 @@ pub async fn write(
         ats.push(posted.at);
         days.push(posted.business_day);
         settings.push(order.settings_version);
-        lines.push(i16::try_from(posted.legs.len()).unwrap_or(i16::MAX));
+        lines.push(i32::try_from(posted.legs.len()).unwrap_or(i32::MAX));
         kinds.push(order.kind.as_str());
         keys.push(order.key.as_str());
         hashes.push(order.hash.as_slice());
@@ -240,8 +269,9 @@ pub async fn write(
         orderers.push(order.orderer.id());
         modes.push(order.mode.map(Mode::as_str));
         reverses.push(order.reverses.map(|r| r.0));
+        parts.push(order.part);
         reasons.push(order.reason.as_deref());
-        for (line, (leg, ordered)) in (0i16..).zip(posted.legs.iter().zip(&order.legs)) {
+        for (line, (leg, ordered)) in (0i32..).zip(posted.legs.iter().zip(&order.legs)) {
             p_transfers.push(posted.id.0);
             p_lines.push(line);
             p_accounts.push(leg.account);
@@ -259,15 +289,31 @@ pub async fn write(
         a_versions.push(row.version);
         a_balances.push(row.balance);
     }
+    let holds: Vec<(&Order, &NewHoldRow)> = booked
+        .iter()
+        .filter_map(|(order, _)| Some((*order, order.hold.as_ref()?)))
+        .collect();
+    let h_ids: Vec<Uuid> = holds.iter().map(|(_, h)| h.id.0).collect();
+    let h_transfers: Vec<Uuid> = holds.iter().map(|(o, _)| o.id.0).collect();
+    let h_accounts: Vec<Uuid> = holds.iter().map(|(_, h)| h.account).collect();
+    let h_returns: Vec<Uuid> = holds.iter().map(|(_, h)| h.returns_to).collect();
+    let h_amounts: Vec<Amount> = holds.iter().map(|(_, h)| h.amount).collect();
+    let h_expiries: Vec<Option<OffsetDateTime>> = holds.iter().map(|(_, h)| h.expires_at).collect();
     let updated = sqlx::query!(
         "WITH t AS (
              INSERT INTO ledger.transfer
-                 (id, at, business_day, settings_version, lines, kind, key, hash, cause_kind, cause, orderer, mode, reverses, reason)
-             SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::date[], $4::int[], $5::smallint[], $6::text[], $7::text[],
-                 $8::bytea[], $9::text[], $10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::text[])
+                 (id, at, business_day, settings_version, lines, kind, key, hash, cause_kind, cause, orderer, mode, reverses, part, reason)
+             SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::date[], $4::int[], $5::int[], $6::text[], $7::text[],
+                 $8::bytea[], $9::text[], $10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $26::uuid[], $14::text[])
          ), p AS (
              INSERT INTO ledger.posting (transfer, line, account, version, currency, amount, balance_after)
-             SELECT * FROM unnest($15::uuid[], $16::smallint[], $17::uuid[], $18::bigint[], $19::text[], $20::numeric[], $21::numeric[])
+             SELECT * FROM unnest($15::uuid[], $16::int[], $17::uuid[], $18::bigint[], $19::text[], $20::numeric[], $21::numeric[])
+         ), h AS (
+             INSERT INTO ledger.hold (id, placed_by, account, returns_to, amount, cause_kind, cause, at, expires_at)
+             SELECT n.id, n.transfer, n.account, n.returns_to, n.amount, o.cause_kind, o.cause, o.at, n.expires_at
+             FROM unnest($27::uuid[], $28::uuid[], $29::uuid[], $30::uuid[], $31::numeric[], $32::timestamptz[])
+                  AS n(id, transfer, account, returns_to, amount, expires_at)
+             JOIN unnest($1::uuid[], $2::timestamptz[], $9::text[], $10::uuid[]) AS o(id, at, cause_kind, cause) ON o.id = n.transfer
          )
          UPDATE ledger.account a SET balance = n.balance, version = n.version
          FROM unnest($22::uuid[], $23::bigint[], $24::bigint[], $25::numeric[]) AS n(id, version_before, version, balance)
@@ -297,6 +343,13 @@ pub async fn write(
         &a_befores,
         &a_versions,
         &a_balances as &[Amount],
+        &parts as &[Option<Uuid>],
+        &h_ids,
+        &h_transfers,
+        &h_accounts,
+        &h_returns,
+        &h_amounts as &[Amount],
+        &h_expiries as &[Option<OffsetDateTime>],
     )
     .execute(conn)
     .await?
@@ -322,6 +375,9 @@ pub async fn balances(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<HashMap<U
 pub struct Original {
     pub kind: String,
     pub settings_version: i32,
+    pub mass: bool,
+    /// Of a part: the row that is the other side of its legs.
+    pub house: Option<Uuid>,
     pub legs: Vec<OriginalLeg>,
 }
 
@@ -334,9 +390,15 @@ pub struct OriginalLeg {
     pub amount: Amount,
 }
 
-pub async fn original(conn: &mut PgConnection, id: TransferId) -> Result<Option<Original>, Error> {
+/// A transfer with its legs, or with those of one owner.
+pub async fn original(
+    conn: &mut PgConnection,
+    id: TransferId,
+    part: Option<Uuid>,
+) -> Result<Option<Original>, Error> {
     let Some(t) = sqlx::query!(
-        "SELECT kind, settings_version FROM ledger.transfer WHERE id = $1",
+        "SELECT t.kind, t.settings_version, t.mass, p.account FROM ledger.transfer t JOIN ledger.posting p ON p.transfer = t.id AND p.line = 0
+         WHERE t.id = $1",
         id.0
     )
     .fetch_optional(&mut *conn)
@@ -344,17 +406,36 @@ pub async fn original(conn: &mut PgConnection, id: TransferId) -> Result<Option<
     else {
         return Ok(None);
     };
-    let legs = sqlx::query_as!(
-        OriginalLeg,
-        r#"SELECT p.account, a.owner_kind, a.owner, a.name, p.currency, p.amount AS "amount: Amount"
-           FROM ledger.posting p JOIN ledger.account a ON a.id = p.account WHERE p.transfer = $1 ORDER BY p.line"#,
-        id.0
-    )
-    .fetch_all(conn)
-    .await?;
+    let legs = match part {
+        None if t.mass => Vec::new(),
+        None => {
+            sqlx::query_as!(
+                OriginalLeg,
+                r#"SELECT p.account, a.owner_kind, a.owner, a.name, p.currency, p.amount AS "amount: Amount"
+                   FROM ledger.posting p JOIN ledger.account a ON a.id = p.account WHERE p.transfer = $1 ORDER BY p.line"#,
+                id.0
+            )
+            .fetch_all(conn)
+            .await?
+        }
+        Some(owner) => {
+            sqlx::query_as!(
+                OriginalLeg,
+                r#"SELECT p.account, a.owner_kind, a.owner, a.name, p.currency, p.amount AS "amount: Amount"
+                   FROM ledger.account a JOIN ledger.posting p ON p.transfer = $1 AND p.account = a.id
+                   WHERE a.owner = $2 ORDER BY p.line"#,
+                id.0,
+                owner
+            )
+            .fetch_all(conn)
+            .await?
+        }
+    };
     Ok(Some(Original {
         kind: t.kind,
         settings_version: t.settings_version,
+        mass: t.mass,
+        house: part.is_some().then_some(t.account),
         legs,
     }))
 }
@@ -416,41 +497,6 @@ pub async fn statement(
     Ok((lines, total))
 }
 
-/// A hold as stored.
-pub struct HoldRow {
-    pub account: Uuid,
-    pub returns_to: Uuid,
-    pub amount: Amount,
-    pub cause_kind: String,
-    pub cause: Uuid,
-    pub expires_at: Option<OffsetDateTime>,
-}
-
-pub async fn insert_hold(
-    conn: &mut PgConnection,
-    id: HoldId,
-    placed_by: TransferId,
-    row: &HoldRow,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO ledger.hold (id, placed_by, account, returns_to, amount, cause_kind, cause, at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        id.0,
-        placed_by.0,
-        row.account,
-        row.returns_to,
-        row.amount as Amount,
-        row.cause_kind,
-        row.cause,
-        now,
-        row.expires_at
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 pub async fn hold_placed_by(conn: &mut PgConnection, transfer: TransferId) -> Result<Option<HoldId>, Error> {
     Ok(
         sqlx::query_scalar!("SELECT id FROM ledger.hold WHERE placed_by = $1", transfer.0)
@@ -460,51 +506,76 @@ pub async fn hold_placed_by(conn: &mut PgConnection, transfer: TransferId) -> Re
     )
 }
 
-/// A hold with the owner and name of the account that it returns to.
-pub async fn find_hold(
-    conn: &mut PgConnection,
-    id: HoldId,
-) -> Result<Option<(HoldRow, Uuid, String)>, Error> {
-    let row = sqlx::query!(
-        r#"SELECT h.account, h.returns_to, h.amount AS "amount: Amount", h.cause_kind, h.cause, h.expires_at, a.owner AS "owner!", a.name
-           FROM ledger.hold h JOIN ledger.account a ON a.id = h.returns_to WHERE h.id = $1"#,
-        id.0
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(row.map(|r| {
-        let hold = HoldRow {
-            account: r.account,
-            returns_to: r.returns_to,
-            amount: r.amount,
-            cause_kind: r.cause_kind,
-            cause: r.cause,
-            expires_at: r.expires_at,
-        };
-        (hold, r.owner, r.name)
-    }))
+/// A hold that is to end with a transfer.
+pub struct Ending {
+    pub hold: HoldId,
+    pub transfer: TransferId,
+    pub outcome: &'static str,
+    /// None: all of it.
+    pub used: Option<Amount>,
+    /// Only before its time is over.
+    pub in_time: bool,
 }
 
-/// `false` when the hold was resolved before; waits for a resolution that is under way.
-pub async fn insert_resolution(
+/// A hold as stored, with the owner and name of the account that it returns to.
+pub struct EndingHold {
+    pub amount: Amount,
+    pub owner: Uuid,
+    pub name: String,
+    /// What is used is there, and its time is not over where that counts.
+    pub fits: bool,
+    /// It ends now: nobody had ended it before.
+    pub ends: bool,
+}
+
+/// Writes down how holds end, each once, unless what is to be used is not there; waits for those who end the same at this moment. Holds that
+/// do not exist are absent from the answer.
+pub async fn end_holds(
     conn: &mut PgConnection,
-    hold: HoldId,
-    transfer: TransferId,
-    outcome: &str,
-    used: Amount,
+    endings: &[Ending],
     now: OffsetDateTime,
-) -> Result<bool, Error> {
-    let written = sqlx::query!(
-        "INSERT INTO ledger.hold_resolution (hold, transfer, outcome, used, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
-        hold.0,
-        transfer.0,
-        outcome,
-        used as Amount,
+) -> Result<HashMap<HoldId, EndingHold>, Error> {
+    let holds: Vec<Uuid> = endings.iter().map(|e| e.hold.0).collect();
+    let transfers: Vec<Uuid> = endings.iter().map(|e| e.transfer.0).collect();
+    let outcomes: Vec<&str> = endings.iter().map(|e| e.outcome).collect();
+    let used: Vec<Option<Amount>> = endings.iter().map(|e| e.used).collect();
+    let in_time: Vec<bool> = endings.iter().map(|e| e.in_time).collect();
+    let rows = sqlx::query!(
+        r#"WITH asked AS (
+               SELECT h.id, h.amount, h.returns_to, e.transfer, e.outcome, coalesce(e.used, h.amount) AS used,
+                      coalesce(e.used, h.amount) <= h.amount AND (e.outcome <> 'posted' OR coalesce(e.used, h.amount) > 0)
+                      AND (NOT e.in_time OR h.expires_at IS NULL OR h.expires_at > $6) AS fits
+               FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::numeric[], $5::bool[]) AS e(hold, transfer, outcome, used, in_time)
+               JOIN ledger.hold h ON h.id = e.hold
+           ), ended AS (
+               INSERT INTO ledger.hold_resolution (hold, transfer, outcome, used, at)
+               SELECT id, transfer, outcome, used, $6 FROM asked WHERE fits ORDER BY id
+               ON CONFLICT DO NOTHING RETURNING hold
+           )
+           SELECT a.id AS "id!", a.amount AS "amount!: Amount", o.owner AS "owner!", o.name AS "name!", a.fits AS "fits!", ended.hold IS NOT NULL AS "ends!"
+           FROM asked a JOIN ledger.account o ON o.id = a.returns_to LEFT JOIN ended ON ended.hold = a.id"#,
+        &holds,
+        &transfers,
+        &outcomes as &[&str],
+        &used as &[Option<Amount>],
+        &in_time,
         now
     )
-    .execute(conn)
+    .fetch_all(conn)
     .await?;
-    Ok(written.rows_affected() == 1)
+    Ok(rows
+        .into_iter()
+        .map(|r| {
+            let hold = EndingHold {
+                amount: r.amount,
+                owner: r.owner,
+                name: r.name,
+                fits: r.fits,
+                ends: r.ends,
+            };
+            (HoldId(r.id), hold)
+        })
+        .collect())
 }
 
 pub async fn expired_holds(
@@ -522,39 +593,4 @@ pub async fn expired_holds(
     .fetch_all(conn)
     .await?;
     Ok(ids.into_iter().map(HoldId).collect())
-}
-
-/// The running transaction's number.
-pub async fn current_xid(conn: &mut PgConnection) -> Result<String, Error> {
-    Ok(
-        sqlx::query_scalar!(r#"SELECT pg_current_xact_id()::text AS "xid!""#)
-            .fetch_one(conn)
-            .await?,
-    )
-}
-
-/// `committed`, `aborted` or `in progress`; none for one too old to be known.
-pub async fn xact_status(db: impl PgExecutor<'_>, xid: &str) -> Result<Option<String>, Error> {
-    Ok(sqlx::query_scalar!("SELECT pg_xact_status($1::text::xid8)", xid)
-        .fetch_one(db)
-        .await?)
-}
-
-/// The sum of an account's credits by these kinds of transfers since then.
-pub async fn received_since(
-    conn: &mut PgConnection,
-    account: Uuid,
-    kinds: &[String],
-    since: OffsetDateTime,
-) -> Result<Amount, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT COALESCE(sum(p.amount), 0)::numeric(38, 0) AS "sum!: Amount"
-           FROM ledger.transfer t JOIN ledger.posting p ON p.transfer = t.id
-           WHERE p.account = $1 AND p.amount > 0 AND t.at > $3 AND t.kind = ANY($2)"#,
-        account,
-        kinds,
-        since
-    )
-    .fetch_one(conn)
-    .await?)
 }

@@ -6,15 +6,18 @@
 //! ledger's own order. Whoever else may still send the user's money out has cancelled that before.
 
 use super::{
-    loans,
+    loans::{self, network_base},
     model::{Licence, Origin},
     money::{self, account, copy_balances},
     rules,
-    service::world_mode,
+    service::shown,
     store,
 };
 use crate::{
-    affiliates,
+    affiliates::{
+        self,
+        bonuses::service::{self as bonuses, Undone},
+    },
     error::Error,
     foundation::{context::Context, settings::InForce, subjects, transaction::Tx},
     ledger::{
@@ -82,6 +85,8 @@ struct Plan {
     sources: Vec<(AccountRef, Usdt)>,
     /// What a reversed sale gives back beyond what is missing.
     refunds: Vec<(LicenceId, AccountRef, Usdt)>,
+    /// Of the sources, lots.
+    capital: Usdt,
 }
 
 impl Plan {
@@ -127,6 +132,12 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
         missing: order.amount,
         sources: Vec::new(),
         refunds: Vec::new(),
+        capital: Usdt::ZERO,
+    };
+    let undone = Undone {
+        member: order.user,
+        since: order.since,
+        losses: order.losses,
     };
     for which in [UserAccount::Available, UserAccount::Bonus] {
         let balance = ledger::usdt_balance(tx.conn(), own(which)).await?;
@@ -160,20 +171,12 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
         if plan.missing.is_zero() {
             break;
         }
-        reverse(
-            context,
-            tx,
-            &settings,
-            &mut plan,
-            &mut funds,
-            licence,
-            order.losses,
-        )
-        .await?;
+        reverse(context, tx, &settings, &mut plan, &mut funds, licence, &undone).await?;
         changed.push(licence.id);
     }
     let debt = plan.missing;
     plan.take(own(UserAccount::Debt), debt);
+    let capital = plan.capital;
     let touched: Vec<AccountRef> = plan.sources.iter().map(|(from, _)| *from).collect();
     for posted in ledger::post_many(tx, transfers(&order, plan, &settings)).await? {
         copy_balances(&mut licences, &posted)?;
@@ -190,6 +193,11 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
         money::end_if_reached(context, tx, licence, &settings).await?;
     }
     tell(context, tx, &settings, licences).await?;
+    if capital.is_positive() {
+        let peak = bonuses::peak(tx, order.user).await?;
+        let base = network_base(tx, order.user).await?;
+        bonuses::capital_undone(tx, peak, capital, &undone, base).await?;
+    }
     Ok(debt)
 }
 
@@ -217,6 +225,7 @@ async fn take_lots(
         }
     }
     licence.capital -= part;
+    plan.capital += part;
     store::lower_lots(tx.conn(), &lower).await
 }
 
@@ -259,7 +268,7 @@ async fn reverse(
     plan: &mut Plan,
     funds: &mut Funds,
     licence: &mut Licence,
-    losses: HouseAccount,
+    undone: &Undone,
 ) -> Result<(), Error> {
     if licence.final_at.is_none() {
         plan.undo(
@@ -284,11 +293,11 @@ async fn reverse(
             left -= part.min(left);
             plan.undo(licence.id, AccountRef::House(which), part);
         }
-        plan.take(AccountRef::House(losses), left);
+        plan.take(AccountRef::House(undone.losses), left);
+        affiliates::service::sale_undone(tx, licence.id, undone).await?;
     }
     licence.state = LicenceState::Reversed;
-    affiliates::service::licence_changed(context, tx, licence.id, licence.owner, licence.value, false)
-        .await?;
+    affiliates::service::licence_changed(context, tx, &licence.in_network()).await?;
     money::release(tx, licence, settings).await?;
     // What was taken of the top-up before is planned, but not booked yet.
     let planned: Usdt = plan
@@ -351,7 +360,8 @@ async fn tell(
 ) -> Result<(), Error> {
     let now = tx.now();
     store::save(tx.conn(), &mut changed, now).await?;
-    for licence in &changed {
+    let views = shown(context, tx, settings, &changed).await?;
+    for (licence, view) in changed.iter().zip(views) {
         subjects::upsert(
             tx,
             subjects::Kind::Licence,
@@ -361,7 +371,6 @@ async fn tell(
             licence.state.as_str(),
         )
         .await?;
-        let view = licence.view(now, &settings.settings, world_mode(context));
         tx.emit(
             StreamId::User(licence.owner),
             LiveEvent::LicenceChanged {

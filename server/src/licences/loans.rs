@@ -11,6 +11,7 @@ use super::{
     store,
 };
 use crate::{
+    affiliates::bonuses::service as bonuses,
     approvals::restraint,
     error::Error,
     foundation::{context::Context, idempotency::Key, settings::InForce, transaction::Tx},
@@ -199,7 +200,9 @@ pub async fn repay(
     if order.source == LoanSource::Topup {
         money::end_if_reached(context, tx, licence, &settings).await?;
     }
-    finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await
+    let moved = finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await?;
+    base_changed(tx, caller.user, order.licence).await?;
+    Ok(moved)
 }
 
 /// Takes `amount` out of one's own lots, oldest first.
@@ -311,8 +314,9 @@ async fn collect_from(
             (Usdt::ZERO, Usdt::ZERO)
         } else {
             let available = held(tx, user(UserAccount::Available)).await?.min(missing);
-            let bonus = held(tx, user(UserAccount::Bonus)).await?;
-            (available, bonus.min(missing - available))
+            // What has to stay in `bonus` stays there.
+            let bonus = held(tx, user(UserAccount::Bonus)).await? - bonuses::held(tx, licence.owner).await?.0;
+            (available, bonus.max(Usdt::ZERO).min(missing - available))
         };
         let order = money::transfer(
             TransferKind::LoanRepayment,
@@ -341,22 +345,26 @@ async fn held(tx: &mut Tx, account: AccountRef) -> Result<Usdt, Error> {
     Ok(ledger::usdt_balance(tx.conn(), account).await?.max(Usdt::ZERO))
 }
 
+/// N may have risen by what was put into this licence: bonuses follow from what goes beyond the highest so far. Call it when the change
+/// is stored.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub(super) async fn base_changed(tx: &mut Tx, owner: UserId, licence: LicenceId) -> Result<(), Error> {
+    let peak = bonuses::peak(tx, owner).await?;
+    let base = network_base(tx, owner).await?;
+    bonuses::base_changed(tx, peak, licence, base).await
+}
+
 /// N of a person, on which the network's bonuses count: licences bought with sponsored money have no part in it.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn network_base(tx: &mut Tx, owner: UserId) -> Result<Usdt, Error> {
-    let licences = store::list(tx.conn(), Some(owner.0), None).await?;
-    let counted: Vec<&Licence> = licences
-        .iter()
-        .filter(|l| l.state == LicenceState::Active && !l.sponsored)
-        .collect();
-    let ids: Vec<uuid::Uuid> = counted.iter().map(|l| l.id.0).collect();
-    let lots = store::lots(tx.conn(), &ids).await?;
-    let sponsored = lots.iter().filter(|l| l.origin == Origin::Sponsored);
+    let sums = store::network_sums(tx.conn(), owner).await?;
     Ok(loan_rules::network_base(
-        counted.iter().map(|l| l.allocated).sum(),
-        counted.iter().map(|l| l.debt()).sum(),
-        sponsored.map(|l| l.amount).sum(),
+        sums.allocated,
+        sums.debt,
+        sums.sponsored,
     ))
 }

@@ -1,7 +1,10 @@
 //! What is asked of licences and what they look like.
 
 use super::rules::{self, Condition};
-use crate::foundation::{business_day, settings::Settings};
+use crate::{
+    affiliates::service::NetworkLicence,
+    foundation::{business_day, settings::Settings},
+};
 use protocol::{
     ids::{LicenceId, LotId, PlanId, TransferId, UserId},
     money::Usdt,
@@ -210,7 +213,6 @@ pub struct Licence {
     pub capital: Usdt,
     pub gains: Usdt,
     pub losses: Usdt,
-    pub network_used: Usdt,
     pub topup_at: Option<OffsetDateTime>,
     pub paused: bool,
     pub manual_key: bool,
@@ -243,6 +245,24 @@ impl Licence {
         rules::limit_left(self.capital, self.maximum_return_ppm, self.gains, self.losses)
     }
 
+    /// What the network's bonuses may use of it.
+    #[must_use]
+    pub fn network_ceiling(&self) -> Usdt {
+        rules::part(self.value, self.network_ceiling_ppm)
+    }
+
+    /// As the network knows it.
+    #[must_use]
+    pub fn in_network(&self) -> NetworkLicence {
+        NetworkLicence {
+            id: self.id,
+            member: self.owner,
+            value: self.value,
+            ceiling: self.network_ceiling(),
+            active: self.state == LicenceState::Active,
+        }
+    }
+
     /// Net result of this day.
     #[must_use]
     pub fn today_on(&self, day: Date) -> Usdt {
@@ -266,8 +286,15 @@ impl Licence {
         })
     }
 
+    /// `network_used` is the network's to say.
     #[must_use]
-    pub fn view(&self, now: OffsetDateTime, settings: &Settings, mode: Mode) -> LicenceView {
+    pub fn view(
+        &self,
+        now: OffsetDateTime,
+        settings: &Settings,
+        mode: Mode,
+        network_used: Usdt,
+    ) -> LicenceView {
         let status = self.status(now, settings);
         LicenceView {
             id: self.id,
@@ -294,8 +321,8 @@ impl Licence {
             allocation_limit: Usdt(self.value.0.saturating_mul(self.allocation_factor)),
             maximum_return: rules::part(self.capital, self.maximum_return_ppm),
             limit_left: self.limit_left().max(Usdt::ZERO),
-            network_ceiling: rules::part(self.value, self.network_ceiling_ppm),
-            network_used: self.network_used,
+            network_ceiling: self.network_ceiling(),
+            network_used,
             manual_key: self.manual_key,
             manual_revoked: self.manual_revoked,
             daily_gain_goal: rules::percent(self.goal_ppm),

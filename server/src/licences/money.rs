@@ -4,12 +4,13 @@ use super::{
     loans,
     model::{Licence, Lot, Origin, Source},
     rules::{self, LotAmount},
+    service::one,
     store,
 };
 use crate::{
     affiliates,
     error::Error,
-    foundation::{business_day, context::Context, settings::InForce, transaction::Tx},
+    foundation::{business_day, context::Context, open_day, settings::InForce, transaction::Tx},
     ledger::{
         model::{
             AccountRef, Cause, CauseKind, Currency, HouseAccount, LicenceAccount, Orderer, Posted, Transfer,
@@ -38,36 +39,28 @@ pub const fn account(id: LicenceId, which: LicenceAccount) -> AccountRef {
 /// `service.internal` for a balance beyond what USDT holds.
 pub fn copy_balances(licences: &mut [Licence], posted: &Posted) -> Result<(), Error> {
     for licence in licences {
-        copy_moved(licence, LicenceAccount::ALL, posted)?;
+        for which in LicenceAccount::ALL {
+            let Some(after) = posted.balance_after(account(licence.id, which), Currency::Usdt) else {
+                continue;
+            };
+            let after = after
+                .usdt()
+                .ok_or_else(|| Error::internal("a balance beyond what USDT holds"))?;
+            copy(licence, which, after);
+        }
     }
     Ok(())
 }
 
-/// The same for one licence, of which only these accounts may have moved.
-///
-/// # Errors
-/// As [`copy_balances`].
-pub fn copy_moved(
-    licence: &mut Licence,
-    moved: impl IntoIterator<Item = LicenceAccount>,
-    posted: &Posted,
-) -> Result<(), Error> {
-    for which in moved {
-        let Some(after) = posted.balance_after(account(licence.id, which), Currency::Usdt) else {
-            continue;
-        };
-        let after = after
-            .usdt()
-            .ok_or_else(|| Error::internal("a balance beyond what USDT holds"))?;
-        match which {
-            LicenceAccount::Price => licence.price = after,
-            LicenceAccount::Topup => licence.topup = after,
-            LicenceAccount::Allocated => licence.allocated = after,
-            LicenceAccount::Yield => licence.yield_balance = after,
-            LicenceAccount::Loan => licence.loan = after,
-        }
+/// Takes what one of a licence's accounts holds now over into its row.
+pub const fn copy(licence: &mut Licence, which: LicenceAccount, balance: Usdt) {
+    match which {
+        LicenceAccount::Price => licence.price = balance,
+        LicenceAccount::Topup => licence.topup = balance,
+        LicenceAccount::Allocated => licence.allocated = balance,
+        LicenceAccount::Yield => licence.yield_balance = balance,
+        LicenceAccount::Loan => licence.loan = balance,
     }
-    Ok(())
 }
 
 /// A transfer that a licence causes.
@@ -113,11 +106,8 @@ pub const fn origin_account(user: UserId, origin: Origin) -> AccountRef {
     }
 }
 
-/// Takes `amount` out of a licence's lots and stores it; what was taken, with where it came from.
-///
-/// # Errors
-/// `licence.lots_locked` when the free lots do not hold that much.
-pub async fn take_lots(
+/// What of a licence's lots makes up `amount`, with where it came from; nothing is stored.
+async fn choose_lots(
     tx: &mut Tx,
     licence: LicenceId,
     amount: Usdt,
@@ -144,14 +134,48 @@ pub async fn take_lots(
             .with("date", free)
             .field("value", ErrorCode::LotsLocked)
     })?;
-    let taken: Vec<Lot> = lots
+    Ok(lots
         .into_iter()
         .zip(parts)
         .filter(|(_, part)| part.is_positive())
         .map(|(lot, part)| Lot { amount: part, ..lot })
+        .collect())
+}
+
+fn parts_of(lots: &[Lot]) -> Vec<(LotId, Usdt)> {
+    lots.iter().map(|l| (l.id, l.amount)).collect()
+}
+
+/// Takes `amount` out of a licence's lots and stores it; what was taken, with where it came from.
+///
+/// # Errors
+/// `licence.lots_locked` when the free lots do not hold that much.
+pub async fn take_lots(
+    tx: &mut Tx,
+    licence: LicenceId,
+    amount: Usdt,
+    free_at: Option<OffsetDateTime>,
+) -> Result<Vec<Lot>, Error> {
+    let taken = choose_lots(tx, licence, amount, free_at).await?;
+    store::lower_lots(tx.conn(), &parts_of(&taken)).await?;
+    Ok(taken)
+}
+
+/// Moves `amount` of a licence's lots, free or not, to another licence with their dates; what was moved, as it was.
+///
+/// # Errors
+/// `licence.lots_locked` when the lots do not hold that much.
+pub async fn move_lots(tx: &mut Tx, from: LicenceId, to: LicenceId, amount: Usdt) -> Result<Vec<Lot>, Error> {
+    let taken = choose_lots(tx, from, amount, None).await?;
+    let moved: Vec<Lot> = taken
+        .iter()
+        .map(|lot| Lot {
+            id: LotId::fresh(),
+            licence: to,
+            ..lot.clone()
+        })
         .collect();
-    let lower: Vec<(LotId, Usdt)> = taken.iter().map(|l| (l.id, l.amount)).collect();
-    store::lower_lots(tx.conn(), &lower).await?;
+    store::move_lots(tx.conn(), &parts_of(&taken), &moved).await?;
     Ok(taken)
 }
 
@@ -164,26 +188,21 @@ pub fn own_part(lots: &[Lot]) -> Usdt {
         .sum()
 }
 
-/// Makes a sale final: the price splits into sales and funds, and its points arise. Does nothing for a final one. A sale paid
+/// What divides the price of a sale that becomes final now, for sales and funds; none where it is final, or undone. A sale paid
 /// with sponsored money goes back to the sponsorship whole and feeds nobody.
-///
-/// # Errors
-/// Whatever the ledger refuses.
-pub async fn make_final(
-    context: &Context,
+async fn final_split(
     tx: &mut Tx,
-    licence: &mut Licence,
+    licence: &Licence,
     settings: &InForce,
     orderer: Orderer,
-) -> Result<(), Error> {
+) -> Result<Option<Transfer>, Error> {
     if licence.final_at.is_some()
         || licence.state == LicenceState::Cancelled
         || licence.state == LicenceState::Reversed
     {
-        return Ok(());
+        return Ok(None);
     }
-    let now = tx.now();
-    let day = business_day::of(now);
+    let day = open_day::of(tx).await?;
     let price = licence.price;
     let split = transfer(
         TransferKind::LicenceFinal,
@@ -207,13 +226,67 @@ pub async fn make_final(
             .usdt(AccountRef::House(HouseAccount::GraduationFund), graduation)
             .usdt(AccountRef::House(HouseAccount::LicenceSales), sales)
     };
-    let posted = ledger::post(tx, split).await?;
-    copy_balances(std::slice::from_mut(licence), &posted)?;
-    licence.final_at = Some(now);
+    Ok(Some(split))
+}
+
+/// The price was divided: its points arise.
+async fn became_final(
+    context: &Context,
+    tx: &mut Tx,
+    licence: &mut Licence,
+    split: &Posted,
+) -> Result<(), Error> {
+    copy_balances(std::slice::from_mut(licence), split)?;
+    licence.final_at = Some(tx.now());
     if !licence.sponsored {
-        affiliates::service::sale_final(context, tx, licence.id, licence.owner, licence.value, day).await?;
+        let (id, owner, value) = (licence.id, licence.owner, licence.value);
+        affiliates::service::sale_final(context, tx, id, owner, value, split.business_day).await?;
     }
     Ok(())
+}
+
+/// Makes a sale final. Does nothing for a final one.
+///
+/// # Errors
+/// Whatever the ledger refuses.
+pub async fn make_final(
+    context: &Context,
+    tx: &mut Tx,
+    licence: &mut Licence,
+    settings: &InForce,
+    orderer: Orderer,
+) -> Result<(), Error> {
+    let Some(split) = final_split(tx, licence, settings, orderer).await? else {
+        return Ok(());
+    };
+    let posted = ledger::post(tx, split).await?;
+    became_final(context, tx, licence, &posted).await
+}
+
+/// Books what brings capital to work in one of these licences, and with it what makes its sale final.
+///
+/// # Errors
+/// Whatever the ledger refuses.
+pub async fn put_to_work(
+    context: &Context,
+    tx: &mut Tx,
+    licences: &mut [Licence],
+    at: LicenceId,
+    order: Transfer,
+    settings: &InForce,
+) -> Result<Posted, Error> {
+    let orderer = order.orderer;
+    let split = final_split(tx, one(licences, at)?, settings, orderer).await?;
+    let orders = std::iter::once(order).chain(split).collect();
+    let mut booked = ledger::post_many(tx, orders).await?.into_iter();
+    let posted = booked
+        .next()
+        .ok_or_else(|| Error::internal("an order without an outcome"))?;
+    copy_balances(licences, &posted)?;
+    if let Some(split) = booked.next() {
+        became_final(context, tx, one(licences, at)?, &split).await?;
+    }
+    Ok(posted)
 }
 
 /// Ends a licence whose maximum return is reached, or whose sale was undone: what is allocated and not reserved goes back to the
@@ -229,8 +302,7 @@ pub async fn end_if_reached(
 ) -> Result<(), Error> {
     if licence.state == LicenceState::Active && !licence.limit_left().is_positive() {
         licence.state = LicenceState::CeilingReached;
-        affiliates::service::licence_changed(context, tx, licence.id, licence.owner, licence.value, false)
-            .await?;
+        affiliates::service::licence_changed(context, tx, &licence.in_network()).await?;
     }
     if !matches!(
         licence.state,

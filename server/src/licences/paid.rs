@@ -58,7 +58,6 @@ pub(super) fn contract(
         capital: plan.value,
         gains: Usdt::ZERO,
         losses: Usdt::ZERO,
-        network_used: Usdt::ZERO,
         topup_at: None,
         paused: false,
         manual_key: false,
@@ -85,7 +84,7 @@ pub(super) async fn begin(
     settings: &InForce,
 ) -> Result<(), Error> {
     store::insert(tx.conn(), licence, settings.version).await?;
-    affiliates::service::licence_changed(context, tx, licence.id, licence.owner, licence.value, true).await?;
+    affiliates::service::licence_changed(context, tx, &licence.in_network()).await?;
     let job = NewJob::new(FINALISE, format!("{FINALISE}:{}", licence.id), &licence.id)?;
     tx.enqueue(job.at(licence.cancellable_until));
     Ok(())

@@ -4,15 +4,13 @@
 //! floored, the rest of a split goes to the last part.
 
 use super::loan_rules;
+use crate::foundation::settings::WHOLE;
+pub use crate::foundation::settings::percent;
 use protocol::{
     money::Usdt,
     views::{LicenceState, RobotStatus},
 };
 use time::{Date, OffsetDateTime};
-
-/// One per cent.
-const PERCENT: i64 = 10_000;
-const WHOLE: i64 = 1_000_000;
 
 /// `of × ppm ÷ 1 000 000`, floored; saturated, which no real amount reaches.
 #[must_use]
@@ -160,14 +158,6 @@ pub fn goal(text: &str, least_ppm: i64, most_ppm: i64) -> Option<i64> {
     }
     let ppm = format!("{whole}{fraction:0<4}").parse::<i64>().ok()?;
     (least_ppm..=most_ppm).contains(&ppm).then_some(ppm)
-}
-
-/// A share as a percentage with at least two decimals.
-#[must_use]
-pub fn percent(ppm: i64) -> String {
-    let text = format!("{}.{:04}", ppm / PERCENT, ppm % PERCENT);
-    text.strip_suffix("00")
-        .map_or_else(|| text.clone(), str::to_owned)
 }
 
 /// The next day on which yield may leave, `today` included; `None` only for an empty list of days.

@@ -6,10 +6,11 @@ use super::{
         Amount, Licence, LicenceMoved, Lot, Origin, PlanView, Purchase, Reinvestment, Relocation,
         RobotSettings, Source, TopUp,
     },
-    money::{self, account, copy_balances, own_part, source_account, take_lots},
+    money::{self, account, copy_balances, move_lots, own_part, source_account},
     paid, rules, store,
 };
 use crate::{
+    affiliates::{bonuses::service as bonuses, service::network_used},
     approvals::restraint,
     error::Error,
     foundation::{
@@ -107,16 +108,17 @@ pub(super) fn joins(at: OffsetDateTime) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp(next_full_minute(ms) / 1_000).ok()
 }
 
-/// Stores changed licences and tells their owner.
+/// Stores changed licences and tells their owner; the licences as told.
 pub(super) async fn tell_all(
     context: &Context,
     tx: &mut Tx,
     settings: &InForce,
     changed: &mut [Licence],
-) -> Result<(), Error> {
+) -> Result<Vec<LicenceView>, Error> {
     let now = tx.now();
     store::save(tx.conn(), changed, now).await?;
-    for licence in changed.iter() {
+    let views = shown(context, tx, settings, changed).await?;
+    for (licence, view) in changed.iter().zip(&views) {
         let status = licence.state.as_str();
         subjects::upsert(
             tx,
@@ -130,11 +132,32 @@ pub(super) async fn tell_all(
         tx.emit(
             StreamId::User(licence.owner),
             LiveEvent::LicenceChanged {
-                licence: Box::new(licence.view(now, &settings.settings, world_mode(context))),
+                licence: Box::new(view.clone()),
             },
         );
     }
-    Ok(())
+    Ok(views)
+}
+
+/// Licences as their owner sees them, inside a change.
+pub(super) async fn shown(
+    context: &Context,
+    tx: &mut Tx,
+    settings: &InForce,
+    licences: &[Licence],
+) -> Result<Vec<LicenceView>, Error> {
+    let (now, mode) = (tx.now(), world_mode(context));
+    let ids: Vec<LicenceId> = licences.iter().map(|l| l.id).collect();
+    let used = network_used(tx.conn(), &ids).await?;
+    let view = |l: &Licence| {
+        l.view(
+            now,
+            &settings.settings,
+            mode,
+            used.get(&l.id).copied().unwrap_or_default(),
+        )
+    };
+    Ok(licences.iter().map(view).collect())
 }
 
 /// Stores changed licences and tells their owner; the first one is the answer, with the movements that the order made.
@@ -160,12 +183,10 @@ pub(super) async fn tell(
     changed: &mut [Licence],
     first: LicenceId,
 ) -> Result<LicenceView, Error> {
-    tell_all(context, tx, settings, changed).await?;
-    let now = tx.now();
-    changed
-        .iter()
-        .find(|licence| licence.id == first)
-        .map(|licence| licence.view(now, &settings.settings, world_mode(context)))
+    tell_all(context, tx, settings, changed)
+        .await?
+        .into_iter()
+        .find(|view| view.id == first)
         .ok_or_else(|| Error::internal("a change without its licence"))
 }
 
@@ -234,7 +255,7 @@ pub async fn buy(
 /// Puts capital into a licence: a lot of its own, free 30 days later.
 ///
 /// # Errors
-/// `amount.not_positive`, `licence.unknown`, `licence.state`, `licence.allocation_limit`, `balance.insufficient`.
+/// `amount.not_positive`, `licence.unknown`, `licence.state`, `licence.allocation_limit`, `balance.insufficient`, `bonus.held`.
 pub async fn topup(
     context: &Context,
     tx: &mut Tx,
@@ -271,6 +292,9 @@ pub async fn topup(
     )
     .move_usdt(from, account(order.licence, LicenceAccount::Topup), order.value);
     let posted = ledger::post(tx, add).await?;
+    if origin == Origin::Bonus {
+        bonuses::require_free(tx, caller.user, order.value).await?;
+    }
     copy_balances(&mut licences, &posted)?;
     let lot = Lot {
         id: LotId::fresh(),
@@ -363,11 +387,11 @@ pub async fn allocate(
         account(licence.id, LicenceAccount::Allocated),
         order.value,
     );
-    let posted = ledger::post(tx, move_in).await?;
-    copy_balances(std::slice::from_mut(licence), &posted)?;
     licence.eligible_from = joins(now);
-    money::make_final(context, tx, licence, &settings, Orderer::User(caller.user)).await?;
-    finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await
+    let posted = money::put_to_work(context, tx, &mut licences, order.licence, move_in, &settings).await?;
+    let moved = finish(context, tx, &settings, licences, order.licence, vec![posted.id]).await?;
+    loans::base_changed(tx, caller.user, order.licence).await?;
+    Ok(moved)
 }
 
 /// Too little to trade is refused with that reason, except nothing at all.
@@ -441,22 +465,13 @@ pub async fn relocate(
     target.eligible_from = joins(now);
     let moved = money::transfer(TransferKind::Relocation, key.ledger_key(), to, orderer, &settings)
         .move_usdt(source, account(to, LicenceAccount::Allocated), order.value);
-    let posted = ledger::post(tx, moved).await?;
-    copy_balances(&mut licences, &posted)?;
-    let taken = take_lots(tx, order.from, order.value, None).await?;
+    let posted = money::put_to_work(context, tx, &mut licences, to, moved, &settings).await?;
+    let taken = move_lots(tx, order.from, to, order.value).await?;
     loans::stays_backed(tx, one(&mut licences, order.from)?, own_part(&taken)).await?;
-    let lots: Vec<Lot> = taken
-        .into_iter()
-        .map(|lot| Lot {
-            id: LotId::fresh(),
-            licence: to,
-            ..lot
-        })
-        .collect();
-    store::insert_lots(tx.conn(), &lots).await?;
-    money::make_final(context, tx, one(&mut licences, to)?, &settings, orderer).await?;
     money::end_if_reached(context, tx, one(&mut licences, order.from)?, &settings).await?;
-    finish(context, tx, &settings, licences, order.from, vec![posted.id]).await
+    let moved = finish(context, tx, &settings, licences, order.from, vec![posted.id]).await?;
+    loans::base_changed(tx, caller.user, to).await?;
+    Ok(moved)
 }
 
 /// Changes a robot's settings.
@@ -535,9 +550,19 @@ pub async fn views(
     if id.is_some() && licences.is_empty() {
         return Err(unknown());
     }
+    let ids: Vec<LicenceId> = licences.iter().map(|l| l.id).collect();
+    let used = network_used(context.db.pool(), &ids).await?;
+    let mode = world_mode(context);
     Ok(licences
         .iter()
-        .map(|l| l.view(now, &settings.settings, world_mode(context)))
+        .map(|l| {
+            l.view(
+                now,
+                &settings.settings,
+                mode,
+                used.get(&l.id).copied().unwrap_or_default(),
+            )
+        })
         .collect())
 }
 
@@ -557,8 +582,8 @@ pub async fn finalise(context: &Context, tx: &mut Tx, id: LicenceId) -> Result<(
     money::make_final(context, tx, licence, &settings, Orderer::System).await?;
     let now = tx.now();
     store::save(tx.conn(), &mut licences, now).await?;
-    for licence in licences {
-        let view = licence.view(now, &settings.settings, world_mode(context));
+    let views = shown(context, tx, &settings, &licences).await?;
+    for (licence, view) in licences.iter().zip(views) {
         tx.emit(
             StreamId::User(licence.owner),
             LiveEvent::LicenceChanged {

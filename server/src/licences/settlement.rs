@@ -1,28 +1,27 @@
 //! What the desk may do to licences: reserve, free, settle. The only writer of gains, losses and limits.
 //!
 //! Many robots at once, a handful of statements: rows are locked together in the order of their ids, the ledger books one
-//! transfer per licence in one go, lots and rows are written as sets.
+//! transfer for the whole batch, lots and rows are written as sets.
 
 use super::{
     loans,
     model::Licence,
-    money::{self, account},
+    money,
     rules::{self, Account, Applied},
     service, store,
 };
 use crate::{
     error::Error,
-    foundation::{business_day, context::Context, transaction::Tx},
+    foundation::{business_day, context::Context, open_day, transaction::Tx},
     identity::caller::Caller,
     ledger::{
-        model::{
-            AccountRef, Cause, CauseKind, HouseAccount, LicenceAccount, Orderer, Transfer, TransferKind,
-        },
+        mass::{After, MassBooking},
+        model::{AccountRef, Cause, CauseKind, HouseAccount, LicenceAccount, TransferKind},
         service as ledger,
     },
 };
 use protocol::{
-    ids::{BatchId, LicenceId, OperationId},
+    ids::{BatchId, LicenceId, OperationId, UserId},
     money::Usdt,
     views::{LicenceState, Mode},
 };
@@ -229,17 +228,14 @@ struct Sums {
 }
 
 impl Sums {
-    /// The accounts of the licence that its transfer moves.
-    fn moved(&self) -> impl Iterator<Item = LicenceAccount> {
-        let moved = [
-            (LicenceAccount::Yield, self.gain > self.repaid),
-            (LicenceAccount::Allocated, self.loss.is_positive()),
-            (LicenceAccount::Loan, self.repaid.is_positive()),
+    /// What the batch does to the licence's accounts; gains and losses are never netted.
+    fn legs(&self) -> impl Iterator<Item = (LicenceAccount, Usdt)> {
+        let legs = [
+            (LicenceAccount::Yield, self.gain - self.repaid),
+            (LicenceAccount::Loan, self.repaid),
+            (LicenceAccount::Allocated, -self.loss),
         ];
-        moved
-            .into_iter()
-            .filter(|(_, moves)| *moves)
-            .map(|(which, _)| which)
+        legs.into_iter().filter(|(_, amount)| !amount.is_zero())
     }
 }
 
@@ -252,7 +248,8 @@ pub struct InBatch {
     pub lane: u8,
 }
 
-/// Books a batch: gains to `yield` (half of each to an open loan), losses from `allocated`, one transfer per licence; frees what was reserved for it.
+/// Books a batch: gains to `yield` (half of each to an open loan), losses from `allocated`, one transfer for all licences together;
+/// frees what was reserved for it.
 /// The caller has made sure that this batch comes once.
 ///
 /// # Errors
@@ -265,7 +262,8 @@ pub async fn settle(
     freed: &[(LicenceId, Usdt)],
 ) -> Result<Vec<Settled>, Error> {
     let now = tx.now();
-    let day = business_day::of(now);
+    let today = business_day::of(now);
+    let day = open_day::of(tx).await?;
     let settings = context.settings.within(tx).await?;
     let freed = sum_by_licence(freed);
     let mut ids: Vec<Uuid> = freed
@@ -305,43 +303,36 @@ pub async fn settle(
             sums.repaid += share.applied.repaid;
         }
     }
-    let trading = AccountRef::House(HouseAccount::Trading(batch.mode));
-    let mut transfers = Vec::new();
+    let mut booking = MassBooking::new(
+        TransferKind::Settlement,
+        format!("settle:{}", batch.id),
+        Cause::new(CauseKind::Batch, batch.id.0),
+        HouseAccount::Trading(batch.mode),
+    )
+    .settings(settings.version)
+    .mode(batch.mode)
+    .business_day(day)
+    // Every change of a licence's money holds its row; the batch's own line has kept a second one out.
+    .guarded(batch.lane);
     let mut losses = Vec::new();
     let mut touched = Vec::new();
-    for licence in &licences {
+    for (place, licence) in licences.iter().enumerate() {
         let Some((_, sums)) = accounts.get(&licence.id) else {
             continue;
         };
         if sums.loss.is_positive() {
             losses.push((licence.id, sums.loss));
         }
-        if sums.gain.is_positive() || sums.loss.is_positive() {
-            let cause = Cause::new(CauseKind::Batch, batch.id.0);
-            let key = format!("settle:{}:{}", batch.id, licence.id);
-            touched.push(licence.id);
-            transfers.push(
-                Transfer::new(TransferKind::Settlement, key, cause, Orderer::System)
-                    .settings(settings.version)
-                    .mode(batch.mode)
-                    .business_day(day)
-                    .usdt(trading, -sums.gain)
-                    .usdt(
-                        account(licence.id, LicenceAccount::Yield),
-                        sums.gain - sums.repaid,
-                    )
-                    .usdt(account(licence.id, LicenceAccount::Loan), sums.repaid)
-                    .move_usdt(account(licence.id, LicenceAccount::Allocated), trading, sums.loss),
-            );
+        for (which, amount) in sums.legs() {
+            touched.push((place, which));
+            booking.push(AccountRef::Licence(licence.id, which), amount);
         }
     }
-    if !transfers.is_empty() {
-        // Every change of a licence's money holds its row; the batch's own line has kept a second one out.
-        let posted = ledger::post_guarded(tx, transfers, batch.lane).await?;
-        let by_id: HashMap<LicenceId, _> = touched.into_iter().zip(posted).collect();
-        for licence in &mut licences {
-            if let (Some(posted), Some((_, sums))) = (by_id.get(&licence.id), accounts.get(&licence.id)) {
-                money::copy_moved(licence, sums.moved(), posted)?;
+    if !touched.is_empty() {
+        let posted = ledger::post_mass(tx, booking).await?;
+        for ((place, which), After { balance, .. }) in touched.into_iter().zip(posted.after) {
+            if let Some(licence) = licences.get_mut(place) {
+                money::copy(licence, which, balance);
             }
         }
     }
@@ -355,12 +346,12 @@ pub async fn settle(
         licence.gains = account.gains;
         licence.losses = account.losses;
         licence.operations += sums.operations;
-        licence.today = licence.today_on(day) + sums.gain - sums.loss;
-        licence.today_day = Some(day);
-        if licence.goal_day != Some(day)
+        licence.today = licence.today_on(today) + sums.gain - sums.loss;
+        licence.today_day = Some(today);
+        if licence.goal_day != Some(today)
             && rules::goal_reached(licence.today, licence.goal_ppm, licence.allocated)
         {
-            licence.goal_day = Some(day);
+            licence.goal_day = Some(today);
         }
         if sums.loss.is_positive() || licence.loan_stopped {
             loans::call_if_unbacked(tx, licence, &settings).await?;
@@ -370,7 +361,8 @@ pub async fn settle(
             money::end_if_reached(context, tx, licence, &settings).await?;
         }
     }
-    store::save_results(tx.conn(), &before, &mut licences, day, now).await?;
+    store::save_results(tx.conn(), &before, &mut licences, today, now).await?;
+    look_at_bases(tx, &licences, &accounts).await?;
     let settled = licences.into_iter().map(|licence| {
         let sums = accounts
             .remove(&licence.id)
@@ -383,4 +375,25 @@ pub async fn settle(
         }
     });
     Ok(settled.collect())
+}
+
+/// What gains have repaid of a loan is one's own: N is looked at when they have repaid the last of it, not with each of them, whose bonuses
+/// would be fractions of the smallest unit. Owners in the order of their ids: each holds its highest N until the batch is booked.
+async fn look_at_bases(
+    tx: &mut Tx,
+    licences: &[Licence],
+    accounts: &HashMap<LicenceId, (Account, Sums)>,
+) -> Result<(), Error> {
+    let free: BTreeMap<UserId, LicenceId> = licences
+        .iter()
+        .filter(|l| {
+            let repaid = accounts.get(&l.id).map_or(Usdt::ZERO, |(_, sums)| sums.repaid);
+            repaid.is_positive() && !l.debt().is_positive()
+        })
+        .map(|l| (l.owner, l.id))
+        .collect();
+    for (owner, licence) in free {
+        loans::base_changed(tx, owner, licence).await?;
+    }
+    Ok(())
 }

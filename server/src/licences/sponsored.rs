@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     foundation::{context::Context, transaction::Tx},
     ledger::{
-        model::{AccountRef, HouseAccount, LicenceAccount, Orderer, TransferKind, UserAccount},
+        model::{AccountRef, HouseAccount, LicenceAccount, Orderer, Transfer, TransferKind, UserAccount},
         service as ledger,
     },
 };
@@ -39,11 +39,16 @@ async fn lock(tx: &mut Tx, order: &Sponsored<'_>) -> Result<Vec<Licence>, Error>
     Ok(found)
 }
 
-/// `sponsored → topup`, as a lot of that origin.
+/// Books what brings money into `sponsored`, then `sponsored → topup` as a lot of that origin. The licence is locked before any account.
 ///
 /// # Errors
 /// `licence.unknown`, `licence.state`, `licence.allocation_limit`, `balance.insufficient`.
-pub async fn place(context: &Context, tx: &mut Tx, order: &Sponsored<'_>) -> Result<(), Error> {
+pub async fn place(
+    context: &Context,
+    tx: &mut Tx,
+    given: Transfer,
+    order: &Sponsored<'_>,
+) -> Result<(), Error> {
     let settings = context.settings.within(tx).await?;
     let mut licences = lock(tx, order).await?;
     let now = tx.now();
@@ -66,8 +71,9 @@ pub async fn place(context: &Context, tx: &mut Tx, order: &Sponsored<'_>) -> Res
         account(order.licence, LicenceAccount::Topup),
         order.value,
     );
-    let posted = ledger::post(tx, add).await?;
-    copy_balances(&mut licences, &posted)?;
+    for posted in ledger::post_many(tx, vec![given, add]).await? {
+        copy_balances(&mut licences, &posted)?;
+    }
     let lot = Lot {
         id: LotId::fresh(),
         licence: order.licence,

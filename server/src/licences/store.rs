@@ -63,7 +63,6 @@ struct Row {
     capital: i64,
     gains: i64,
     losses: i64,
-    network_used: i64,
     topup_at: Option<OffsetDateTime>,
     paused: bool,
     manual_key: bool,
@@ -111,7 +110,6 @@ impl TryFrom<Row> for Licence {
             capital: Usdt(r.capital),
             gains: Usdt(r.gains),
             losses: Usdt(r.losses),
-            network_used: Usdt(r.network_used),
             topup_at: r.topup_at,
             paused: r.paused,
             manual_key: r.manual_key,
@@ -141,7 +139,7 @@ pub async fn lock(conn: &mut PgConnection, owner: Option<Uuid>, ids: &[Uuid]) ->
         Row,
         "SELECT id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm, allocation_factor, source, state,
                 paid_at, cancellable_until, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses,
-                network_used, topup_at, paused, manual_key, manual_revoked, goal_ppm, goal_day, today, today_day, operations, eligible_from,
+                topup_at, paused, manual_key, manual_revoked, goal_ppm, goal_day, today, today_day, operations, eligible_from,
                 last_served, loan_taken, loan_at, loan_stopped, version
          FROM licences.licence WHERE id = ANY($1) AND ($2::uuid IS NULL OR owner = $2) ORDER BY id FOR UPDATE",
         ids,
@@ -162,7 +160,7 @@ pub async fn list(
         Row,
         "SELECT id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm, allocation_factor, source, state,
                 paid_at, cancellable_until, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses,
-                network_used, topup_at, paused, manual_key, manual_revoked, goal_ppm, goal_day, today, today_day, operations, eligible_from,
+                topup_at, paused, manual_key, manual_revoked, goal_ppm, goal_day, today, today_day, operations, eligible_from,
                 last_served, loan_taken, loan_at, loan_stopped, version
          FROM licences.licence WHERE ($1::uuid IS NULL OR owner = $1) AND ($2::uuid IS NULL OR id = $2) ORDER BY number LIMIT 500",
         owner,
@@ -173,13 +171,39 @@ pub async fn list(
     read(rows)
 }
 
+/// What N of an owner is made of, over the active licences that were not bought with sponsored money.
+pub struct NetworkSums {
+    pub allocated: Usdt,
+    pub debt: Usdt,
+    /// What of their lots is sponsored.
+    pub sponsored: Usdt,
+}
+
+pub async fn network_sums(conn: &mut PgConnection, owner: UserId) -> Result<NetworkSums, Error> {
+    let row = sqlx::query!(
+        r#"SELECT foundation.clamped(coalesce(sum(l.allocated), 0)) AS "allocated!", foundation.clamped(coalesce(sum(-l.loan), 0)) AS "debt!",
+                  foundation.clamped(coalesce(sum(s.amount), 0)) AS "sponsored!"
+           FROM licences.licence l
+           LEFT JOIN LATERAL (SELECT sum(amount) AS amount FROM licences.lot WHERE licence = l.id AND amount > 0 AND origin = 'sponsored') s ON true
+           WHERE l.owner = $1 AND l.state = 'active' AND l.source <> 'sponsored'"#,
+        owner.0
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(NetworkSums {
+        allocated: Usdt(row.allocated),
+        debt: Usdt(row.debt),
+        sponsored: Usdt(row.sponsored),
+    })
+}
+
 /// Licences by id, not locked.
 pub async fn with_ids(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Licence>, Error> {
     let rows = sqlx::query_as!(
         Row,
         "SELECT id, owner, number, plan, value, is_high_risk, maximum_return_ppm, network_ceiling_ppm, allocation_factor, source, state,
                 paid_at, cancellable_until, final_at, price, topup, allocated, yield, loan, reserved, capital, gains, losses,
-                network_used, topup_at, paused, manual_key, manual_revoked, goal_ppm, goal_day, today, today_day, operations,
+                topup_at, paused, manual_key, manual_revoked, goal_ppm, goal_day, today, today_day, operations,
                 eligible_from, last_served, loan_taken, loan_at, loan_stopped, version
          FROM licences.licence WHERE id = ANY($1) ORDER BY id",
         ids
@@ -195,7 +219,7 @@ pub async fn trading(db: impl PgExecutor<'_>, day: Date, least: Usdt) -> Result<
         Row,
         "SELECT l.id, l.owner, l.number, l.plan, l.value, l.is_high_risk, l.maximum_return_ppm, l.network_ceiling_ppm, l.allocation_factor,
                 l.source, l.state, l.paid_at, l.cancellable_until, l.final_at, l.price, l.topup, l.allocated, l.yield, l.loan,
-                l.reserved, l.capital, l.gains, l.losses, l.network_used, l.topup_at, l.paused, l.manual_key, l.manual_revoked, l.goal_ppm, l.goal_day,
+                l.reserved, l.capital, l.gains, l.losses, l.topup_at, l.paused, l.manual_key, l.manual_revoked, l.goal_ppm, l.goal_day,
                 l.today, l.today_day, l.operations, l.eligible_from, l.last_served, l.loan_taken, l.loan_at, l.loan_stopped,
                 l.version
          FROM licences.licence l JOIN identity.account a ON a.id = l.owner AND a.status = 'active'
@@ -222,18 +246,11 @@ pub async fn active_owners(conn: &mut PgConnection, owners: &[Uuid]) -> Result<H
 
 /// The next number among an owner's licences; others who buy for the same owner wait.
 pub async fn next_number(conn: &mut PgConnection, owner: UserId) -> Result<i32, Error> {
-    sqlx::query!(
-        "SELECT pg_advisory_xact_lock(hashtextextended($1, 11))",
-        owner.to_string()
+    Ok(
+        sqlx::query_scalar!(r#"SELECT licences.next_number($1) AS "next!""#, owner.0)
+            .fetch_one(conn)
+            .await?,
     )
-    .execute(&mut *conn)
-    .await?;
-    Ok(sqlx::query_scalar!(
-        r#"SELECT coalesce(max(number), 0) + 1 AS "next!" FROM licences.licence WHERE owner = $1"#,
-        owner.0
-    )
-    .fetch_one(conn)
-    .await?)
 }
 
 pub async fn insert(conn: &mut PgConnection, l: &Licence, settings_version: i32) -> Result<(), Error> {
@@ -453,6 +470,18 @@ pub async fn lots(db: impl PgExecutor<'_>, licences: &[Uuid]) -> Result<Vec<Lot>
 }
 
 pub async fn insert_lots(conn: &mut PgConnection, lots: &[Lot]) -> Result<(), Error> {
+    move_lots(conn, &[], lots).await
+}
+
+/// Lowers lots by what was taken of each.
+pub async fn lower_lots(conn: &mut PgConnection, taken: &[(LotId, Usdt)]) -> Result<(), Error> {
+    move_lots(conn, taken, &[]).await
+}
+
+/// Lowers lots by what was taken of each, and writes new ones.
+pub async fn move_lots(conn: &mut PgConnection, taken: &[(LotId, Usdt)], lots: &[Lot]) -> Result<(), Error> {
+    let taken_ids: Vec<Uuid> = taken.iter().map(|(id, _)| id.0).collect();
+    let taken_amounts: Vec<i64> = taken.iter().map(|(_, amount)| amount.0).collect();
     let ids: Vec<Uuid> = lots.iter().map(|l| l.id.0).collect();
     let licences: Vec<Uuid> = lots.iter().map(|l| l.licence.0).collect();
     let amounts: Vec<i64> = lots.iter().map(|l| l.amount.0).collect();
@@ -461,8 +490,12 @@ pub async fn insert_lots(conn: &mut PgConnection, lots: &[Lot]) -> Result<(), Er
     let created: Vec<OffsetDateTime> = lots.iter().map(|l| l.created_at).collect();
     let free: Vec<OffsetDateTime> = lots.iter().map(|l| l.free_at).collect();
     sqlx::query!(
-        "INSERT INTO licences.lot (id, licence, amount, origin, origin_licence, created_at, free_at)
-         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::uuid[], $6::timestamptz[], $7::timestamptz[])",
+        "WITH lower AS (
+             UPDATE licences.lot l SET amount = l.amount - t.amount FROM unnest($1::uuid[], $2::bigint[]) AS t(id, amount) WHERE l.id = t.id)
+         INSERT INTO licences.lot (id, licence, amount, origin, origin_licence, created_at, free_at)
+         SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::text[], $7::uuid[], $8::timestamptz[], $9::timestamptz[])",
+        &taken_ids,
+        &taken_amounts,
         &ids,
         &licences,
         &amounts,
@@ -470,20 +503,6 @@ pub async fn insert_lots(conn: &mut PgConnection, lots: &[Lot]) -> Result<(), Er
         &from as &[Option<Uuid>],
         &created,
         &free
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Lowers lots by what was taken of each.
-pub async fn lower_lots(conn: &mut PgConnection, taken: &[(LotId, Usdt)]) -> Result<(), Error> {
-    let ids: Vec<Uuid> = taken.iter().map(|(id, _)| id.0).collect();
-    let amounts: Vec<i64> = taken.iter().map(|(_, amount)| amount.0).collect();
-    sqlx::query!(
-        "UPDATE licences.lot l SET amount = l.amount - t.amount FROM unnest($1::uuid[], $2::bigint[]) AS t(id, amount) WHERE l.id = t.id",
-        &ids,
-        &amounts
     )
     .execute(conn)
     .await?;

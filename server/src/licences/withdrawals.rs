@@ -169,13 +169,14 @@ pub async fn cancel(
         AccountRef::User(caller.user, refund_to),
         licence.price,
     );
-    let (id, owner, value) = (licence.id, licence.owner, licence.value);
+    let (id, owner) = (licence.id, licence.owner);
     if licence.debt().is_positive() {
         // What is lent on its lots is repaid out of them before they go back.
         loans::collect(tx, licence, &settings).await?;
         lots = store::lots(tx.conn(), &[id.0]).await?;
     }
     licence.state = LicenceState::Cancelled;
+    let ended = licence.in_network();
     let posted = ledger::post(tx, refund).await?;
     copy_balances(&mut licences, &posted)?;
     let mut transfers = vec![posted.id];
@@ -197,6 +198,6 @@ pub async fn cancel(
     }
     let taken: Vec<(LotId, Usdt)> = lots.iter().map(|l| (l.id, l.amount)).collect();
     store::lower_lots(tx.conn(), &taken).await?;
-    affiliates::service::licence_changed(context, tx, id, owner, value, false).await?;
+    affiliates::service::licence_changed(context, tx, &ended).await?;
     finish(context, tx, &settings, licences, order.licence, transfers).await
 }

@@ -12,7 +12,7 @@ use crate::{
     identity::roles,
     pix, transfers, wallet,
 };
-use protocol::{LiveEvent, Permission, StreamId, stream_id::Queue};
+use protocol::{LiveEvent, Queue, StreamId};
 use time::{Duration, OffsetDateTime};
 
 /// The job's kind.
@@ -20,29 +20,26 @@ pub const OLD_QUEUES: &str = "notifications.old_queues";
 /// Longer than this nobody should wait.
 pub const OLD: Duration = Duration::hours(48);
 
-/// How long a queue is, since when its oldest waits, and who may decide there.
-async fn states(context: &Context) -> Result<Vec<(Queue, i64, Option<OffsetDateTime>, Permission)>, Error> {
-    let admin = Permission::AdminPermissions;
-    let of = |queue, (pending, oldest)| (queue, pending, oldest, admin);
-    let (tickets, oldest_ticket) = store::waiting_tickets(context.db.pool()).await?;
-    Ok(vec![
-        of(Queue::PixDeposits, pix::service::queue(context).await?),
-        of(
-            Queue::PixWithdrawals,
-            pix::withdrawals::service::queue(context).await?,
-        ),
-        of(
-            Queue::CryptoDeposits,
-            wallet::deposits::service::queue(context).await?,
-        ),
-        of(
-            Queue::CryptoWithdrawals,
-            wallet::withdrawals::service::queue(context).await?,
-        ),
-        of(Queue::Transfers, transfers::service::queue(context).await?),
-        of(Queue::Compliance, compliance::queue(context).await?),
-        (Queue::Tickets, tickets, oldest_ticket, Permission::ListTickets),
-    ])
+/// How long a queue is and since when its oldest waits; none where nobody is told.
+async fn state(context: &Context, queue: Queue) -> Result<Option<(i64, Option<OffsetDateTime>)>, Error> {
+    Ok(Some(match queue {
+        Queue::PixDeposits => pix::service::queue(context).await?,
+        Queue::PixWithdrawals => pix::withdrawals::service::queue(context).await?,
+        Queue::CryptoDeposits => wallet::deposits::service::queue(context).await?,
+        Queue::CryptoWithdrawals => wallet::withdrawals::service::queue(context).await?,
+        Queue::Transfers => transfers::service::queue(context).await?,
+        Queue::Compliance => compliance::queue(context).await?,
+        Queue::Tickets => store::waiting_tickets(context.db.pool()).await?,
+        Queue::GraduationBonuses
+        | Queue::Sponsorship
+        | Queue::PoolRevenue
+        | Queue::Holdings
+        | Queue::Settings
+        | Queue::Rounds
+        | Queue::Pauses
+        | Queue::Live
+        | Queue::Grants => return Ok(None),
+    }))
 }
 
 /// Looks at all queues; run it every ten minutes.
@@ -50,10 +47,17 @@ async fn states(context: &Context) -> Result<Vec<(Queue, i64, Option<OffsetDateT
 /// # Errors
 /// Whatever the database refuses.
 pub async fn look(context: &Context, job: &Claimed) -> Result<(), Error> {
-    let states = states(context).await?;
+    let mut states = Vec::new();
+    for queue in Queue::ALL {
+        states.extend(
+            state(context, *queue)
+                .await?
+                .map(|(pending, oldest)| (*queue, pending, oldest)),
+        );
+    }
     let mut tx = context.db.begin().await?;
     let now = tx.now();
-    for (queue, pending, oldest, permission) in states {
+    for (queue, pending, oldest) in states {
         let Some(since) = oldest.filter(|since| *since <= now - OLD) else {
             store::caught_up(tx.conn(), queue.as_str()).await?;
             continue;
@@ -61,7 +65,7 @@ pub async fn look(context: &Context, job: &Claimed) -> Result<(), Error> {
         if !store::note_old(tx.conn(), queue.as_str(), since, now).await? {
             continue;
         }
-        for person in roles::holders(tx.conn(), permission.as_str()).await? {
+        for person in roles::holders(tx.conn(), queue.permission().as_str()).await? {
             let event = LiveEvent::QueueOld {
                 queue,
                 pending,

@@ -1,6 +1,9 @@
 //! Calls of the notification panel.
 
-use super::service::{self, Inbox, Unread};
+use super::{
+    preferences::{self as wanted, Preference, PreferenceChange},
+    service::{self, Inbox, Unread},
+};
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
@@ -10,18 +13,21 @@ use crate::{
     identity::caller::Caller,
 };
 use actix_web::{
-    get, post,
+    get, patch, post,
     web::{Data, Json, Query},
 };
 use protocol::{ErrorCode, ids::NotificationId};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Names in one call: a panel shows fewer.
 const MAX_IDS: usize = 500;
 
 pub fn configure(cfg: &mut ServiceConfig) {
-    cfg.service(notifications).service(read_all);
+    cfg.service(notifications)
+        .service(read_all)
+        .service(preferences)
+        .service(change_preference);
 }
 
 /// Which lines were read; all of them without `ids`.
@@ -58,4 +64,30 @@ async fn read_all(
         return Err(Error::code(ErrorCode::RequestInvalid).field("ids", ErrorCode::RequestInvalid));
     }
     Ok(Json(service::mark_read(&context, &caller, ids).await?))
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Preferences {
+    pub data: Vec<Preference>,
+}
+
+/// Groups of notices, and where each comes: the inbox always, mail and toast by one's own wish.
+#[utoipa::path(tag = "notifications", security(("bearer" = [])), responses((status = 200, body = Preferences), (status = "default", body = ErrorBody)))]
+#[get("/notifications/preferences")]
+async fn preferences(context: Data<Context>, caller: Caller) -> Result<Json<Preferences>, Error> {
+    Ok(Json(Preferences {
+        data: wanted::list(&context, &caller).await?,
+    }))
+}
+
+/// Switches mails or toasts of a group. What is about safety stays on: `notifications.locked`.
+#[utoipa::path(tag = "notifications", security(("bearer" = [])), request_body = PreferenceChange,
+    responses((status = 200, body = Preference), (status = "default", body = ErrorBody)))]
+#[patch("/notifications/preferences")]
+async fn change_preference(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<PreferenceChange>,
+) -> Result<Json<Preference>, Error> {
+    Ok(Json(wanted::change(&context, &caller, body.into_inner()).await?))
 }

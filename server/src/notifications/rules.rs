@@ -1,6 +1,12 @@
 //! Which facts are news, and for whom: pure.
 
+mod codes;
+mod groups;
+mod network;
 mod staff;
+
+pub use codes::CODES;
+pub use groups::{GROUPS, group};
 
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
@@ -33,81 +39,16 @@ pub const KINDS: &[&str] = &[
     "admin_freeze.changed",
     "queue.old",
     "desk.halted",
+    "payout_ratio.crossed",
     "chain.reorganised",
     "wallet.changed",
     "loan.called",
+    "bonus.changed",
+    "closing.booked",
+    "graduation_bonus.changed",
     "ticket.message",
     "ticket.status",
     "ticket.read",
-];
-
-/// Every code of a line; each has a sentence in three languages.
-pub const CODES: &[&str] = &[
-    "pix_deposit_approved",
-    "pix_deposit_rejected",
-    "pix_deposit_timed_out",
-    "pix_withdrawal_approved",
-    "pix_withdrawal_paid",
-    "pix_withdrawal_requote",
-    "pix_withdrawal_rejected",
-    "pix_withdrawal_canceled",
-    "pix_withdrawal_expired",
-    "crypto_deposit_seen",
-    "crypto_deposit_credited",
-    "crypto_deposit_waits",
-    "crypto_deposit_rejected",
-    "crypto_deposit_timed_out",
-    "crypto_deposit_reversed",
-    "crypto_withdrawal_requote",
-    "crypto_withdrawal_sent",
-    "crypto_withdrawal_complete",
-    "crypto_withdrawal_failed",
-    "crypto_withdrawal_rejected",
-    "crypto_withdrawal_canceled",
-    "crypto_withdrawal_expired",
-    "pyx_withdrawal_sent",
-    "pyx_withdrawal_complete",
-    "pyx_withdrawal_failed",
-    "pyx_withdrawal_rejected",
-    "pyx_withdrawal_canceled",
-    "pyx_withdrawal_expired",
-    "licence_bought",
-    "licence_cancelled",
-    "licence_ceiling",
-    "licence_reversed",
-    "loan_called",
-    "following_loss",
-    "following_left",
-    "transfer_received",
-    "transfer_released",
-    "transfer_rejected",
-    "transfer_canceled",
-    "order_filled",
-    "order_ended",
-    "queue_old_pix_deposits",
-    "queue_old_pix_withdrawals",
-    "queue_old_crypto_deposits",
-    "queue_old_crypto_withdrawals",
-    "queue_old_transfers",
-    "queue_old_compliance",
-    "queue_old_tickets",
-    "desk_halted",
-    "admin_grant_asked_add",
-    "admin_grant_asked_remove",
-    "admin_grant_added",
-    "admin_grant_removed",
-    "admin_grant_rejected",
-    "admin_freeze_begun",
-    "admin_freeze_lift_asked",
-    "admin_freeze_ended",
-    "chain_reorganised",
-    "wallet_received",
-    "wallet_sent",
-    "wallet_swapped",
-    "wallet_failed",
-    "ticket_reply",
-    "ticket_closed",
-    "ticket_deleted",
 ];
 
 /// A line to be written.
@@ -186,6 +127,16 @@ pub fn news(fact: &Numbered) -> News {
             amount: Some(*loss),
             about: Uuid::nil(),
         }),
+        (
+            StreamId::User(owner),
+            LiveEvent::PayoutRatioCrossed {
+                over,
+                bonuses,
+                ratio,
+                ceiling,
+                ..
+            },
+        ) => staff::payout_crossed(owner, *over, *bonuses, ratio.as_deref(), ceiling),
         (StreamId::User(owner), LiveEvent::AdminGrantChanged { grant }) => staff::grant_changed(owner, grant),
         (StreamId::User(owner), LiveEvent::AdminFreezeChanged { freeze }) => {
             staff::freeze_changed(owner, freeze)
@@ -212,6 +163,11 @@ pub fn news(fact: &Numbered) -> News {
             amount: Some(*debt),
             about: licence.0,
         }),
+        (StreamId::User(owner), LiveEvent::BonusChanged { bonus }) => network::bonus_changed(owner, bonus),
+        (StreamId::User(owner), LiveEvent::ClosingBooked { share }) => network::closing_booked(owner, share),
+        (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {
+            network::graduation_bonus(owner, payment)
+        }
         (StreamId::Ticket(ticket), LiveEvent::TicketMessage { message })
             if message.side == TicketSide::Staff =>
         {

@@ -2,7 +2,7 @@
 
 use super::{
     rules::{self, Line, News},
-    store::{self, Advance},
+    store::{self, Advance, Stored},
 };
 use crate::{
     error::Error,
@@ -159,8 +159,8 @@ async fn reply(tx: &mut Tx, fact: &Numbered, ticket: TicketId, number: i64, by: 
         about: ticket.0,
     };
     match store::merge(tx.conn(), &line, fact, fact.at).await? {
-        Some(view) => {
-            emit(tx, &line, view);
+        Some(stored) => {
+            emit(tx, &line, stored);
             Ok(())
         }
         None => add(tx, &line, fact).await,
@@ -168,13 +168,14 @@ async fn reply(tx: &mut Tx, fact: &Numbered, ticket: TicketId, number: i64, by: 
 }
 
 async fn add(tx: &mut Tx, line: &Line, fact: &Numbered) -> Result<(), Error> {
-    if let Some(view) = store::insert(tx.conn(), line, fact, fact.at).await? {
-        emit(tx, line, view);
+    if let Some(stored) = store::insert(tx.conn(), line, fact, fact.at).await? {
+        emit(tx, line, stored);
     }
     Ok(())
 }
 
-fn emit(tx: &mut Tx, line: &Line, view: NotificationView) {
+fn emit(tx: &mut Tx, line: &Line, stored: Stored) {
+    let Stored { view, quiet } = stored;
     let NotificationView {
         id,
         code,
@@ -191,6 +192,7 @@ fn emit(tx: &mut Tx, line: &Line, view: NotificationView) {
             params,
             amount,
             at,
+            quiet,
         },
     );
 }

@@ -1,6 +1,9 @@
 //! SQL of the inboxes and of the cursor over the facts.
 
-use super::{rules::Line, service::NotificationView};
+use super::{
+    rules::{Line, group},
+    service::NotificationView,
+};
 use crate::{error::Error, foundation::http::Paging};
 use protocol::{LiveEvent, StreamId, ids::NotificationId, ids::UserId, live_event::Numbered, money::Usdt};
 use sqlx::{PgConnection, PgExecutor, PgPool};
@@ -136,17 +139,59 @@ pub enum Advance {
     From(Option<String>),
 }
 
+/// Groups without toasts.
+pub async fn quiet(db: impl PgExecutor<'_>, owner: UserId) -> Result<Vec<String>, Error> {
+    Ok(
+        sqlx::query_scalar!("SELECT topic FROM notifications.quiet WHERE owner = $1", owner.0)
+            .fetch_all(db)
+            .await?,
+    )
+}
+
+pub async fn set_quiet(
+    conn: &mut PgConnection,
+    owner: UserId,
+    topic: &str,
+    quiet: bool,
+) -> Result<(), Error> {
+    if quiet {
+        sqlx::query!(
+            "INSERT INTO notifications.quiet (owner, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            owner.0,
+            topic
+        )
+        .execute(conn)
+        .await?;
+    } else {
+        sqlx::query!(
+            "DELETE FROM notifications.quiet WHERE owner = $1 AND topic = $2",
+            owner.0,
+            topic
+        )
+        .execute(conn)
+        .await?;
+    }
+    Ok(())
+}
+
+/// A line as it stands, and whether its reader wants no toast of it.
+pub struct Stored {
+    pub view: NotificationView,
+    pub quiet: bool,
+}
+
 /// Stores a line for a fact; none when the fact has made one before.
 pub async fn insert(
     conn: &mut PgConnection,
     line: &Line,
     fact: &Numbered,
     at: OffsetDateTime,
-) -> Result<Option<NotificationView>, Error> {
+) -> Result<Option<Stored>, Error> {
     let id = NotificationId::fresh();
-    let done = sqlx::query!(
-        "INSERT INTO notifications.line (id, owner, code, params, amount, about, stream, epoch, seq, at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (stream, epoch, seq) DO NOTHING",
+    let quiet = sqlx::query_scalar!(
+        r#"INSERT INTO notifications.line (id, owner, code, params, amount, about, stream, epoch, seq, at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (stream, epoch, seq) DO NOTHING
+           RETURNING EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $2 AND q.topic = $11) AS "quiet!""#,
         id.0,
         line.owner.0,
         line.code,
@@ -156,17 +201,21 @@ pub async fn insert(
         fact.stream.to_string(),
         fact.epoch,
         fact.seq,
-        at
-    )
-    .execute(conn)
-    .await?;
-    Ok((done.rows_affected() == 1).then(|| NotificationView {
-        id,
-        code: line.code.to_owned(),
-        params: line.params.clone(),
-        amount: line.amount,
         at,
-        read: false,
+        group(line.code).as_str()
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(quiet.map(|quiet| Stored {
+        view: NotificationView {
+            id,
+            code: line.code.to_owned(),
+            params: line.params.clone(),
+            amount: line.amount,
+            at,
+            read: false,
+        },
+        quiet,
     }))
 }
 
@@ -176,14 +225,15 @@ pub async fn merge(
     line: &Line,
     fact: &Numbered,
     at: OffsetDateTime,
-) -> Result<Option<NotificationView>, Error> {
+) -> Result<Option<Stored>, Error> {
     let row = sqlx::query!(
         r#"UPDATE notifications.line SET at = $4, epoch = $5, seq = $6,
                params = $7::jsonb || jsonb_build_object('count', COALESCE((params ->> 'count')::int, 1) + 1)
            WHERE id = (SELECT id FROM notifications.line
                        WHERE owner = $1 AND about = $2 AND code = $3 AND read_at IS NULL AND stream = $8
                        ORDER BY at DESC LIMIT 1)
-           RETURNING id AS "id: NotificationId", params"#,
+           RETURNING id AS "id: NotificationId", params,
+               EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $1 AND q.topic = $9) AS "quiet!""#,
         line.owner.0,
         line.about,
         line.code,
@@ -191,17 +241,21 @@ pub async fn merge(
         fact.epoch,
         fact.seq,
         line.params,
-        fact.stream.to_string()
+        fact.stream.to_string(),
+        group(line.code).as_str()
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row.map(|r| NotificationView {
-        id: r.id,
-        code: line.code.to_owned(),
-        params: r.params,
-        amount: line.amount,
-        at,
-        read: false,
+    Ok(row.map(|r| Stored {
+        view: NotificationView {
+            id: r.id,
+            code: line.code.to_owned(),
+            params: r.params,
+            amount: line.amount,
+            at,
+            read: false,
+        },
+        quiet: r.quiet,
     }))
 }
 

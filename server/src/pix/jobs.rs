@@ -1,6 +1,6 @@
 //! What PIX does by itself: deposits whose day has ended, the rate.
 
-use super::{rate, service, withdrawals::service as withdrawals};
+use super::{rate, service};
 use crate::{
     error::Error,
     foundation::{
@@ -18,15 +18,6 @@ const BATCH: i64 = 100;
 /// Whatever the database refuses; the job comes back.
 pub async fn time_out(context: &Context, job: &Claimed) -> Result<(), Error> {
     while service::time_out(context, BATCH).await? > 0 {}
-    done(context, job).await
-}
-
-/// Gives back withdrawals that nobody decided in time; a schedule runs it every minute.
-///
-/// # Errors
-/// Whatever the database refuses; the job comes back.
-pub async fn expire_withdrawals(context: &Context, job: &Claimed) -> Result<(), Error> {
-    while withdrawals::expire_one(context).await? {}
     done(context, job).await
 }
 

@@ -74,6 +74,18 @@ pub async fn current(context: &Context) -> Result<Current, Error> {
 /// As [`current`].
 pub async fn within(context: &Context, tx: &mut Tx) -> Result<Current, Error> {
     let last = store::last_rate(tx.conn()).await?;
+    of_last(context, tx, last).await
+}
+
+/// As [`within`], of the service's last answer that was read with something else.
+///
+/// # Errors
+/// As [`current`].
+pub async fn of_last(
+    context: &Context,
+    tx: &mut Tx,
+    last: Option<(Rate, OffsetDateTime)>,
+) -> Result<Current, Error> {
     let settings = context.settings.within(tx).await?;
     choose(context.world, last, tx.now(), &settings.settings)
 }

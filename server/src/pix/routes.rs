@@ -419,7 +419,7 @@ pub async fn list_queue(
     caller: Caller,
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
-    let scope = caller.staff(Permission::AdminPermissions)?;
+    let scope = caller.staff(protocol::Queue::PixDeposits.permission())?;
     let paging: Paging = params.paging(10)?;
     if params.file()? {
         let (filter, sort) = (filter(&params)?, params.sort_key(QUEUE_SORT)?);

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     approvals::{
-        compliance::{self, End, Flow, Judgement, Movement},
+        compliance::{self, End, Flow, Movement},
         guard,
         rules::Kind,
         service::{self as approvals, Subject, Waiting},
@@ -39,7 +39,7 @@ use protocol::{
     live_event::QueueItem,
     money::{Brl, Usdt},
     stream_id::Queue,
-    views::{CaseStatus, PixDepositStatus as Status, PixDepositView},
+    views::{PixDepositStatus as Status, PixDepositView},
 };
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
@@ -157,7 +157,7 @@ pub async fn create(
         json!({ "deposit": new.id, "usdt": usdt, "brl": brl }),
     )
     .await?;
-    tell(tx, new.id, false).await
+    tell(tx, new.id, false).await?.view(For::Owner)
 }
 
 /// A proof for one's own deposit: it enters the queue; also a deposit that had timed out.
@@ -186,7 +186,7 @@ pub async fn add_proof(
         json!({ "deposit": id, "file": file.id }),
     )
     .await?;
-    tell(tx, id, true).await
+    tell(tx, id, true).await?.view(For::Owner)
 }
 
 /// Asked before a body is taken in, so that nobody uploads for nothing.
@@ -230,7 +230,7 @@ pub async fn cancel(tx: &mut Tx, owner: UserId, id: PixDepositId) -> Result<PixD
         json!({ "deposit": id }),
     )
     .await?;
-    tell(tx, id, false).await
+    tell(tx, id, false).await?.view(For::Owner)
 }
 
 /// Closes up to `max` deposits whose time has ended; returns how many.
@@ -267,8 +267,7 @@ pub async fn decide(
         Decision::Reject(reason) => reject(tx, by, &deposit, &reason).await?,
         Decision::Approve(statement) => approve(context, tx, by, &deposit, statement).await?,
     }
-    tell(tx, id, true).await?;
-    shown(tx, Scope::Staff(by), id).await?.view(For::Staff)
+    tell(tx, id, true).await?.view(For::Staff)
 }
 
 fn waits(deposit: &Locked) -> Result<(), Error> {
@@ -330,33 +329,32 @@ async fn approve(
 ) -> Result<(), Error> {
     let now = tx.now();
     let in_force = context.settings.within(tx).await?;
-    let claim = claim(context, tx, deposit, &statement).await?;
-    if store::is_credited(tx.conn(), &claim.end_to_end_id).await? {
+    let payment = payment(tx.now(), deposit, statement)?;
+    let known = store::known(tx.conn(), deposit.id, &payment.id.text).await?;
+    let claim = claim(context, tx, deposit, payment, known.claim).await?;
+    if known.is_credited {
         return Err(refuse("endToEndId", ErrorCode::EndToEndIdUsed));
     }
     if waits_for_a_look(context, tx, deposit, &claim).await? {
         // Kept for whoever approves after the look.
-        return store::keep_claim(tx.conn(), deposit.id, &claim, by, now).await;
+        return store::keep_claim(tx.conn(), deposit.id, &claim, by, None, now).await;
     }
     let subject = subject(deposit, Some(&claim));
     let standing = approvals::approve(tx, &in_force, &subject, by).await?;
-    store::keep_claim(tx.conn(), deposit.id, &claim, by, now).await?;
-    store::set_approvals(
-        tx.conn(),
-        deposit.id,
-        &subject.digest(),
-        standing.approvals,
-        standing.needed,
-    )
-    .await?;
     let details = json!({
         "deposit": deposit.id, "usdt": claim.usdt, "brl": claim.brl, "approvals": standing.approvals, "needed": standing.needed,
     });
     record(tx, Some(by), deposit.owner, "pix_deposit.approve", details).await?;
-    if standing.is_complete() {
-        credit(tx, by, deposit, &claim, in_force.version).await?;
-    }
-    Ok(())
+    let approved = store::Approved {
+        digest: subject.digest(),
+        standing,
+        credit: if standing.is_complete() {
+            Some(credit(tx, by, deposit, &claim, in_force.version).await?)
+        } else {
+            None
+        },
+    };
+    store::keep_claim(tx.conn(), deposit.id, &claim, by, Some(&approved), now).await
 }
 
 /// The compliance rules look at what comes in too: what they want a person to see becomes a case, and nothing is approved until it
@@ -368,12 +366,6 @@ async fn waits_for_a_look(
     claim: &Claim,
 ) -> Result<bool, Error> {
     let kind = compliance::service::PIX_DEPOSIT;
-    match compliance::case_of(tx, kind, deposit.id.0).await? {
-        Some((_, CaseStatus::Open)) => return Err(Error::code(ErrorCode::ComplianceOpen)),
-        Some((_, CaseStatus::Refused)) => return Err(Error::code(ErrorCode::ComplianceRefused)),
-        Some((_, CaseStatus::Cleared | CaseStatus::Lapsed)) => return Ok(false),
-        None => {}
-    }
     let movement = Movement {
         user: deposit.owner,
         flow: Flow::DepositPix,
@@ -381,26 +373,21 @@ async fn waits_for_a_look(
         counterparty: None,
         payer: Some(&claim.payer_name),
     };
-    let reasons = match compliance::check(context, tx, &movement).await? {
-        Judgement::Allow => return Ok(false),
-        Judgement::Review(reasons) => reasons,
-        Judgement::Refuse(reason) => vec![reason],
-    };
-    let case = compliance::open(tx, &movement, &reasons).await?;
-    compliance::attach(tx, case, kind, deposit.id.0).await?;
-    Ok(true)
+    compliance::waits_for_a_look(context, tx, &movement, kind, deposit.id.0).await
 }
 
-/// Checks what an approver typed and says what it credits.
-async fn claim(
-    context: &Context,
-    tx: &mut Tx,
-    deposit: &Locked,
-    statement: &Statement,
-) -> Result<Claim, Error> {
+/// A payment as an approver typed it.
+struct Payment {
+    id: EndToEndId,
+    payer_name: String,
+    brl: Brl,
+}
+
+/// Checks what an approver typed.
+fn payment(now: OffsetDateTime, deposit: &Locked, statement: Statement) -> Result<Payment, Error> {
     let id = EndToEndId::read(&statement.end_to_end_id)
         .ok_or_else(|| refuse("endToEndId", ErrorCode::EndToEndIdInvalid))?;
-    if id.at > tx.now() + CLOCKS_DIFFER {
+    if id.at > now + CLOCKS_DIFFER {
         return Err(refuse("endToEndId", ErrorCode::EndToEndIdInvalid));
     }
     let payer_name = text::line(&statement.payer_name)
@@ -411,8 +398,20 @@ async fn claim(
         return Err(refuse("brl", ErrorCode::AmountNotPositive));
     }
     amounts::brl_at_most(brl, amounts::MOST_BRL, "brl")?;
+    Ok(Payment { id, payer_name, brl })
+}
+
+/// What a payment credits.
+async fn claim(
+    context: &Context,
+    tx: &mut Tx,
+    deposit: &Locked,
+    payment: Payment,
+    earlier: Option<Claim>,
+) -> Result<Claim, Error> {
+    let Payment { id, payer_name, brl } = payment;
     // A second approver confirms what the first one saw, at the rate of that moment.
-    if let Some(earlier) = store::claim(tx.conn(), deposit.id).await?
+    if let Some(earlier) = earlier
         && earlier.end_to_end_id == id.text
         && earlier.brl == brl
     {
@@ -444,8 +443,7 @@ async fn credit(
     deposit: &Locked,
     claim: &Claim,
     settings_version: i32,
-) -> Result<(), Error> {
-    let now = tx.now();
+) -> Result<TransferId, Error> {
     let exchange = AccountRef::House(HouseAccount::Fx(Fx::Brl));
     let transfer = Transfer::new(
         TransferKind::DepositPix,
@@ -462,10 +460,9 @@ async fn credit(
         claim.usdt,
     );
     let posted = ledger::post(tx, transfer).await?;
-    store::keep_credit(tx.conn(), deposit.id, claim, posted.id, now).await?;
     guard::note_pix_credit(tx, deposit.owner, deposit.id.0, claim.usdt).await?;
     compliance::note_payer(tx, deposit.owner, &claim.payer_name).await?;
-    store::set_status(tx.conn(), deposit.id, Status::Approved, None, now).await
+    Ok(posted.id)
 }
 
 /// The bank took the money back: the credit is undone, and what was spent of it is taken back (docs/rules/ledger.md#reversed-credits).
@@ -512,11 +509,11 @@ pub async fn reverse(
         json!({ "deposit": id, "usdt": claim.usdt, "debt": debt }),
     )
     .await?;
-    tell(tx, id, false).await?;
+    let told = tell(tx, id, false).await?;
     if let Some(canceled) = &canceled {
         unsent::tell(context, tx, canceled).await?;
     }
-    shown(tx, Scope::Staff(by), id).await?.view(For::Staff)
+    told.view(For::Staff)
 }
 
 const fn available(owner: UserId) -> AccountRef {
@@ -589,7 +586,7 @@ async fn shown(tx: &mut Tx, scope: Scope, id: PixDepositId) -> Result<Shown, Err
 }
 
 /// Tells the owner, those who decide when the queue is concerned, and whoever may point at the deposit. Call it last.
-pub(super) async fn tell(tx: &mut Tx, id: PixDepositId, queue: bool) -> Result<PixDepositView, Error> {
+pub(super) async fn tell(tx: &mut Tx, id: PixDepositId, queue: bool) -> Result<Shown, Error> {
     let row = store::shown(tx.conn(), Scope::Staff(UserId(uuid::Uuid::nil())), id)
         .await?
         .ok_or_else(unknown)?;
@@ -606,12 +603,11 @@ pub(super) async fn tell(tx: &mut Tx, id: PixDepositId, queue: bool) -> Result<P
     tx.emit(
         StreamId::User(own.user),
         LiveEvent::PixDepositChanged {
-            deposit: Box::new(own.clone()),
+            deposit: Box::new(own),
         },
     );
     if queue {
-        store::lock_queue(tx.conn()).await?;
-        let (pending, _) = store::queue(tx.conn()).await?;
+        let pending = store::pending(tx.conn()).await?;
         let item = QueueItem::PixDeposit {
             deposit: row.view(For::Staff)?,
         };
@@ -624,7 +620,7 @@ pub(super) async fn tell(tx: &mut Tx, id: PixDepositId, queue: bool) -> Result<P
             },
         );
     }
-    Ok(own)
+    Ok(row)
 }
 
 async fn record(

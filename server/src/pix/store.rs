@@ -2,6 +2,7 @@
 
 use super::rules::Rate;
 use crate::{
+    approvals::service::Standing,
     error::{Error, violates},
     foundation::{files::FileRow, http::Paging, listing},
     identity::{caller::Scope, roles},
@@ -200,12 +201,11 @@ pub async fn queue(conn: &mut PgConnection) -> Result<(i64, Option<OffsetDateTim
     Ok((row.pending, row.oldest))
 }
 
-/// Changes of the queue one after another, so that the length that each reports is the length at its commit.
-pub async fn lock_queue(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('pix-deposits', 8))")
-        .execute(conn)
-        .await?;
-    Ok(())
+/// The queue's length. Changes of the queue follow one another, so that the length that each reports is the length at its commit.
+pub async fn pending(conn: &mut PgConnection) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(r#"SELECT pix.pending() AS "n!""#)
+        .fetch_one(conn)
+        .await?)
 }
 
 /// One new deposit at a time per owner: the number of open ones is checked behind it.
@@ -344,17 +344,74 @@ pub async fn claim(conn: &mut PgConnection, id: PixDepositId) -> Result<Option<C
     }))
 }
 
+/// What is known of a payment before it is decided on: what an approver read before, and whether the bank's id was credited.
+pub struct Known {
+    pub claim: Option<Claim>,
+    pub is_credited: bool,
+}
+
+/// Call it behind the deposit's lock.
+pub async fn known(conn: &mut PgConnection, id: PixDepositId, end_to_end_id: &str) -> Result<Known, Error> {
+    let row = sqlx::query!(
+        r#"SELECT c.end_to_end_id AS "end_to_end_id?", c.payer_name AS "payer_name?", c.brl AS "brl?", c.rate AS "rate?", c.usdt AS "usdt?",
+                  EXISTS (SELECT FROM pix.credit WHERE end_to_end_id = $2) AS "is_credited!"
+           FROM (VALUES ($1::uuid)) AS d(id) LEFT JOIN pix.claim c ON c.deposit = d.id"#,
+        id.0,
+        end_to_end_id
+    )
+    .fetch_one(conn)
+    .await?;
+    let claim = match (row.end_to_end_id, row.payer_name, row.brl, row.rate, row.usdt) {
+        (Some(end_to_end_id), Some(payer_name), Some(brl), Some(rate), Some(usdt)) => Some(Claim {
+            end_to_end_id,
+            payer_name,
+            brl: Brl(brl),
+            rate: Rate(rate),
+            usdt: Usdt(usdt),
+        }),
+        _ => None,
+    };
+    Ok(Known {
+        claim,
+        is_credited: row.is_credited,
+    })
+}
+
+/// An approval of a claim.
+pub struct Approved {
+    pub digest: [u8; 32],
+    pub standing: Standing,
+    /// The transfer that credited it, once all have approved.
+    pub credit: Option<TransferId>,
+}
+
+/// Keeps what an approver read, what was approved of it, and its credit. The credit takes the bank's id; a second deposit with the same
+/// one is refused here, whoever was first.
 pub async fn keep_claim(
     conn: &mut PgConnection,
     id: PixDepositId,
     claim: &Claim,
     by: UserId,
+    approved: Option<&Approved>,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
+    // The deposit is updated from the rows of its credit, so that the credit is there when its status is checked.
     sqlx::query!(
-        "INSERT INTO pix.claim (deposit, end_to_end_id, payer_name, brl, rate, usdt, claimed_by, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-         ON CONFLICT (deposit) DO UPDATE SET end_to_end_id = EXCLUDED.end_to_end_id, payer_name = EXCLUDED.payer_name,
-             brl = EXCLUDED.brl, rate = EXCLUDED.rate, usdt = EXCLUDED.usdt, claimed_by = EXCLUDED.claimed_by, at = EXCLUDED.at",
+        "WITH claimed AS (
+             INSERT INTO pix.claim (deposit, end_to_end_id, payer_name, brl, rate, usdt, claimed_by, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+             ON CONFLICT (deposit) DO UPDATE SET end_to_end_id = EXCLUDED.end_to_end_id, payer_name = EXCLUDED.payer_name,
+                 brl = EXCLUDED.brl, rate = EXCLUDED.rate, usdt = EXCLUDED.usdt, claimed_by = EXCLUDED.claimed_by, at = EXCLUDED.at
+         ), credited AS (
+             INSERT INTO pix.credit (end_to_end_id, deposit, transfer, brl, rate, usdt, at)
+             SELECT $2, $1, $12, $4, $5, $6, $8 WHERE $12::uuid IS NOT NULL
+             RETURNING deposit
+         )
+         UPDATE pix.deposit d SET digest = $9, approvals = $10, approvals_needed = $11, version = version + 1,
+             status = CASE WHEN c.deposit IS NULL THEN status ELSE 'approved' END,
+             reason = CASE WHEN c.deposit IS NULL THEN reason END,
+             decided_at = CASE WHEN c.deposit IS NULL THEN decided_at ELSE $8 END
+         FROM (VALUES ($1::uuid)) AS v(id) LEFT JOIN credited c ON c.deposit = v.id
+         WHERE d.id = v.id AND $9::bytea IS NOT NULL",
         id.0,
         claim.end_to_end_id,
         claim.payer_name,
@@ -362,58 +419,11 @@ pub async fn keep_claim(
         claim.rate.0,
         claim.usdt.0,
         by.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn set_approvals(
-    conn: &mut PgConnection,
-    id: PixDepositId,
-    digest: &[u8; 32],
-    approvals: i16,
-    needed: i16,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE pix.deposit SET digest = $2, approvals = $3, approvals_needed = $4, version = version + 1 WHERE id = $1",
-        id.0,
-        digest.as_slice(),
-        approvals,
-        needed
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn is_credited(conn: &mut PgConnection, end_to_end_id: &str) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT 1 FROM pix.credit WHERE end_to_end_id = $1) AS "is!""#,
-        end_to_end_id
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
-/// The credit takes the bank's id; a second deposit with the same one is refused here, whoever was first.
-pub async fn keep_credit(
-    conn: &mut PgConnection,
-    id: PixDepositId,
-    claim: &Claim,
-    transfer: TransferId,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO pix.credit (end_to_end_id, deposit, transfer, brl, rate, usdt, at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        claim.end_to_end_id,
-        id.0,
-        transfer.0,
-        claim.brl.0,
-        claim.rate.0,
-        claim.usdt.0,
-        now
+        now,
+        approved.map(|a| a.digest.as_slice()),
+        approved.map(|a| a.standing.approvals),
+        approved.map(|a| a.standing.needed),
+        approved.and_then(|a| a.credit).map(|t| t.0)
     )
     .execute(conn)
     .await

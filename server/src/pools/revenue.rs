@@ -25,6 +25,7 @@ use crate::{
     identity::caller::Caller,
     ledger::{
         amount::Coin,
+        mass::MassBooking,
         model::{
             AccountRef, Cause, CauseKind, Fx, HouseAccount, Orderer, Transfer, TransferKind, UserAccount,
         },
@@ -33,17 +34,17 @@ use crate::{
 };
 use protocol::{
     ErrorCode, LiveEvent, Permission, StreamId,
-    ids::{PoolEntryId, PoolRevenueId, TransferId},
+    ids::{PoolEntryId, PoolRevenueId},
     money::Usdt,
     stream_id::Queue,
 };
 use serde_json::json;
-use time::{Date, Duration};
+use time::Duration;
 
 /// Longest note kept.
 const NOTE: usize = 500;
-/// Shares paid in one transaction.
-const CHUNK: i64 = 100;
+/// People paid in one transaction.
+const CHUNK: i64 = 1_000;
 /// A day is closed this long after it ended.
 const CLOSES: Duration = Duration::minutes(5);
 /// Wei of one micro-USDT.
@@ -271,7 +272,7 @@ pub async fn revenue(
     caller: &Caller,
     params: &ListParams,
 ) -> Result<Page<PoolRevenueView>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::PoolRevenue.permission())?;
     params.one_order()?;
     let paging = params.paging(10)?;
     let status = match params.status.as_deref().filter(|s| !s.is_empty()) {
@@ -331,7 +332,7 @@ pub async fn plan(context: &Context, id: PoolRevenueId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Pays the next shares of a revenue; whether there may be more.
+/// Pays the next shares of a revenue, one of each person, in one transfer; whether there may be more.
 ///
 /// # Errors
 /// Whatever the ledger refuses: nothing of this part is paid then.
@@ -354,33 +355,24 @@ pub async fn pay_some(context: &Context, id: PoolRevenueId) -> Result<bool, Erro
         return Ok(found);
     }
     let version = context.settings.within(&mut tx).await?.version;
-    let from = AccountRef::House(HouseAccount::PoolRevenue(revenue.pool.0));
-    let day: Date = business_day::of(now);
-    let transfers = unpaid
-        .iter()
-        .map(|share| {
-            Transfer::new(
-                TransferKind::PoolRevenue,
-                format!("pool-share:{id}:{}", share.entry),
-                Cause::new(CauseKind::Pool, share.entry.0),
-                Orderer::System,
-            )
-            .settings(version)
-            .business_day(day)
-            .move_usdt(
-                from,
-                AccountRef::User(share.owner, UserAccount::Available),
-                share.value,
-            )
-        })
-        .collect();
-    let posted = ledger::post_many(&mut tx, transfers).await?;
-    let paid: Vec<(PoolEntryId, TransferId)> = unpaid
-        .iter()
-        .zip(posted)
-        .map(|(share, posted)| (share.entry, posted.id))
-        .collect();
-    for entry in store::pay(tx.conn(), id, &paid, now).await? {
+    let Some(first) = unpaid.first() else {
+        return Ok(false);
+    };
+    // Named by its first share: what was paid is never the first again.
+    let mut booking = MassBooking::new(
+        TransferKind::PoolRevenue,
+        format!("pool-shares:{id}:{}", first.entry),
+        Cause::new(CauseKind::Pool, id.0),
+        HouseAccount::PoolRevenue(revenue.pool.0),
+    )
+    .settings(version)
+    .business_day(business_day::of(now));
+    for share in &unpaid {
+        booking.push(AccountRef::User(share.owner, UserAccount::Available), share.value);
+    }
+    let transfer = ledger::post_mass(&mut tx, booking).await?.id;
+    let paid: Vec<PoolEntryId> = unpaid.iter().map(|share| share.entry).collect();
+    for entry in store::pay(tx.conn(), id, &paid, transfer, now).await? {
         tell(&mut tx, &entry);
     }
     tx.commit().await?;

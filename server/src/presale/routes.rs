@@ -185,7 +185,7 @@ pub async fn staff_rounds(
     caller: Caller,
     params: web::Query<ListParams>,
 ) -> Result<web::Json<Page<PresaleRoundRow>>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Rounds.permission())?;
     Ok(web::Json(page(&context, &params).await?))
 }
 

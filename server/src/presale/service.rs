@@ -6,7 +6,7 @@ use super::{
     vested,
 };
 use crate::{
-    approvals::{guard, restraint},
+    approvals::guard,
     error::Error,
     foundation::{
         audit::{self, Category},
@@ -155,8 +155,7 @@ pub async fn buy(
     round: PresaleRoundId,
     value: Usdt,
 ) -> Result<PresalePurchaseView, Error> {
-    guard::require_open(tx, user).await?;
-    restraint::require_no_time_out(tx, user).await?;
+    guard::require_may_buy(tx, user).await?;
     let settings = context.settings.within(tx).await?;
     let now = tx.now();
     // Buyers of a round follow one another.

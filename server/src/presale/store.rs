@@ -49,6 +49,24 @@ pub struct Round {
     pub version: i64,
 }
 
+/// A round as far as the book looks at it.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub starts_at: OffsetDateTime,
+    pub ends_at: OffsetDateTime,
+    pub price: Usdt,
+}
+
+impl From<&Round> for Span {
+    fn from(round: &Round) -> Self {
+        Self {
+            starts_at: round.starts_at,
+            ends_at: round.ends_at,
+            price: Usdt(round.price),
+        }
+    }
+}
+
 impl Round {
     #[must_use]
     pub const fn id(&self) -> PresaleRoundId {

@@ -104,6 +104,15 @@ pub(super) async fn tell(tx: &mut Tx, user: UserId) -> Result<PyxBalances, Error
     ledger::tell_pyx(tx, user).await
 }
 
+/// The same for several people at once.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn tell_all(tx: &mut Tx, people: &[UserId]) -> Result<(), Error> {
+    ledger::tell_pyx_of(tx, people).await?;
+    Ok(())
+}
+
 /// Shares with their rounds.
 struct Held {
     round: Round,

@@ -11,7 +11,6 @@ use async_trait::async_trait;
 use protocol::{
     ErrorCode, Permission, StreamId,
     ids::{SessionId, TicketId, UserId},
-    stream_id::Queue,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -94,21 +93,7 @@ impl Gatekeeper for Doorkeeper {
         match stream {
             StreamId::User(user) => Ok(user == caller.user),
             StreamId::Public => Ok(true),
-            StreamId::Queue(
-                Queue::PixDeposits
-                | Queue::PixWithdrawals
-                | Queue::CryptoDeposits
-                | Queue::CryptoWithdrawals
-                | Queue::Transfers
-                | Queue::Compliance
-                | Queue::PoolRevenue,
-            ) => Ok(caller.active && caller.permissions.holds(Permission::AdminPermissions)),
-            StreamId::Queue(Queue::Settings) => {
-                Ok(caller.active && caller.permissions.holds(Permission::AdminDashboard))
-            }
-            StreamId::Queue(Queue::Tickets) => {
-                Ok(caller.active && caller.permissions.holds(Permission::ListTickets))
-            }
+            StreamId::Queue(queue) => Ok(caller.active && caller.permissions.holds(queue.permission())),
             StreamId::Ticket(ticket) => support::service::may_see(&self.context, &caller, ticket)
                 .await
                 .map_err(unavailable),

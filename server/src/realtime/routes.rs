@@ -30,7 +30,11 @@ pub fn configure(cfg: &mut ServiceConfig) {
 #[derive(Clone, Default)]
 pub struct AllowedOrigins(pub Vec<String>);
 
-/// The socket: `welcome` follows the first message or the ticket. Words in both directions: `ClientMessage`, `ServerMessage`.
+/// The socket: text frames of JSON, one message each. `x-websocket` names what the server takes and sends, and its close codes.
+///
+/// A client's first message is `auth` with an access token, within five seconds; or it offers the subprotocol `ticket.<ticket>` beside
+/// `arbora.v1`. Then `welcome` comes, and after each `subscribe` a `subscribed` or `reset` with the stream's place and the facts above it.
+/// Who may listen to what, limits and close codes: docs/rules/realtime.md#the-socket.
 #[utoipa::path(tag = "realtime", responses((status = 101, description = "Switching to WebSocket"), (status = 503, description = "No place; Retry-After")))]
 #[get("/ws")]
 async fn socket(

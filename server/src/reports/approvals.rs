@@ -8,7 +8,12 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{context::Context, transaction::Tx},
     identity::caller::Caller,
-    pix, pools, sponsorship, transfers, treasury, wallet,
+    payouts::decisions,
+    pix,
+    pix::withdrawals::Pix,
+    pools, sponsorship, transfers, treasury, wallet,
+    wallet::graduation_bonuses::GraduationBonus,
+    wallet::withdrawals::Crypto,
 };
 use actix_web::{get, web};
 use protocol::{ErrorCode, Permission, ids::UserId, money::Usdt};
@@ -21,7 +26,7 @@ use uuid::Uuid;
 #[into_params(parameter_in = Query)]
 pub struct PreviewParams {
     /// `pix_deposit`, `pix_withdrawal`, `crypto_withdrawal`, `crypto_deposit`, `sponsorship`, `transfer`, `pool_revenue`,
-    /// `declared_holdings`.
+    /// `declared_holdings`, `graduation_bonus`.
     pub kind: String,
     /// Of what waits; none for an order that is about to be given.
     pub id: Option<Uuid>,
@@ -97,8 +102,9 @@ async fn waiting(
     let by = caller.user;
     let waiting = match kind {
         Kind::PixDeposit => pix::service::waiting(tx, by, id.into()).await?,
-        Kind::PixWithdrawal => pix::withdrawals::decisions::waiting(context, tx, by, id.into()).await?,
-        Kind::CryptoWithdrawal => wallet::withdrawals::decisions::waiting(tx, by, id.into()).await?,
+        Kind::PixWithdrawal => decisions::waiting::<Pix>(context, tx, by, id.into()).await?,
+        Kind::CryptoWithdrawal => decisions::waiting::<Crypto>(context, tx, by, id.into()).await?,
+        Kind::GraduationBonus => decisions::waiting::<GraduationBonus>(context, tx, by, id.into()).await?,
         Kind::CryptoDeposit => wallet::deposits::service::waiting(context, tx, by, id.into(), said).await?,
         Kind::Sponsorship => sponsorship::service::waiting(tx, id.into()).await?,
         Kind::Transfer => transfers::service::waiting(tx, id.into()).await?,

@@ -1,7 +1,11 @@
 //! GET /me: everything that a signed-in person's screens need at once.
 
 use crate::{
-    affiliates::{self, service::Upline},
+    affiliates::{
+        self,
+        graduations::service::{Graduation, NextGraduation},
+        service::Sponsor,
+    },
     approvals::{compliance, guard::state::PausedView},
     error::Error,
     foundation::context::Context,
@@ -17,12 +21,6 @@ use protocol::{
 };
 use serde::Serialize;
 
-/// A rank, once somebody has one.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Graduation {
-    pub name: String,
-}
-
 /// The signed-in person.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -32,12 +30,13 @@ pub struct Me {
     /// The account `available`.
     pub balance: Usdt,
     pub balances: Vec<AccountBalance>,
-    pub sponsor: Option<Upline>,
+    pub sponsor: Option<Sponsor>,
     /// `left` or `right`: where the person stands below its parent.
     pub binary_side: Option<affiliates::service::Leg>,
     pub selected_leg: Option<affiliates::service::Leg>,
+    /// The highest rank that was reached.
     pub graduation: Option<Graduation>,
-    pub next_graduation_info: Option<Graduation>,
+    pub next_graduation_info: Option<NextGraduation>,
     /// Outgoing money stands still: one's own, or everyone's.
     pub pause: Option<PausedView>,
 }
@@ -52,10 +51,11 @@ pub struct MeAnswer {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn me(context: &Context, caller: &Caller) -> Result<MeAnswer, Error> {
-    let (mut profile, balances, standing, pause) = futures_util::try_join!(
-        profile(&context.db, caller.user),
+    let (mut profile, balances, standing, (graduation, next_graduation_info), pause) = futures_util::try_join!(
+        profile(context, caller.user),
         ledger::service::balances(context.db.pool(), caller.user),
         affiliates::service::standing(context, &context.db, caller.user),
+        affiliates::graduations::service::progress(context, caller.user),
         compliance::pause_shown(context, caller.user),
     )?;
     let balance = balances
@@ -76,8 +76,8 @@ pub async fn me(context: &Context, caller: &Caller) -> Result<MeAnswer, Error> {
             sponsor,
             binary_side,
             selected_leg,
-            graduation: None,
-            next_graduation_info: None,
+            graduation,
+            next_graduation_info,
             pause: pause.map(|p| PausedView {
                 reason: p.reason,
                 review_at: p.review_at,

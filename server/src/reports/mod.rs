@@ -1,4 +1,4 @@
-//! Read models that cross rooms: the public configuration, /me, the dashboards. Reads anything, writes nothing.
+//! Read models that cross rooms: the public configuration, /me, people as staff see them, the dashboards. Reads anything, writes nothing.
 
 pub mod analytics;
 pub mod approvals;
@@ -6,6 +6,9 @@ pub mod finances;
 pub mod flows;
 pub mod me;
 pub mod origin;
+pub mod overview;
+pub mod paid;
+pub mod people;
 pub mod routes;
 pub mod sales;
 pub mod solvency;

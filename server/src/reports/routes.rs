@@ -24,7 +24,10 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(super::statement::routes::csv)
         .service(super::statement::routes::document)
         .service(super::origin::origin)
-        .service(super::analytics::analytics);
+        .service(super::analytics::analytics)
+        .service(super::paid::paid_by)
+        .service(super::overview::general_view)
+        .configure(super::people::configure);
 }
 
 /// What a browser must know before anyone signs in.

@@ -34,7 +34,7 @@ use protocol::{
     money::Usdt,
     views::{LicenceView, Mode, OrderView, RobotStatus, SettledRobot, UserAccount},
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -269,18 +269,19 @@ pub async fn require_robot(context: &Context, scope: Scope, robot: LicenceId) ->
     licences::views(context, scope, Some(robot)).await.map(drop)
 }
 
-/// What one settlement booked for one robot of a person: its operations, oldest first, and how many there are.
+/// What one settlement booked for these robots of a person together: their operations, oldest first, and how many there are.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn settled_together(
     context: &Context,
     owner: UserId,
-    robot: LicenceId,
+    robots: &BTreeSet<LicenceId>,
     batch: Uuid,
     limit: i64,
 ) -> Result<(Vec<OrderView>, i64), Error> {
-    store::settled_together(context.db.pool(), owner, robot, batch, limit).await
+    let robots: Vec<Uuid> = robots.iter().map(|id| id.0).collect();
+    store::settled_together(context.db.pool(), owner, &robots, batch, limit).await
 }
 
 /// One's own results with the robots at work.

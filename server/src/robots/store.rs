@@ -195,31 +195,33 @@ pub async fn take_lapsed(
         .collect())
 }
 
-/// What one settlement booked for one robot, operation by operation, and how many there are.
+/// What one settlement booked for these robots together, operation by operation, and how many there are.
 pub async fn settled_together(
     pool: &PgPool,
     owner: UserId,
-    licence: LicenceId,
+    licences: &[Uuid],
     batch: Uuid,
     limit: i64,
 ) -> Result<(Vec<OrderView>, i64), Error> {
     let rows = sqlx::query_as!(
         OrderRow,
-        "SELECT o.id, o.mode, o.route, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at
-         FROM robots.operation o JOIN robots.share s ON s.operation = o.id
-         WHERE o.batch = $1 AND s.licence = $2 AND s.owner = $3 ORDER BY s.filled_at, s.operation LIMIT $4",
+        r#"SELECT o.id, o.mode, o.route, o.legs, o.manual, foundation.clamped(sum(s.volume)) AS "volume!",
+                  foundation.clamped(sum(s.fees)) AS "fees!", foundation.clamped(sum(s.result)) AS "result!",
+                  foundation.clamped(sum(s.cut)) AS "cut!", o.filled_at
+           FROM robots.operation o JOIN robots.share s ON s.operation = o.id
+           WHERE o.batch = $1 AND s.licence = ANY($2) AND s.owner = $3 GROUP BY o.id ORDER BY o.filled_at, o.id LIMIT $4"#,
         batch,
-        licence.0,
+        licences,
         owner.0,
         limit
     )
     .fetch_all(pool)
     .await?;
     let total = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM robots.operation o JOIN robots.share s ON s.operation = o.id
-           WHERE o.batch = $1 AND s.licence = $2 AND s.owner = $3"#,
+        r#"SELECT count(DISTINCT o.id) AS "count!" FROM robots.operation o JOIN robots.share s ON s.operation = o.id
+           WHERE o.batch = $1 AND s.licence = ANY($2) AND s.owner = $3"#,
         batch,
-        licence.0,
+        licences,
         owner.0
     )
     .fetch_one(pool)

@@ -20,6 +20,18 @@ pub struct Effect {
     pub count: Option<i64>,
 }
 
+/// Steps of the ladder: who reaches it, and who keeps it.
+const STEPS: [(&str, &str); 8] = [
+    ("reach_bronze", "keep_bronze"),
+    ("reach_silver", "keep_silver"),
+    ("reach_gold", "keep_gold"),
+    ("reach_platinum", "keep_platinum"),
+    ("reach_diamond", "keep_diamond"),
+    ("reach_double_diamond", "keep_double_diamond"),
+    ("reach_ambassador", "keep_ambassador"),
+    ("reach_crown", "keep_crown"),
+];
+
 const HUNDRED: Usdt = Usdt::whole(100);
 
 /// What has to be paid in for 100 USDT.
@@ -34,6 +46,22 @@ fn withdrawal_fee(s: &Settings) -> Usdt {
 
 fn next_yield_day(s: &Settings, now: OffsetDateTime) -> String {
     licences::next_yield_day(business_day::of(now), &s.yield_days).map_or_else(String::new, |d| d.to_string())
+}
+
+/// What a rise of 100 USDT, and a sale of it, bring all uplines together.
+fn bonuses_of_100(s: &Settings) -> String {
+    let of = |rate| licences::part(HUNDRED, rate);
+    let levels: Usdt = s.level_bonuses().map(of).into_iter().sum();
+    let indirect = of(s.indirect_sale_bonus);
+    let sales = of(s.direct_sale_bonus) + indirect + indirect + indirect + indirect;
+    format!("{levels} / {sales}")
+}
+
+/// What a day with a result of 100 USDT, and 100 points matched, bring.
+fn closing_of_100(s: &Settings) -> String {
+    let of = |rate| licences::part(HUNDRED, rate);
+    let residual: Usdt = s.residual_bonuses().map(of).into_iter().sum();
+    format!("{residual} / {}", of(s.binary_bonus))
 }
 
 /// The effects of going from one set of settings to another.
@@ -90,6 +118,45 @@ pub fn of(before: &Settings, after: &Settings, counts: &Counts, now: OffsetDateT
         };
         effects.push(figure("sale_100", split(b), split(a)));
         effects.push(concerned("open_sales_change", counts.open_sales));
+    }
+    let at_once = |s: &Settings| (s.level_bonuses(), s.direct_sale_bonus, s.indirect_sale_bonus);
+    if at_once(b) != at_once(a) {
+        effects.push(figure("bonuses_100", bonuses_of_100(b), bonuses_of_100(a)));
+    }
+    let daily = |s: &Settings| (s.residual_bonuses(), s.binary_bonus);
+    if daily(b) != daily(a) {
+        effects.push(figure("closing_100", closing_of_100(b), closing_of_100(a)));
+    }
+    if b.binary_daily_cap != a.binary_daily_cap {
+        let [now, then] = counts.cuts;
+        effects.push(figure("cap_cut", now.amount.to_string(), then.amount.to_string()));
+        effects.push(concerned("cap_members_now", now.members));
+        effects.push(concerned("cap_members", then.members));
+    }
+    if (b.graduation_bonus, b.graduation_bronze) != (a.graduation_bonus, a.graduation_bronze) {
+        let first = |s: &Settings| {
+            let points = Usdt::whole(s.graduation_bronze);
+            licences::part(points, s.graduation_bonus).to_string()
+        };
+        effects.push(figure("first_rank", first(b), first(a)));
+    }
+    let steps = b.graduations().into_iter().zip(a.graduations());
+    for (((was, is), (reach, keep)), step) in steps.zip(STEPS).zip(&counts.reach) {
+        if was != is {
+            effects.push(concerned(reach, step.reach));
+            effects.push(concerned(keep, step.keep));
+        }
+    }
+    if b.payout_ceiling != a.payout_ceiling {
+        let [now, then] = counts.past.days_over;
+        effects.push(concerned("payout_days_now", now));
+        effects.push(concerned("payout_days", then));
+    }
+    if b.fee_network_fund_share != a.fee_network_fund_share {
+        let of = |s: &Settings| {
+            licences::part(counts.past.fees.max(Usdt::ZERO), s.fee_network_fund_share).to_string()
+        };
+        effects.push(figure("fees_to_fund", of(b), of(a)));
     }
     if b.minimum_allocation != a.minimum_allocation {
         effects.push(concerned("robots_below", counts.below));
@@ -163,5 +230,22 @@ mod tests {
             Some(("2026-12-05".into(), "2026-12-10".into()))
         );
         assert!(super::of(&before, &before, &Counts::default(), now).is_empty());
+    }
+
+    #[test]
+    fn each_step_of_the_ladder_is_told_by_itself() {
+        let before = Settings::default();
+        let after = Settings {
+            graduation_ouro: 10_000,
+            ..Settings::default()
+        };
+        let mut counts = Counts {
+            reach: vec![super::super::store::Reach::default(); 8],
+            ..Counts::default()
+        };
+        counts.reach[2].reach = 4;
+        let effects = super::of(&before, &after, &counts, datetime!(2026-11-21 12:00 UTC));
+        let told: Vec<_> = effects.iter().map(|e| (e.code, e.count)).collect();
+        assert_eq!(told, [("reach_gold", Some(4)), ("keep_gold", Some(0))]);
     }
 }

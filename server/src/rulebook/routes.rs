@@ -39,7 +39,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
 #[utoipa::path(tag = "rulebook", security(("bearer" = [])), responses((status = 200, body = SettingsView), (status = 403, body = ErrorBody)))]
 #[get("/admin/settings")]
 pub async fn settings(context: web::Data<Context>, caller: Caller) -> Result<web::Json<SettingsView>, Error> {
-    caller.staff(AdminDashboard)?;
+    caller.staff(protocol::Queue::Settings.permission())?;
     Ok(web::Json(service::view(&context).await?))
 }
 

@@ -115,6 +115,23 @@ pub fn check(s: &Settings) -> Result<(), Refusals> {
         &["withdrawalFeeMinimum", "withdrawalMinimum"],
     );
     never(s.yield_days.is_empty(), &["yieldDays"]);
+    let ladder = s.graduations();
+    never(
+        ladder
+            .iter()
+            .zip(ladder.iter().skip(1))
+            .any(|(low, high)| low >= high),
+        &[
+            "graduationBronze",
+            "graduationPrata",
+            "graduationOuro",
+            "graduationPlatina",
+            "graduationDiamante",
+            "graduationDuploDiamante",
+            "graduationEmbaixador",
+            "graduationCoroa",
+        ],
+    );
     if refused.is_empty() { Ok(()) } else { Err(refused) }
 }
 

@@ -5,9 +5,10 @@ use super::{
     effects::{self, Effect},
     plans,
     rules::{self, Refusals},
-    store::{self, Change},
+    store::{self, Change, Counts},
 };
 use crate::{
+    affiliates::payout::service as payout,
     approvals::{
         rules::Kind as Decided,
         service::{self as approvals, Subject},
@@ -182,12 +183,30 @@ pub async fn preview(context: &Context, written: &BTreeMap<String, String>) -> R
     let items = rules::items(&body, written).map_err(refuse)?;
     rules::apply(&mut body, &items).map_err(refuse)?;
     let after = settings_of(&body)?;
-    let counts = store::counts(context.db.pool(), after.minimum_allocation.0, context.now()).await?;
+    let counts = counts(context, &in_force.settings, &after).await?;
     Ok(RulePreview {
         money: rules::about_money(&items),
         effects: effects::of(&in_force.settings, &after, &counts, context.now()),
         items,
     })
+}
+
+/// What stands under the present rules; of the network only what the change is about.
+async fn counts(context: &Context, before: &Settings, after: &Settings) -> Result<Counts, Error> {
+    let pool = context.db.pool();
+    let mut counts = store::counts(pool, after.minimum_allocation.0, context.now()).await?;
+    if before.binary_daily_cap != after.binary_daily_cap {
+        counts.cuts = store::cuts(pool, [before.binary_daily_cap, after.binary_daily_cap]).await?;
+    }
+    if before.graduations() != after.graduations() {
+        counts.reach = store::reach(pool, &before.graduations(), &after.graduations()).await?;
+    }
+    if (before.payout_ceiling, before.fee_network_fund_share)
+        != (after.payout_ceiling, after.fee_network_fund_share)
+    {
+        counts.past = payout::past(context, [before.payout_ceiling, after.payout_ceiling]).await?;
+    }
+    Ok(counts)
 }
 
 /// Begins a change: one at a time, and only by whoever has read the present state.

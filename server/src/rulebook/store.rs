@@ -1,8 +1,9 @@
 //! SQL of the rulebook.
 
-use crate::error::Error;
+use crate::{affiliates::payout::service::Past, error::Error};
 use protocol::{
     ids::{PlanId, RuleChangeId, UserId},
+    money::Usdt,
     views::{RuleChangeKind, RuleChangeStatus, RuleChangeView, RuleItem},
 };
 use sqlx::{PgConnection, PgPool, types::Json};
@@ -301,7 +302,7 @@ pub async fn last_changes(conn: &mut PgConnection, now: OffsetDateTime) -> Resul
 }
 
 /// What stands under the present rules and is asked about before they change.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub active_licences: i64,
     pub open_sales: i64,
@@ -311,6 +312,12 @@ pub struct Counts {
     pub trading: i64,
     /// Robots at work with less than this allocated.
     pub below: i64,
+    /// Under the daily cap of now and the new one; read when it changes.
+    pub cuts: [Cut; 2],
+    /// By step of the new ladder; read when it changes.
+    pub reach: Vec<Reach>,
+    /// Of the last 30 days; read when the ceiling or the share of fees changes.
+    pub past: Past,
 }
 
 pub async fn counts(pool: &PgPool, minimum: i64, now: OffsetDateTime) -> Result<Counts, Error> {
@@ -336,5 +343,77 @@ pub async fn counts(pool: &PgPool, minimum: i64, now: OffsetDateTime) -> Result<
         open_withdrawals: row.withdrawals,
         trading: row.trading,
         below: row.below,
+        ..Counts::default()
     })
+}
+
+/// What the daily cap took of binary bonuses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cut {
+    pub members: i64,
+    pub amount: Usdt,
+}
+
+/// Closings that a change of the daily cap is held against.
+const CLOSINGS: i64 = 7;
+
+/// What two daily caps (parts per million of the value of active licences) would have taken of the last closings' bonuses: of those whom
+/// nothing else barred, what the network ceilings took left out. The value is that of then: the cap that was copied, by the share of then.
+pub async fn cuts(pool: &PgPool, shares: [i64; 2]) -> Result<[Cut; 2], Error> {
+    let row = sqlx::query!(
+        r#"WITH last AS MATERIALIZED (
+               SELECT c.id, nullif(coalesce((s.body ->> 'binaryDailyCap')::bigint, 1000000), 0) AS share
+               FROM affiliates.closing c JOIN foundation.settings s ON s.version = c.settings_version
+               ORDER BY c.day DESC LIMIT $3),
+             due AS (
+               SELECT b.receiver, CASE b.lost_reason WHEN 'network_ceiling' THEN b.gross - b.lost ELSE b.gross END AS most,
+                      floor(v.value * $1::bigint / 1000000) AS one, floor(v.value * $2::bigint / 1000000) AS two
+               FROM last l
+               JOIN affiliates.bonus b ON b.cause = l.id AND b.kind = 'binary'
+                    AND (b.lost_reason IS NULL OR b.lost_reason IN ('network_ceiling', 'daily_cap'))
+               JOIN affiliates.closing_member m ON m.closing = l.id AND m.member = b.receiver
+               CROSS JOIN LATERAL (SELECT ceil(m.daily_cap * 1000000::numeric / l.share) AS value) v)
+           SELECT count(DISTINCT receiver) FILTER (WHERE most > one) AS "members_one!",
+                  foundation.clamped(coalesce(sum(most - one) FILTER (WHERE most > one), 0)) AS "amount_one!",
+                  count(DISTINCT receiver) FILTER (WHERE most > two) AS "members_two!",
+                  foundation.clamped(coalesce(sum(most - two) FILTER (WHERE most > two), 0)) AS "amount_two!"
+           FROM due"#,
+        shares[0],
+        shares[1],
+        CLOSINGS
+    )
+    .fetch_one(pool)
+    .await?;
+    let cut = |members, amount| Cut {
+        members,
+        amount: Usdt(amount),
+    };
+    Ok([
+        cut(row.members_one, row.amount_one),
+        cut(row.members_two, row.amount_two),
+    ])
+}
+
+/// Who reaches a step of the ladder when its threshold moves, at the next closing that pays them for points, and who stands on it
+/// without having the points any more: a rank is not taken away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    pub reach: i64,
+    pub keep: i64,
+}
+
+/// By step, from the first, going from these thresholds to those, in whole points; nothing of a step that stays.
+pub async fn reach(pool: &PgPool, before: &[i64], after: &[i64]) -> Result<Vec<Reach>, Error> {
+    Ok(sqlx::query_as!(
+        Reach,
+        r#"SELECT count(s.member) FILTER (WHERE s.rank < t.step) AS "reach!", count(s.member) FILTER (WHERE s.rank >= t.step) AS "keep!"
+           FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t(was, points, step)
+           LEFT JOIN affiliates.standing s ON t.points <> t.was
+                AND (s.rank < t.step AND s.paid_points >= t.points * 1000000 OR s.rank >= t.step AND s.paid_points < t.points * 1000000)
+           GROUP BY t.step ORDER BY t.step"#,
+        before,
+        after
+    )
+    .fetch_all(pool)
+    .await?)
 }

@@ -129,7 +129,7 @@ pub async fn requests(
     caller: Caller,
     params: web::Query<ListParams>,
 ) -> Result<web::Json<Page<RequestView>>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Sponsorship.permission())?;
     params.one_order()?;
     let paging = params.paging(10)?;
     let (rows, total) = service::requests(&context, &paging).await?;

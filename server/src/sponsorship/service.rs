@@ -16,7 +16,6 @@ use crate::{
         text,
         transaction::Tx,
     },
-    identity::service as identity,
     ledger::{
         model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
         service as ledger,
@@ -78,10 +77,11 @@ pub async fn order(
 ) -> Result<RequestView, Error> {
     amounts::of_order(order.value, "value")?;
     let reason = text::reason(order.reason, "reason", REASON)?;
-    identity::account_within(tx, order.user).await?;
-    if let Some(licence) = order.licence
-        && !store::owns(tx.conn(), order.user, licence).await?
-    {
+    let found = store::look(tx.conn(), order.user, order.licence).await?;
+    if !found.person {
+        return Err(Error::code(ErrorCode::UserUnknown));
+    }
+    if order.licence.is_some() && !found.licence {
         return Err(Error::code(ErrorCode::LicenceUnknown).field("licenceId", ErrorCode::LicenceUnknown));
     }
     let request = Locked {
@@ -183,17 +183,15 @@ async fn approve(context: &Context, tx: &mut Tx, by: UserId, request: &Locked) -
     let in_force = context.settings.within(tx).await?;
     let destination = destination(request);
     let standing = approvals::approve(tx, &in_force, &subject(request, &destination), by).await?;
-    store::set_approvals(tx.conn(), request.id, standing.approvals, standing.needed).await?;
     record(tx, by, request, "sponsorship.approve").await?;
     if standing.is_complete() {
         match request.operation {
             Operation::Add => give(context, tx, by, request, in_force.version).await?,
             Operation::Remove => take(context, tx, by, request, in_force.version).await?,
         }
-        let now = tx.now();
-        store::complete(tx.conn(), request.id, now).await?;
     }
-    Ok(())
+    let now = tx.now();
+    store::approve(tx.conn(), request.id, standing, now).await
 }
 
 async fn record(tx: &mut Tx, by: UserId, request: &Locked, action: &'static str) -> Result<(), Error> {
@@ -233,18 +231,18 @@ async fn give(
         AccountRef::User(request.user, UserAccount::Sponsored),
         request.value,
     );
-    ledger::post(tx, add).await?;
-    if let Some(licence) = request.licence {
-        let order = Sponsored {
-            user: request.user,
-            licence,
-            value: request.value,
-            key: &format!("sponsorship_lot:{}", request.id),
-            by,
-        };
-        sponsored::place(context, tx, &order).await?;
-    }
-    Ok(())
+    let Some(licence) = request.licence else {
+        ledger::post(tx, add).await?;
+        return Ok(());
+    };
+    let order = Sponsored {
+        user: request.user,
+        licence,
+        value: request.value,
+        key: &format!("sponsorship_lot:{}", request.id),
+        by,
+    };
+    sponsored::place(context, tx, add, &order).await
 }
 
 async fn take(

@@ -2,6 +2,7 @@
 
 use super::service::Operation;
 use crate::{
+    approvals::service::Standing,
     error::Error,
     foundation::{http::Paging, listing, text},
 };
@@ -30,11 +31,19 @@ pub struct NewRequest<'a> {
     pub by: UserId,
 }
 
-pub async fn owns(conn: &mut PgConnection, user: UserId, licence: LicenceId) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM licences.licence WHERE id = $1 AND owner = $2) AS "yes!""#,
-        licence.0,
-        user.0
+/// Whether there is such a person, and whether the licence is theirs.
+pub struct Found {
+    pub person: bool,
+    pub licence: bool,
+}
+
+pub async fn look(conn: &mut PgConnection, user: UserId, licence: Option<LicenceId>) -> Result<Found, Error> {
+    Ok(sqlx::query_as!(
+        Found,
+        r#"SELECT EXISTS (SELECT FROM identity.account WHERE id = $1 AND NOT is_house) AS "person!",
+                  EXISTS (SELECT FROM licences.licence WHERE id = $2 AND owner = $1) AS "licence!""#,
+        user.0,
+        licence.map(|l| l.0)
     )
     .fetch_one(conn)
     .await?)
@@ -84,27 +93,21 @@ pub async fn lock(conn: &mut PgConnection, id: SponsorshipId) -> Result<Option<L
     .transpose()
 }
 
-pub async fn set_approvals(
+/// How far it is approved; carried out when it has all approvals that it needs.
+pub async fn approve(
     conn: &mut PgConnection,
     id: SponsorshipId,
-    approvals: i16,
-    needed: i16,
+    standing: Standing,
+    now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE sponsorship.request SET approvals = $2, approvals_needed = $3 WHERE id = $1",
+        "UPDATE sponsorship.request SET approvals = $2, approvals_needed = $3, status = CASE WHEN $4 THEN 'complete' ELSE status END,
+             ended_at = CASE WHEN $4 THEN $5 ELSE ended_at END
+         WHERE id = $1",
         id.0,
-        approvals,
-        needed
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn complete(conn: &mut PgConnection, id: SponsorshipId, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE sponsorship.request SET status = 'complete', ended_at = $2 WHERE id = $1",
-        id.0,
+        standing.approvals,
+        standing.needed,
+        standing.is_complete(),
         now
     )
     .execute(conn)

@@ -49,9 +49,7 @@ pub async fn send(context: &Context, caller: &Caller, new: TicketMail) -> Result
         Some(new.client_id),
         Some(&masked),
     );
-    let number = sent.await?.ok_or_else(conflict)?;
-    let ticket = store::after_change(tx.conn(), scope, new.ticket_id).await?;
-    let message = message_at(&mut tx, ticket.id, number).await?;
+    let Written { ticket, message } = sent.await?.ok_or_else(conflict)?;
     let mail = Mail::Ticket {
         number: ticket.number,
         subject: ticket.subject.clone(),

@@ -87,6 +87,9 @@ pub struct TicketFilter {
     /// Only those whose customer waits for a reply (or, `false`, does not).
     #[serde(default)]
     pub waiting: Option<bool>,
+    /// Only this customer's.
+    #[serde(default, rename = "userId")]
+    pub user_id: Option<UserId>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]

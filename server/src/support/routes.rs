@@ -151,7 +151,7 @@ async fn list_tickets_user(
     params: Query<ListParams>,
 ) -> Result<Json<Page<TicketView>>, Error> {
     let paging = params.paging(10)?;
-    let (filter, sort) = service::asked(&params, None, OWN_SORTS)?;
+    let (filter, sort) = service::asked(&params, &TicketFilter::default(), OWN_SORTS)?;
     let (rows, total) = service::list(&context, caller.own(), &filter, sort, &paging).await?;
     Ok(Json(Page::new(rows, &paging, total)))
 }
@@ -166,9 +166,9 @@ async fn list_tickets_all(
     params: Query<ListParams>,
     filter: Query<TicketFilter>,
 ) -> Result<HttpResponse, Error> {
-    let scope = caller.staff(Permission::ListTickets)?;
-    let (all, waiting) = (context.clone(), filter.waiting);
-    let (filter, sort) = service::asked(&params, waiting, STAFF_SORTS)?;
+    let scope = caller.staff(protocol::Queue::Tickets.permission())?;
+    let all = context.clone();
+    let (filter, sort) = service::asked(&params, &filter, STAFF_SORTS)?;
     let read = async move |paging: Paging| service::list(&all, scope, &filter, sort, &paging).await;
     listing::answer(&context, caller.user, &params, 100, FILE, read).await
 }

@@ -1,7 +1,10 @@
 //! Use cases of support; the only door for other rooms.
 
 use super::{
-    model::{Brief, MessagePage, NewReply, NewTicket, OwnSubjects, RecentSubject, TicketDetail, Written},
+    model::{
+        Brief, MessagePage, NewReply, NewTicket, OwnSubjects, RecentSubject, TicketDetail, TicketFilter,
+        Written,
+    },
     rules,
     store::{self, Filter, Locked},
 };
@@ -162,7 +165,7 @@ pub async fn open(context: &Context, caller: &Caller, new: NewTicket) -> Result<
         },
     )
     .await?;
-    let Some(number) = write(
+    let written = write(
         &mut tx,
         caller,
         id,
@@ -170,17 +173,18 @@ pub async fn open(context: &Context, caller: &Caller, new: NewTicket) -> Result<
         &body,
         new.client_id,
         None,
-    )
-    .await?
-    else {
-        // The same ticket came twice at once; the other one has been stored.
-        tx.rollback().await?;
-        return earlier(context, caller, new.client_id)
-            .await?
-            .ok_or_else(|| Error::code(ErrorCode::RequestConflict));
+    );
+    let Written { ticket, message } = match written.await {
+        Ok(Some(written)) => written,
+        Err(error) if error.error_code() != ErrorCode::RequestConflict => return Err(error),
+        Ok(None) | Err(_) => {
+            // The same ticket came twice at once; the other one has been stored.
+            tx.rollback().await?;
+            return earlier(context, caller, new.client_id)
+                .await?
+                .ok_or_else(|| Error::code(ErrorCode::RequestConflict));
+        }
     };
-    let ticket = store::after_change(tx.conn(), caller.own(), id).await?;
-    let message = message_at(&mut tx, id, number).await?;
     for list in [StreamId::Queue(Queue::Tickets), StreamId::User(caller.user)] {
         tx.emit(
             list,
@@ -216,6 +220,9 @@ async fn bound_unconfirmed(
 }
 
 /// Numbers and stores a message; `None` when its author has sent it before. A mail ends nobody's waiting.
+///
+/// # Errors
+/// `request.conflict` when its client id comes to another ticket at this moment; the change is lost then.
 pub(super) async fn write(
     tx: &mut Tx,
     caller: &Caller,
@@ -224,27 +231,48 @@ pub(super) async fn write(
     body: &str,
     client_id: Option<Uuid>,
     mailed_to: Option<&str>,
-) -> Result<Option<i64>, Error> {
-    let at = tx.now();
-    let answers = side == TicketSide::Staff && mailed_to.is_none();
-    let preview = rules::preview(body);
-    let number = store::next_number(tx.conn(), ticket, side, answers, &preview, at).await?;
-    let row = store::NewMessageRow {
+) -> Result<Option<Written>, Error> {
+    let new = store::NewMessage {
         id: MessageId::fresh(),
         ticket,
-        number,
         author: caller.user,
         side,
         body,
+        preview: &rules::preview(body),
+        answers: side == TicketSide::Staff && mailed_to.is_none(),
         client_id,
         mailed_to,
-        at,
+        at: tx.now(),
     };
-    match store::insert_message(tx.conn(), &row).await {
-        Ok(()) => Ok(Some(number)),
-        Err(error) if violates(&error, "message_client_id") => Ok(None),
-        Err(error) => Err(error.into()),
+    store::write(tx.conn(), &new).await.map_err(|error| {
+        if violates(&error, "message_client_id") {
+            Error::code(ErrorCode::RequestConflict)
+        } else {
+            error.into()
+        }
+    })
+}
+
+/// What was written before under this client id, if anything. Asked under the ticket's lock: a message that comes twice at once waits
+/// there and then finds the first.
+async fn repeated(
+    tx: &mut Tx,
+    caller: &Caller,
+    scope: Scope,
+    new: &NewReply,
+) -> Result<Option<Written>, Error> {
+    let Some(client_id) = new.client_id else {
+        return Ok(None);
+    };
+    let Some((ticket, number)) = store::sent(tx.conn(), caller.user, client_id).await? else {
+        return Ok(None);
+    };
+    if ticket != new.ticket_id {
+        return Err(Error::code(ErrorCode::RequestConflict));
     }
+    let ticket = store::after_change(tx.conn(), scope, ticket).await?;
+    let message = message_at(tx, ticket.id, number).await?;
+    Ok(Some(Written { ticket, message }))
 }
 
 /// A reply of either side; the customer's reply opens a ticket again that was closed up to seven days ago.
@@ -256,20 +284,15 @@ pub async fn reply(context: &Context, caller: &Caller, new: NewReply) -> Result<
     let scope = reach(caller);
     let mut tx = context.db.begin().await?;
     let locked = lock(&mut tx, scope, new.ticket_id).await?;
-    // Under the lock: a message that comes twice at once waits here and then finds the first.
-    if let Some(client_id) = new.client_id
-        && let Some((ticket, number)) = store::sent(tx.conn(), caller.user, client_id).await?
-    {
-        if ticket != new.ticket_id {
-            return Err(Error::code(ErrorCode::RequestConflict));
-        }
-        let ticket = store::after_change(tx.conn(), scope, ticket).await?;
-        let message = message_at(&mut tx, ticket.id, number).await?;
-        return Ok(Written { ticket, message });
-    }
     let side = side_of(locked.owner, caller.user);
     let now = tx.now();
     let reopened = locked.status == TicketStatus::Closed;
+    // What would be refused now may have been written before. Otherwise writing finds that out by itself.
+    if (reopened || !caller.email_confirmed)
+        && let Some(written) = repeated(&mut tx, caller, scope, &new).await?
+    {
+        return Ok(written);
+    }
     bound_unconfirmed(&mut tx, caller, Some(new.ticket_id), reopened).await?;
     if reopened {
         let in_time = locked.closed_at.is_some_and(|at| rules::reopens(at, now));
@@ -278,11 +301,12 @@ pub async fn reply(context: &Context, caller: &Caller, new: NewReply) -> Result<
         }
         store::reopen(tx.conn(), new.ticket_id).await?;
     }
-    let Some(number) = write(&mut tx, caller, new.ticket_id, side, &body, new.client_id, None).await? else {
-        return Err(Error::code(ErrorCode::RequestConflict));
+    let Some(written) = write(&mut tx, caller, new.ticket_id, side, &body, new.client_id, None).await? else {
+        return repeated(&mut tx, caller, scope, &new)
+            .await?
+            .ok_or_else(|| Error::code(ErrorCode::RequestConflict));
     };
-    let ticket = store::after_change(tx.conn(), scope, new.ticket_id).await?;
-    let message = message_at(&mut tx, ticket.id, number).await?;
+    let Written { ticket, message } = written;
     if reopened {
         tell_status(&mut tx, &ticket);
     }
@@ -557,7 +581,7 @@ pub async fn own_subjects(context: &Context, owner: UserId) -> Result<OwnSubject
 /// `request.invalid` for filters outside the closed sets.
 pub fn asked(
     params: &ListParams,
-    waiting: Option<bool>,
+    more: &TicketFilter,
     sorts: &[&'static str],
 ) -> Result<(Filter, &'static str), Error> {
     fn word<T: std::str::FromStr>(field: &'static str, text: Option<&str>) -> Result<Option<T>, Error> {
@@ -571,7 +595,8 @@ pub fn asked(
     let filter = Filter {
         category: word("category", params.category.as_deref())?,
         status: word("status", params.status.as_deref())?,
-        waiting,
+        waiting: more.waiting,
+        owner: more.user_id,
         search: search.map(|s| {
             format!(
                 "%{}%",

@@ -1,5 +1,9 @@
 //! SQL of tickets and messages. Deleted tickets are never read.
 
+mod writing;
+
+pub use writing::{NewMessage, write};
+
 use super::{
     model::{Brief, CustomerPanel},
     rules::Written,
@@ -131,12 +135,16 @@ pub struct Filter {
     pub status: Option<TicketStatus>,
     pub waiting: Option<bool>,
     pub search: Option<String>,
+    pub owner: Option<UserId>,
 }
 
 fn narrow(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
     query.push(" FROM support.ticket t JOIN identity.account a ON a.id = t.owner WHERE t.deleted_at IS NULL");
     if let Some(owner) = scope.owner() {
         query.push(" AND t.owner = ").push_bind(owner);
+    }
+    if let Some(owner) = filter.owner {
+        query.push(" AND t.owner = ").push_bind(owner.0);
     }
     if let Some(category) = filter.category {
         query.push(" AND t.category = ").push_bind(category.as_str());
@@ -218,46 +226,6 @@ pub async fn insert(conn: &mut PgConnection, new: &NewRow<'_>) -> Result<(), Err
     Ok(())
 }
 
-/// Gives the next message its number and notes it in the ticket's row; the caller holds the row's lock. What `answers` ends the
-/// customer's waiting. The writer has read
-/// everything up to their own message.
-pub async fn next_number(
-    conn: &mut PgConnection,
-    id: TicketId,
-    side: TicketSide,
-    answers: bool,
-    preview: &str,
-    at: OffsetDateTime,
-) -> Result<i64, Error> {
-    Ok(sqlx::query_scalar!(
-        "UPDATE support.ticket SET
-             last_number = last_number + 1, last_message = $3, last_message_at = $4, version = version + 1,
-             waiting_since = CASE WHEN $5 THEN NULL WHEN $2 = 'customer' THEN COALESCE(waiting_since, $4) ELSE waiting_since END,
-             read_by_customer = CASE WHEN $2 = 'customer' THEN last_number + 1 ELSE read_by_customer END,
-             read_by_staff = CASE WHEN $2 = 'staff' THEN last_number + 1 ELSE read_by_staff END
-         WHERE id = $1 RETURNING last_number",
-        id.0,
-        side.as_str(),
-        preview,
-        at,
-        answers
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
-pub struct NewMessageRow<'a> {
-    pub id: MessageId,
-    pub ticket: TicketId,
-    pub number: i64,
-    pub author: UserId,
-    pub side: TicketSide,
-    pub body: &'a str,
-    pub client_id: Option<Uuid>,
-    pub mailed_to: Option<&'a str>,
-    pub at: OffsetDateTime,
-}
-
 /// What a person has written so far, beside one ticket. Holds the person's writing until the transaction ends.
 pub async fn written(
     conn: &mut PgConnection,
@@ -286,26 +254,6 @@ pub async fn written(
     )
     .fetch_one(conn)
     .await?)
-}
-
-/// Stores a message; the database's own error is returned, so that a double client id can be told.
-pub async fn insert_message(conn: &mut PgConnection, new: &NewMessageRow<'_>) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "INSERT INTO support.message (ticket, number, id, author, side, body, client_id, created_at, mailed_to)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        new.ticket.0,
-        new.number,
-        new.id.0,
-        new.author.0,
-        new.side.as_str(),
-        new.body,
-        new.client_id,
-        new.at,
-        new.mailed_to
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
 }
 
 struct MessageRow {

@@ -222,7 +222,7 @@ pub async fn report(
     caller: Caller,
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
-    let scope = caller.staff(Permission::AdminPermissions)?;
+    let scope = caller.staff(protocol::Queue::Transfers.permission())?;
     let paging = params.paging(10)?;
     if params.file()? {
         let read = reader(&context, scope, filter(&params)?, sort(&params)?);

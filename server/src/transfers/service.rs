@@ -123,7 +123,7 @@ pub async fn send(
     )
     .await?;
     let now = tx.now();
-    store::insert(tx.conn(), &new, now).await?;
+    let row = store::insert(tx.conn(), &new, now).await?;
     if let Some(case) = new.case {
         compliance::attach(tx, case, SUBJECT, moved.id.0).await?;
     }
@@ -136,7 +136,7 @@ pub async fn send(
         json!({ "transfer": moved.id, "usdt": order.value, "status": new.status.as_str() }),
     )
     .await?;
-    tell(tx, moved.id, new.hold.is_some()).await
+    tell_row(tx, &row, new.hold.is_some()).await
 }
 
 /// A transfer's money.
@@ -469,10 +469,14 @@ async fn record(
 
 /// The fact for both sides, for those who decide when it was `held`, and what a ticket may point at. Call it last.
 async fn tell(tx: &mut Tx, id: MemberTransferId, held: bool) -> Result<MemberTransferView, Error> {
-    let view = store::shown(tx.conn(), id)
+    let row = store::shown(tx.conn(), id)
         .await?
-        .ok_or_else(|| Error::internal("a transfer vanished"))?
-        .view()?;
+        .ok_or_else(|| Error::internal("a transfer vanished"))?;
+    tell_row(tx, &row, held).await
+}
+
+async fn tell_row(tx: &mut Tx, row: &Row, held: bool) -> Result<MemberTransferView, Error> {
+    let view = row.view()?;
     if held {
         store::lock_queue(tx.conn()).await?;
         let (pending, _) = store::queue(tx.conn()).await?;
@@ -501,7 +505,7 @@ async fn tell(tx: &mut Tx, id: MemberTransferId, held: bool) -> Result<MemberTra
     subjects::upsert(
         tx,
         subjects::Kind::Transfer,
-        id.0,
+        view.id.0,
         view.origin.id,
         view.value,
         view.status.as_str(),

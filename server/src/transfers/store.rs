@@ -30,29 +30,34 @@ pub struct NewTransfer {
     pub settings_version: i32,
 }
 
-pub async fn insert(conn: &mut PgConnection, new: &NewTransfer, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO transfers.transfer (id, sender, receiver, usdt, fee, status, outbound, compliance_case, hold, digest,
-             ledger_transfer, approvals_needed, settings_version, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)",
-        new.id.0,
-        new.sender.0,
-        new.receiver.0,
-        new.value.0,
-        new.fee.0,
-        new.status.as_str(),
-        new.outbound.0,
-        new.case.map(|c| c.0),
-        new.hold.map(|h| h.0),
-        new.digest.as_slice(),
-        new.booked.map(|b| b.0),
-        new.needed,
-        new.settings_version,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
+/// Writes a transfer and answers with it as it is shown.
+pub async fn insert(conn: &mut PgConnection, new: &NewTransfer, now: OffsetDateTime) -> Result<Row, Error> {
+    let mut query = QueryBuilder::new(
+        "WITH t AS (INSERT INTO transfers.transfer (id, sender, receiver, usdt, fee, status, outbound, compliance_case, hold, digest,
+             ledger_transfer, approvals_needed, settings_version, created_at, updated_at) VALUES (",
+    );
+    let mut values = query.separated(", ");
+    values.push_bind(new.id.0);
+    values.push_bind(new.sender.0);
+    values.push_bind(new.receiver.0);
+    values.push_bind(new.value.0);
+    values.push_bind(new.fee.0);
+    values.push_bind(new.status.as_str());
+    values.push_bind(new.outbound.0);
+    values.push_bind(new.case.map(|c| c.0));
+    values.push_bind(new.hold.map(|h| h.0));
+    values.push_bind(new.digest.to_vec());
+    values.push_bind(new.booked.map(|b| b.0));
+    values.push_bind(new.needed);
+    values.push_bind(new.settings_version);
+    values.push_bind(now);
+    values.push_bind(now);
+    query
+        .push(") RETURNING *) ")
+        .push(COLUMNS)
+        .push(" FROM t")
+        .push(BESIDE);
+    Ok(query.build_query_as().fetch_one(conn).await?)
 }
 
 /// A transfer that is about to be decided on.
@@ -230,13 +235,20 @@ impl Row {
     }
 }
 
-const SHOWN: &str = "SELECT t.id, t.sender, s.username AS sender_name, t.receiver, r.username AS receiver_name, t.usdt, t.fee, t.status,
-        t.reason, t.approvals, t.approvals_needed, c.id AS case_id, c.reasons, t.version, t.created_at
-    FROM transfers.transfer t JOIN identity.account s ON s.id = t.sender JOIN identity.account r ON r.id = t.receiver
+const COLUMNS: &str = "SELECT t.id, t.sender, s.username AS sender_name, t.receiver, r.username AS receiver_name, t.usdt, t.fee, t.status,
+        t.reason, t.approvals, t.approvals_needed, c.id AS case_id, c.reasons, t.version, t.created_at";
+const BESIDE: &str =
+    " JOIN identity.account s ON s.id = t.sender JOIN identity.account r ON r.id = t.receiver
     LEFT JOIN approvals.compliance_case c ON c.id = t.compliance_case";
 
+fn shown_rows() -> QueryBuilder<Postgres> {
+    let mut query = QueryBuilder::new(COLUMNS);
+    query.push(" FROM transfers.transfer t").push(BESIDE);
+    query
+}
+
 pub async fn shown(conn: &mut PgConnection, id: MemberTransferId) -> Result<Option<Row>, Error> {
-    let mut query = QueryBuilder::new(SHOWN);
+    let mut query = shown_rows();
     query.push(" WHERE t.id = ").push_bind(id.0);
     Ok(query.build_query_as().fetch_optional(conn).await?)
 }
@@ -312,7 +324,7 @@ pub async fn list(
     );
     restrict(&mut all, scope, filter);
     let total = listing::count(pool, all, paging).await?;
-    let mut query = QueryBuilder::new(SHOWN);
+    let mut query = shown_rows();
     restrict(&mut query, scope, filter);
     let direction = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(" ORDER BY {sort} {direction}, t.id {direction}"));

@@ -4,8 +4,10 @@
 //! confirmations; amounts on the chain are exact in wei; no seed and no private key is in reach of a request, deposit
 //! addresses come from an extended public key alone. Tables: schema `wallet`.
 
+pub mod carried;
 pub mod chain;
 pub mod deposits;
+pub mod graduation_bonuses;
 pub mod hot;
 pub mod intents;
 pub mod keys;

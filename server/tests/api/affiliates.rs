@@ -3,6 +3,7 @@
 use crate::{
     identity::people::{confirm, lift_caps, link, member, register, store_settings},
     kit::{Client, TestApp},
+    licences::fund,
 };
 use protocol::{
     ids::{LicenceId, UserId},
@@ -10,13 +11,16 @@ use protocol::{
 };
 use serde_json::json;
 use server::{
-    affiliates::service::{self, Leg},
+    affiliates::service::{self, Leg, NetworkLicence},
     foundation::settings::Settings,
     identity::service::HOUSE,
     jobs,
+    ledger::model::UserAccount,
 };
 use std::collections::HashMap;
 use time::macros::date;
+
+const PLAN_50: &str = "0190a000-0000-7000-8000-000000010001";
 
 type Node = (
     uuid::Uuid,
@@ -78,7 +82,7 @@ async fn assert_tree(app: &TestApp) {
 }
 
 /// A confirmed person who is no member yet.
-async fn outsider(app: &TestApp, name: &str) -> Client {
+pub async fn outsider(app: &TestApp, name: &str) -> Client {
     let client = app.user(name).await;
     for change in [
         "DELETE FROM affiliates.sponsor_counter WHERE sponsor = $1",
@@ -96,6 +100,23 @@ async fn outsider(app: &TestApp, name: &str) -> Client {
 /// Its account.
 async fn account(app: &TestApp, name: &str) -> UserId {
     outsider(app, name).await.user
+}
+
+fn in_network(id: LicenceId, member: UserId, active: bool) -> NetworkLicence {
+    NetworkLicence {
+        id,
+        member,
+        value: Usdt::whole(100),
+        ceiling: Usdt::whole(500),
+        active,
+    }
+}
+
+/// A member of this name below a sponsor.
+pub async fn beneath(app: &TestApp, name: &str, sponsor: UserId) -> Client {
+    let client = outsider(app, name).await;
+    admit(app, client.user, sponsor).await;
+    client
 }
 
 async fn admit(app: &TestApp, user: UserId, sponsor: UserId) {
@@ -200,6 +221,95 @@ async fn fifty_confirmed_at_once_take_fifty_places() {
     assert_eq!(longest, 52, "the root, Ana and fifty in one left chain");
 }
 
+/// Registered below a sponsor, with a confirmation in the mailbox; the address is not confirmed.
+async fn unconfirmed(app: &TestApp, name: &str, sponsor: UserId) -> (Client, String) {
+    let client = outsider(app, name).await;
+    sqlx::query("UPDATE identity.account SET email_confirmed_at = NULL WHERE id = $1")
+        .bind(client.user.0)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    sqlx::query(
+        "WITH counter AS (INSERT INTO affiliates.sponsor_counter (sponsor) VALUES ($1))
+         INSERT INTO affiliates.member (id, sponsor, registered_at) VALUES ($1, $2, now())",
+    )
+    .bind(client.user.0)
+    .bind(sponsor.0)
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    client
+        .post("/email/verification-notification", &json!({}))
+        .await
+        .ok();
+    let email = format!("{name}@example.com");
+    let link = link(app, &email, "confirm_email", "/verify-email/").await;
+    (client, link)
+}
+
+#[actix_web::test]
+async fn two_hundred_confirmed_at_once_take_twenty_places_and_their_licences_the_rest() {
+    const CROWD: i64 = 200;
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = account(&app, "ana").await;
+    admit(&app, ana, HOUSE).await;
+    let mut crowd = Vec::new();
+    for n in 0..CROWD {
+        crowd.push(unconfirmed(&app, &format!("n{n}"), ana).await);
+    }
+    let answers = futures_util::future::join_all(crowd.iter().map(|(_, link)| confirm(&app, link))).await;
+    assert!(
+        answers
+            .iter()
+            .all(|r| r.status == 200 && r.body["state"] == "confirmed")
+    );
+    let standing = async || -> (i64, i64, i64) {
+        sqlx::query_as(
+            "SELECT c.placed, c.unlicensed_placed,
+                    (SELECT count(*) FROM affiliates.member m WHERE m.sponsor = $1 AND m.confirmed_at IS NOT NULL AND m.placed_at IS NULL)
+             FROM affiliates.sponsor_counter c WHERE c.sponsor = $1",
+        )
+        .bind(ana.0)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap()
+    };
+    assert_eq!(
+        standing().await,
+        (20, 20, 180),
+        "placed, without a licence, waiting"
+    );
+    assert_tree(&app).await;
+    for (client, _) in &crowd {
+        fund(&app, client, UserAccount::Available, 50).await;
+    }
+    let order = json!({ "plan": PLAN_50, "riskAccepted": true });
+    let buys = crowd
+        .iter()
+        .map(|(client, _)| client.post("/licences/buy", &order));
+    let bought = futures_util::future::join_all(buys).await;
+    assert!(
+        bought.iter().all(|r| r.status == 201 || r.status == 200),
+        "{:?}",
+        bought.iter().find(|r| r.status >= 300)
+    );
+    assert_eq!(standing().await, (200, 0, 0));
+    assert_tree(&app).await;
+    let (places, length): (i64, i64) = sqlx::query_as(
+        "SELECT (SELECT count(DISTINCT (parent, leg)) FROM affiliates.member WHERE sponsor = $1), (SELECT max(length) FROM affiliates.chain)",
+    )
+    .bind(ana.0)
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(
+        (places, length),
+        (CROWD, CROWD + 2),
+        "one left chain: the root, the sponsor and all of them"
+    );
+}
+
 async fn counter(app: &TestApp, sponsor: UserId) -> i64 {
     sqlx::query_scalar("SELECT unlicensed_placed FROM affiliates.sponsor_counter WHERE sponsor = $1")
         .bind(sponsor.0)
@@ -219,7 +329,7 @@ async fn is_placed(app: &TestApp, user: UserId) -> bool {
 async fn licence(app: &TestApp, user: UserId, active: bool) -> LicenceId {
     let id = LicenceId::fresh();
     let mut tx = app.context.db.begin().await.unwrap();
-    service::licence_changed(&app.context, &mut tx, id, user, Usdt::whole(100), active)
+    service::licence_changed(&app.context, &mut tx, &in_network(id, user, active))
         .await
         .unwrap();
     tx.commit().await.unwrap();
@@ -267,7 +377,7 @@ async fn after_so_many_without_a_licence_the_next_wait_for_theirs() {
     let first = licence(&app, crowd[0], true).await;
     assert_eq!(counter(&app, ana).await, 1);
     let mut tx = app.context.db.begin().await.unwrap();
-    service::licence_changed(&app.context, &mut tx, first, crowd[0], Usdt::whole(100), false)
+    service::licence_changed(&app.context, &mut tx, &in_network(first, crowd[0], false))
         .await
         .unwrap();
     tx.commit().await.unwrap();
@@ -348,7 +458,7 @@ async fn a_member_selects_a_leg_and_sees_the_upline() {
     let mine = ana.client.get("/affiliates/my-upline").await.ok();
     assert_eq!(
         mine,
-        json!({"sponsor": {"username": "arbora", "firstName": "Arbora"}, "binarySide": "left", "selectedLeg": "left", "placed": true})
+        json!({"sponsor": {"username": "arbora", "firstName": "Arbora", "social": {}}, "binarySide": "left", "selectedLeg": "left", "placed": true})
     );
     assert_eq!(
         ana.client

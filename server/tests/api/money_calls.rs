@@ -1,4 +1,4 @@
-//! Every money call of the document is done once under its key: what was answered is answered again, to the letter.
+//! Every money call of the route table is done once under its key: what was answered is answered again, to the letter.
 
 use crate::{
     kit::{
@@ -9,20 +9,57 @@ use crate::{
 };
 use protocol::money::Usdt;
 use serde_json::{Value, json};
-use server::ledger::model::UserAccount::Available;
+use server::{identity::gate::Limit, ledger::model::UserAccount::Available, routes::ROUTES};
 
-/// Those with a key, but for uploads (their own tests send files).
+/// Calls with the limit of money that take no key, and what keeps each from being done twice.
+const KEYLESS: &[(&str, &str)] = &[
+    ("/admin/hot-wallet/resume", "a state, not an order"),
+    ("/admin/presale/rounds/{id}", "rules of a round, by their version"),
+    (
+        "/admin/presale/rounds/{id}/agree",
+        "rules of a round, agreed once",
+    ),
+    (
+        "/admin/presale/rounds/{id}/withdraw",
+        "rules of a round, withdrawn once",
+    ),
+    ("/admin/withdraw-pix/{id}/key", "reads a key, and moves nothing"),
+    ("/dev/faucet", "coins of the local chain alone, in a demo"),
+    ("/web3/swapTokens/quote", "an offer moves nothing"),
+    ("/web3/transferToken/quote", "an offer moves nothing"),
+    ("/withdraw-pix/quote", "an offer moves nothing"),
+    ("/withdraw/confirm", "its link counts once"),
+    ("/withdraw/quote", "an offer moves nothing"),
+];
+
+/// The money calls of the route table, but for those that move nothing or take a file (their own tests send files).
 fn money_calls() -> Vec<Operation> {
-    let calls: Vec<Operation> = document::operations()
-        .into_iter()
-        .filter(|operation| operation.keyed && !operation.uploads)
-        .collect();
-    assert!(
-        calls.len() > 35,
-        "the document has lost its money calls: {}",
-        calls.len()
+    let operations = document::operations();
+    let is_money = |operation: &Operation| {
+        ROUTES.iter().any(|route| {
+            (route.method, route.path) == (operation.method.as_str(), operation.path.as_str())
+                && matches!(route.limit, Limit::Money)
+        })
+    };
+    let (money, others): (Vec<_>, Vec<_>) = operations.into_iter().partition(is_money);
+    let (mut keyed, keyless): (Vec<_>, Vec<_>) = money.into_iter().partition(|operation| operation.keyed);
+    let mut keyless: Vec<_> = keyless.into_iter().map(|operation| operation.path).collect();
+    keyless.sort();
+    assert_eq!(
+        keyless,
+        KEYLESS.iter().map(|(path, _)| *path).collect::<Vec<_>>(),
+        "a money call is done once under its key, or says why it needs none"
     );
-    calls
+    let strays = others
+        .iter()
+        .filter(|operation| operation.keyed && !operation.uploads);
+    let strays: Vec<_> = strays.map(|operation| &operation.path).collect();
+    assert!(
+        strays.is_empty(),
+        "keyed, but not money in the route table: {strays:?}"
+    );
+    keyed.retain(|operation| !operation.uploads);
+    keyed
 }
 
 async fn call(operation: &Operation, who: &Client, body: Option<&Value>) -> Reply {

@@ -1,6 +1,9 @@
 //! The inbox: lines from facts, once each, for their owner only.
 
-use crate::kit::{Client, STORE_EMPLOYEE, TestApp};
+use crate::{
+    kit::{Client, STORE_EMPLOYEE, TestApp, live::Live},
+    pix_withdrawals,
+};
 use protocol::{
     LiveEvent, StreamId,
     ids::{PixDepositId, TicketId},
@@ -274,6 +277,104 @@ async fn reading_is_ones_own_and_pages_are_bounded() {
         .refused(401, "auth.unauthenticated");
 }
 
+fn row(preferences: &Value, group: &str) -> Value {
+    let all = preferences["data"].as_array().unwrap();
+    let found = all.iter().find(|row| row["group"] == group);
+    found.cloned().unwrap_or(Value::Null)
+}
+
+async fn preferences(client: &Client) -> Value {
+    client.get("/notifications/preferences").await.ok()
+}
+
+#[actix_web::test]
+async fn toasts_are_switched_by_group_and_the_inbox_is_always_written() {
+    let app = TestApp::start().await;
+    let (ana, bia) = (app.user("ana").await, app.user("bia").await);
+    let seen = preferences(&ana).await;
+    assert_eq!(
+        row(&seen, "money_in"),
+        json!({ "group": "money_in", "inbox": true, "mail": null, "toast": true, "locked": false })
+    );
+    assert_eq!(
+        row(&seen, "security"),
+        json!({ "group": "security", "inbox": true, "mail": true, "toast": true, "locked": true })
+    );
+    assert_eq!(row(&seen, "staff"), Value::Null, "customers hear nothing of it");
+    assert!(row(&preferences(&app.admin("rui").await).await, "staff").is_object());
+
+    let off = json!({ "group": "money_in", "toast": false });
+    let changed = ana.patch("/notifications/preferences", &off).await.ok();
+    assert_eq!(changed, row(&preferences(&ana).await, "money_in"));
+    assert_eq!(changed["toast"], false);
+    let mut lives = Vec::new();
+    for who in [&ana, &bia] {
+        let mut live = Live::open(&app, who).await;
+        live.subscribe(&format!("user:{}", who.user)).await;
+        deposit(&app, who, PixDepositId::fresh(), PixDepositStatus::Approved, 1).await;
+        lives.push(live);
+    }
+    drain(&app).await;
+    let told = lives[0].fact("notification").await["event"].take();
+    assert_eq!(
+        (&told["code"], &told["quiet"]),
+        (&json!("pix_deposit_approved"), &json!(true))
+    );
+    assert_eq!(codes(&inbox(&ana).await), ["pix_deposit_approved"]);
+    let told = lives[1].fact("notification").await["event"].take();
+    assert_eq!(told.get("quiet"), None, "another's wish is another's");
+    let on = json!({ "group": "money_in", "toast": true });
+    assert_eq!(
+        ana.patch("/notifications/preferences", &on).await.ok()["toast"],
+        true
+    );
+    deposit(&app, &ana, PixDepositId::fresh(), PixDepositStatus::Approved, 1).await;
+    drain(&app).await;
+    let told = lives[0].fact("notification").await["event"].take();
+    assert_eq!(told.get("quiet"), None);
+
+    for group in ["security", "staff", "money_in", "weather"] {
+        let body = json!({ "group": group, "mail": false });
+        let (status, code) = match group {
+            "security" => (409, "notifications.locked"),
+            _ => (422, "request.invalid"),
+        };
+        ana.patch("/notifications/preferences", &body)
+            .await
+            .refused(status, code);
+    }
+}
+
+/// The first word about money that leaves always comes; what follows is mailed to who wants it.
+#[actix_web::test]
+async fn mails_are_switched_by_group_but_for_the_one_that_warns() {
+    for (name, mail, most) in [("ana", false, 1), ("bia", true, 2)] {
+        let app = TestApp::start().await;
+        crate::identity::people::lift_caps(&app).await;
+        let admin = app.admin("root").await;
+        let who = pix_withdrawals::customer(&app, name, "100").await;
+        let wish = json!({ "group": "money_out", "mail": mail });
+        assert_eq!(
+            who.patch("/notifications/preferences", &wish).await.ok()["mail"],
+            mail
+        );
+        let withdrawal = pix_withdrawals::withdraw(&app, &who, name, "20").await;
+        let body = json!({ "id": withdrawal["_id"], "status": "rejected", "reason": "chave errada" });
+        admin
+            .patch("/admin/withdraw-pix-approve-reject", &body)
+            .await
+            .ok();
+        let address = format!("{name}@example.com");
+        assert_eq!(
+            crate::identity::people::mails(&app, &address, "pix_withdrawal").await,
+            most,
+            "{name}"
+        );
+        drain(&app).await;
+        assert_eq!(codes(&inbox(&who).await), ["pix_withdrawal_rejected"], "{name}");
+    }
+}
+
 /// The sentence of every code stands in the client, in three languages, and fits a line of the panel (docs/rules/notifications.md#inbox).
 #[test]
 fn every_code_has_a_short_sentence_in_three_languages() {
@@ -284,8 +385,9 @@ fn every_code_has_a_short_sentence_in_three_languages() {
         );
         let texts: std::collections::HashMap<String, String> =
             serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        for code in CODES {
-            let forms = [(*code).to_owned(), format!("{code}_one"), format!("{code}_other")];
+        let late = protocol::Queue::ALL.iter().filter_map(|queue| queue.row().late);
+        for code in CODES.iter().copied().chain(late) {
+            let forms = [code.to_owned(), format!("{code}_one"), format!("{code}_other")];
             let found: Vec<_> = forms.iter().filter_map(|key| texts.get(key)).collect();
             assert!(!found.is_empty(), "{locale} lacks {code}");
             for text in found {
@@ -298,7 +400,10 @@ fn every_code_has_a_short_sentence_in_three_languages() {
                     .replace("{{mode, mode}}", "SIMULATED")
                     .replace("{{number}}", "12345")
                     .replace("{{amount, coins}}", "123.456,78901234")
+                    .replace("{{ceiling, coins}}", "100,00")
                     .replace("{{coin}}", "USDT")
+                    .replace("{{rank, rank}}", "Double Diamond")
+                    .replace("{{lost, lost}}", "account or licence inactive")
                     .replace("{{count}}", "12");
                 assert!(!shown.contains("{{"), "{locale} {code}: {shown}");
                 assert!(

@@ -12,12 +12,13 @@ use server::{
     foundation::settings::Settings,
     jobs,
     ledger::{model::*, service as ledger, verify},
-    pix::withdrawals::service as withdrawals,
+    payouts::service as withdrawals,
+    pix::withdrawals::Pix,
 };
 use sqlx::AssertSqlSafe;
 use time::Duration;
 
-const CPF: &str = "529.982.247-25";
+pub const CPF: &str = "529.982.247-25";
 const OTHER_CPF: &str = "111.444.777-35";
 
 /// Puts old money on an account: what came in by PIX long ago.
@@ -67,7 +68,7 @@ pub async fn customer(app: &TestApp, name: &str, usdt: &str) -> Client {
 }
 
 /// Asks for the code of exactly this and returns the order with it.
-async fn order(app: &TestApp, user: &Client, name: &str, value: &str, kind: &str, key: &str) -> Value {
+pub async fn order(app: &TestApp, user: &Client, name: &str, value: &str, kind: &str, key: &str) -> Value {
     let mut order = json!({ "value": value, "keyKind": kind, "key": key });
     let quote = user.post("/withdraw-pix/quote", &order).await.ok();
     let ask =
@@ -96,7 +97,7 @@ async fn decide(admin: &Client, withdrawal: &Value, more: Value) -> Reply {
     admin.patch("/admin/withdraw-pix-approve-reject", &body).await
 }
 
-async fn approve(admin: &Client, withdrawal: &Value) -> Reply {
+pub async fn approve(admin: &Client, withdrawal: &Value) -> Reply {
     decide(admin, withdrawal, json!({})).await
 }
 
@@ -293,9 +294,13 @@ async fn what_cannot_be_withdrawn_says_so_in_the_products_words() {
         ("en", "That amount is larger than your balance!"),
         ("es", "¡El valor es mayor que su saldo!"),
     ] {
-        let reply = ask(&ana.clone().locale(locale), "50.000001", "cpf", CPF).await;
-        reply.refused(422, "balance.insufficient");
-        assert_eq!(reply.body["message"], text);
+        let ana = ana.clone().locale(locale);
+        for path in ["/withdraw-pix", "/withdraw-pix/quote"] {
+            let order = json!({ "value": "50.000001", "keyKind": "cpf", "key": CPF });
+            let reply = ana.post(path, &order).await;
+            reply.refused(422, "balance.insufficient");
+            assert_eq!(reply.body["message"], text);
+        }
     }
     ask(&ana, "20", "cpf", "529.982.247-26")
         .await
@@ -583,7 +588,7 @@ async fn what_is_not_paid_comes_back() {
     );
     approve(&admin, &kept).await.ok();
     app.clock.advance(Duration::days(7) - Duration::minutes(1));
-    assert!(!withdrawals::expire_one(&app.context).await.unwrap());
+    assert!(!withdrawals::expire_one::<Pix>(&app.context).await.unwrap());
     app.clock.advance(Duration::minutes(2));
     let mut tx = app.context.db.begin().await.unwrap();
     let job =
@@ -605,10 +610,10 @@ async fn what_is_not_paid_comes_back() {
 
     // A claw-back takes everything unpaid back first.
     let mut tx = app.context.db.begin().await.unwrap();
-    let taken = withdrawals::cancel_unsent(&mut tx, ana.user, "Crédito revertido")
+    let taken = withdrawals::cancel_unsent::<Pix>(&mut tx, ana.user, "Crédito revertido")
         .await
         .unwrap();
-    withdrawals::tell_canceled(&app.context, &mut tx, &taken)
+    withdrawals::tell_canceled::<Pix>(&app.context, &mut tx, &taken)
         .await
         .unwrap();
     tx.commit().await.unwrap();

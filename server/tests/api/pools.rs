@@ -370,6 +370,62 @@ async fn a_closing_that_died_goes_on_where_it_was() {
 }
 
 #[actix_web::test]
+async fn a_share_is_a_line_of_its_own_and_its_origin_the_entry() {
+    let app = TestApp::start().await;
+    let (ana, bia) = (app.user("ana").await, app.user("bia").await);
+    fund(&app, &ana, UserAccount::Available, 300).await;
+    fund(&app, &bia, UserAccount::Available, 100).await;
+    for (user, value) in [(&ana, "200"), (&ana, "100"), (&bia, "100")] {
+        join(user, value).await;
+    }
+    app.clock.advance(Duration::days(3));
+    let (admin, other) = (app.admin("caio").await, app.admin("davi").await);
+    let booked = revenue(&app, &admin, "8", 2, 1, 1).await.ok();
+    decide(&other, &booked, true).await.ok();
+    app.clock.advance(Duration::DAY);
+    pools::close(&app.context).await.unwrap();
+    let (ana, bia) = (app.renew(&ana), app.renew(&bia));
+    let shares = async |user: &Client| {
+        let lines = user.get("/statement?kind=pool_revenue&limit=10").await.ok();
+        let mut shares = Vec::new();
+        for line in lines["data"].as_array().unwrap() {
+            let transfer = line["transfer"].as_str().unwrap();
+            let origin = user.get(&format!("/statement/{transfer}")).await.ok();
+            assert_eq!(
+                origin["postings"].as_array().unwrap().len(),
+                1,
+                "one's own: {origin}"
+            );
+            let fact = &origin["fact"];
+            assert_eq!(
+                (&fact["type"], &fact["pool"]),
+                (&json!("pool"), &json!("Liquidez 90"))
+            );
+            shares.push((line["credit"].clone(), fact["value"].clone()));
+        }
+        shares.sort_by_key(|(credit, _)| credit.to_string());
+        shares
+    };
+    assert_eq!(
+        shares(&ana).await,
+        [
+            (json!("2.000000"), json!("100.000000")),
+            (json!("4.000000"), json!("200.000000"))
+        ]
+    );
+    assert_eq!(shares(&bia).await, [(json!("2.000000"), json!("100.000000"))]);
+    let transfers =
+        "SELECT count(*), sum(lines)::bigint FROM ledger.transfer WHERE kind = 'pool_revenue' AND mass";
+    let transfers: (i64, i64) = sqlx::query_as(transfers).fetch_one(&app.sql).await.unwrap();
+    assert_eq!(
+        transfers,
+        (2, 5),
+        "a share of each person in one, then the second of hers"
+    );
+    exact(&app).await;
+}
+
+#[actix_web::test]
 async fn staff_open_and_change_pools_and_terms_stay_as_joined() {
     let app = TestApp::start().await;
     let (admin, ana) = (app.admin("bia").await, app.user("ana").await);

@@ -2,7 +2,7 @@
 
 use crate::{
     guard::{code, settings, with_code},
-    kit::{Client, TestApp},
+    kit::{Client, TestApp, locks::waiting},
     licences::balance,
     notifications::{self, codes, inbox},
     presale::{exact, pyx},
@@ -818,5 +818,30 @@ async fn trades_and_transfers_at_once_stay_within_one_limit() {
     assert_eq!(left, counted);
     assert!(left <= Usdt::whole(100).0, "{left} left past the limit");
     assert_eq!(left_today(&ana).await, Usdt(Usdt::whole(100).0 - left));
+    exact(&app).await;
+}
+
+#[actix_web::test]
+async fn who_is_stopped_while_an_order_waits_for_the_book_orders_nothing() {
+    let app = TestApp::start().await;
+    open_market(&app).await;
+    let ana = trader(&app, "ana", 20, 20).await;
+    // The session's first one.
+    order(&ana, "buy", "0.45", "1").await.ok();
+    for side in ["buy", "sell"] {
+        let mut before = app.context.db.begin().await.unwrap();
+        server::presale::market::service::lock(&mut before).await.unwrap();
+        let stopped = async {
+            waiting(&app, 1).await;
+            hold(&app, &ana).await;
+            before.commit().await.unwrap();
+        };
+        let (ordered, ()) = futures_util::join!(order(&ana, side, "0.5", "1"), stopped);
+        ordered.refused(403, "outbound.held");
+        sqlx::query("UPDATE identity.account SET hold_until = NULL, hold_reason = NULL")
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
     exact(&app).await;
 }

@@ -1,7 +1,10 @@
 //! Every route refuses strangers, and those who lack its permission; the table itself is the list of cases.
 
 use crate::kit::{CUSTOMER, SYSTEM_EMPLOYEE, TestApp, live::Live};
-use protocol::Permission;
+use protocol::{
+    Permission,
+    permission::{Permissions, ROLES},
+};
 use reqwest::Method;
 use server::{
     identity::{
@@ -78,6 +81,47 @@ async fn those_without_the_permission_are_refused() {
             route.path
         );
     }
+}
+
+/// Every call and every role: let in by exactly what the table and the role say, whatever stands in the body. Who is let in may be told
+/// that the body is wrong or that there is no such thing.
+#[actix_web::test]
+async fn every_call_lets_in_exactly_the_roles_that_hold_its_permission() {
+    let app = TestApp::start().await;
+    let mut let_in = 0;
+    for role in ROLES {
+        let who = app.person(role, role).await;
+        let names: Vec<String> =
+            sqlx::query_scalar("SELECT unnest(permissions) FROM identity.role WHERE name = $1")
+                .bind(role)
+                .fetch_all(&app.sql)
+                .await
+                .unwrap();
+        let held: Permissions = names.iter().map(|p| p.parse::<Permission>().unwrap()).collect();
+        // What ends one's own session comes last.
+        for route in ROUTES.iter().filter(|r| r.path != "/auth/logout") {
+            let method = Method::from_bytes(route.method.as_bytes()).unwrap();
+            let reply = who
+                .send(
+                    who.request(method, &path(route.path))
+                        .json(&serde_json::json!({})),
+                )
+                .await;
+            let expected = match route.access {
+                Access::Public => continue,
+                Access::SignedIn => true,
+                Access::Permission(permission) => held.holds(permission),
+            };
+            let refused = reply.status == 401 || (reply.status, reply.code()) == (403, "auth.forbidden");
+            assert_eq!(
+                refused, !expected,
+                "{role}: {} {}: {} {}",
+                route.method, route.path, reply.status, reply.body
+            );
+            let_in += usize::from(expected);
+        }
+    }
+    assert!(let_in > 300, "{let_in} calls let somebody in");
 }
 
 /// Everything that staff see ends with the account's activity; what is one's own, and the way out for one's money, stays.

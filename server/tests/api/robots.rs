@@ -16,7 +16,10 @@ use protocol::{
 use serde_json::{Value, json};
 use server::{
     foundation::lease,
-    ledger::model::{HouseAccount, UserAccount},
+    ledger::{
+        model::{HouseAccount, Orderer, UserAccount},
+        service::{self as ledger, Owner},
+    },
     robots::service::{self, LEASE},
 };
 
@@ -175,7 +178,7 @@ async fn a_batch_is_booked_once_and_never_netted() {
         .fetch_one(&app.sql)
         .await
         .unwrap();
-    assert_eq!(transfers, 1, "one transfer per licence and batch");
+    assert_eq!(transfers, 1, "one transfer per batch");
     exact(&app).await;
 
     let orders = user.get(&format!("/trader/orders-history/{licence}")).await.ok();
@@ -216,6 +219,129 @@ async fn a_batch_is_booked_once_and_never_netted() {
         (&facts[0]["robots"][0]["gain"], &facts[0]["robots"][0]["loss"]),
         (&json!("0.030000"), &json!("0.050000"))
     );
+}
+
+/// A movement as its owner sees it.
+async fn origin(user: &Client, transfer: &str) -> Value {
+    user.get(&format!("/statement/{transfer}")).await.ok()
+}
+
+/// What each of one's own accounts was moved by, and what each operation made for one's own robots.
+fn told(origin: &Value) -> (Vec<(String, String)>, Vec<String>) {
+    let text = |v: &Value| v.as_str().unwrap().to_owned();
+    let postings = origin["postings"].as_array().unwrap().iter();
+    let operations = origin["fact"]["operations"].as_array().unwrap().iter();
+    (
+        postings
+            .map(|p| {
+                (
+                    format!("{}{}", text(&p["account"]), p["licence"]),
+                    text(&p["amount"]),
+                )
+            })
+            .collect(),
+        operations.map(|o| text(&o["result"])).collect(),
+    )
+}
+
+#[actix_web::test]
+async fn a_batch_is_one_transfer_of_which_each_sees_their_own_and_one_robots_result_is_undone() {
+    let app = TestApp::start().await;
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    let (one, two) = (robot(&app, &ana, 200).await, robot(&app, &ana, 200).await);
+    let third = robot(&app, &bea, 200).await;
+    let fence = fence(&app).await;
+    let shares = [
+        share(&ana, one, Usdt::whole(20)),
+        share(&ana, two, Usdt::whole(20)),
+        share(&bea, third, Usdt::whole(20)),
+    ];
+    let ids = [OperationId::fresh(), OperationId::fresh()];
+    for id in ids {
+        service::reserve(&app.context, fence, id, &shares).await.unwrap();
+    }
+    let with = |results: [i64; 3]| shares.iter().copied().zip(results).collect::<Vec<_>>();
+    let batch = batch(vec![
+        operation(ids[0], &with([30_000, 20_000, 7_000])),
+        operation(ids[1], &with([-50_000, 1_000, -2_000])),
+    ]);
+    service::settle(&app.context, fence, &batch).await.unwrap();
+    let (transfer, lines): (uuid::Uuid, i32) =
+        sqlx::query_as("SELECT id, lines FROM ledger.transfer WHERE kind = 'settlement'")
+            .fetch_one(&app.sql)
+            .await
+            .expect("one transfer");
+    assert_eq!(
+        lines, 7,
+        "a posting for each gain and each loss, two of the house"
+    );
+    let transfer = transfer.to_string();
+    let postings = |all: &[(&str, &str)]| {
+        let mut all: Vec<_> = all
+            .iter()
+            .map(|(a, v)| ((*a).to_owned(), (*v).to_owned()))
+            .collect();
+        all.sort();
+        all
+    };
+    let seen = async |user: &Client, transfer: &str| {
+        let (mut postings, operations) = told(&origin(user, transfer).await);
+        postings.sort();
+        (postings, operations)
+    };
+    let anas = [
+        ("allocated1", "-0.050000"),
+        ("yield1", "0.030000"),
+        ("yield2", "0.021000"),
+    ];
+    assert_eq!(
+        seen(&ana, &transfer).await,
+        (postings(&anas), vec!["0.050000".into(), "-0.049000".into()])
+    );
+    let beas = [("allocated1", "-0.002000"), ("yield1", "0.007000")];
+    assert_eq!(
+        seen(&bea, &transfer).await,
+        (postings(&beas), vec!["0.007000".into(), "-0.002000".into()])
+    );
+    let eva = app.user("eva").await;
+    eva.get(&format!("/statement/{transfer}"))
+        .await
+        .refused(404, "statement.unknown");
+    let list = ana.get("/statement?kind=settlement&limit=10").await.ok();
+    assert_eq!(list["meta"]["total"], 3, "her own lines alone");
+    exact(&app).await;
+
+    let mut tx = app.context.db.begin().await.unwrap();
+    let of = transfer.parse().unwrap();
+    let undone = ledger::reverse_part(&mut tx, of, Owner::Licence(one), Orderer::System, "venue")
+        .await
+        .unwrap()
+        .id
+        .to_string();
+    tx.commit().await.unwrap();
+    let back = origin(&ana, &undone).await;
+    assert_eq!(
+        (&back["reverses"], &back["kind"]),
+        (&json!(transfer), &json!("reversal"))
+    );
+    let robots = [("allocated1", "0.050000"), ("yield1", "-0.030000")];
+    assert_eq!(
+        seen(&ana, &undone).await,
+        (postings(&robots), vec!["0.030000".into(), "-0.050000".into()]),
+        "of that robot"
+    );
+    assert_eq!(origin(&ana, &transfer).await["reversedBy"], json!(undone));
+    assert_eq!(origin(&bea, &transfer).await["reversedBy"], Value::Null);
+    bea.get(&format!("/statement/{undone}"))
+        .await
+        .refused(404, "statement.unknown");
+    assert_eq!(
+        house(&app, HouseAccount::Trading(Mode::Simulated)).await,
+        Usdt(-26_000),
+        "what the others were given"
+    );
+    let report = server::ledger::verify::verify(&app.context.db).await.unwrap();
+    assert!(report.exact, "{report}");
 }
 
 #[actix_web::test]

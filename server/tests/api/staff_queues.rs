@@ -222,10 +222,15 @@ async fn round(app: &TestApp) {
 
 /// The job's work is done when this comes back. A crowded database may refuse a first attempt: later ones come by the clock.
 async fn look(app: &TestApp) {
+    run_job(app, server::notifications::queues::OLD_QUEUES).await;
+}
+
+/// Runs a job of this kind.
+pub async fn run_job(app: &TestApp, kind: &'static str) {
     let effect = uuid::Uuid::now_v7().to_string();
     let mut tx = app.context.db.begin().await.unwrap();
     tx.enqueue(server::foundation::job_queue::NewJob {
-        kind: server::notifications::queues::OLD_QUEUES,
+        kind,
         effect: effect.clone(),
         payload: json!({}),
         run_at: None,
@@ -249,25 +254,35 @@ async fn look(app: &TestApp) {
         .fetch_one(&app.sql)
         .await
         .unwrap();
-    panic!("the queues were not looked at: {why:?}");
+    panic!("{kind} was not done: {why:?}");
 }
 
 async fn alerts(client: &Client) -> Vec<String> {
+    alerts_of(client, "queue_old").await
+}
+
+/// Codes of a person's lines that begin like this, newest first.
+pub async fn alerts_of(client: &Client, begins: &str) -> Vec<String> {
     let inbox = client.get("/notifications").await.ok();
     inbox["data"]
         .as_array()
         .unwrap()
         .iter()
         .filter_map(|line| line["code"].as_str())
-        .filter(|code| code.starts_with("queue_old"))
+        .filter(|code| code.starts_with(begins))
         .map(str::to_owned)
         .collect()
 }
 
 /// Events wait for every older transaction of the cluster, other tests' too: a little patience.
 async fn told(app: &TestApp, client: &Client, times: usize) {
+    told_of(app, client, "queue_old", times).await;
+}
+
+/// The same of other alerts.
+pub async fn told_of(app: &TestApp, client: &Client, begins: &str, times: usize) {
     for _ in 0..600 {
-        if alerts(client).await.len() >= times {
+        if alerts_of(client, begins).await.len() >= times {
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;

@@ -14,7 +14,7 @@ use time::Duration;
 async fn waits(admin: &Client) -> BTreeMap<String, (i64, i64)> {
     let answer = admin.get("/admin/waiting").await.ok();
     let queues = answer["queues"].as_array().unwrap();
-    assert_eq!(queues.len(), 14);
+    assert_eq!(queues.len(), 15);
     queues
         .iter()
         .filter(|q| q["pending"] != 0)

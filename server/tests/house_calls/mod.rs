@@ -283,10 +283,11 @@ impl<'a> Visit<'a> for Reader<'_> {
             // Deposits let held money go to their own user; withdrawals and transfers to others. Over the chain money goes
             // with the warrant to sign; what is booked for it later has left.
             let lets_go = ends(&["post_hold"])
-                && self
-                    .current
-                    .as_deref()
-                    .is_some_and(|c| c.starts_with("transfers::") || c.starts_with("pix::"));
+                && self.current.as_deref().is_some_and(|c| {
+                    ["transfers::", "payouts::", "pix::"]
+                        .iter()
+                        .any(|room| c.starts_with(room))
+                });
             if let Some(function) = self.now() {
                 function.calls.extend(full);
                 function.moves_out |= out_kind || lets_go;

@@ -12,7 +12,7 @@ use server::ledger::model::{
 };
 use sqlx::{AssertSqlSafe, PgPool};
 
-async fn refused(pool: &PgPool, sql: &str) -> String {
+pub async fn refused(pool: &PgPool, sql: &str) -> String {
     match sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(pool).await {
         Ok(_) => panic!("accepted: {sql}"),
         Err(sqlx::Error::Database(e)) => e.code().unwrap_or_default().into_owned(),

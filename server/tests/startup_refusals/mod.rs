@@ -70,6 +70,7 @@ pub fn accepted() -> Environment {
         ("ARBORA_MASTER_KEY", key("master")),
         ("ARBORA_JWT_KEY", key("jwt")),
         ("ARBORA_HMAC_KEY", key("hmac")),
+        ("ARBORA_AUDIT_KEY", key("audit")),
         ("ARBORA_DEPOSIT_XPUB", xpub(&key("seed"))),
     ]
     .map(|(name, value)| (name.to_owned(), value))
@@ -822,7 +823,8 @@ fn what_docker_gives_server_and_signer_is_taken_once_it_is_filled_in() {
     }
     let (_, compose) = composed(&values);
     let server = tempfile::tempdir().unwrap();
-    write_secrets(&server.path().join("secrets"), &["master", "jwt", "hmac", "xpub"]);
+    let served = ["master", "jwt", "hmac", "audit", "xpub"];
+    write_secrets(&server.path().join("secrets"), &served);
     let signer = tempfile::tempdir().unwrap();
     let all = ["master", "jwt", "hmac", "xpub", "hot", "gas", "seed"];
     write_secrets(&signer.path().join("secrets"), &all);

@@ -31,8 +31,8 @@ export const ANALYTICS = {
   otherRoutes: sums('20.103311', 60, 40),
   otherRoutesCount: 7,
   bonus: [
-    { day: day(3), kind: 'bonus', amount: '12.000000' },
-    { day: day(9), kind: 'bonus', amount: '4.500000' },
+    { day: day(3), kind: 'level', amount: '12.000000' },
+    { day: day(9), kind: 'binary', amount: '4.500000' },
     { day: day(9), kind: 'graduation_bonus', amount: '50.000000' },
   ],
   bonusMonth: '54.500000',
@@ -105,4 +105,27 @@ export const STATEMENT = {
   flows: flows({ entries: '250.000000', bonus: '12.000000' }),
   credits: null,
   debits: null,
+};
+
+export const PAID_BY = {
+  firstDay: '2025-12-01',
+  lastDay: '2026-11-20',
+  mode: 'simulated',
+  robots: '212.400000',
+  pools: '37.600000',
+  trading: '250.000000',
+  sales: '750.000000',
+  residual: '18.250000',
+  tradingShare: '25.00',
+  salesShare: '75.00',
+};
+export const PAID_NOTHING = {
+  ...PAID_BY,
+  robots: '-3.500000',
+  pools: '0.000000',
+  trading: '-3.500000',
+  sales: '0.000000',
+  residual: '0.000000',
+  tradingShare: null,
+  salesShare: null,
 };

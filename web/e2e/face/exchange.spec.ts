@@ -1,6 +1,6 @@
 /** PYX on both sides, without a server: rounds, holdings, the book, and who decides on rounds. */
-import { expect, test } from '@playwright/test';
-import { expectAccessible, picture } from '../kit';
+import { type Route as Answered, expect, test } from '@playwright/test';
+import { expectAccessible, fits, picture, wear } from '../kit';
 import { ago, ahead, DAY, MINUTE } from './clock';
 import { OUTBOUND, page } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
@@ -364,6 +364,7 @@ test.describe('/administrator/presale', () => {
   });
   test('one proposes, another agrees', async ({ page: view }) => {
     let agreed = 0;
+    const proposed: { startsAt?: string }[] = [];
     const third = row(3, {
       status: 'proposed',
       agreedName: null,
@@ -373,6 +374,10 @@ test.describe('/administrator/presale', () => {
     });
     await stub(view, ADMINISTRATOR, {
       'GET /admin/presale/rounds': page([third, row(2)]),
+      'POST /admin/presale/rounds': async (route: Answered) => {
+        proposed.push(route.request().postDataJSON());
+        await route.fulfill({ status: 201, json: third });
+      },
       [`POST /admin/presale/rounds/${third._id}/agree`]: async (route: {
         fulfill: (answer: object) => Promise<void>;
       }) => {
@@ -388,7 +393,31 @@ test.describe('/administrator/presale', () => {
     await view.getByRole('dialog').getByRole('button', { name: 'Concordar' }).click();
     await expect.poll(() => agreed).toBe(1);
     await view.getByRole('button', { name: 'Propor rodada' }).click();
-    await expect(view.getByRole('dialog').getByLabel('Início')).toBeVisible();
+    const dialog = view.getByRole('dialog');
+    // A moment is typed the reader's way: a day, and a time of it.
+    const day = dialog.getByRole('textbox', { name: 'Fim', exact: true });
+    await day.fill('30/11/2027');
+    await day.press('Tab');
+    await expect(dialog.getByText('depois do início', { exact: false })).toHaveCount(0);
+    await dialog.getByLabel('Fim: horas').fill('18');
+    await dialog.getByLabel('Fim: minutos').fill('30');
+    await expect(dialog.getByRole('textbox', { name: 'Início', exact: true })).toHaveValue(
+      /^\d\d\/\d\d\/\d{4}$/,
+    );
+    await dialog.getByLabel('Preço por PYX').fill('0,07');
+    await dialog.getByLabel('À venda').fill('1000000');
+    await dialog.getByLabel('Máximo por pessoa').fill('50000');
+    await dialog.getByLabel('Dias de espera').fill('30');
+    await dialog.getByLabel('Dias de liberação').fill('180');
+    await picture(view, 'presale-propose');
     await expectAccessible(view);
+    await view.setViewportSize(PHONE);
+    await wear(view, 'light');
+    await fits(view);
+    await picture(view, 'presale-propose-phone-light');
+    await dialog.getByRole('button', { name: 'Propor rodada' }).click();
+    await expect.poll(() => proposed).toHaveLength(1);
+    expect(proposed[0]).toMatchObject({ price: '0.07', endsAt: '2027-11-30T18:30:00-03:00' });
+    expect(proposed[0]?.startsAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00-03:00$/);
   });
 });

@@ -1,5 +1,5 @@
 /** A customer's licences, robots and results, as the server tells them. */
-import { ANALYTICS, NOTHING, STATEMENT } from './analyticsFixtures';
+import { ANALYTICS, NOTHING, PAID_BY, PAID_NOTHING, STATEMENT } from './analyticsFixtures';
 import { ago, SECOND } from './clock';
 
 /** What may leave: nothing is held or paused. */
@@ -155,6 +155,7 @@ export const AT_WORK = {
   'GET /licences/plans': PLANS,
   'GET /dashboard/my-results': RESULTS,
   'GET /statement': STATEMENT,
+  'GET /dashboard/paid-by': PAID_BY,
   ...Object.fromEntries(['7d', '30d', '90d', 'all'].map((p) => [`GET /dashboard/analytics/${p}`, ANALYTICS])),
   ...Object.fromEntries(LICENCES.map(({ _id }) => [`GET /trader/orders-history/${_id}`, page(ORDERS)])),
 };
@@ -162,6 +163,7 @@ export const AT_WORK = {
 export const FRESH = {
   'GET /get-user-licenses': page([]),
   'GET /licences/plans': PLANS,
+  'GET /dashboard/paid-by': { ...PAID_NOTHING, trading: '0.000000' },
   'GET /statement': { ...STATEMENT, ...page([]) },
   'GET /dashboard/analytics/30d': NOTHING,
   'GET /dashboard/my-results': {

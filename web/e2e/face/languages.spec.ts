@@ -1,6 +1,18 @@
 /** Every screen in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider than the screen. */
 import { expect, type Page, test } from '@playwright/test';
 import { fits, picture } from '../kit';
+import { LIMITS, PREFERENCES } from './accountFixtures';
+import {
+  BONUS_LOG,
+  BONUS_REPORT,
+  GRADUATION,
+  LOST_POINTS,
+  MEMBERS,
+  NETWORK,
+  OWN_RANKS,
+  REFERENCES,
+  TREE,
+} from './affiliatesFixtures';
 import { AT_WORK, LICENCES } from './fixtures';
 import { LISTS, queue, RATE, row } from './pixFixtures';
 import { CUSTOMER, stub } from './stub';
@@ -11,6 +23,17 @@ const DESK = { width: 1440, height: 1000 };
 const EVERYTHING = {
   ...AT_WORK,
   ...ANSWERS,
+  'GET /self-limits': LIMITS,
+  'GET /notifications/preferences': PREFERENCES,
+  'GET /affiliates/dashboard': NETWORK,
+  'GET /affiliates/graduations': OWN_RANKS,
+  'GET /affiliates/diagram-binary-tree/me': TREE,
+  'GET /affiliates/reference-list': REFERENCES,
+  'GET /affiliates/bonus-log': BONUS_LOG,
+  'GET /admin/bonus-report': BONUS_REPORT,
+  'GET /admin/binary-lost-points-report': LOST_POINTS,
+  'GET /admin/graduation': GRADUATION,
+  'GET /admin/graduations': MEMBERS,
   'GET /pix/rate': RATE,
   'GET /list-deposits-pix': LISTS,
   'GET /admin/list-deposits-pix-approve-reject': queue([row(1), row(2)]),
@@ -26,6 +49,14 @@ const SCREENS = [
   ['robots-on', '/robots-in-operation', CUSTOMER],
   ['robot-orders', `/robots-in-operation?robot=${LICENCES[0]?._id}`, CUSTOMER],
   ['robots-off', '/robots-without-operation', CUSTOMER],
+  ['network', '/affiliate-network/dashboard', CUSTOMER],
+  ['tree', '/affiliate-network/binary-tree', CUSTOMER],
+  ['references', '/affiliate-network/direct-references', CUSTOMER],
+  ['bonus', '/affiliate-network/bonus-report', CUSTOMER],
+  ['staff-bonus', '/bonus-report', AGENT],
+  ['staff-binary', '/binary-report', AGENT],
+  ['staff-graduations', '/graduation-list', AGENT],
+  ['staff-ranks', '/graduations', AGENT],
   ['deposits', '/wallet/my-deposits-pix', CUSTOMER],
   ['approvals', '/deposits-pix-approve-reject', AGENT],
   ['support', '/support', CUSTOMER],
@@ -34,6 +65,10 @@ const SCREENS = [
   ['tickets', '/customer-service/tickets-list', AGENT],
   ['response', `/customer-service/ticket-response/${T}`, AGENT],
   ['account', '/account-setting', CUSTOMER],
+  ['account-security', '/account-setting?tab=security', CUSTOMER],
+  ['account-other', '/account-setting?tab=other', CUSTOMER],
+  ['account-social', '/account-setting?tab=social', CUSTOMER],
+  ['account-news', '/account-setting?tab=notifications', CUSTOMER],
 ] as const;
 
 /** What is written on buttons, badges and tabs, and is wider than its place. */

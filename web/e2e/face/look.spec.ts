@@ -14,6 +14,7 @@ const PUBLIC = [
   ['reset-bad', '/reset-password/bad', 'Criar nova senha'],
   ['invited', '/new-password/good/novo@exemplo.com.br', 'Boas-vindas'],
   ['verify', '/verify-email/u1/good', 'Confirmar e-mail'],
+  ['change-email', '/change-email/good', 'Mudança de e-mail'],
   ['not-found', '/error-404', 'Página não encontrada'],
   ['not-authorized', '/not-authorized', 'Você não está autorizado!'],
 ] as const;
@@ -21,6 +22,7 @@ const ANSWERS = {
   ...UPLINE,
   'GET /verifySignature/good': { valid: true },
   'GET /verifySignature/bad': { valid: false },
+  'GET /email/change/good': { side: 'old', email: 'm•••@novo.com.br', done: false, changed: false },
   'GET /email/verify/u1/good': { state: 'pending' },
 };
 

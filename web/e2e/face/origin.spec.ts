@@ -79,7 +79,7 @@ test('nothing moved yet; and what cannot be loaded can be asked for again', asyn
   await page.locator('main button[aria-description="De onde vem este valor?"]').first().click();
   const again = drawer.getByRole('button', { name: 'Tentar de novo' });
   await expect(again).toBeVisible();
-  state.answers['GET /statement'] = LIST;
+  await state.fromClick('GET /statement', LIST);
   await again.click();
   await expect(drawer.getByRole('button', { name: /Resultado da operação/ })).toBeVisible();
 });

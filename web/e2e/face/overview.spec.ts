@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { ago, HOUR, holdTime, JUST_NOW } from './clock';
-import { ADMINISTRATOR, stub, waiting } from './stub';
+import { ADMINISTRATOR, refuse, stub, waiting } from './stub';
 
 const hours = (count: number) => ago(count * HOUR);
 const queue = (pending: number, oldest: string | null, more: object = {}) => ({
@@ -70,7 +70,59 @@ const SOLVENCY = {
   ],
   declaredTotal: '2500.000000',
 };
+const DAYS = Array.from({ length: 30 }, (_, n) => ({
+  day: `2026-${n < 8 ? '10' : '11'}-${String(n < 8 ? n + 24 : n - 7).padStart(2, '0')}`,
+  inPix: n === 29 ? '1500.000000' : '0.000000',
+  inChain: n % 5 ? '0.000000' : '800.000000',
+  outPix: n % 7 ? '0.000000' : '120.000000',
+  outChain: '0.000000',
+  registered: n % 3,
+  licencesSold: n % 2,
+}));
+const GENERAL = {
+  asOf: JUST_NOW,
+  people: { all: 1240, active: 1231, unconfirmed: 12, today: 7, last7Days: 41, last30Days: 160 },
+  licences: {
+    active: 310,
+    value: '214000.000000',
+    topup: '40100.000000',
+    allocated: '51200.000000',
+    plans: [
+      { price: '1000.000000', isHighRisk: false, active: 180, value: '180000.000000' },
+      { price: '500.000000', isHighRisk: true, active: 68, value: '34000.000000' },
+    ],
+  },
+  robots: {
+    mode: 'simulated',
+    working: 200,
+    paused: 30,
+    idle: 80,
+    manual: 4,
+    today: [
+      { mode: 'simulated', gain: '420.000000', loss: '20.500000', operations: 1800, robots: 190 },
+      { mode: 'live', gain: '9999.000000', loss: '0.000000', operations: 1, robots: 1 },
+    ],
+  },
+  days: DAYS,
+  queues: [{ queue: 'pix_deposits', pending: 3, oldest: hours(5) }],
+  coverage: { held: '1042.000000', owed: '1000.000000', coverage: '104.20' },
+  payout: {
+    ceiling: '60',
+    sums: {
+      licences: '100.000000',
+      fees: '10.000000',
+      revenue: '110.000000',
+      bonuses: '20.000000',
+      graduations: '0.000000',
+      ratio: '18.18',
+    },
+    over: false,
+    alertSince: null,
+  },
+  health: { signing: true, jobsDue: 2, jobsSince: null, jobsParked: 1, mailsDue: 0, desk: true },
+};
 const ANSWERS = {
+  'GET /admin/general-view': GENERAL,
   'GET /admin/waiting': waiting({
     pix_deposits: [3, 3, hours(5)],
     pix_withdrawals: [1, 1, hours(60)],
@@ -114,6 +166,62 @@ test('what waits and since when; what prices and blocks come from', async ({ pag
   await expect(page.getByText('Bloco 1.200; 14 ainda sem confirmações suficientes')).toBeVisible();
   await picture(page, 'overview');
   await expectAccessible(page);
+});
+
+test('the house in figures: what they are of, and where they lead', async ({ page }) => {
+  const state = await stub(page, ADMINISTRATOR, ANSWERS);
+  await page.goto('/administrator/dashboard');
+  const house = page.getByRole('region', { name: 'Números da casa' });
+  await expect(house.getByText('1.240')).toBeVisible();
+  await expect(house.getByText('7 hoje, 41 em 7 dias')).toBeVisible();
+  // The result is that of the mode in which the desk works, and says so.
+  const today = house.getByTestId('stat-tile').filter({ hasText: 'Resultado de hoje' });
+  await expect(today).toContainText('399,50');
+  await expect(today).toContainText('SIMULADO');
+  await expect(house.getByRole('link', { name: /Bônus sobre receita/ })).toHaveAttribute(
+    'href',
+    '/payout-report',
+  );
+  const health = page.getByRole('region', { name: 'Saúde' });
+  await expect(health.getByTestId('health-jobs')).toContainText('1 tarefa desistiu');
+  await expect(health.getByTestId('health-desk')).toHaveAttribute('data-good', 'true');
+  await expect(page.getByText('Dinheiro que entrou e saiu')).toBeVisible();
+  await picture(page, 'overview-house');
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await fits(page);
+  await picture(page, 'overview-house-phone');
+  state.answers['GET /admin/general-view'] = {
+    ...GENERAL,
+    days: DAYS.map((d) => ({ ...d, inPix: '0.000000', inChain: '0.000000', outPix: '0.000000' })),
+  };
+  await page.reload();
+  await expect(page.getByText('Nada entrou nem saiu nos últimos 30 dias.')).toBeVisible();
+  state.answers['GET /admin/general-view'] = refuse(
+    500,
+    'service.internal',
+    'Algo deu errado. Tente de novo.',
+  );
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Tentar de novo' })).toBeVisible();
+});
+
+test('who sees the dashboard and decides nothing sees what waits as well', async ({ page }) => {
+  const only = (subject: string) => ({ action: 'read', subject });
+  const employee = {
+    ...ADMINISTRATOR,
+    roles: [
+      { _id: 'r2', name: 'system_employee', permissions: ['registered-user', 'admin_dashboard'].map(only) },
+    ],
+  };
+  await stub(page, employee, ANSWERS);
+  await page.goto('/administrator/dashboard');
+  const queues = page.getByRole('region', { name: 'Filas' });
+  await expect(queues.getByText(/O mais antigo espera há 5 h/)).toBeVisible();
+  await expect(queues.getByRole('link')).toHaveCount(0);
+  const house = page.getByRole('region', { name: 'Números da casa' });
+  await expect(house.getByText('18,18%')).toBeVisible();
+  await expect(house.getByRole('link', { name: /Bônus sobre receita/ })).toHaveCount(0);
 });
 
 test('what is held for withdrawals stands apart from what orders of PYX hold', async ({ page }) => {

@@ -244,7 +244,7 @@ test('empty, and failing with a way to try again', async ({ page }) => {
   });
   await page.goto('/administrator/set-permissions');
   await expect(page.getByRole('alert')).toContainText('Não foi possível carregar as pessoas.');
-  state.answers['GET /admin/role-holders'] = people([]);
+  await state.fromClick('GET /admin/role-holders', people([]));
   await page.getByRole('button', { name: 'Tentar de novo' }).click();
   await expect(page.getByText('Ninguém encontrado.')).toBeVisible();
   await page.getByRole('tab', { name: 'Pedidos' }).click();

@@ -107,7 +107,7 @@ test.describe('/wallet/my-deposits-pix', () => {
     await view.getByRole('button', { name: 'Enviar comprovante' }).click();
     await expect(view.getByText('Comprovante recebido. Estamos conferindo.')).toBeVisible();
     const sent = await view.evaluate(async () => {
-      const { sentFile } = window as unknown as { sentFile: File };
+      const sentFile: File = Reflect.get(window, 'sentFile');
       const { width, height } = await createImageBitmap(sentFile);
       return { width, height, type: sentFile.type, name: sentFile.name };
     });

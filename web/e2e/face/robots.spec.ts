@@ -1,6 +1,6 @@
 /** Licences, robots and the dashboard in the built face: pictures and axe in both skins, with data, without, and when calls fail. */
 import { expect, type Route, test } from '@playwright/test';
-import { expectAccessible, fits, picture } from '../kit';
+import { address, expectAccessible, fits, picture } from '../kit';
 import { AT_WORK, FRESH, LICENCES, ORDERS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
@@ -163,16 +163,7 @@ test('what an account lacks is given before anything else', async ({ page }) => 
   await expect(page.getByText('Você precisa aceitar os termos de uso!')).toBeVisible();
   await expectAccessible(page);
   await picture(page, 'complete');
-  for (const [label, value] of [
-    ['País', 'Brasil'],
-    ['CEP', '01304-001'],
-    ['Estado', 'SP'],
-    ['Cidade', 'São Paulo'],
-    ['Bairro', 'Consolação'],
-    ['Rua', 'Rua Augusta'],
-    ['Número', '1200'],
-  ] as const)
-    await page.getByRole('textbox', { name: label }).fill(value);
+  await address(page);
   for (const name of ['Li e aceito os termos', 'Li o aviso de risco', 'Tenho 18 anos'])
     await page.getByRole('checkbox', { name }).check();
   await page.getByRole('radio', { name: 'Um membro' }).check();

@@ -1,6 +1,6 @@
 /** The rules of routing and of the session (docs/rules/web.md), in the built face. */
 import { expect, type Route, test } from '@playwright/test';
-import { expectAccessible, picture, typeCode } from '../kit';
+import { address, expectAccessible, picture, typeCode } from '../kit';
 import { JUST_NOW } from './clock';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub, waiting } from './stub';
 
@@ -161,16 +161,7 @@ test('registration: three steps, and what is missing is said where it is missing
   await page.getByRole('textbox', { name: 'Senha', exact: true }).fill('cavalo-bateria-grampo');
   await page.getByRole('textbox', { name: 'Repita a senha' }).fill('cavalo-bateria-grampo');
   await page.getByRole('button', { name: 'Continuar' }).click();
-  for (const [label, value] of [
-    ['País', 'Brasil'],
-    ['CEP', '01304-001'],
-    ['Estado', 'SP'],
-    ['Cidade', 'São Paulo'],
-    ['Bairro', 'Consolação'],
-    ['Rua', 'Rua Augusta'],
-    ['Número', '1200'],
-  ] as const)
-    await page.getByRole('textbox', { name: label }).fill(value);
+  await address(page);
   await picture(page, 'register-address');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Continuar' }).click();

@@ -39,6 +39,8 @@ test('? lists the keys, g and a letter goes, and both keep out of fields', async
   await page.getByLabel('Nome completo').focus();
   await page.keyboard.type('?gr');
   await expect(page.getByRole('dialog')).toBeHidden();
+  // Else leaving would ask about it.
+  await page.getByRole('button', { name: 'Descartar' }).click();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Atalhos do teclado' })).toBeVisible();

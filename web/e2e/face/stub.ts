@@ -1,5 +1,6 @@
 /** Answers the face's calls inside a test: a signed-in person, their lists, and a socket that welcomes. */
 import { expect, type Page, type Route, type WebSocketRoute } from '@playwright/test';
+import { QUEUES } from '../../src/api/queues';
 import { FACE_URL } from '../browser';
 import { ago, HOUR, MINUTE, NOON, SECOND } from './clock';
 
@@ -22,7 +23,9 @@ export const CUSTOMER = {
   ],
   twoFactor: { email: true, app: false, recoveryCodesLeft: 0 },
   binarySide: 'left',
-  sponsor: { username: 'ana21', firstName: 'Ana' },
+  locale: 'pt',
+  social: {},
+  sponsor: { username: 'ana21', firstName: 'Ana', social: {} },
   address: {
     country: 'Brasil',
     state: 'SP',
@@ -54,6 +57,9 @@ export const ADMINISTRATOR = {
         'registered-user',
         'admin_dashboard',
         'admin_permissions',
+        'customer-service_list-users',
+        'customer-service_user-view',
+        'customer-service_user-edit',
         'customer-service_list-tickets',
         'customer-service_response-ticket',
       ].map(permission),
@@ -115,24 +121,10 @@ const DEFAULTS: Record<string, Answer> = {
 
 /** What waits for a decision: of each named queue how much, how much for the person, since when. */
 export const waiting = (queues: Readonly<Record<string, readonly [number, number, string]>> = {}) => ({
-  queues: [
-    'pix_deposits',
-    'pix_withdrawals',
-    'crypto_withdrawals',
-    'crypto_deposits',
-    'transfers',
-    'cases',
-    'sponsorship',
-    'pool_revenue',
-    'holdings',
-    'settings',
-    'rounds',
-    'pauses',
-    'live',
-    'grants',
-  ].map((queue) => {
+  queues: Object.values(QUEUES).flatMap(({ counter: queue }) => {
+    if (queue === null) return [];
     const [pending, mine, oldest] = queues[queue] ?? [0, 0, null];
-    return { queue, pending, mine, oldest };
+    return [{ queue, pending, mine, oldest }];
   }),
 });
 
@@ -153,6 +145,9 @@ export interface Stub {
   glimpse: (key: string, glimpse: object) => void;
   /** Closes the page's socket from the server's side, once it has signed in. */
   cut: (close?: { code: number; reason: string }) => Promise<void>;
+  /** The call answers otherwise from the page's next click on. A page asks anew for what failed as soon as its link is open: an
+   *  answer changed before the click could take the button to try again away. */
+  fromClick: (call: string, answer: Answer) => Promise<void>;
 }
 
 export interface Told {
@@ -216,6 +211,21 @@ export async function stub(
       await ready();
       await newest()?.close(close);
     },
+    fromClick: async (call, answer) => {
+      await page.evaluate(() => {
+        delete document.documentElement.dataset.clicked;
+        const clicked = () => {
+          document.documentElement.dataset.clicked = '';
+        };
+        document.addEventListener('click', clicked, { capture: true, once: true });
+      });
+      const before = state.answers[call];
+      state.answers[call] = async (route: Route) => {
+        const clicked = await page.evaluate(() => 'clicked' in document.documentElement.dataset);
+        if (clicked) state.answers[call] = answer;
+        return give(route, clicked ? answer : before);
+      };
+    },
   };
   if (user) {
     state.answers['GET /me'] ??= { user };
@@ -251,14 +261,20 @@ export async function stub(
     const call = `${route.request().method()} ${decodeURI(pathname.replace('/api', ''))}`;
     state.calls.push(call);
     const answer = state.answers[call];
-    if (typeof answer === 'function') return answer(route);
-    if (answer === undefined)
-      return route.fulfill({ status: 404, json: { code: 'request.not_found', message: 'Não encontrado.' } });
-    if (call === 'GET /config') return route.fulfill({ json: { now: await now(), ...(answer as object) } });
-    return answer === null ? route.fulfill({ status: 204 }) : route.fulfill({ json: answer });
+    // The server's time is the page's.
+    if (call === 'GET /config' && typeof answer === 'object')
+      return route.fulfill({ json: { now: await now(), ...answer } });
+    return give(route, answer);
   });
   return state;
 }
+
+const give = (route: Route, answer: Answer | undefined) => {
+  if (typeof answer === 'function') return answer(route);
+  if (answer === undefined)
+    return route.fulfill({ status: 404, json: { code: 'request.not_found', message: 'Não encontrado.' } });
+  return answer === null ? route.fulfill({ status: 204 }) : route.fulfill({ json: answer });
+};
 
 interface Receipts {
   frames?: number[];

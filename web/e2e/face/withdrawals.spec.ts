@@ -208,3 +208,33 @@ test('PYX with the authenticator, on a phone', async ({ page }) => {
   expect(sent).toEqual([{ coin: 'pyx', address: ADDRESS, value: '40.5', securityCode: '123456' }]);
   await fits(page);
 });
+
+test('Max takes what may leave now, and the form says why that is not all', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'GET /outbound-state': { ...OUTBOUND, young: '1213.570000', youngUntil: '2026-12-24T15:00:00Z' },
+  });
+  await page.goto('/wallet/my-withdrawals');
+  const section = page.getByRole('region', { name: 'Novo saque' });
+  const amount = section.getByLabel('Valor em USDT');
+  const why = section.getByTestId('spendable');
+  await expect(why).toContainText(/48\.213,57\sUSDT, 1\.213,57\sUSDT vieram de PIX recente/);
+  await section.getByRole('button', { name: 'Máx' }).click();
+  await expect(amount).toHaveValue('47000,000000');
+  await expect(amount).not.toHaveAttribute('aria-invalid', 'true');
+  await picture(page, 'withdrawal-max');
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await wear(page, 'light');
+  await fits(page);
+  await picture(page, 'withdrawal-max-phone-light');
+  // More than that is refused in the field, before anything is asked for.
+  await amount.fill('47000,01');
+  await expect(amount).toHaveAttribute('aria-invalid', 'true');
+  // All of it is old, and the limit of the day is nearly used.
+  state.answers['GET /outbound-state'] = { ...OUTBOUND, leftToday: '120.000000' };
+  await page.reload();
+  await expect(why).toContainText(/100\.000,00\sUSDT em 24 h/);
+  await section.getByRole('button', { name: 'Máx' }).click();
+  await expect(amount).toHaveValue('120,000000');
+});

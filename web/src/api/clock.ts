@@ -8,10 +8,11 @@ export function setServerTime(now: string) {
 
 export const serverNow = () => Date.now() + skewMs;
 
-const ZONE = 'America/Sao_Paulo';
+/** Whose days the business counts. */
+export const BUSINESS_ZONE = 'America/Sao_Paulo';
 const DAY_MS = 86_400_000;
-const day = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE });
-const time = new Intl.DateTimeFormat('en-GB', { timeZone: ZONE, timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en-CA', { timeZone: BUSINESS_ZONE });
+const time = new Intl.DateTimeFormat('en-GB', { timeZone: BUSINESS_ZONE, timeStyle: 'medium' });
 
 /** The business day of a moment, as the server writes days: `2026-11-23`. */
 export const businessDay = (at: number = serverNow()): string => day.format(at);

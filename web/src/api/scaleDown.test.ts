@@ -17,7 +17,8 @@ function file(type: string, bytes: number): File {
 beforeEach(() => {
   weight = 0.1;
   vi.stubGlobal('createImageBitmap', read);
-  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({ drawImage: () => {} } as never);
+  const pen: CanvasRenderingContext2D = Object.create({ drawImage: () => {} });
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(pen);
   vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation(function (
     this: HTMLCanvasElement,
     done,

@@ -143,6 +143,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/binary-lost-points-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Points that closings matched and did not pay, the newest first. Sorts by created_at, points or username. Filters: startDate, endDate
+         *     (business days), reason, search (username, name).
+         */
+        get: operations["get_admin_binary_lost_points_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bonus-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everybody's bonuses, the newest first. Sorts by created_at, value, level or username. Filters: startDate, endDate (business days),
+         *     bonusType, search (username, name).
+         */
+        get: operations["get_admin_bonus_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bonus-report/{bonus}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Anybody's bonus, with what it follows from. */
+        get: operations["get_admin_bonus_report_bonus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/compliance/cases": {
         parameters: {
             query?: never;
@@ -400,6 +457,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/general-view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the house is doing now. */
+        get: operations["get_admin_general_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/graduation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ranks that were reached, with their bonuses. Sorts by created_at, rank, username or bonus. Filters: startDate, endDate (the business
+         *     day whose closing reached it), isActive, isBonusPaid, isWaiting.
+         */
+        get: operations["get_admin_graduation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/graduation/pay-bonus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pays a rank's bonus in USDT over the chain, to its member's own wallet. Above the two-person limit the first call asks for it and the
+         *     second person's releases it. What is released the sender takes next. Called again it answers where the payment stands.
+         */
+        post: operations["post_admin_graduation_pay_bonus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/graduation/pay-bonus/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What paying a rank's bonus would do: how much, to which wallet. Refused for what would refuse it, but for who asks. */
+        get: operations["get_admin_graduation_pay_bonus_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/graduation/reject-bonus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a payment back until it is signed: its money returns to the fund, and it may be asked for anew. */
+        post: operations["post_admin_graduation_reject_bonus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/graduations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Members with a rank, the highest first. Filter: search (username, name). */
+        get: operations["get_admin_graduations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/grants": {
         parameters: {
             query?: never;
@@ -407,7 +572,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Requests to give or take roles that decide, and frozen decisions. */
+        /** Requests to give or take roles that decide or to change accounts by two, and frozen decisions. */
         get: operations["get_admin_grants"];
         put?: never;
         post?: never;
@@ -602,6 +767,26 @@ export interface paths {
         put?: never;
         /** Ends a pause or a proposal. */
         post: operations["post_admin_outbound_pauses_id_lift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/payout-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bonuses against revenue, by business day and month, with the ceiling that staff set and what accounts that belong together took. 30
+         *     days by default, at most 366.
+         */
+        get: operations["get_admin_payout_report"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -909,6 +1094,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/sendemail/creation/user/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mails the invitation again to who has no password yet; earlier links end. */
+        post: operations["post_admin_sendemail_creation_user_id"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/settings": {
         parameters: {
             query?: never;
@@ -1115,6 +1317,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a person under an upline and mails the invitation, good for 7 days. What is refused stands in `errors`, field by field. A role
+         *     that decides is asked for (202), another person gives it.
+         */
+        post: operations["post_admin_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/user-financial-summary/{id}": {
         parameters: {
             query?: never;
@@ -1124,6 +1346,167 @@ export interface paths {
         };
         /** A person's money: where it lies and what moved it, in sums of what is booked. */
         get: operations["get_admin_user_financial_summary_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-logs-list/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a person did and what was done to them. Sorts by created_at, category, action. Filters: startDate, endDate, category. */
+        get: operations["get_admin_user_logs_list_userId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A person: profile, states, roles, place in the network. */
+        get: operations["get_admin_user_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/{id}/avatar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a person's picture off. */
+        delete: operations["delete_admin_user_id_avatar"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/{id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a person's account. Of `status`, `email` and `twoFactor` one at a time; they wait for a second person (202) where the person
+         *     decides about money, `twoFactor` always. Nobody changes their own account here.
+         */
+        patch: operations["patch_admin_user_id_edit"];
+        trace?: never;
+    };
+    "/api/admin/user/{id}/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A person's place in the network: who brought them, whom they brought, legs, rank, bonuses. */
+        get: operations["get_admin_user_id_network"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What staff wrote down about a person, newest first. Nobody reads those about themself. */
+        get: operations["get_admin_user_id_notes"];
+        put?: never;
+        /** Writes down a note about a person: never changed, never shown to the person. */
+        post: operations["post_admin_user_id_notes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A person's signed-in browsers, the last used first. */
+        get: operations["get_admin_user_id_sessions"];
+        put?: never;
+        post?: never;
+        /** Ends all of a person's sessions at once; sockets close with them. */
+        delete: operations["delete_admin_user_id_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/{id}/upload-image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A person's picture: at most 4 MB, JPEG, PNG or GIF by its content, as the multipart field `file`. */
+        post: operations["post_admin_user_id_upload_image"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users-list/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * People. Sorts by created_at, fullName, username, email, status and, for those who hold `admin_permissions`, balance. `search` finds by the
+         *     beginning of any word of name, username or e-mail; `status` is `active` or `inactive`, `function` the name of a role.
+         */
+        get: operations["get_admin_users_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1236,6 +1619,91 @@ export interface paths {
         patch: operations["patch_affiliates_binary_tree_save_selected_leg"];
         trace?: never;
     };
+    "/api/affiliates/bonus-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Own bonuses, the newest first. Sorts by created_at, value or level. Filters: startDate, endDate (business days), bonusType. */
+        get: operations["get_affiliates_bonus_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/affiliates/bonus-log/{bonus}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of one's own bonuses, with what it follows from. */
+        get: operations["get_affiliates_bonus_log_bonus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/affiliates/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Team, points, bonuses by month, and what the next closing would bring if the day ended now. */
+        get: operations["get_affiliates_dashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/affiliates/diagram-binary-tree/{param}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Part of the binary tree: `param` is `me`, or the id or the username of somebody who stands below. */
+        get: operations["get_affiliates_diagram_binary_tree_param"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/affiliates/graduations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Ranks that one reached, the newest first, with what became of their bonuses. */
+        get: operations["get_affiliates_graduations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/affiliates/my-upline": {
         parameters: {
             query?: never;
@@ -1244,6 +1712,26 @@ export interface paths {
             cookie?: never;
         };
         get: operations["get_affiliates_my_upline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/affiliates/reference-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Those who came by the asker, level by level. Sorts by created_at, username, points or rank. Filters: search (username), status
+         *     (`active`, `inactive`).
+         */
+        get: operations["get_affiliates_reference_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1383,6 +1871,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bonus/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes bonuses out to the balance, on any day. Needs `Idempotency-Key`. */
+        post: operations["post_bonus_withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/config": {
         parameters: {
             query?: never;
@@ -1443,6 +1948,23 @@ export interface paths {
         };
         /** Active licences whose robot does not work now. */
         get: operations["get_dashboard_my_results_without_operation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/paid-by": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one was paid in the last twelve months: by trading, and by sales of licences. */
+        get: operations["get_dashboard_paid_by"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1547,6 +2069,27 @@ export interface paths {
         put?: never;
         /** Gives play money: pays one's own deposit, or fills any address. */
         post: operations["post_dev_faucet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/email/change/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a mailed link is for; looking changes nothing. */
+        get: operations["get_email_change_token"];
+        put?: never;
+        /**
+         * Confirms the side that the link was sent to; the second one changes the e-mail. Without the header `X-Arbora`, which our page sends, it only
+         *     says what the link is for.
+         */
+        post: operations["post_email_change_token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1935,6 +2478,23 @@ export interface paths {
         patch: operations["patch_me"];
         trace?: never;
     };
+    "/api/me/avatar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes one's own picture off. */
+        delete: operations["delete_me_avatar"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/change-password": {
         parameters: {
             query?: never;
@@ -1963,6 +2523,27 @@ export interface paths {
         /** Gives what is missing of one's account (`missing` of `/me`) before anything else is done with it. */
         post: operations["post_me_complete"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for another e-mail: a link goes to the address that stands and to the one that comes, and both confirm within 24 hours. Refused to
+         *     who decides about money: `email.by_two`.
+         */
+        post: operations["post_me_email"];
+        /** Takes the request back: its links are dead. */
+        delete: operations["delete_me_email"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2016,6 +2597,24 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Groups of notices, and where each comes: the inbox always, mail and toast by one's own wish. */
+        get: operations["get_notifications_preferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Switches mails or toasts of a group. What is about safety stays on: `notifications.locked`. */
+        patch: operations["patch_notifications_preferences"];
         trace?: never;
     };
     "/api/notifications/read-all": {
@@ -3486,7 +4085,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The socket: `welcome` follows the first message or the ticket. Words in both directions: `ClientMessage`, `ServerMessage`. */
+        /**
+         * The socket: text frames of JSON, one message each. `x-websocket` names what the server takes and sends, and its close codes.
+         * @description A client's first message is `auth` with an access token, within five seconds; or it offers the subprotocol `ticket.<ticket>` beside
+         *     `arbora.v1`. Then `welcome` comes, and after each `subscribe` a `subscribed` or `reset` with the stream's place and the facts above it.
+         *     Who may listen to what, limits and close codes: docs/rules/realtime.md#the-socket.
+         */
         get: operations["get_ws"];
         put?: never;
         post?: never;
@@ -3531,6 +4135,11 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
+        /**
+         * @description Whether an account is switched on.
+         * @enum {string}
+         */
+        AccountStatus: "active" | "inactive";
         /** @description Where a person's USDT lies. */
         AccountTotals: {
             allocated: components["schemas"]["Usdt"];
@@ -3584,14 +4193,17 @@ export interface components {
          * @description A request to give or take roles that decide.
          */
         AdminGrantId: string;
-        /** @description A request to give or take roles that decide. */
+        /** @description A request to give or take roles that decide, or to change the account of who decides. */
         AdminGrantView: {
             _id: components["schemas"]["AdminGrantId"];
             action: components["schemas"]["GrantAction"];
+            after?: string | null;
             /** Format: date-time */
             askedAt: string;
             /** @description Whose word is the first of the two. */
             askedBy: components["schemas"]["StaffPerson"];
+            /** @description Of a request about the account: `active` or `inactive`, an e-mail, or which factors are on (`email`, `app`, `email+app`, `none`). */
+            before?: string | null;
             /** Format: date-time */
             decidedAt?: string | null;
             /** @description Username of who agreed or turned it down. */
@@ -3604,11 +4216,13 @@ export interface components {
             person: components["schemas"]["StaffPerson"];
             /** @description Why it was turned down. */
             reason?: string | null;
-            /** @description Names of the roles. */
+            /** @description Names of the roles; none of a request about the account. */
             roles: string[];
             status: components["schemas"]["GrantStatus"];
             /** Format: int64 */
             version: number;
+            /** @description Why it is asked for. */
+            why?: string | null;
         };
         /** @description What waits for a second person, and whose decisions stand still. */
         AdminGrants: {
@@ -3727,12 +4341,163 @@ export interface components {
          * @description One settlement of the desk: at most one a second.
          */
         BatchId: string;
-        /** @description What the network paid on a day, by the kind of its booking. */
+        /** @enum {string} */
+        BinaryNeed: "activity" | "left_referral" | "right_referral";
+        /** @description A part of the binary tree: at most six levels below the topmost member, 127 nodes. */
+        BinaryTree: {
+            /** @description The day that was closed last (`2026-11-24`): points are of its end. None before the first closing. */
+            closedDay?: string | null;
+            /** @description The one who asks. */
+            me: components["schemas"]["UserId"];
+            /** @description The topmost first, then level by level, from left to right. Empty for somebody who waits for a place. */
+            nodes: components["schemas"]["TreeNode"][];
+            /** @description The leg on which new members are placed. */
+            selectedLeg: components["schemas"]["Leg"];
+            up?: components["schemas"]["UserId"] | null;
+        };
+        /** @enum {string} */
+        BonusCause: "sale" | "allocation" | "closing";
+        /** @description A bonus with all that it follows from. */
+        BonusDetail: {
+            bonus: components["schemas"]["BonusView"];
+            /**
+             * Format: date-time
+             * @description When the sale was final, the capital was allocated or the closing began.
+             */
+            causedAt: string;
+            legs?: components["schemas"]["BonusMatch"] | null;
+            licence?: components["schemas"]["BonusLicence"] | null;
+            line?: components["schemas"]["BonusPlace"] | null;
+            /** @description Oldest first. */
+            movements: components["schemas"]["BonusMovement"][];
+            /** @description Usernames down the sponsor tree, from the receiver to whom it comes from; empty for a binary bonus. */
+            path: string[];
+            receiver: components["schemas"]["UserId"];
+            /**
+             * Format: int32
+             * @description The settings that said the percentage.
+             */
+            settingsVersion: number;
+            /** @description The receiver's. */
+            username: string;
+        };
+        /**
+         * Format: uuid
+         * @description What the network earned a member.
+         */
+        BonusId: string;
+        /** @enum {string} */
+        BonusKind: "level" | "direct_sale" | "indirect_sale" | "residual" | "binary";
+        /** @description The licence that was sold, or to which capital was allocated. */
+        BonusLicence: {
+            _id: components["schemas"]["LicenceId"];
+            /** Format: int32 */
+            number: number;
+            value: components["schemas"]["Usdt"];
+        };
+        /** @description A page of one's own bonuses, with the sums of all that the filters let through. */
+        BonusLog: {
+            data: components["schemas"]["BonusView"][];
+            meta: components["schemas"]["Meta"];
+            totals: components["schemas"]["BonusTotal"][];
+        };
+        /** @description What stood on both legs of the receiver when they were matched. */
+        BonusMatch: {
+            leftPoints: components["schemas"]["Usdt"];
+            /** @description Matched points that were not paid. */
+            lost: components["schemas"]["Usdt"];
+            matched: components["schemas"]["Usdt"];
+            rightPoints: components["schemas"]["Usdt"];
+        };
+        /** @description What bonuses of a type brought in a month, what was taken back left out. */
+        BonusMonth: {
+            kind: components["schemas"]["BonusKind"];
+            /** Format: int32 */
+            level: number;
+            /** @description `2026-11`, of the business day. */
+            month: string;
+            paid: components["schemas"]["Usdt"];
+            /** @description What the fund pays as it fills. */
+            waiting: components["schemas"]["Usdt"];
+        };
+        /** @description A movement of the ledger that paid of a bonus, or took of it back. */
+        BonusMovement: {
+            /** @description Of this bonus: below zero what went back. */
+            amount: components["schemas"]["Usdt"];
+            /** Format: date-time */
+            at: string;
+            /** @description `bonus` or `claw_back`. */
+            kind: string;
+            /** @description One movement of a closing, with other bonuses in it. */
+            together: boolean;
+            /** @description `GET /statement/{transfer}` tells it whole to its receiver. */
+            transfer: components["schemas"]["TransferId"];
+        };
+        /** @description What the network paid on a day, by its type. */
         BonusOfDay: {
             amount: components["schemas"]["Usdt"];
             day: string;
+            /** @description `level`, `direct_sale`, `indirect_sale`, `residual`, `binary`, `graduation_bonus`; `bonus` of one without a type. */
             kind: string;
         };
+        /** @description What one type of bonus brought, ever; what was taken back left out. */
+        BonusOfType: {
+            /** Format: int64 */
+            count: number;
+            kind: components["schemas"]["BonusKind"];
+            /** Format: int32 */
+            level: number;
+            paid: components["schemas"]["Usdt"];
+            waiting: components["schemas"]["Usdt"];
+        };
+        /** @description What paying a rank's bonus would do. */
+        BonusOffer: {
+            /** @description The member's own wallet, which receives it. */
+            address: string;
+            /**
+             * Format: int64
+             * @description The network's number: 56 is BNB Smart Chain.
+             */
+            chain: number;
+            graduation: components["schemas"]["GraduationId"];
+            payment?: components["schemas"]["GraduationPayoutView"] | null;
+            rank: components["schemas"]["Rank"];
+            user: components["schemas"]["UserId"];
+            value: components["schemas"]["Usdt"];
+        };
+        /** @description The payment, with the hash by which the chain knows it. */
+        BonusPayment: components["schemas"]["GraduationPayoutView"] & {
+            /** @description None until it is signed: the first of two persons has no hash, and who releases it sees it a moment later, live. */
+            trxHash?: string | null;
+        };
+        /** @description Where paying a rank's bonus stands, in a sentence and in figures. */
+        BonusPaymentAnswer: {
+            data: components["schemas"]["BonusPayment"];
+            message: string;
+        };
+        /** @description A deferred bonus in the fund's line. */
+        BonusPlace: {
+            /** @description What the fund owes those before it. */
+            ahead: components["schemas"]["Usdt"];
+            /**
+             * Format: int64
+             * @description 1 is the next.
+             */
+            place: number;
+        };
+        /** @description A page of everybody's bonuses, with the sums of all that the filters let through. */
+        BonusReport: {
+            data: components["schemas"]["BonusReportRow"][];
+            meta: components["schemas"]["Meta"];
+            totals: components["schemas"]["BonusTotal"][];
+        };
+        /** @description A bonus with its receiver. */
+        BonusReportRow: components["schemas"]["BonusView"] & {
+            receiver: components["schemas"]["UserId"];
+            username: string;
+        };
+        /** @enum {string} */
+        BonusStatus: "deferred" | "in_review" | "young" | "taken_back" | "lost" | "paid";
         /** @description Bonuses of the network. */
         BonusSums: {
             /** Format: int64 */
@@ -3740,6 +4505,65 @@ export interface components {
             received: components["schemas"]["Usdt"];
             /** @description Taken to the balance, put to work, or taken back. */
             used: components["schemas"]["Usdt"];
+        };
+        /** @description What bonuses of a kind and level add up to. */
+        BonusTotal: {
+            /** Format: int64 */
+            count: number;
+            gross: components["schemas"]["Usdt"];
+            kind: components["schemas"]["BonusKind"];
+            /** Format: int32 */
+            level: number;
+            lost: components["schemas"]["Usdt"];
+            paid: components["schemas"]["Usdt"];
+            returned: components["schemas"]["Usdt"];
+            waiting: components["schemas"]["Usdt"];
+        };
+        /** @description A bonus. `gross` is what it came to: `lost`, `paid`, `waiting` and `dropped` add up to it. */
+        BonusView: {
+            _id: components["schemas"]["BonusId"];
+            /** @description USDT, or points matched. */
+            base: components["schemas"]["Usdt"];
+            /** @description `2026-11-24`. */
+            businessDay: string;
+            cause: components["schemas"]["BonusCause"];
+            /** Format: date-time */
+            created_at: string;
+            /** @description Due, but never paid: its sale was taken back, or its review refused it. */
+            dropped: components["schemas"]["Usdt"];
+            gross: components["schemas"]["Usdt"];
+            kind: components["schemas"]["BonusKind"];
+            /**
+             * Format: int32
+             * @description Steps up the sponsor chain; zero for a binary bonus.
+             */
+            level: number;
+            lost: components["schemas"]["Usdt"];
+            lostReason?: components["schemas"]["LostReason"] | null;
+            paid: components["schemas"]["Usdt"];
+            /** @description As it was then, in percent. */
+            percentage: string;
+            /** @description Taken back of what was paid. */
+            returned: components["schemas"]["Usdt"];
+            /** @description Why it is in review: `same_device`, `same_document`, `same_payer`. */
+            reviewReasons: string[];
+            /** @description Whose sale, allocation or gains it comes from. */
+            source?: string | null;
+            status: components["schemas"]["BonusStatus"];
+            /** Format: int64 */
+            version: number;
+            waiting: components["schemas"]["Usdt"];
+            /** Format: date-time */
+            youngUntil?: string | null;
+        };
+        /** @description How much of `bonus` goes to `available`. */
+        BonusWithdrawal: {
+            value: components["schemas"]["Usdt"];
+        };
+        /** @description What is left in `bonus`, and the movement: `GET /statement/{transfer}` tells it whole. */
+        BonusWithdrawn: {
+            bonus: components["schemas"]["Usdt"];
+            transfers: components["schemas"]["TransferId"][];
         };
         /**
          * Format: amount
@@ -3903,6 +4727,15 @@ export interface components {
         ChangeCode: {
             securityCode?: string | null;
         };
+        /** @description The body of a request for another e-mail. */
+        ChangeEmail: {
+            /** @description The authenticator's, where it is on. */
+            appCode?: string | null;
+            email: string;
+            password: string;
+            /** @description The mailed code, purpose `change-account-data`. */
+            securityCode: string;
+        };
         /** @description The body of a change of one's own password. */
         ChangePassword: {
             /** @description The authenticator's, where it is on. */
@@ -3963,6 +4796,38 @@ export interface components {
             /** @enum {string} */
             op: "hb";
         };
+        /** @description What the next closing would bring if the day ended now. */
+        ClosingPreview: {
+            binaryActive: boolean;
+            binaryNeeds: components["schemas"]["BinaryNeed"][];
+            /** @description The binary bonus on them. */
+            bonus: components["schemas"]["Usdt"];
+            /** @description What the network may still pay on them. */
+            ceilingLeft: components["schemas"]["Usdt"];
+            /** @description The summed value of active licences: the most that a day's binary bonus may be. */
+            dailyCap: components["schemas"]["Usdt"];
+            lostReason?: components["schemas"]["LostReason"] | null;
+            /** @description Points that both legs have. */
+            matched: components["schemas"]["Usdt"];
+            /** @description In percent. */
+            percentage: string;
+            pointsLost: components["schemas"]["Usdt"];
+            /** @description The residual bonus on what robots of three levels have brought today so far; and what of it would be lost, and why. */
+            residual: components["schemas"]["Usdt"];
+            residualLost: components["schemas"]["Usdt"];
+            residualLostReason?: components["schemas"]["LostReason"] | null;
+        };
+        /** @description What a day's closing made for a member of one type of bonus, and where that stands; or the highest rank that it reached by it. */
+        ClosingShareView: {
+            /** @description The part of the type's bonuses that stands so. */
+            amount: components["schemas"]["Usdt"];
+            /** @description `2026-11-24`. */
+            businessDay: string;
+            kind?: components["schemas"]["BonusKind"] | null;
+            lostReason?: components["schemas"]["LostReason"] | null;
+            rank?: components["schemas"]["Rank"] | null;
+            status?: components["schemas"]["BonusStatus"] | null;
+        };
         CodeAnswer: {
             method: components["schemas"]["CodeMethod"];
         };
@@ -4004,7 +4869,7 @@ export interface components {
             /** Format: date-time */
             decidedAt?: string | null;
             decidedBy?: string | null;
-            /** @description `deposit_pix`, `deposit_chain`, `crypto_withdrawal`, `pix_withdrawal`, `transfer`, `wallet_send`. */
+            /** @description `deposit_pix`, `deposit_chain`, `crypto_withdrawal`, `pix_withdrawal`, `transfer`, `wallet_send`, `pyx_trade`, `bonus`, `graduation_bonus`. */
             flow: string;
             note?: string | null;
             /** Format: date-time */
@@ -4020,8 +4885,8 @@ export interface components {
             /** Format: int64 */
             version: number;
             /**
-             * @description The kind of what waits for it, and which one it is. All but a `pix_deposit` are decided on their own screen, and the
-             *     case with them.
+             * @description The kind of what waits for it, and which one it is. All but a `pix_deposit` and a `graduation_bonus` are decided on their
+             *     own screen, and the case with them.
              */
             waits?: string | null;
         };
@@ -4033,6 +4898,13 @@ export interface components {
          * @enum {string}
          */
         ConfirmState: "pending" | "confirmed";
+        /** @description What we hold of what we owe. */
+        CoverageNow: {
+            /** @description In percent with two decimals; none where nothing is owed or the chain was never read. */
+            coverage?: string | null;
+            held: components["schemas"]["Usdt"];
+            owed: components["schemas"]["Usdt"];
+        };
         /** @description Deposits that began on a day and were credited. */
         CreditedDay: {
             /** Format: int64 */
@@ -4112,6 +4984,21 @@ export interface components {
              */
             tickets: number;
             username: string;
+        };
+        /** @description What one business day brought and took. */
+        DayOfHouse: {
+            /** @description `2026-11-24`. */
+            day: string;
+            inChain: components["schemas"]["Usdt"];
+            /** @description Credited to customers, by PIX and over the chain; less what was taken back. */
+            inPix: components["schemas"]["Usdt"];
+            /** Format: int64 */
+            licencesSold: number;
+            outChain: components["schemas"]["Usdt"];
+            /** @description Left customers' balances, fees inside. */
+            outPix: components["schemas"]["Usdt"];
+            /** Format: int64 */
+            registered: number;
         };
         /** @description A day's results; days without operations are there with zeros. */
         DayResults: components["schemas"]["ResultSums"] & {
@@ -4210,19 +5097,68 @@ export interface components {
             /** @description The account (owner kind, owner, name, currency, stripe), currency or transfer. */
             subject: string;
         };
+        /** @description A document as its owner sees it. */
+        DocumentView: {
+            /** @description `cpf` or `cnpj`. */
+            kind: components["schemas"]["PixKeyKind"];
+            masked: string;
+        };
         /** @description How far the period's result stood below its best so far; ≤ 0. */
         DrawdownPoint: {
             amount: components["schemas"]["Usdt"];
             day: string;
         };
+        /** @description What staff change of somebody. What is missing stays; of `status`, `email` and `twoFactor` one at a time. */
+        EditUser: {
+            address?: components["schemas"]["Address"] | null;
+            /** @description Another address: confirmed by its owner before the account is used again. All sessions end, outgoing money waits 24 hours. */
+            email?: string | null;
+            fullName?: string | null;
+            locale?: components["schemas"]["Locale"] | null;
+            /** @description An empty text removes it. */
+            mobileNumber?: string | null;
+            /** @description Why, at most 500 characters; needed with `status` and `twoFactor`. The person reads the one of their status. */
+            reason?: string | null;
+            status?: components["schemas"]["AccountStatus"] | null;
+            /** @description `false` takes all second factors off, by two persons; outgoing money waits 72 hours. `true` is refused: only the owner switches one on. */
+            twoFactor?: boolean | null;
+        };
         EditedMessage: {
             messageId: components["schemas"]["MessageId"];
             text: string;
+        };
+        /** @description What became of a change. */
+        EditedUser: {
+            _id: components["schemas"]["UserId"];
+            request?: components["schemas"]["AdminGrantView"] | null;
+        };
+        /** @description What a link says of its request. */
+        EmailChangeState: {
+            /** @description Both have: the address stands. */
+            changed: boolean;
+            /** @description This side has confirmed. */
+            done: boolean;
+            /** @description The address that comes, masked. */
+            email: string;
+            side: components["schemas"]["Side"];
+        };
+        /** @description A request that waits for its confirmations. */
+        EmailChangeView: {
+            /** @description The one that comes, masked. */
+            email: string;
+            newConfirmed: boolean;
+            oldConfirmed: boolean;
+            /** Format: date-time */
+            until: string;
         };
         /** @description The body of a correction. */
         EmailCorrection: {
             email: string;
             password: string;
+        };
+        /** @description How many sessions ended. */
+        EndedSessions: {
+            ended: number;
         };
         /** @description One of a role's permissions as the client's rules read it. */
         Entry: {
@@ -4251,12 +5187,17 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference";
         /**
          * @description How the second step can be taken.
          * @enum {string}
          */
         FactorMethod: "email" | "app" | "recovery";
+        /** @description Which second factors are on. */
+        FactorsOn: {
+            app: boolean;
+            email: boolean;
+        };
         FaucetAnswer: {
             /** @description Hash of the payment. */
             transaction: string;
@@ -4400,6 +5341,20 @@ export interface components {
             currency: string;
             usdt: components["schemas"]["Usdt"];
         };
+        /** @description The house on one page. */
+        GeneralView: {
+            /** Format: date-time */
+            asOf: string;
+            coverage: components["schemas"]["CoverageNow"];
+            /** @description 30 business days, the oldest first, today last. */
+            days: components["schemas"]["DayOfHouse"][];
+            health: components["schemas"]["HouseHealth"];
+            licences: components["schemas"]["Licences"];
+            payout: components["schemas"]["PayoutCeiling"];
+            people: components["schemas"]["People"];
+            queues: components["schemas"]["QueueAge"][];
+            robots: components["schemas"]["Robots"];
+        };
         Glimpse: {
             /** @enum {string} */
             kind: "typing";
@@ -4452,12 +5407,115 @@ export interface components {
             /** @enum {string} */
             kind: "pyx.round";
         });
-        /** @description A rank, once somebody has one. */
+        /** @description A member's rank. */
         Graduation: {
-            name: string;
+            name: components["schemas"]["Rank"];
+            /** Format: date-time */
+            reachedAt?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description A rank that a member reached.
+         */
+        GraduationId: string;
+        /** @description A rank that somebody reached, with its bonus. */
+        GraduationItem: {
+            _id: components["schemas"]["GraduationId"];
+            bonus: components["schemas"]["Usdt"];
+            /** @description The transaction that pays it, from the moment it is signed; of a replaced one the newest. */
+            bonusPaymentHash?: string | null;
+            /** @description The day whose closing reached it. */
+            businessDay: string;
+            /** Format: date-time */
+            created_at: string;
+            fullName: string;
+            /** @description An active account with an active licence, now. */
+            isActive: boolean;
+            /** @description Final on the chain and in the books. */
+            isBonusPaid: boolean;
+            /** Format: date-time */
+            paidAt?: string | null;
+            payment?: components["schemas"]["GraduationPayment"] | null;
+            rank: components["schemas"]["Rank"];
+            /** @description Points that the rank took. */
+            threshold: components["schemas"]["Usdt"];
+            user: components["schemas"]["UserId"];
+            username: string;
+        };
+        /** @description How often a rank was reached. */
+        GraduationMetric: {
+            bonus: components["schemas"]["Usdt"];
+            /** Format: int64 */
+            count: number;
+            rank: components["schemas"]["Rank"];
+            /**
+             * Format: int64
+             * @description Of them, whose bonus is not paid yet.
+             */
+            unpaid: number;
+        };
+        /** @description A page of reached ranks, with the metrics of all that the filters let through, most often first. */
+        GraduationPage: {
+            data: components["schemas"]["GraduationItem"][];
+            meta: components["schemas"]["Meta"];
+            metrics: components["schemas"]["GraduationMetric"][];
+        };
+        /** @description The last payment of a rank's bonus that was asked for. */
+        GraduationPayment: {
+            _id: components["schemas"]["GraduationPayoutId"];
+            /** Format: int32 */
+            approvals: number;
+            /** Format: int32 */
+            approvalsNeeded: number;
+            reason?: string | null;
+            status: components["schemas"]["GraduationPayoutStatus"];
+            /** @description Also of one that the chain refused. */
+            transaction?: string | null;
+            /** Format: int64 */
+            version: number;
+        };
+        /**
+         * Format: uuid
+         * @description The payment of its bonus over the chain.
+         */
+        GraduationPayoutId: string;
+        /** @enum {string} */
+        GraduationPayoutStatus: "pending" | "approved" | "sent" | "complete" | "failed" | "rejected";
+        /** @description The payment of a rank's bonus over the chain, to its member's own wallet. */
+        GraduationPayoutView: {
+            _id: components["schemas"]["GraduationPayoutId"];
+            /** @description The member's own wallet as it was when the payment was asked for. */
+            address: string;
+            /** @description Wei of USDT that it receives. */
+            amount: string;
+            /** Format: int32 */
+            approvals: number;
+            /** Format: int32 */
+            approvalsNeeded: number;
+            /** Format: int64 */
+            block?: number | null;
+            /** Format: date-time */
+            completedAt?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            decidedAt?: string | null;
+            graduation: components["schemas"]["GraduationId"];
+            rank: components["schemas"]["Rank"];
+            reason?: string | null;
+            /** Format: date-time */
+            sentAt?: string | null;
+            status: components["schemas"]["GraduationPayoutStatus"];
+            /** @description The hash under which the chain knows it; of a replaced one the newest. None until it is signed. */
+            transaction?: string | null;
+            user: components["schemas"]["UserId"];
+            username: string;
+            value: components["schemas"]["Usdt"];
+            /** Format: int64 */
+            version: number;
         };
         /** @enum {string} */
-        GrantAction: "add" | "remove";
+        GrantAction: "add" | "remove" | "activate" | "deactivate" | "email" | "factor";
         /** @description Why something is turned down, or stopped. */
         GrantReason: {
             reason: string;
@@ -4476,7 +5534,7 @@ export interface components {
         };
         /** @description Outgoing money waits. */
         Hold: {
-            /** @description `password`, `factor`, `recovery_code`, `reset`, `frozen`. */
+            /** @description `password`, `factor`, `recovery_code`, `reset`, `email`, `frozen`, and what staff changed. */
             reason: string;
             /** Format: date-time */
             until: string;
@@ -4553,6 +5611,30 @@ export interface components {
             halted: boolean;
             /** Format: int64 */
             version: number;
+        };
+        /** @description Whether the parts that work by themselves do. */
+        HouseHealth: {
+            /** @description The desk reads its feed. */
+            desk: boolean;
+            /**
+             * Format: int64
+             * @description Jobs whose time has come, and since when the first of them waits.
+             */
+            jobsDue: number;
+            /**
+             * Format: int64
+             * @description Jobs that were given up after many tries: somebody must look.
+             */
+            jobsParked: number;
+            /** Format: date-time */
+            jobsSince?: string | null;
+            /**
+             * Format: int64
+             * @description Mails that are due and not sent.
+             */
+            mailsDue: number;
+            /** @description Somebody has signed for the chain within the last minute. */
+            signing: boolean;
         };
         /** @description A page of the inbox. The bell's number and the list are one answer, so that they never disagree. */
         Inbox: {
@@ -4656,6 +5738,24 @@ export interface components {
          * @enum {string}
          */
         Leg: "left" | "right";
+        /** @description A leg. */
+        LegOfMember: {
+            /**
+             * Format: int64
+             * @description Members at the last closing.
+             */
+            members: number;
+            points: components["schemas"]["LegPoints"];
+        };
+        /** @description Points of a leg. */
+        LegPoints: {
+            /** @description After the last closing. */
+            carried: components["schemas"]["Usdt"];
+            /** @description Since then. */
+            fresh: components["schemas"]["Usdt"];
+            /** @description What reversed sales took beyond it: set off against what comes. */
+            owed: components["schemas"]["Usdt"];
+        };
         /** @description One leg of an operation. */
         LegView: {
             fee: string;
@@ -4748,6 +5848,16 @@ export interface components {
             version: number;
             yield: components["schemas"]["Usdt"];
         };
+        /** @description Licences that run. */
+        Licences: {
+            /** Format: int64 */
+            active: number;
+            allocated: components["schemas"]["Usdt"];
+            plans: components["schemas"]["PlanShare"][];
+            /** @description Their top-ups. */
+            topup: components["schemas"]["Usdt"];
+            value: components["schemas"]["Usdt"];
+        };
         /**
          * @description Which of one's limits.
          * @enum {string}
@@ -4763,11 +5873,11 @@ export interface components {
         LinkState: {
             /** @description Using it takes the authenticator's code, or a recovery code, as well. */
             appCode: boolean;
-            /** @description `reset-password`, `invitation`, `confirm-email`, `freeze`. */
+            /** @description `reset-password`, `invitation`, `confirm-email`, `freeze`, `email-change-old`, `email-change-new`. */
             purpose?: string | null;
             valid: boolean;
         };
-        /** @description Everything that can happen on a stream. The tag is the event's public name; its text in three languages is `events.<kind>`. */
+        /** @description Everything that can happen on a stream. The tag is the event's public name. */
         LiveEvent: {
             accounts: components["schemas"]["AccountBalance"][];
             /** @enum {string} */
@@ -4784,13 +5894,6 @@ export interface components {
             kind: "robots.settled";
             mode: components["schemas"]["Mode"];
             robots: components["schemas"]["SettledRobot"][];
-        } | {
-            /** @enum {string} */
-            kind: "robot.status";
-            licence: components["schemas"]["LicenceId"];
-            status: components["schemas"]["RobotStatus"];
-            /** Format: int64 */
-            version: number;
         } | {
             /** @enum {string} */
             kind: "robot.manual";
@@ -4892,6 +5995,15 @@ export interface components {
             /** Format: date-time */
             until: string;
         } | {
+            bonuses: components["schemas"]["Usdt"];
+            ceiling: string;
+            /** @enum {string} */
+            kind: "payout_ratio.crossed";
+            over: boolean;
+            /** @description In percent; none without revenue. */
+            ratio?: string | null;
+            revenue: components["schemas"]["Usdt"];
+        } | {
             /** @enum {string} */
             kind: "pool_revenue.changed";
             /** Format: int64 */
@@ -4913,6 +6025,23 @@ export interface components {
             licence: components["schemas"]["LicenceId"];
             /** Format: int32 */
             number: number;
+        } | {
+            bonus: components["schemas"]["BonusView"];
+            /** @enum {string} */
+            kind: "bonus.changed";
+        } | {
+            /** @enum {string} */
+            kind: "closing.booked";
+            share: components["schemas"]["ClosingShareView"];
+        } | {
+            /** Format: int64 */
+            count: number;
+            /** @enum {string} */
+            kind: "ranks.reached";
+        } | {
+            /** @enum {string} */
+            kind: "graduation_bonus.changed";
+            payment: components["schemas"]["GraduationPayoutView"];
         } | {
             /** @enum {string} */
             kind: "ticket.opened";
@@ -4953,7 +6082,11 @@ export interface components {
             id: components["schemas"]["NotificationId"];
             /** @enum {string} */
             kind: "notification";
-            params: unknown;
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description Its reader wants no toast of its group. */
+            quiet?: boolean;
         } | {
             entry: components["schemas"]["PoolEntryView"];
             /** @enum {string} */
@@ -4962,7 +6095,9 @@ export interface components {
             code: string;
             /** @enum {string} */
             kind: "announcement";
-            params: unknown;
+            params: {
+                [key: string]: string;
+            };
         };
         /** @enum {string} */
         LiveMissing: "world" | "feed" | "keys";
@@ -5095,6 +6230,33 @@ export interface components {
             email: string;
             password: string;
         };
+        /** @description A page of lost points, with the sums of all that the filters let through. */
+        LostPointsPage: {
+            data: components["schemas"]["LostPointsRow"][];
+            meta: components["schemas"]["Meta"];
+            totals: components["schemas"]["LostPointsTotal"][];
+        };
+        /** @description Matched points of a closing that were not paid. */
+        LostPointsRow: {
+            businessDay: string;
+            fullName: string;
+            /** @description What stood on each leg when they were matched. */
+            leftPoints: components["schemas"]["Usdt"];
+            lost: components["schemas"]["Usdt"];
+            matched: components["schemas"]["Usdt"];
+            reason: components["schemas"]["LostReason"];
+            rightPoints: components["schemas"]["Usdt"];
+            user: components["schemas"]["UserId"];
+            username: string;
+        };
+        LostPointsTotal: {
+            /** Format: int64 */
+            count: number;
+            points: components["schemas"]["Usdt"];
+            reason: components["schemas"]["LostReason"];
+        };
+        /** @enum {string} */
+        LostReason: "inactive" | "not_qualified" | "network_ceiling" | "daily_cap";
         /** @description A business day of the desk in one mode: what owners ordered beside what cohorts did. */
         ManualDay: {
             cohort: components["schemas"]["ManualDaySide"];
@@ -5169,14 +6331,16 @@ export interface components {
             balances: components["schemas"]["AccountBalance"][];
             binarySide?: components["schemas"]["Leg"] | null;
             graduation?: components["schemas"]["Graduation"] | null;
-            nextGraduationInfo?: components["schemas"]["Graduation"] | null;
+            nextGraduationInfo?: components["schemas"]["NextGraduation"] | null;
             pause?: components["schemas"]["PausedView"] | null;
             selectedLeg?: components["schemas"]["Leg"] | null;
-            sponsor?: components["schemas"]["Upline"] | null;
+            sponsor?: components["schemas"]["Sponsor"] | null;
         };
         MeAnswer: {
             user: components["schemas"]["Me"];
         };
+        /** @enum {string} */
+        MemberStatus: "active" | "inactive";
         /**
          * Format: uuid
          * @description A transfer of balance from member to member.
@@ -5243,6 +6407,19 @@ export interface components {
         Method: "email" | "app";
         /** @enum {string} */
         Mode: "simulated" | "paper" | "live";
+        /** @description What robots have booked today in one mode. */
+        ModeDay: {
+            gain: components["schemas"]["Usdt"];
+            loss: components["schemas"]["Usdt"];
+            mode: components["schemas"]["Mode"];
+            /** Format: int64 */
+            operations: number;
+            /**
+             * Format: int64
+             * @description Robots with a result.
+             */
+            robots: number;
+        };
         /** @description Results of operations, one mode beside the other. */
         ModeResults: {
             live: components["schemas"]["Usdt"];
@@ -5291,6 +6468,32 @@ export interface components {
         /** @description Which deposit. */
         NamedDeposit: {
             id: components["schemas"]["ChainDepositId"];
+        };
+        /** @description A member's network at a glance. */
+        NetworkDashboard: {
+            /** Format: int64 */
+            activeReferrals: number;
+            /** @description Of the last twelve months. */
+            bonuses: components["schemas"]["BonusMonth"][];
+            /** @description The day that was closed last; none before the first closing. */
+            closedDay?: string | null;
+            /** @description The last twelve months, oldest first. */
+            growth: components["schemas"]["TeamMonth"][];
+            left: components["schemas"]["LegPoints"];
+            /**
+             * Format: int64
+             * @description Members on each leg at the last closing.
+             */
+            leftMembers: number;
+            /** @description Points that were matched and paid, ever: what ranks count. */
+            paidPoints: components["schemas"]["Usdt"];
+            rank?: components["schemas"]["Rank"] | null;
+            /** Format: int64 */
+            referrals: number;
+            right: components["schemas"]["LegPoints"];
+            /** Format: int64 */
+            rightMembers: number;
+            tonight: components["schemas"]["ClosingPreview"];
         };
         /** @description A plain deposit: whatever arrives is credited after the fee. */
         NewDeposit: {
@@ -5371,6 +6574,11 @@ export interface components {
              */
             value: string;
         };
+        /** @description The body of a new note. */
+        NewNote: {
+            /** @description At most 2 000 characters. */
+            text: string;
+        };
         /** @description Two passwords, typed alike. */
         NewPassword: {
             password: string;
@@ -5440,6 +6648,23 @@ export interface components {
             /** @description One line, at most 120 characters. */
             subject: string;
         };
+        /** @description Somebody whom staff make. */
+        NewUser: {
+            email: string;
+            fullName: string;
+            locale?: components["schemas"]["Locale"] | null;
+            mobileNumber?: string | null;
+            /** @description A customer when absent. Others than a customer's are given by those who hold `admin_permissions`. */
+            roles?: components["schemas"]["RoleId"][];
+            /** @description Username of the upline; the house when absent. */
+            sponsor?: string | null;
+        };
+        /** @description Who was made. An invitation is on its way. */
+        NewUserAnswer: {
+            _id: components["schemas"]["UserId"];
+            request?: components["schemas"]["AdminGrantView"] | null;
+            username: string;
+        };
         /** @description Coins from one's own wallet to an address. */
         NewWalletSend: {
             address: string;
@@ -5451,6 +6676,22 @@ export interface components {
              */
             value: string;
         };
+        /** @description The next rank, and how far it is. */
+        NextGraduation: {
+            /** @description What reaching it brings. */
+            bonus: components["schemas"]["Usdt"];
+            name: components["schemas"]["Rank"];
+            /** @description Points that were matched and paid, ever; and how many the rank takes. */
+            points: components["schemas"]["Usdt"];
+            /**
+             * Format: int64
+             * @description The way from nothing to the threshold, in whole percent.
+             */
+            progress: number;
+            threshold: components["schemas"]["Usdt"];
+        };
+        /** @enum {string} */
+        NoticeGroup: "money_in" | "money_out" | "licences" | "robots" | "network" | "exchange" | "support" | "news" | "staff" | "security";
         /**
          * Format: uuid
          * @description A line of a user's notification panel.
@@ -5511,6 +6752,20 @@ export interface components {
             reverses?: components["schemas"]["TransferId"] | null;
             transfer: components["schemas"]["TransferId"];
         };
+        /** @description A bonus that a movement is of. */
+        OriginBonus: {
+            _id: components["schemas"]["BonusId"];
+            /** @description USDT, or points matched. */
+            base: components["schemas"]["Usdt"];
+            gross: components["schemas"]["Usdt"];
+            kind: components["schemas"]["BonusKind"];
+            /** Format: int32 */
+            level: number;
+            /** @description As it was then, in percent. */
+            percentage: string;
+            /** @description Whose sale, allocation or gains it comes from; none of a binary bonus. */
+            source?: string | null;
+        };
         /** @description The fact behind a movement. */
         OriginFact: {
             operations: components["schemas"]["OrderView"][];
@@ -5560,6 +6815,14 @@ export interface components {
             /** @enum {string} */
             type: "sponsorship";
         } | {
+            bonuses: components["schemas"]["OriginBonus"][];
+            /** @description The day that was closed; none of what was paid at once. */
+            businessDay?: string | null;
+            /** Format: int64 */
+            total: number;
+            /** @enum {string} */
+            type: "bonuses";
+        } | {
             /** @enum {string} */
             type: "movement";
         };
@@ -5608,9 +6871,29 @@ export interface components {
         Outcome: "matched" | "missing_approval" | "reopened" | "amount_differs" | "unknown" | "duplicate" | "without_line";
         /** @description What is owed by one kind of account. */
         Owed: {
-            /** @description `available`, `held` for withdrawals, `held_orders` (for PYX), `held_transfers`, `held_deposits`, `bonus`, `price`, `topup`, `allocated`, `yield`, `loan` (below zero), `pool_principal`. */
+            /**
+             * @description `available`, `held` for withdrawals, `held_orders` (for PYX), `held_transfers`, `held_deposits`, `bonus`, `price`, `topup`, `allocated`, `yield`, `loan` (below zero), `pool_principal`, and
+             *     `bonus_deferred`: no balance of anybody, but due from the network fund as it fills.
+             */
             account: string;
             usdt: components["schemas"]["Usdt"];
+        };
+        /** @description A rank that one reached oneself, with what became of its bonus. */
+        OwnGraduation: {
+            _id: components["schemas"]["GraduationId"];
+            bonus: components["schemas"]["Usdt"];
+            /** @description The transaction that pays it, from the moment it is signed; of a replaced one the newest. */
+            bonusPaymentHash?: string | null;
+            /** @description The day whose closing reached it. */
+            businessDay: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            paidAt?: string | null;
+            rank: components["schemas"]["Rank"];
+            status: components["schemas"]["RankBonusState"];
+            /** @description Points that the rank took. */
+            threshold: components["schemas"]["Usdt"];
         };
         /** @description One limit as its owner sees it. */
         OwnLimit: {
@@ -5900,6 +7183,26 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
+        Page_OwnGraduation: {
+            data: {
+                _id: components["schemas"]["GraduationId"];
+                bonus: components["schemas"]["Usdt"];
+                /** @description The transaction that pays it, from the moment it is signed; of a replaced one the newest. */
+                bonusPaymentHash?: string | null;
+                /** @description The day whose closing reached it. */
+                businessDay: string;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                paidAt?: string | null;
+                rank: components["schemas"]["Rank"];
+                status: components["schemas"]["RankBonusState"];
+                /** @description Points that the rank took. */
+                threshold: components["schemas"]["Usdt"];
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
         Page_PixDepositView: {
             data: {
                 _id: components["schemas"]["PixDepositId"];
@@ -6175,6 +7478,25 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
+        Page_Reference: {
+            data: {
+                _id: components["schemas"]["UserId"];
+                leg?: components["schemas"]["Leg"] | null;
+                /** @description Points of its own licences' sales, less those that were taken back. */
+                points: components["schemas"]["Usdt"];
+                rank?: components["schemas"]["Rank"] | null;
+                /**
+                 * Format: int64
+                 * @description How many it has brought itself.
+                 */
+                references: number;
+                social?: components["schemas"]["Social"] | null;
+                status: components["schemas"]["MemberStatus"];
+                username: string;
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
         Page_RoleHolder: {
             data: {
                 active: boolean;
@@ -6242,6 +7564,17 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
+        Page_StaffNote: {
+            data: {
+                _id: components["schemas"]["StaffNoteId"];
+                author: components["schemas"]["StaffPerson"];
+                /** Format: date-time */
+                created_at: string;
+                text: string;
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
         Page_TicketView: {
             data: {
                 _id: components["schemas"]["TicketId"];
@@ -6281,6 +7614,49 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
+        Page_UserLogRow: {
+            data: {
+                /** Format: int64 */
+                _id: number;
+                /** @description A stable code: `user.status`. */
+                action: string;
+                actor?: components["schemas"]["StaffPerson"] | null;
+                /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
+                category: string;
+                /** Format: date-time */
+                created_at: string;
+                /** @description Ids, states and amounts; of a change `before` and `after`. */
+                details: Record<string, never>;
+                subject?: components["schemas"]["StaffPerson"] | null;
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
+        Page_UserRow: {
+            data: {
+                _id: components["schemas"]["UserId"];
+                avatar?: components["schemas"]["FileId"] | null;
+                balance?: components["schemas"]["Usdt"] | null;
+                /** @description Matched points are paid. */
+                binaryActive: boolean;
+                /** Format: date-time */
+                created_at: string;
+                email: string;
+                emailConfirmed: boolean;
+                fullName: string;
+                /** @description Was invited and has not chosen a password yet. */
+                invited: boolean;
+                /** @description Names of roles. */
+                roles: string[];
+                sponsor?: components["schemas"]["PersonSponsor"] | null;
+                /** @description `active` or `inactive`. */
+                status: string;
+                twoFactor: components["schemas"]["FactorsOn"];
+                username: string;
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
         Page_WalletMoveView: {
             data: {
                 _id: components["schemas"]["WalletMoveId"];
@@ -6308,6 +7684,26 @@ export interface components {
             }[];
             meta: components["schemas"]["Meta"];
         };
+        /** @description What one was paid in the last twelve months, and by what. */
+        PaidBy: {
+            /** @description `2026-11-24`, of business days. */
+            firstDay: string;
+            lastDay: string;
+            /** @description Of the robots: results of another mode are not booked. */
+            mode: components["schemas"]["Mode"];
+            pools: components["schemas"]["Usdt"];
+            /** @description What of it was measured by what robots of the network brought (residual bonuses). */
+            residual: components["schemas"]["Usdt"];
+            /** @description Gains less losses. */
+            robots: components["schemas"]["Usdt"];
+            /** @description All bonuses, less what was taken back. */
+            sales: components["schemas"]["Usdt"];
+            salesShare?: string | null;
+            /** @description Both. */
+            trading: components["schemas"]["Usdt"];
+            /** @description In percent, both together 100; none where nothing was paid. Trading that lost paid nothing. */
+            tradingShare?: string | null;
+        };
         /** @description What is judged of a password before it is set. */
         PasswordCheck: {
             /** @description What else the person typed, or is: words that make a password guessable. */
@@ -6325,11 +7721,18 @@ export interface components {
             antiPhishing?: string | null;
             /** @description The authenticator's, where it is on. */
             appCode?: string | null;
+            /** @description `1990-11-25`, of somebody of 18 or older. */
+            birthDate?: string | null;
+            /** @description CPF or CNPJ as people write it. Once there is one it stays: staff take a wrong one off. */
+            document?: string | null;
             fullName?: string | null;
             locale?: components["schemas"]["Locale"] | null;
             mobileNumber?: string | null;
-            /** @description The mailed code, purpose `change-account-data`. The language alone needs none. */
+            /** @description The mailed code, purpose `change-account-data`. Language and time zone alone need none. */
             securityCode?: string | null;
+            social?: components["schemas"]["Social"] | null;
+            /** @description An IANA name. */
+            timeZone?: string | null;
         };
         /** @description A pause: of one person or, without a username, of everyone. */
         PauseBody: {
@@ -6373,11 +7776,28 @@ export interface components {
         Pauses: {
             data: components["schemas"]["PauseView"][];
         };
+        /** @description Which rank's bonus is to be paid. */
+        PayBonus: {
+            graduationId: components["schemas"]["GraduationId"];
+        };
         /**
          * @description How an intent is paid.
          * @enum {string}
          */
         PaymentMethod: "usdt_bep20";
+        /** @description Where the last 30 days stand against the ceiling. */
+        PayoutCeiling: {
+            /**
+             * Format: date-time
+             * @description Since when the alert stands; none while there is none.
+             */
+            alertSince?: string | null;
+            /** @description In percent, as staff set it. */
+            ceiling: string;
+            over: boolean;
+            /** @description Of the last 30 days. */
+            sums: components["schemas"]["PayoutSums"];
+        };
         /** @description The coverage as it is, and as it would be without the withdrawal's money. */
         PayoutCoverage: {
             after?: string | null;
@@ -6386,10 +7806,141 @@ export interface components {
             /** @description Percent with two decimals; none where nothing is owed or the chain was never read. */
             before?: string | null;
         };
+        /** @description A business day; days without anything are there with zeros. */
+        PayoutDay: components["schemas"]["PayoutSums"] & {
+            /** @description `2026-11-24`. */
+            day: string;
+        };
+        /** @description The days of a month that lie in the period. */
+        PayoutMonth: components["schemas"]["PayoutSums"] & {
+            /** @description `2026-11`. */
+            month: string;
+        };
+        /** @description Bonuses against revenue. */
+        PayoutReport: {
+            ceiling: components["schemas"]["PayoutCeiling"];
+            days: components["schemas"]["PayoutDay"][];
+            firstDay: string;
+            lastDay: string;
+            months: components["schemas"]["PayoutMonth"][];
+            rings: components["schemas"]["Rings"];
+            total: components["schemas"]["PayoutSums"];
+        };
+        /** @description What the house earned and what the network took, of a day, a month or a period. */
+        PayoutSums: {
+            /** @description Earned: paid or waiting for the fund, less what was taken back. */
+            bonuses: components["schemas"]["Usdt"];
+            /** @description Of deposits, withdrawals, transfers and loans, with what went into the fund. */
+            fees: components["schemas"]["Usdt"];
+            /** @description Bonuses of ranks that were reached. */
+            graduations: components["schemas"]["Usdt"];
+            /** @description Of final sales, with what went into the funds; less sales that were taken back. */
+            licences: components["schemas"]["Usdt"];
+            /** @description Bonuses of both sorts against revenue, in percent, floored; none without revenue. */
+            ratio?: string | null;
+            /** @description Both. */
+            revenue: components["schemas"]["Usdt"];
+        };
         /** @enum {string} */
         PendingCause: "unlisted_token" | "native" | "no_rate" | "compliance" | "balance" | "dust";
+        /** @description People who registered. */
+        People: {
+            /** Format: int64 */
+            active: number;
+            /** Format: int64 */
+            all: number;
+            /** Format: int64 */
+            last30Days: number;
+            /** Format: int64 */
+            last7Days: number;
+            /** Format: int64 */
+            today: number;
+            /**
+             * Format: int64
+             * @description Whose e-mail is not confirmed yet.
+             */
+            unconfirmed: number;
+        };
         /** @enum {string} */
         Permission: "registered-user" | "admin_dashboard" | "admin_permissions" | "customer-service_list-users" | "customer-service_user-view" | "customer-service_user-edit" | "customer-service_list-tickets" | "customer-service_response-ticket";
+        /** @description A person's place in the network. */
+        PersonNetwork: {
+            /** Format: int64 */
+            activeReferrals: number;
+            binaryActive: boolean;
+            binaryNeeds: components["schemas"]["BinaryNeed"][];
+            /** @description By type; only for those who hold `admin_permissions`. */
+            bonuses?: components["schemas"]["BonusOfType"][] | null;
+            /** @description The day that was closed last: counts and carried points are of its end. */
+            closedDay?: string | null;
+            highestN: components["schemas"]["Usdt"];
+            left: components["schemas"]["LegOfMember"];
+            /** @description The network base: own capital at work now, and the most that it ever was. */
+            n: components["schemas"]["Usdt"];
+            /** @description Points that were matched and paid, ever: what ranks count. */
+            paidPoints: components["schemas"]["Usdt"];
+            rank?: components["schemas"]["Rank"] | null;
+            /** Format: int64 */
+            referrals: number;
+            right: components["schemas"]["LegOfMember"];
+            /** @description Who brought them, who brought those, up to the house; at most fifty. */
+            sponsors: components["schemas"]["SponsorAbove"][];
+        };
+        /** @description A role of a person. */
+        PersonRole: {
+            _id: components["schemas"]["RoleId"];
+            name: string;
+        };
+        /** @description Who brought a person. */
+        PersonSponsor: {
+            _id: components["schemas"]["UserId"];
+            username: string;
+        };
+        /** @description A person as staff see them. */
+        PersonView: {
+            _id: components["schemas"]["UserId"];
+            address?: components["schemas"]["Address"] | null;
+            avatar?: components["schemas"]["FileId"] | null;
+            balance?: components["schemas"]["Usdt"] | null;
+            /** @description Matched points are paid. */
+            binaryActive: boolean;
+            /** @description What is missing for it. */
+            binaryNeeds: components["schemas"]["BinaryNeed"][];
+            binarySide?: components["schemas"]["Leg"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The caller may change this account: it is another's, and holds no permission that the caller lacks. */
+            editable: boolean;
+            email: string;
+            emailConfirmed: boolean;
+            /** @description By its owner, through a mail's link: no sign-in until the password is set anew. */
+            frozen: boolean;
+            fullName: string;
+            graduation?: components["schemas"]["Graduation"] | null;
+            hold?: components["schemas"]["Hold"] | null;
+            /** @description Was invited and has not chosen a password yet: the invitation may be sent again. */
+            invited: boolean;
+            /** Format: date-time */
+            lastSignInAt?: string | null;
+            locale: components["schemas"]["Locale"];
+            /** @description What the owner has still to give: `email`, `terms`, `risk`, `adult`, `address`. */
+            missing: string[];
+            mobileNumber?: string | null;
+            nextGraduationInfo?: components["schemas"]["NextGraduation"] | null;
+            placed: boolean;
+            request?: components["schemas"]["AdminGrantView"] | null;
+            roles: components["schemas"]["PersonRole"][];
+            sponsor?: components["schemas"]["PersonSponsor"] | null;
+            /** @description `active` or `inactive`. */
+            status: string;
+            /** Format: date-time */
+            statusAt?: string | null;
+            statusBy?: components["schemas"]["StaffPerson"] | null;
+            /** @description Why it is so, by whom and since when; none where nobody has changed it. */
+            statusReason?: string | null;
+            twoFactor: components["schemas"]["FactorsOn"];
+            username: string;
+        };
         /** @description What a first approver read off the statement. */
         PixClaim: {
             brl: components["schemas"]["Brl"];
@@ -6788,6 +8339,16 @@ export interface components {
             sold: components["schemas"]["Usdt"];
             value: components["schemas"]["Usdt"];
         };
+        /** @description What of the running licences is of one value and risk; the most first. */
+        PlanShare: {
+            /** Format: int64 */
+            active: number;
+            isHighRisk: boolean;
+            /** @description Of one licence. */
+            price: components["schemas"]["Usdt"];
+            /** @description Of all of them. */
+            value: components["schemas"]["Usdt"];
+        };
         /** @description A plan as offered. */
         PlanView: {
             _id: components["schemas"]["PlanId"];
@@ -6949,6 +8510,26 @@ export interface components {
             termDays: number;
             /** Format: int64 */
             version: number;
+        };
+        /** @description A group of notices and where it comes. */
+        Preference: {
+            group: components["schemas"]["NoticeGroup"];
+            /** @description Always. */
+            inbox: boolean;
+            /** @description Always on: nothing to switch. */
+            locked: boolean;
+            /** @description None: nobody is mailed about it. */
+            mail?: boolean | null;
+            toast: boolean;
+        };
+        /** @description The body of a change: what is missing stays. */
+        PreferenceChange: {
+            group: components["schemas"]["NoticeGroup"];
+            mail?: boolean | null;
+            toast?: boolean | null;
+        };
+        Preferences: {
+            data: components["schemas"]["Preference"][];
         };
         /** @description A claim. */
         PresaleClaim: {
@@ -7126,7 +8707,11 @@ export interface components {
             address?: components["schemas"]["Address"] | null;
             antiPhishing?: string | null;
             avatar?: components["schemas"]["FileId"] | null;
+            /** @description `1990-11-25`. */
+            birthDate?: string | null;
+            document?: components["schemas"]["DocumentView"] | null;
             email: string;
+            emailChange?: components["schemas"]["EmailChangeView"] | null;
             emailConfirmed: boolean;
             fullName: string;
             hold?: components["schemas"]["Hold"] | null;
@@ -7137,10 +8722,16 @@ export interface components {
             /** Format: date-time */
             registeredAt: string;
             roles: components["schemas"]["RoleView"][];
+            /** @description Where the person's own network finds them elsewhere. */
+            social: components["schemas"]["Social"];
             /** @description `active` or `inactive`. */
             status: string;
+            /** @description Why staff switched it off. */
+            statusReason?: string | null;
             /** @description Terms were accepted before: a newer version does not stand between a person and their money. */
             termsBefore: boolean;
+            /** @description An IANA name; times in mails are said in it. */
+            timeZone?: string | null;
             twoFactor: components["schemas"]["TwoFactor"];
             username: string;
         };
@@ -7322,10 +8913,18 @@ export interface components {
             side: components["schemas"]["PyxSide"];
         };
         /**
-         * @description A staff queue with a stream of its own.
+         * @description A queue that staff decide in; `x-queues` tells of each what there is to know.
          * @enum {string}
          */
-        Queue: "pix-deposits" | "pix-withdrawals" | "crypto-deposits" | "transfers" | "compliance" | "crypto-withdrawals" | "tickets" | "settings" | "pool-revenue";
+        Queue: "pix-deposits" | "pix-withdrawals" | "crypto-withdrawals" | "crypto-deposits" | "transfers" | "compliance" | "graduation-bonuses" | "sponsorship" | "pool-revenue" | "holdings" | "settings" | "rounds" | "pauses" | "live" | "grants" | "tickets";
+        /** @description What waits in a queue of staff. */
+        QueueAge: {
+            /** Format: date-time */
+            oldest?: string | null;
+            /** Format: int64 */
+            pending: number;
+            queue: components["schemas"]["WaitingQueue"];
+        };
         /** @description An item of a staff queue. */
         QueueItem: {
             deposit: components["schemas"]["PixDepositView"];
@@ -7347,6 +8946,10 @@ export interface components {
             /** @enum {string} */
             type: "crypto_withdrawal";
             withdrawal: components["schemas"]["ChainWithdrawalView"];
+        } | {
+            payment: components["schemas"]["GraduationPayoutView"];
+            /** @enum {string} */
+            type: "graduation_bonus";
         };
         /** @description How much waits in a queue. */
         QueueState: {
@@ -7372,6 +8975,32 @@ export interface components {
             bid: string;
             symbol: string;
             venue: string;
+        };
+        /** @enum {string} */
+        Rank: "bronze" | "silver" | "gold" | "platinum" | "diamond" | "double_diamond" | "ambassador" | "crown";
+        /** @enum {string} */
+        RankBonusState: "empty" | "waiting" | "sent" | "failed" | "paid";
+        /** @description How many stand at a rank. */
+        RankCount: {
+            /** Format: int64 */
+            count: number;
+            rank: components["schemas"]["Rank"];
+        };
+        /** @description A member with a rank. */
+        RankedMember: {
+            _id: components["schemas"]["UserId"];
+            fullName: string;
+            isActive: boolean;
+            /** @description Points that were matched and paid, ever. */
+            paidPoints: components["schemas"]["Usdt"];
+            rank: components["schemas"]["Rank"];
+            username: string;
+        };
+        /** @description A page of members with a rank, the highest first, with how many stand at each, most first. */
+        RankedPage: {
+            data: components["schemas"]["RankedMember"][];
+            meta: components["schemas"]["Meta"];
+            metrics: components["schemas"]["RankCount"][];
         };
         /**
          * @description Where a rate comes from.
@@ -7399,6 +9028,22 @@ export interface components {
             kind: string;
             status: string;
         };
+        /** @description Somebody who came by the asker, or by those whom the asker brought. */
+        Reference: {
+            _id: components["schemas"]["UserId"];
+            leg?: components["schemas"]["Leg"] | null;
+            /** @description Points of its own licences' sales, less those that were taken back. */
+            points: components["schemas"]["Usdt"];
+            rank?: components["schemas"]["Rank"] | null;
+            /**
+             * Format: int64
+             * @description How many it has brought itself.
+             */
+            references: number;
+            social?: components["schemas"]["Social"] | null;
+            status: components["schemas"]["MemberStatus"];
+            username: string;
+        };
         /** @description An access token for 15 minutes; the refresh token comes as a cookie that scripts cannot read. */
         RegisterAnswer: {
             token: string;
@@ -7425,6 +9070,11 @@ export interface components {
             source: components["schemas"]["Source"];
             sourceLicence?: components["schemas"]["LicenceId"] | null;
             value: components["schemas"]["Usdt"];
+        };
+        /** @description Which payment is not to be made, and why. */
+        RejectBonus: {
+            graduationId: components["schemas"]["GraduationId"];
+            reason: string;
         };
         /** @description Moves allocated capital to another own licence, or back to the licence's own top-up when `to` is missing. */
         Relocation: {
@@ -7501,6 +9151,30 @@ export interface components {
          * @enum {string}
          */
         RevenueSource: "custody" | "chain";
+        /** @description Accounts of which each shares a device, a document or a payer with another one of them. */
+        Ring: components["schemas"]["RingSums"] & {
+            /** Format: int64 */
+            accounts: number;
+            /** @description Some of their usernames. */
+            members: string[];
+        };
+        /** @description What accounts that belong together took and put in, ever. */
+        RingSums: {
+            /** @description Earned, less what was taken back. */
+            bonuses: components["schemas"]["Usdt"];
+            /** @description Credited from outside, less what was taken back. */
+            deposits: components["schemas"]["Usdt"];
+            /** @description Bonuses against deposits, in percent, floored; none without deposits. */
+            ratio?: string | null;
+        };
+        /** @description All rings together, and those that took most. */
+        Rings: components["schemas"]["RingSums"] & {
+            /** Format: int64 */
+            accounts: number;
+            /** Format: int64 */
+            count: number;
+            largest: components["schemas"]["Ring"][];
+        };
         /** @description A robot's settings. */
         RobotConfig: {
             /** @description Percent of what is allocated. */
@@ -7530,6 +9204,29 @@ export interface components {
         };
         /** @enum {string} */
         RobotStatus: "idle" | "below_minimum" | "joining" | "operating" | "manual" | "paused" | "goal_reached" | "ceiling_reached" | "cancelled" | "reversed";
+        /** @description The robots of running licences. */
+        Robots: {
+            /**
+             * Format: int64
+             * @description With nothing allocated.
+             */
+            idle: number;
+            /**
+             * Format: int64
+             * @description With the key of manual operation.
+             */
+            manual: number;
+            /** @description What the desk works in now. */
+            mode: components["schemas"]["Mode"];
+            /** Format: int64 */
+            paused: number;
+            today: components["schemas"]["ModeDay"][];
+            /**
+             * Format: int64
+             * @description With money at work and not paused.
+             */
+            working: number;
+        };
         /** @description Somebody with their roles. */
         RoleHolder: {
             active: boolean;
@@ -7890,10 +9587,26 @@ export interface components {
             recoveryCodes?: string[] | null;
             secret?: string | null;
         };
+        /**
+         * @description Which address a link was sent to.
+         * @enum {string}
+         */
+        Side: "old" | "new";
         /** @description A token, or the second step that is asked for. */
         SignInAnswer: {
             token?: string | null;
             twoFactor?: components["schemas"]["TwoFactorStep"] | null;
+        };
+        /** @description Where a person is found elsewhere: a handle, or an https link on that network's own host, at most 100 characters. */
+        Social: {
+            facebook?: string | null;
+            instagram?: string | null;
+            linkedin?: string | null;
+            telegram?: string | null;
+            /** @description A number in digits behind a `+`, or a link. */
+            whatsapp?: string | null;
+            x?: string | null;
+            youtube?: string | null;
         };
         /** @description What we owe beside what we hold. */
         Solvency: {
@@ -7932,6 +9645,26 @@ export interface components {
          * @enum {string}
          */
         Source: "available" | "bonus" | "yield" | "sponsored";
+        /** @description Who brought somebody, as that person sees them. */
+        Sponsor: {
+            firstName: string;
+            /** @description Where they are found elsewhere. */
+            social: components["schemas"]["Social"];
+            username: string;
+        };
+        /** @description A member above. */
+        SponsorAbove: {
+            _id: components["schemas"]["UserId"];
+            fullName: string;
+            /** @description The root of the network. */
+            isHouse: boolean;
+            /**
+             * Format: int32
+             * @description Steps up.
+             */
+            level: number;
+            username: string;
+        };
         /** @description Another person's decision. */
         SponsorshipDecision: {
             approve: boolean;
@@ -7986,6 +9719,19 @@ export interface components {
             username: string;
             value: components["schemas"]["Usdt"];
         };
+        /** @description What somebody of the staff wrote down about a person. */
+        StaffNote: {
+            _id: components["schemas"]["StaffNoteId"];
+            author: components["schemas"]["StaffPerson"];
+            /** Format: date-time */
+            created_at: string;
+            text: string;
+        };
+        /**
+         * Format: uuid
+         * @description A note of staff about a person.
+         */
+        StaffNoteId: string;
         /** @description Somebody of the staff. */
         StaffPerson: {
             _id: components["schemas"]["UserId"];
@@ -7997,7 +9743,7 @@ export interface components {
             binarySide?: components["schemas"]["Leg"] | null;
             placed: boolean;
             selectedLeg: components["schemas"]["Leg"];
-            sponsor?: components["schemas"]["Upline"] | null;
+            sponsor?: components["schemas"]["Sponsor"] | null;
         };
         /** @description A page with the sums of the whole period. */
         Statement: {
@@ -8102,6 +9848,23 @@ export interface components {
              * @description In whole coins, at most 18 decimals; none: as much as there is.
              */
             value?: string | null;
+        };
+        /** @description A month of the team. */
+        TeamMonth: {
+            /**
+             * Format: int64
+             * @description Members on each leg at the month's last closing.
+             */
+            left: number;
+            /** @description `2026-11`. */
+            month: string;
+            /**
+             * Format: int64
+             * @description Direct referrals who registered in the month.
+             */
+            referrals: number;
+            /** Format: int64 */
+            right: number;
         };
         TicketAnswer: {
             /**
@@ -8270,6 +10033,33 @@ export interface components {
             /** Format: int64 */
             sentCount: number;
         };
+        /** @description A member of the binary tree. */
+        TreeNode: {
+            _id: components["schemas"]["UserId"];
+            /** @description Whether matched points are paid. */
+            binaryActive: boolean;
+            /** @description What is missing for it. */
+            binaryNeeds: components["schemas"]["BinaryNeed"][];
+            /** @description Whether somebody stands directly below, in this answer or not. */
+            hasLeft: boolean;
+            hasRight: boolean;
+            /** @description The same with what has come since: what the next closing would match. */
+            leftNow: components["schemas"]["Usdt"];
+            /** @description Points that the last closing left on each leg. */
+            leftPoints: components["schemas"]["Usdt"];
+            leg?: components["schemas"]["Leg"] | null;
+            /**
+             * Format: int32
+             * @description Steps below the topmost.
+             */
+            level: number;
+            parent?: components["schemas"]["UserId"] | null;
+            rank?: components["schemas"]["Rank"] | null;
+            rightNow: components["schemas"]["Usdt"];
+            rightPoints: components["schemas"]["Usdt"];
+            status: components["schemas"]["MemberStatus"];
+            username: string;
+        };
         /** @description Which second factors are on. */
         TwoFactor: {
             app: boolean;
@@ -8313,6 +10103,43 @@ export interface components {
          * @description A person with an account, customer or staff.
          */
         UserId: string;
+        /** @description A line of the audit log. */
+        UserLogRow: {
+            /** Format: int64 */
+            _id: number;
+            /** @description A stable code: `user.status`. */
+            action: string;
+            actor?: components["schemas"]["StaffPerson"] | null;
+            /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
+            category: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Ids, states and amounts; of a change `before` and `after`. */
+            details: Record<string, never>;
+            subject?: components["schemas"]["StaffPerson"] | null;
+        };
+        /** @description A person of the list. */
+        UserRow: {
+            _id: components["schemas"]["UserId"];
+            avatar?: components["schemas"]["FileId"] | null;
+            balance?: components["schemas"]["Usdt"] | null;
+            /** @description Matched points are paid. */
+            binaryActive: boolean;
+            /** Format: date-time */
+            created_at: string;
+            email: string;
+            emailConfirmed: boolean;
+            fullName: string;
+            /** @description Was invited and has not chosen a password yet. */
+            invited: boolean;
+            /** @description Names of roles. */
+            roles: string[];
+            sponsor?: components["schemas"]["PersonSponsor"] | null;
+            /** @description `active` or `inactive`. */
+            status: string;
+            twoFactor: components["schemas"]["FactorsOn"];
+            username: string;
+        };
         /** @description One's own wallet on the chain. */
         UserWalletView: {
             /** @description With its checksum; it never changes. */
@@ -8374,10 +10201,10 @@ export interface components {
             vested: components["schemas"]["Pyx"];
         };
         /**
-         * @description A queue of things that wait for a decision.
+         * @description A queue by the name of its counter.
          * @enum {string}
          */
-        WaitingQueue: "pix_deposits" | "pix_withdrawals" | "crypto_withdrawals" | "crypto_deposits" | "transfers" | "cases" | "sponsorship" | "pool_revenue" | "holdings" | "settings" | "rounds" | "pauses" | "live" | "grants";
+        WaitingQueue: "pix_deposits" | "pix_withdrawals" | "crypto_withdrawals" | "crypto_deposits" | "transfers" | "cases" | "graduation_bonuses" | "sponsorship" | "pool_revenue" | "holdings" | "settings" | "rounds" | "pauses" | "live" | "grants";
         /** @description All queues of the approvals. */
         WaitingQueues: {
             queues: components["schemas"]["QueueState"][];
@@ -8703,7 +10530,7 @@ export interface operations {
             query: {
                 /**
                  * @description `pix_deposit`, `pix_withdrawal`, `crypto_withdrawal`, `crypto_deposit`, `sponsorship`, `transfer`, `pool_revenue`,
-                 *     `declared_holdings`.
+                 *     `declared_holdings`, `graduation_bonus`.
                  */
                 kind: string;
                 /** @description Of what waits; none for an order that is about to be given. */
@@ -8995,6 +10822,151 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_binary_lost_points_report: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                search?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+                /** @description `inactive`, `not_qualified`, `network_ceiling` or `daily_cap`; all by default. */
+                reason?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LostPointsPage"];
+                    "text/csv": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_bonus_report: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                search?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+                /** @description `level`, `level_1` to `level_10`, `direct_sale`, `indirect_sale`, `residual` or `binary`; all by default. */
+                bonusType?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusReport"];
+                    "text/csv": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_bonus_report_bonus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bonus: components["schemas"]["BonusId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusDetail"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9827,6 +11799,308 @@ export interface operations {
             };
         };
     };
+    get_admin_general_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeneralView"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_graduation: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+                /** @description Active when listed. */
+                isActive?: boolean;
+                isBonusPaid?: boolean;
+                /** @description Its payment waits for a second person. */
+                isWaiting?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraduationPage"];
+                    "text/csv": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_graduation_pay_bonus: {
+        parameters: {
+            query?: never;
+            header: {
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayBonus"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusPaymentAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_graduation_pay_bonus_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["GraduationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusOffer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_graduation_reject_bonus: {
+        parameters: {
+            query?: never;
+            header: {
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectBonus"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusPaymentAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_graduations: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                search?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RankedPage"];
+                    "text/csv": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_grants: {
         parameters: {
             query?: never;
@@ -10365,6 +12639,46 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_payout_report: {
+        parameters: {
+            query?: {
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutReport"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11328,6 +13642,57 @@ export interface operations {
             };
         };
     };
+    post_admin_sendemail_creation_user_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_settings: {
         parameters: {
             query?: never;
@@ -11875,6 +14240,77 @@ export interface operations {
             };
         };
     };
+    post_admin_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUser"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewUserAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewUserAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_user_financial_summary_id: {
         parameters: {
             query?: never;
@@ -11903,6 +14339,541 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_user_logs_list_userId: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                /** @description A word of the list's own closed set. */
+                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+            };
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_UserLogRow"];
+                    "text/csv": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_user_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonView"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_admin_user_id_avatar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    patch_admin_user_id_edit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditUser"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditedUser"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditedUser"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_user_id_network: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonNetwork"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_user_id_notes: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_StaffNote"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_user_id_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffNote"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_user_id_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sessions"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_admin_user_id_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSessions"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_user_id_upload_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["AvatarUpload"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AvatarAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_users_list: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                search?: string;
+                /** @description A word of the list's own closed set. */
+                status?: string;
+                /** @description Name of a role. */
+                function?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_UserRow"];
+                    "text/csv": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12230,6 +15201,179 @@ export interface operations {
             };
         };
     };
+    get_affiliates_bonus_log: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+                /** @description `level`, `level_1` to `level_10`, `direct_sale`, `indirect_sale`, `residual` or `binary`; all by default. */
+                bonusType?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusLog"];
+                    "text/csv": string;
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_affiliates_bonus_log_bonus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bonus: components["schemas"]["BonusId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusDetail"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_affiliates_dashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkDashboard"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_affiliates_diagram_binary_tree_param: {
+        parameters: {
+            query?: {
+                /** @description Levels below the topmost member, 1 to 6; 6 by default. */
+                levels?: number;
+            };
+            header?: never;
+            path: {
+                param: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BinaryTree"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_affiliates_graduations: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_OwnGraduation"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_affiliates_my_upline: {
         parameters: {
             query?: never;
@@ -12248,6 +15392,60 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_affiliates_reference_list: {
+        parameters: {
+            query?: {
+                /** @description Steps down the sponsor tree, 1 to 10; 1 by default. */
+                level?: number;
+                /** @description Whose references: somebody whom the asker brought, at any level. The asker by default. */
+                affiliateId?: components["schemas"]["UserId"];
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                search?: string;
+                /** @description A word of the list's own closed set. */
+                status?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Reference"];
+                    "text/csv": string;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12565,6 +15763,39 @@ export interface operations {
             };
         };
     };
+    post_bonus_withdraw: {
+        parameters: {
+            query?: never;
+            header: {
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BonusWithdrawal"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusWithdrawn"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_config: {
         parameters: {
             query?: never;
@@ -12671,6 +15902,33 @@ export interface operations {
                 };
             };
             default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_dashboard_paid_by: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaidBy"];
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12973,6 +16231,72 @@ export interface operations {
                 };
             };
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_email_change_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailChangeState"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_email_change_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailChangeState"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13849,6 +17173,14 @@ export interface operations {
                     "application/json": components["schemas"]["UserAnswer"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13864,6 +17196,23 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
+            };
+        };
+    };
+    delete_me_avatar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -13946,6 +17295,76 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
+            };
+        };
+    };
+    post_me_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEmail"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_me_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -14046,6 +17465,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_notifications_preferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    patch_notifications_preferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreferenceChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preference"];
                 };
             };
             default: {
@@ -15435,6 +18912,8 @@ export interface operations {
                 format?: string;
                 /** @description Only those whose customer waits for a reply (or, `false`, does not). */
                 waiting?: boolean;
+                /** @description Only this customer's. */
+                userId?: components["schemas"]["UserId"];
             };
             header?: never;
             path?: never;

@@ -2,18 +2,22 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '@/api/connection';
+import { $api } from '@/api/hooks';
 import { queryClient, refetchFailed } from '@/api/queryClient';
+import { QUEUES } from '@/api/queues';
 import { mayRead, reloadUser, useSession, useUser } from '@/api/session';
 import { applyBalances, clearBalances, useBalances } from '@/live/balances';
 import { clearCounters } from '@/live/counters';
 import { licencesLive } from '@/live/licencesLive';
 import { dispatch, live, onLive } from '@/live/live';
 import { waitingLive } from '@/live/waiting';
+import { affiliatesLive } from '@/rooms/affiliates/live';
 import { approvalsLive } from '@/rooms/approvals/live';
 import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { complianceLive } from '@/rooms/compliance/live';
 import { exchangeLive } from '@/rooms/exchange/live';
 import { overviewLive } from '@/rooms/overview/live';
+import { peopleLive } from '@/rooms/people/people';
 import { permissionsLive } from '@/rooms/permissions/live';
 import { pixLive } from '@/rooms/pix/live';
 import { poolsLive } from '@/rooms/pools/live';
@@ -23,8 +27,8 @@ import { transfersLive } from '@/rooms/transfers/live';
 import { walletLive } from '@/rooms/wallet/live';
 import { web3Live } from '@/rooms/web3/live';
 import { withdrawalsLive } from '@/rooms/withdrawals/live';
-import { notificationText } from '@/ui/notificationText';
 import { clearToasts, toast } from '@/ui/toast';
+import { notificationText } from './notificationText';
 
 /** What a room does for as long as somebody is signed in: listen (returns how to stop) and load its menu counters. */
 export interface RoomLive {
@@ -45,8 +49,10 @@ const rooms: readonly RoomLive[] = [
   web3Live,
   rulesLive,
   permissionsLive,
+  peopleLive,
   poolsLive,
   exchangeLive,
+  affiliatesLive,
   overviewLive,
   waitingLive,
 ];
@@ -61,14 +67,15 @@ function listenToAll(): () => void {
       if (available && user) useSession.setState({ user: { ...user, balance: available.balance } });
     }),
     onLive('user.changed', () => void reloadUser().catch(() => {})),
-    onLive('notification', ({ code, params }) => {
+    onLive('notification', ({ code, params, quiet }) => {
       void queryClient.invalidateQueries({ queryKey: ['get', '/notifications'] });
+      if (quiet) return;
       // What is being read on screen needs no toast on top of it.
       if (typeof params.ticket === 'string' && location.pathname.endsWith(`/ticket/${params.ticket}`)) return;
       toast.info(notificationText(code, params), { group: code });
     }),
     onLive('announcement', ({ code, params }) => {
-      toast.info(notificationText(code, params));
+      void wantsNews().then((wanted) => wanted && toast.info(notificationText(code, params)));
       if (code === 'outbound_paused' || code === 'outbound_resumed') askAnewSoon();
     }),
     ...rooms.map((room) => room.listen()),
@@ -80,6 +87,20 @@ function listenToAll(): () => void {
 
 /** Everyone hears it at once; not everyone asks at once. */
 const SPREAD_MS = 4_000;
+const PREFERENCES = $api.queryOptions('get', '/notifications/preferences', {});
+
+/** What goes to everyone is one fact for all: whether it is wanted on top of the screen is asked here, once. Who cannot be told hears it. */
+async function wantsNews(): Promise<boolean> {
+  if (!queryClient.getQueryData(PREFERENCES.queryKey))
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * SPREAD_MS));
+  if (!useSession.getState().user) return false;
+  const always = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY };
+  return queryClient.fetchQuery({ ...PREFERENCES, ...always }).then(
+    ({ data }) => data.find(({ group }) => group === 'news')?.toast ?? true,
+    () => true,
+  );
+}
+
 function askAnewSoon() {
   setTimeout(() => {
     if (!useSession.getState().user) return;
@@ -127,24 +148,12 @@ function refetchAll(): Promise<unknown> {
   return refetching;
 }
 
-function streamsOf(userId: string): string[] {
-  return [
-    `user:${userId}`,
-    'public',
-    ...(mayRead('admin_permissions')
-      ? [
-          'queue:pix-deposits',
-          'queue:pix-withdrawals',
-          'queue:crypto-deposits',
-          'queue:crypto-withdrawals',
-          'queue:transfers',
-          'queue:compliance',
-          'queue:pool-revenue',
-        ]
-      : []),
-    ...(mayRead('admin_dashboard') ? ['queue:settings'] : []),
-    ...(mayRead('customer-service_list-tickets') ? ['queue:tickets'] : []),
-  ];
+/** One's own, everybody's, and those of the queues that one sees; some queues share a stream. */
+function streamsOf(userId: string): Set<string> {
+  const queues = Object.values(QUEUES).flatMap(({ stream, permission }) =>
+    stream !== null && mayRead(permission) ? [stream] : [],
+  );
+  return new Set([`user:${userId}`, 'public', ...queues]);
 }
 
 /** Ties socket, caches and counters to who is signed in. */
@@ -177,7 +186,7 @@ export function useLiveSession() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another ability means other streams.
   useEffect(() => {
     if (userId === undefined) return;
-    const leave = streamsOf(userId).map((stream) =>
+    const leave = [...streamsOf(userId)].map((stream) =>
       live.subscribe(stream, { event: dispatch, reset: refetchAll }),
     );
     return () => {

@@ -1,6 +1,7 @@
 /** Every screen behind the sign-in on one page: path, who may see it, where its code and its texts are. A room appends its lines here. */
 import type { ComponentType } from 'react';
 import type { Subject } from '@/api/ability';
+import { QUEUES, type QueueRow } from '@/api/queues';
 import type { Namespace } from './texts';
 
 export interface Page {
@@ -23,6 +24,10 @@ const inside = (path: string, subject: Subject, texts: readonly Namespace[], loa
   texts,
 });
 
+/** Where a queue is decided. */
+const queue = ({ screen, permission }: QueueRow, texts: readonly Namespace[], load: Page['load']): Page =>
+  inside(screen.split('?')[0] ?? screen, permission, texts, load);
+
 export const pages: readonly Page[] = [
   inside('/', 'registered-user', ['dashboard', 'statement'], () => import('@/rooms/dashboard/DashboardPage')),
   inside(
@@ -32,12 +37,7 @@ export const pages: readonly Page[] = [
     () => import('@/rooms/analytics/AnalyticsPage'),
   ),
   inside('/wallet/my-deposits-pix', 'registered-user', ['pix'], () => import('@/rooms/pix/DepositsPixPage')),
-  inside(
-    '/deposits-pix-approve-reject',
-    'admin_permissions',
-    ['approvals'],
-    () => import('@/rooms/approvals/PixQueuePage'),
-  ),
+  queue(QUEUES.pixDeposits, ['approvals'], () => import('@/rooms/approvals/PixQueuePage')),
   inside(
     '/pix-statements',
     'admin_permissions',
@@ -50,12 +50,7 @@ export const pages: readonly Page[] = [
     ['pix'],
     () => import('@/rooms/pix/WithdrawalsPixPage'),
   ),
-  inside(
-    '/pix-withdrawal-list',
-    'admin_permissions',
-    ['approvals'],
-    () => import('@/rooms/approvals/PixWithdrawalsPage'),
-  ),
+  queue(QUEUES.pixWithdrawals, ['approvals'], () => import('@/rooms/approvals/PixWithdrawalsPage')),
   inside(
     '/administrator/dashboard',
     'admin_dashboard',
@@ -69,6 +64,24 @@ export const pages: readonly Page[] = [
     () => import('@/rooms/rules/RulesPage'),
   ),
   inside(
+    '/administrator/users/list',
+    'customer-service_list-users',
+    ['people'],
+    () => import('@/rooms/people/UsersListPage'),
+  ),
+  inside(
+    '/administrator/users/view/:id',
+    'customer-service_user-view',
+    ['people', 'affiliates', 'sponsorship', 'support'],
+    () => import('@/rooms/people/UserViewPage'),
+  ),
+  inside(
+    '/administrator/users/edit/:id',
+    'customer-service_user-edit',
+    ['people', 'identity'],
+    () => import('@/rooms/people/UserEditPage'),
+  ),
+  inside(
     '/administrator/set-permissions',
     'admin_permissions',
     ['permissions'],
@@ -80,25 +93,10 @@ export const pages: readonly Page[] = [
     ['withdrawals'],
     () => import('@/rooms/withdrawals/WithdrawalsPage'),
   ),
-  inside(
-    '/crypto-withdrawal-list',
-    'admin_permissions',
-    ['withdrawals'],
-    () => import('@/rooms/withdrawals/PayoutQueuePage'),
-  ),
+  queue(QUEUES.cryptoWithdrawals, ['withdrawals'], () => import('@/rooms/withdrawals/PayoutQueuePage')),
   inside('/wallet/my-deposits', 'registered-user', ['wallet'], () => import('@/rooms/wallet/DepositsPage')),
-  inside(
-    '/crypto-deposits-list2',
-    'admin_permissions',
-    ['wallet', 'approvals'],
-    () => import('@/rooms/wallet/QueuePage'),
-  ),
-  inside(
-    '/compliance-cases',
-    'admin_permissions',
-    ['compliance'],
-    () => import('@/rooms/compliance/CompliancePage'),
-  ),
+  queue(QUEUES.cryptoDeposits, ['wallet', 'approvals'], () => import('@/rooms/wallet/QueuePage')),
+  queue(QUEUES.compliance, ['compliance'], () => import('@/rooms/compliance/CompliancePage')),
   inside('/crypto-deposits-list', 'admin_permissions', ['wallet'], () => import('@/rooms/wallet/SalesPage')),
   inside(
     '/licences',
@@ -119,12 +117,7 @@ export const pages: readonly Page[] = [
     ['transfers'],
     () => import('@/rooms/transfers/TransfersPage'),
   ),
-  inside(
-    '/transfers-reports',
-    'admin_permissions',
-    ['transfers'],
-    () => import('@/rooms/transfers/TransfersReportPage'),
-  ),
+  queue(QUEUES.transfers, ['transfers'], () => import('@/rooms/transfers/TransfersReportPage')),
   inside(
     '/customer/extrato',
     'registered-user',
@@ -149,19 +142,63 @@ export const pages: readonly Page[] = [
     ['exchange'],
     () => import('@/rooms/exchange/StaffRoundsPage'),
   ),
+  queue(QUEUES.poolRevenue, ['pools'], () => import('@/rooms/pools/PoolsAdminPage')),
   inside(
-    '/administrator/pools',
-    'admin_permissions',
-    ['pools'],
-    () => import('@/rooms/pools/PoolsAdminPage'),
+    '/affiliate-network/dashboard',
+    'registered-user',
+    ['affiliates'],
+    () => import('@/rooms/affiliates/NetworkPage'),
   ),
+  inside(
+    '/affiliate-network/binary-tree',
+    'registered-user',
+    ['affiliates'],
+    () => import('@/rooms/affiliates/BinaryTreePage'),
+  ),
+  inside(
+    '/affiliate-network/direct-references',
+    'registered-user',
+    ['affiliates'],
+    () => import('@/rooms/affiliates/ReferencesPage'),
+  ),
+  inside(
+    '/affiliate-network/bonus-report',
+    'registered-user',
+    ['affiliates'],
+    () => import('@/rooms/affiliates/BonusReportPage'),
+  ),
+  inside(
+    '/bonus-report',
+    'admin_permissions',
+    ['affiliates'],
+    () => import('@/rooms/affiliates/StaffBonusPage'),
+  ),
+  inside(
+    '/payout-report',
+    'admin_permissions',
+    ['affiliates'],
+    () => import('@/rooms/affiliates/PayoutPage'),
+  ),
+  inside(
+    '/binary-report',
+    'admin_permissions',
+    ['affiliates'],
+    () => import('@/rooms/affiliates/LostPointsPage'),
+  ),
+  queue(QUEUES.graduationBonuses, ['affiliates'], () => import('@/rooms/affiliates/GraduationListPage')),
+  inside('/graduations', 'admin_permissions', ['affiliates'], () => import('@/rooms/affiliates/RankedPage')),
   inside(
     '/account-setting',
     'registered-user',
-    ['identity', 'web3'],
+    ['identity', 'account', 'web3'],
     () => import('./pages/AccountSettingPage'),
   ),
-  inside('/trading-bot', 'registered-user', ['identity', 'web3'], () => import('./pages/AccountSettingPage')),
+  inside(
+    '/trading-bot',
+    'registered-user',
+    ['identity', 'account', 'web3'],
+    () => import('./pages/AccountSettingPage'),
+  ),
 
   inside('/support', 'registered-user', ['support'], () => import('@/rooms/support/SupportPage')),
   inside(
@@ -176,12 +213,7 @@ export const pages: readonly Page[] = [
     ['support'],
     () => import('@/rooms/support/TicketPage'),
   ),
-  inside(
-    '/customer-service/tickets-list',
-    'customer-service_list-tickets',
-    ['support'],
-    () => import('@/rooms/support/TicketsListPage'),
-  ),
+  queue(QUEUES.tickets, ['support'], () => import('@/rooms/support/TicketsListPage')),
   inside(
     '/customer-service/ticket-response/:idTicket',
     'customer-service_response-ticket',

@@ -17,6 +17,7 @@ export const publicPages: readonly Page[] = [
   open('/reset-password/:token', () => import('@/rooms/identity/ResetPasswordPage')),
   open('/new-password/:token/:email', () => import('@/rooms/identity/NewPasswordPage')),
   open('/verify-email/:id/:token', () => import('@/rooms/identity/VerifyEmailPage')),
+  open('/change-email/:token', () => import('@/rooms/identity/ChangeEmailPage')),
   open('/error-404', () => import('./pages/NotFoundPage'), { texts: ['shell'] }),
   open('/not-authorized', () => import('./pages/NotAuthorizedPage'), { texts: ['shell'] }),
 ];

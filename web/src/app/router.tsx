@@ -1,38 +1,19 @@
 import { createBrowserRouter, type RouteObject, redirect } from 'react-router';
 import { useSession } from '@/api/session';
-import { guard } from './guard';
-import { loadPage, withTimeout } from './loadPage';
-import type { Page } from './pages';
-import { RouteError } from './pages/RouteError';
-import { Splash } from './pages/Splash';
+import { roomTexts } from '@/i18n';
+import { withTimeout } from './loadPage';
 import { publicPages } from './publicPages';
-
-const toRoute = (page: Page, elsewhere?: (url: URL) => string | null): RouteObject => ({
-  path: page.path,
-  loader: guard(page, elsewhere),
-  lazy: loadPage(page),
-  ErrorBoundary: RouteError,
-  HydrateFallback: Splash,
-});
+import { toRoute } from './toRoute';
 
 const publicRoutes: RouteObject[] = [
   ...publicPages.map((page) => toRoute(page)),
   { path: '*', loader: () => redirect('/error-404') },
 ];
 
-/** The screens behind the sign-in, with the shell around them: whoever only signs in does not wait for their table. */
+/** With the table of the texts of those screens, at once. */
 async function privateRoutes(): Promise<RouteObject[]> {
-  const [{ pages }, { workplace }] = await withTimeout(
-    Promise.all([import('./pages'), import('./workplace')]),
-  );
-  return [
-    {
-      lazy: loadPage({ load: () => import('./shell/Shell'), texts: ['shell', 'notifications'] }),
-      ErrorBoundary: RouteError,
-      HydrateFallback: Splash,
-      children: pages.map((page) => toRoute(page, page.path === '/' ? workplace : undefined)),
-    },
-  ];
+  const [{ inside }] = await withTimeout(Promise.all([import('./inside'), roomTexts()]));
+  return inside;
 }
 
 let patched: Promise<void> | undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { abilityFor, type Permission } from '@/api/ability';
+import { QUEUES } from '@/api/queues';
 import { httpsTarget } from './https';
 import { withTimeout } from './loadPage';
 import { pages as inside } from './pages';
@@ -83,6 +84,14 @@ test('an entry shows with its page and not before', () => {
   expect(menuFor(() => true, new Set())).toEqual([]);
 });
 
+test.each(Object.values(QUEUES))(
+  'the queue $id is decided on a screen for those who see it',
+  ({ screen, permission }) => {
+    const page = inside.find(({ path }) => path === screen.split('?')[0]);
+    expect(page?.subject).toBe(permission);
+  },
+);
+
 test('no two pages share a path, and whole-page screens are the public ones', () => {
   const paths = pages.map(({ path }) => path);
   expect(new Set(paths).size).toBe(paths.length);
@@ -98,7 +107,7 @@ test.each([
   ['http://[::1]:8080/', null],
   ['http://127.0.0.1.evil.example/', 'https://127.0.0.1.evil.example/'],
 ])('%s goes to %s', (from, to) => {
-  expect(httpsTarget(new URL(from) as unknown as Location)).toBe(to);
+  expect(httpsTarget(new URL(from))).toBe(to);
 });
 
 test('a chunk that does not come in time has failed', async () => {

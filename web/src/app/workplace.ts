@@ -1,10 +1,11 @@
 /** Where people begin who work here: the first screen of their menu's staff part, by what they may do and never by a role's name. */
 import type { Permission } from '@/api/ability';
 import { mayRead } from '@/api/session';
-import { menuFor } from './shell/menu';
+import { menuFor, worksIn } from './shell/menu';
 
 export function firstScreen(can: (subject: Permission) => boolean): string | null {
-  const [work] = menuFor(can).filter(({ side }) => side === 'staff');
+  const groups = menuFor(can);
+  const [work] = worksIn(groups) ? groups.filter(({ side }) => side === 'staff') : [];
   return work?.entries[0]?.to ?? null;
 }
 

@@ -4,16 +4,22 @@ import { initReactI18next } from 'react-i18next';
 import { DEFAULT_LOCALE, isLocale, LANGUAGE_TAGS, LOCALES, type Locale } from './locales';
 
 const STORAGE_KEY = 'locale';
-const files = import.meta.glob<{ default: Record<string, unknown> }>('./*/*.json');
+/** What is asked for before the sign-in; the table of all others comes when the first of them is asked for (`rooms.ts`). */
+const first = import.meta.glob<{ default: Record<string, unknown> }>('./*/{common,login,identity}.json');
+export const roomTexts = () => import('./rooms');
+
+async function textsOf(path: string): Promise<Record<string, unknown>> {
+  const load = first[path] ?? (await roomTexts()).files[path];
+  if (!load) throw new Error(`no texts: ${path}`);
+  return (await load()).default;
+}
 
 const backend: BackendModule = {
   type: 'backend',
   init() {},
   read: (locale, namespace, done) => {
-    const load = files[`./${locale}/${namespace}.json`];
-    if (!load) return done(new Error(`no texts for ${locale}/${namespace}`), false);
-    load().then(
-      (file) => done(null, file.default as never),
+    textsOf(`./${locale}/${namespace}.json`).then(
+      (texts) => done(null, texts),
       (error: Error) => done(error, false),
     );
   },

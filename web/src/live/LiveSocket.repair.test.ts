@@ -52,7 +52,7 @@ test('a server that could not do something is asked again soon, then ever more s
   server.onSubscribe = (peer) => {
     times.push(Date.now());
     if (refusals-- <= 0) return true;
-    server.send({ type: 'error', code: 'unavailable' }, peer);
+    server.send({ type: 'error', code: 'service.unavailable' }, peer);
     return false;
   };
   const live = connect({ answerMs: 60_000, busyMs: 40 });

@@ -1,7 +1,8 @@
 /** One native WebSocket for the whole tab. It authenticates with its first message, resumes each stream from its last number,
  *  hands events over strictly in order and once, and comes back by itself with full jitter. No React, no DOM: tested against a
  *  real server. */
-import { CLOSE, type ClientMessage, type Glimpse, type ServerMessage } from './protocol';
+import { CLOSE } from '@/api/closeCodes';
+import type { ClientMessage, Glimpse, ServerMessage, ServerWord, Topic } from './protocol';
 import { clearPosition, parse, reportError, type Stream, type StreamListener } from './stream';
 
 export type SocketState = 'idle' | 'connecting' | 'open' | 'waiting';
@@ -13,7 +14,7 @@ export interface LiveSocketOptions {
   /** Draws a new access token. A rejection with `final` ends the session. */
   renew: () => Promise<unknown>;
   onState?: (state: SocketState) => void;
-  onWelcome?: (message: Extract<ServerMessage, { type: 'welcome' }>) => void;
+  onWelcome?: (message: ServerWord<'welcome'>) => void;
   onAlive?: () => void;
   onRevoked?: () => void;
   onScopeChanged?: () => unknown;
@@ -43,7 +44,7 @@ export class LiveSocket {
   readonly #busyMs: number;
   readonly #random: () => number;
   readonly #streams = new Map<string, Stream>();
-  readonly #topics = new Map<string, number>();
+  readonly #topics = new Map<Topic, number>();
   readonly #glimpses = new Set<(key: string, glimpse: Glimpse) => void>();
   #socket: WebSocket | null = null;
   #welcomed = false;
@@ -129,7 +130,7 @@ export class LiveSocket {
   }
 
   /** Asks for the glimpses of a topic as long as anybody watches it. */
-  watch(topic: string): () => void {
+  watch(topic: Topic): () => void {
     const count = this.#topics.get(topic) ?? 0;
     this.#topics.set(topic, count + 1);
     if (count === 0 && this.#welcomed) this.#send({ op: 'watch', topic });
@@ -277,6 +278,8 @@ export class LiveSocket {
         // It does not say what failed. If it was a subscribe, nobody would ever answer it.
         this.#awaitAnswers(this.#busyMs * 2 ** Math.min(this.#errors++, 5) * (0.5 + this.#random() / 2));
         return;
+      default:
+        message satisfies never;
     }
   }
 
@@ -295,7 +298,7 @@ export class LiveSocket {
     this.#errors = 0;
   }
 
-  #subscribed({ stream: name, epoch, seq }: Extract<ServerMessage, { type: 'subscribed' }>) {
+  #subscribed({ stream: name, epoch, seq }: ServerWord<'subscribed'>) {
     const stream = this.#streams.get(name);
     if (!stream) return;
     this.#answered(stream);
@@ -307,7 +310,7 @@ export class LiveSocket {
     this.#startAt(stream, epoch, seq);
   }
 
-  #reset({ stream: name, epoch, seq }: Extract<ServerMessage, { type: 'reset' }>) {
+  #reset({ stream: name, epoch, seq }: ServerWord<'reset'>) {
     const stream = this.#streams.get(name);
     if (!stream) return;
     this.#answered(stream);
@@ -327,7 +330,7 @@ export class LiveSocket {
     });
   }
 
-  #event(message: Extract<ServerMessage, { type: 'event' }>) {
+  #event(message: ServerWord<'event'>) {
     const stream = this.#streams.get(message.stream);
     if (!stream) return;
     if (stream.held) {

@@ -1,17 +1,13 @@
 /** The user's own accounts as last told: REST seeds them, `balance.changed` overwrites; an older version never wins. */
 import { create } from 'zustand';
-import type { AccountKind } from './protocol';
+import type { Schemas } from '@/api/client';
 
-export interface AccountBalance {
-  balance: string;
-  version: number;
-}
+type Told = Schemas['AccountBalance'];
+export type AccountBalance = Pick<Told, 'balance' | 'version'>;
 
-export const useBalances = create<Partial<Record<AccountKind, AccountBalance>>>()(() => ({}));
+export const useBalances = create<Partial<Record<Told['account'], AccountBalance>>>()(() => ({}));
 
-export function applyBalances(
-  accounts: readonly { account: AccountKind; balance: string; version: number }[],
-) {
+export function applyBalances(accounts: readonly Told[]) {
   useBalances.setState((state) => {
     const next: typeof state = {};
     for (const { account, balance, version } of accounts)

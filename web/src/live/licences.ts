@@ -1,8 +1,9 @@
 /** One's own licences as last told: REST seeds them, facts overwrite what changed; an older version never wins. Licences, robots and
  *  the dashboard read them, so they stand on the floor below the rooms. */
 import { create } from 'zustand';
-import type { Schemas } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
 import { serverNow } from '@/api/clock';
+import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
 import { setCounter } from './counters';
 import type { Point } from './dayLine';
@@ -65,6 +66,14 @@ export function put(licences: readonly Licence[]) {
   });
 }
 
+/** A robot's pause, its goal of the day, its key for one's own hand. */
+export const configure = mutation({
+  send: (change: { licence: string; paused?: boolean; dailyGainGoal?: string; manualKey?: boolean }) =>
+    body(api.PATCH('/trader/config-robot-trader', { body: change })),
+  patch: (licence) => put([licence]),
+  changes: ['/trader/manual'],
+});
+
 export const clearLicences = () => useLicences.setState({ byId: {}, spark: {}, line: [] }, true);
 
 /** A day is over: of its results nothing is left in today. */
@@ -120,7 +129,7 @@ function apply(batch: { robots: readonly RobotTick[]; at: number }[]) {
           totalGain: tick.totalGain,
           totalLoss: tick.totalLoss,
           operations: tick.operations,
-          robotStatus: tick.status as Licence['robotStatus'],
+          robotStatus: tick.status,
           joinsAt: tick.status === 'joining' ? known.joinsAt : null,
           version: tick.version,
         };
@@ -137,7 +146,13 @@ function apply(batch: { robots: readonly RobotTick[]; at: number }[]) {
 /** Settlements of one frame are drawn together. */
 export const settled = createFrameBatch<{ robots: readonly RobotTick[]; mode: Mode; at: number }>((batch) => {
   apply(batch);
-  void queryClient.invalidateQueries({ queryKey: ORDERS });
+  // Their operations are not in the fact; those of other robots have not changed.
+  const robots = new Set(batch.flatMap((one) => one.robots.map(({ licence }) => licence)));
+  void queryClient.invalidateQueries({
+    queryKey: ORDERS,
+    predicate: ({ queryKey: [, , asked] }) =>
+      robots.has((asked as { params: { path: { robotId: string } } }).params.path.robotId),
+  });
 });
 
 export const inOrder = (byId: Record<string, Licence>) =>

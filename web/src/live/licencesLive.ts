@@ -1,9 +1,9 @@
 /** What keeps the licences true while somebody is signed in. */
 import { api, body } from '@/api/client';
-import { businessDay, dayEnds, serverNow } from '@/api/clock';
+import { dayEnds, serverNow } from '@/api/clock';
 import { queryClient } from '@/api/queryClient';
 import { mayRead } from '@/api/session';
-import { beginDay, clearLicences, type Licence, put, RESULTS, settled, useLicences } from './licences';
+import { beginDay, clearLicences, put, RESULTS, settled, useLicences } from './licences';
 import { onLive } from './live';
 
 /** All of one's own licences, into the store. */
@@ -22,22 +22,26 @@ const SPREAD = 5_000;
 function followClock(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let planned = 0;
-  let day = businessDay();
+  /** The end of the day that is shown. What the server says of its time may come after the first look, in either direction. */
+  let ends = dayEnds(serverNow());
   let over = false;
   const plan = (again = false) => {
     const joining = Object.values(useLicences.getState().byId).flatMap(({ joinsAt }) =>
       joinsAt ? [Date.parse(joinsAt)] : [],
     );
-    const at = Math.min(dayEnds(serverNow()), ...joining);
+    ends = Math.min(ends, dayEnds(serverNow()));
+    const at = Math.min(ends, ...joining);
     if (over || (at === planned && !again)) return;
     planned = at;
     clearTimeout(timer);
     timer = setTimeout(due, Math.max(at - serverNow(), 0) + MARGIN);
   };
   const due = () => {
-    const another = businessDay() !== day;
-    day = businessDay();
-    if (another) beginDay();
+    const another = serverNow() >= ends;
+    if (another) {
+      ends = dayEnds(serverNow());
+      beginDay();
+    }
     timer = setTimeout(
       () => {
         if (another) void queryClient.invalidateQueries();
@@ -60,7 +64,7 @@ function followClock(): () => void {
 export const licencesLive = {
   listen: () => {
     const stops = [
-      onLive('licence.changed', ({ licence }) => put([licence as unknown as Licence])),
+      onLive('licence.changed', ({ licence }) => put([licence])),
       onLive('robots.settled', ({ robots, mode }, meta) =>
         settled({ robots, mode, at: new Date(meta.at).getTime() }),
       ),

@@ -8,7 +8,7 @@ import { dropSession, reloadUser } from '@/api/session';
 import { accessToken, onAccessToken } from '@/api/token';
 import { socketUrl } from '@/api/url';
 import { LiveSocket } from './LiveSocket';
-import type { EventKind, EventOf, Glimpse, GlimpseKind, GlimpseOf, LiveEvent } from './protocol';
+import type { EventKind, EventOf, Glimpse, GlimpseKind, GlimpseOf, LiveEvent, Topic } from './protocol';
 import type { EventMeta } from './stream';
 
 export const live = new LiveSocket({
@@ -34,6 +34,7 @@ window.addEventListener('offline', () => live.cut());
 
 type Handler<K extends EventKind> = (event: EventOf<K>, meta: EventMeta) => void;
 const handlers = new Map<EventKind, Set<Handler<EventKind>>>();
+const isFact = <K extends EventKind>(kind: K, event: LiveEvent): event is EventOf<K> => event.kind === kind;
 
 /** Hands a fact to everybody who asked for its kind, from whatever stream the shell follows. */
 export function dispatch(event: LiveEvent, meta: EventMeta) {
@@ -48,7 +49,9 @@ export function onLive<K extends EventKind>(kind: K, handler: Handler<K>): () =>
     set = new Set();
     handlers.set(kind, set);
   }
-  const stored = handler as unknown as Handler<EventKind>;
+  const stored: Handler<EventKind> = (event, meta) => {
+    if (isFact(kind, event)) handler(event, meta);
+  };
   set.add(stored);
   return () => set.delete(stored);
 }
@@ -73,16 +76,19 @@ export function useStream(
   }, [stream]);
 }
 
+const isGlimpse = <K extends GlimpseKind>(kind: K, glimpse: Glimpse): glimpse is GlimpseOf<K> =>
+  glimpse.kind === kind;
+
 /** The newest glimpses of a kind while mounted; `topic` also asks the server for them (`desk`). */
 export function useGlimpse<K extends GlimpseKind>(
   kind: K,
   handler: (glimpse: GlimpseOf<K>, key: string) => void,
-  topic?: string,
+  topic?: Topic,
 ) {
   const latest = useEffectEvent(handler);
   useEffect(() => {
     const stop = live.onGlimpse((key: string, glimpse: Glimpse) => {
-      if (glimpse.kind === kind) latest(glimpse as GlimpseOf<K>, key);
+      if (isGlimpse(kind, glimpse)) latest(glimpse, key);
     });
     const unwatch = topic === undefined ? undefined : live.watch(topic);
     return () => {

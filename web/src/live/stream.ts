@@ -1,5 +1,5 @@
 /** A stream as the socket keeps it, and the small things around its messages. */
-import type { LiveEvent, ServerMessage } from './protocol';
+import type { LiveEvent, ServerMessage, ServerWord } from './protocol';
 
 export interface EventMeta {
   stream: string;
@@ -22,7 +22,7 @@ export interface Stream {
   /** The server refuses this stream; asked again only after a new sign-in or change of scope. */
   denied: boolean;
   /** Set while listeners refetch after a reset; events wait here. */
-  held: Extract<ServerMessage, { type: 'event' }>[] | null;
+  held: ServerWord<'event'>[] | null;
   listeners: Set<StreamListener>;
 }
 

@@ -1,17 +1,11 @@
 /** "Ana está decidindo": who has which decision open. A sight, never a lock: it fades when nobody repeats it. */
 import { useEffect, useState } from 'react';
+import type { QueueRow } from '@/api/queues';
 import { useUser } from '@/api/session';
 import { live, useGlimpse } from '@/live/live';
 
 const REPEAT_MS = 5_000;
 const FADES_MS = 12_000;
-
-export type DecidedQueue =
-  | 'pix-deposits'
-  | 'pix-withdrawals'
-  | 'crypto-deposits'
-  | 'crypto-withdrawals'
-  | 'transfers';
 
 interface Sight {
   name: string;
@@ -20,11 +14,11 @@ interface Sight {
 }
 
 /** Names by item, one's own aside. */
-export function useDeciding(of: DecidedQueue): ReadonlyMap<string, string> {
+export function useDeciding({ id }: QueueRow): ReadonlyMap<string, string> {
   const own = useUser()?._id;
   const [sights, setSights] = useState<ReadonlyMap<string, Sight>>(new Map());
   useGlimpse('deciding', ({ queue, item, user, name, on }) => {
-    if (queue !== of || user === own) return;
+    if (queue !== id || user === own) return;
     setSights((before) => {
       const next = new Map(before);
       if (on) next.set(item, { name, user, at: Date.now() });
@@ -44,7 +38,7 @@ export function useDeciding(of: DecidedQueue): ReadonlyMap<string, string> {
 }
 
 /** Tells the colleagues that this item's decision is open here. */
-export function useTellDeciding(queue: DecidedQueue, item: string | null) {
+export function useTellDeciding({ id: queue }: QueueRow, item: string | null) {
   useEffect(() => {
     if (item === null) return;
     const say = (on: boolean) => live.say({ op: 'deciding', queue, item, on });

@@ -1,8 +1,10 @@
 /** What every screen of a staff queue does: its length for the menu, the open row kept fresh, who else decides on what. */
 import { useEffect, useState } from 'react';
-import { type Counter, setCounter } from './counters';
+import type { QueueRow } from '@/api/queues';
+import { setCounter } from './counters';
 import { useLiveEvent } from './live';
-import { type DecidedQueue, useDeciding } from './useDeciding';
+import type { QueueItem } from './protocol';
+import { useDeciding } from './useDeciding';
 
 interface Item {
   _id: string;
@@ -10,24 +12,23 @@ interface Item {
 }
 
 interface QueueOptions<Row extends Item> {
-  name: DecidedQueue;
-  counter: Counter;
+  of: QueueRow;
   pending: number | undefined;
-  /** The fact's item as this queue's rows are made of. */
-  pick: (item: Record<string, unknown>) => Item & Partial<Row>;
+  /** The fact's item as this queue's rows are made of; null if it is none of this queue's. */
+  pick: (item: QueueItem) => (Item & Partial<Row>) | null;
 }
 
-export function useQueue<Row extends Item>({ name, counter, pending, pick }: QueueOptions<Row>) {
+export function useQueue<Row extends Item>({ of, pending, pick }: QueueOptions<Row>) {
   const [open, setOpen] = useState<Row | null>(null);
-  const deciding = useDeciding(name);
+  const deciding = useDeciding(of);
   useEffect(() => {
-    if (pending !== undefined) setCounter(counter, pending);
-  }, [counter, pending]);
+    if (pending !== undefined) setCounter(of.id, pending);
+  }, [of, pending]);
   useLiveEvent('queue.changed', ({ queue, item }) => {
-    if (queue !== name) return;
+    if (queue !== of.id) return;
     const fresh = pick(item);
     setOpen((shown) =>
-      shown?._id === fresh._id && shown.version < fresh.version ? { ...shown, ...fresh } : shown,
+      fresh && shown?._id === fresh._id && shown.version < fresh.version ? { ...shown, ...fresh } : shown,
     );
   });
   return { open, setOpen, deciding, decider: open ? deciding.get(open._id) : undefined };

@@ -2,43 +2,29 @@
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { queryClient } from '@/api/queryClient';
+import { QUEUES } from '@/api/queues';
 import { mayRead } from '@/api/session';
 import { onLive } from './live';
 
 type State = Schemas['QueueState'];
-export type WaitingQueue = State['queue'];
-
-/** Where each queue is decided, most urgent first. */
-const PLACES: Readonly<Record<WaitingQueue, string>> = {
-  pix_deposits: '/deposits-pix-approve-reject',
-  pix_withdrawals: '/pix-withdrawal-list',
-  crypto_withdrawals: '/crypto-withdrawal-list',
-  crypto_deposits: '/crypto-deposits-list2?tab=pending',
-  transfers: '/transfers-reports?tab=held',
-  cases: '/compliance-cases',
-  sponsorship: '/add-remove-balance',
-  pool_revenue: '/administrator/pools',
-  holdings: '/administrator/dashboard',
-  settings: '/administrator/robot-config',
-  rounds: '/administrator/presale',
-  pauses: '/compliance-cases?tab=pauses',
-  live: '/administrator/robot-config',
-  grants: '/administrator/set-permissions?tab=requests',
-};
 
 const PATH = '/admin/waiting';
 /** Some queues have no fact of their own. */
 const REFRESH = 30_000;
 
-/** Every queue with its place; empty until it is known, or for who decides nothing. */
-export function useWaiting(): (State & { to: string })[] {
+/** Every queue with the screen on which it is decided; empty until it is known, or for who decides nothing. */
+export function useWaiting(): (State & { to: string; customers: boolean })[] {
   const { data } = $api.useQuery(
     'get',
     PATH,
     {},
     { enabled: mayRead('admin_permissions'), refetchInterval: REFRESH },
   );
-  return data?.queues?.map((state) => ({ ...state, to: PLACES[state.queue] })) ?? [];
+  return (data?.queues ?? []).flatMap((state) => {
+    const row = Object.values(QUEUES).find(({ counter }) => counter === state.queue);
+    // One that these pages do not know has no screen here.
+    return row ? [{ ...state, to: row.screen, customers: row.customers }] : [];
+  });
 }
 
 const FACTS = [

@@ -111,7 +111,7 @@ export class Server {
     }
   }
 
-  answer(peer: Peer, { stream, epoch, seq }: Extract<ClientMessage, { op: 'subscribe' }>) {
+  answer(peer: Peer, { stream, epoch, seq = null }: Extract<ClientMessage, { op: 'subscribe' }>) {
     const { head } = this;
     const known = epoch === this.epoch && seq !== null && seq >= this.oldest - 1;
     if (seq !== null && !known)

@@ -13,7 +13,7 @@ export async function show(
 ): Promise<RenderResult> {
   await i18nReady;
   if (i18n.language !== locale) await i18n.changeLanguage(locale);
-  await i18n.loadNamespaces(['common', 'identity', 'shell']);
+  await i18n.loadNamespaces(['common', 'identity', 'lists', 'shell']);
   const router = createMemoryRouter([{ path: '*', element: children }], { initialEntries: [path] });
   return render(
     <MantineProvider theme={theme} env="test">

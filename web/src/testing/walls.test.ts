@@ -4,6 +4,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { QUEUES } from '@/api/queues';
+import type { EventKind } from '@/live/protocol';
 
 const src = resolve(import.meta.dirname, '..');
 const walk = (folder: string): string[] =>
@@ -24,14 +26,14 @@ function imports(path: string): string[] {
 }
 const place = (path: string) => relative(src, path).split('/');
 
-test('ui, api, live and i18n know no room and no app; rooms know no other room', () => {
+test('ui, api, live and i18n know no room and no app; rooms know no other room; what two of them need is a shared room', () => {
   const broken: string[] = [];
   for (const path of files) {
     if (inTest(path)) continue;
     const [floor = '', room = ''] = place(path);
     for (const target of imports(path)) {
       const [otherFloor = '', otherRoom = ''] = place(target);
-      const low = ['ui', 'api', 'live', 'i18n'].includes(floor);
+      const low = ['ui', 'api', 'live', 'i18n', 'shared'].includes(floor);
       if (low && (otherFloor === 'rooms' || otherFloor === 'app'))
         broken.push(`${relative(src, path)} → ${otherFloor}`);
       if (floor === 'rooms' && (otherFloor === 'app' || (otherFloor === 'rooms' && otherRoom !== room)))
@@ -41,8 +43,8 @@ test('ui, api, live and i18n know no room and no app; rooms know no other room',
   expect(broken).toEqual([]);
 });
 
-test('the dependencies of the floors point one way: i18n, then api, then live, then ui', () => {
-  const order = ['i18n', 'api', 'live', 'ui', 'rooms', 'app'];
+test('the dependencies of the floors point one way: i18n, then api, then live, then ui, then shared', () => {
+  const order = ['i18n', 'api', 'live', 'ui', 'shared', 'rooms', 'app'];
   const broken: string[] = [];
   for (const path of files) {
     if (inTest(path)) continue;
@@ -53,6 +55,87 @@ test('the dependencies of the floors point one way: i18n, then api, then live, t
     }
   }
   expect(broken).toEqual([]);
+});
+
+/** What the product is about. `ui/` is about forms, tables and numbers: what says one of these words is a room's, or a shared room's. */
+const BUSINESS =
+  /deposit|withdraw|payout|licen[cs]e|robot|loan|approv|sponsor|complian|affiliat|transfer|wallet|ticket|\bpools?\b|\bpix\b|\bqueues?\b|\bbonus|\bstatement|decision|receipt|\bchain\b/i;
+
+test('ui has no business words and no types of a room: those are of rooms and shared rooms', () => {
+  const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  const broken = files
+    .filter((path) => !inTest(path) && place(path)[0] === 'ui')
+    .flatMap((path) => {
+      const text = code(readFileSync(path, 'utf8'));
+      const found = [
+        BUSINESS.exec(relative(src, path).replace(/([a-z])([A-Z])/g, '$1 $2'))?.[0],
+        // A name in one piece is read word by word.
+        BUSINESS.exec(text.replace(/([a-z])([A-Z])/g, '$1 $2'))?.[0],
+        /\bSchemas\b/.exec(text)?.[0],
+        // Of the texts only those that all screens share, and those of lists.
+        /useTranslation\('(?!lists')[^']*'\)/.exec(text)?.[0],
+        // Of what lives only how facts come in, not which accounts, robots or queues there are.
+        /'@\/live\/(?!live'|protocol')[^']*'/.exec(text)?.[0],
+      ];
+      return found.flatMap((word) => (word ? [`${relative(src, path)}: ${word}`] : []));
+    });
+  expect(broken).toEqual([]);
+});
+
+test('a list of the server is a `useList`: paging, order and filters have one reader', () => {
+  const others = files.filter(
+    (path) =>
+      !inTest(path) &&
+      place(path)[0] === 'rooms' &&
+      /limit: table\.limit|query: (table|list)\.query|\.\.\.table\.query/.test(readFileSync(path, 'utf8')),
+  );
+  expect(others.map((path) => relative(src, path))).toEqual([]);
+});
+
+test('a page renews nothing by hand: what a call makes untrue stands beside the call', () => {
+  // Asked again because time has passed, a fact has come or somebody wants to: that is no call's doing.
+  const allowed = /onEnd=|onRetry=|useLiveEvent\(|const (renew|again) = /;
+  const places = files
+    .filter((path) => !inTest(path) && ['rooms', 'shared', 'ui'].includes(place(path)[0] ?? ''))
+    .filter((path) => path.endsWith('.tsx'))
+    .flatMap((path) =>
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => /invalidateQueries|\brefetch\w*\(/.test(line) && !allowed.test(line))
+        .map((line) => `${relative(src, path)}: ${line.trim()}`),
+    );
+  expect(places).toEqual([]);
+});
+
+test('a form goes to the server by `useSubmit`: no lock, no key and no "busy" of its own', () => {
+  const kit = 'ui/useSubmit.ts';
+  const byHand: readonly (readonly [string, RegExp])[] = [
+    ['a state of its own', /\[(busy|sending|saving|submitting|posting|pending|locked|inFlight)\w*, set/i],
+    ['set before the call', /set[A-Z]\w*\(true\);\s*(set[A-Z]\w*\([^;]*;\s*)*try \{/],
+    ['set back after it', /finally \{\s*(\w+\.current = [^;]*;\s*)*set[A-Z]\w*\(false\)/],
+    ['a lock of its own', /\b(locked|busy|sending)\.current\b/],
+    ['a mutation with its own state', /useMutation\(/],
+  ];
+  const broken = files
+    .filter((path) => !inTest(path) && relative(src, path) !== kit)
+    .flatMap((path) => {
+      const text = readFileSync(path, 'utf8');
+      const place = relative(src, path);
+      const found = byHand.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${place}: ${what}`);
+      const own =
+        place.endsWith('.tsx') && /import \{[^}]*\bidempotencyKey\b[^}]*\} from '@\/api\/client'/.test(text);
+      return own ? [...found, `${place}: a key of its own`] : found;
+    });
+  expect(broken).toEqual([]);
+});
+
+test("a date is typed and picked the reader's way: no native field, which speaks the language of the browser", () => {
+  const native = files.filter(
+    (path) =>
+      !inTest(path) &&
+      /type=(\{)?["'](date|datetime-local|month|week|time)["']/.test(readFileSync(path, 'utf8')),
+  );
+  expect(native.map((path) => relative(src, path))).toEqual([]);
 });
 
 test('no file outgrows a screenful of purpose', () => {
@@ -96,4 +179,41 @@ test('the pages are tried with one clock, which the stub sets', () => {
   );
   expect(others.length).toBeGreaterThan(20);
   expect(broken).toEqual([]);
+});
+
+test("a queue's name stands in the generated table alone", () => {
+  // Words of the language, and `pool_revenue`, name other things too and cannot be told apart, but where they are compared.
+  const names = Object.values(QUEUES)
+    .flatMap(({ id, counter }) => [id, counter])
+    .filter((name) => name !== null && /[-_]/.test(name) && name !== QUEUES.poolRevenue.counter);
+  const byHand = new RegExp(`'(${names.join('|')}|queue:[^']*)'|\\bqueue [!=]== '`, 'g');
+  const written = files
+    .filter((path) => !inTest(path) && relative(src, path) !== 'api/queues.ts')
+    .flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(byHand)].map(([text]) => `${relative(src, path)}: ${text}`),
+    );
+  expect(written).toEqual([]);
+});
+
+test('nothing is cast past the compiler', () => {
+  const cast = /\bas unknown as\b|\bas (never|any)\b|@ts-(ignore|expect-error|nocheck)/g;
+  const casting = files
+    .filter((path) => relative(src, path) !== 'testing/walls.test.ts')
+    .flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(cast)].map(([text]) => `${relative(src, path)}: ${text}`),
+    );
+  expect(casting).toEqual([]);
+});
+
+test('every kind of fact reaches somebody, or a line of the notifications tells it', () => {
+  const lines: readonly EventKind[] = ['queue.old', 'desk.halted', 'chain.reorganised', 'loan.called'];
+  const document = JSON.parse(readFileSync(join(src, '../openapi.json'), 'utf8'));
+  const variants: { properties: { kind: { enum: [EventKind] } } }[] =
+    document.components.schemas.LiveEvent.oneOf;
+  const kinds = variants.map(({ properties }) => properties.kind.enum[0]);
+  const code = files
+    .filter((path) => !inTest(path))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+  expect(kinds.filter((kind) => !code.includes(`'${kind}'`)).sort()).toEqual([...lines].sort());
 });

@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeInput, Resend } from './CodeInput';
 import { useErrorText } from './useErrorText';
+import { useMail } from './useMail';
+import { useSubmit } from './useSubmit';
 
 interface CodeDialogProps {
   opened: boolean;
@@ -12,8 +14,8 @@ interface CodeDialogProps {
   hint: ReactNode;
   /** Sends a code; called when the dialog opens and by "Reenviar". Absent for authenticator codes. */
   onSend?: () => Promise<unknown>;
-  /** A rejection is shown and the code can be typed again. */
-  onCode: (code: string) => Promise<unknown>;
+  /** One key per opening: a code that is typed again is for the same order. A rejection is shown. */
+  onCode: (code: string, idempotencyKey: string) => Promise<unknown>;
 }
 
 /** Six digits from a mail or an authenticator. */
@@ -29,44 +31,18 @@ function CodeForm({ onClose, hint, onSend, onCode }: CodeDialogProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const [code, setCode] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const [sentAt, setSentAt] = useState<number | null>(null);
-  const sent = useRef(false);
-
-  const send = async () => {
-    setError(null);
-    try {
-      await onSend?.();
-      setSentAt(Date.now());
-    } catch (thrown) {
-      setError(thrown);
-    }
+  const { busy, failure, run, clear } = useSubmit(onCode, onClose, () => setCode(''));
+  const mail = useMail(onSend, clear);
+  const submit = (value: string) => {
+    mail.clear();
+    if (value.length === 6) void run(value);
   };
-  const first = useEffectEvent(() => {
-    if (onSend && !sent.current) void send();
-    sent.current = true;
-  });
-  useEffect(() => first(), []);
-
-  const submit = async (value: string) => {
-    if (busy || value.length !== 6) return;
-    setBusy(true);
-    setError(null);
-    try {
-      await onCode(value);
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setCode('');
-      setBusy(false);
-    }
-  };
+  const problem = failure ?? mail.failure;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit(code);
+        submit(code);
       }}
     >
       <Stack gap="md">
@@ -74,13 +50,13 @@ function CodeForm({ onClose, hint, onSend, onCode }: CodeDialogProps) {
           {hint}
         </Text>
         <CodeInput value={code} onChange={setCode} onComplete={submit} disabled={busy} />
-        {error !== null && (
+        {problem && (
           <Alert color="red" variant="light" role="alert">
-            {errorText(error)}
+            {errorText(problem.error)}
           </Alert>
         )}
         <Group justify="space-between">
-          {onSend ? <Resend sentAt={sentAt} onSend={send} /> : <span />}
+          {onSend ? <Resend {...mail.resend} /> : <span />}
           <Button type="submit" loading={busy} disabled={code.length !== 6}>
             {t(($) => $.actions.confirm)}
           </Button>

@@ -1,10 +1,12 @@
 import { Alert, Button, Group, Input, Modal, Stack, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asApiError } from '@/api/problem';
 import { CodeDialog } from './CodeDialog';
 import { CodeInput, Resend } from './CodeInput';
 import { useErrorText } from './useErrorText';
+import { useMail } from './useMail';
+import { useSubmit } from './useSubmit';
 
 export interface Codes {
   securityCode: string;
@@ -39,49 +41,24 @@ function BothForm({ onClose, onSend, onCodes }: Pick<CodesDialogProps, 'onClose'
   const errorText = useErrorText();
   const [mailed, setMailed] = useState('');
   const [app, setApp] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const [sentAt, setSentAt] = useState<number | null>(null);
-  const sent = useRef(false);
-  const field = (name: string) => (error === null ? undefined : asApiError(error).field(name));
+  const { busy, failure, run, field, clear } = useSubmit(onCodes, onClose, (error) => {
+    // The app shows another one soon; the mailed one stays good.
+    if (asApiError(error).field('securityCode')) setMailed('');
+    else setApp('');
+  });
+  const mail = useMail(onSend, clear);
+  const problem = failure ?? mail.failure;
   const placed = field('securityCode') !== undefined || field('appCode') !== undefined;
 
-  const send = async () => {
-    setError(null);
-    try {
-      await onSend();
-      setSentAt(Date.now());
-    } catch (thrown) {
-      setError(thrown);
-    }
-  };
-  const first = useEffectEvent(() => {
-    if (!sent.current) void send();
-    sent.current = true;
-  });
-  useEffect(() => first(), []);
-
-  const submit = async (securityCode: string, appCode: string) => {
-    if (busy || securityCode.length !== 6 || appCode.length !== 6) return;
-    setBusy(true);
-    setError(null);
-    try {
-      await onCodes({ securityCode, appCode });
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      const refused = asApiError(thrown);
-      if (refused.field('securityCode')) setMailed('');
-      // The app shows another one soon; the mailed one stays good.
-      else setApp('');
-      setBusy(false);
-    }
+  const submit = (securityCode: string, appCode: string) => {
+    mail.clear();
+    if (securityCode.length === 6 && appCode.length === 6) void run({ securityCode, appCode });
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit(mailed, app);
+        submit(mailed, app);
       }}
     >
       <Stack gap="md">
@@ -105,13 +82,13 @@ function BothForm({ onClose, onSend, onCodes }: Pick<CodesDialogProps, 'onClose'
             autoFocus={false}
           />
         </Field>
-        {error !== null && !placed && (
+        {problem && !placed && (
           <Alert color="red" variant="light" role="alert">
-            {errorText(error)}
+            {errorText(problem.error)}
           </Alert>
         )}
         <Group justify="space-between">
-          <Resend sentAt={sentAt} onSend={send} />
+          <Resend {...mail.resend} />
           <Button type="submit" loading={busy} disabled={mailed.length !== 6 || app.length !== 6}>
             {t(($) => $.actions.confirm)}
           </Button>

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Modal, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { idempotencyKey } from '@/api/client';
 import { useOffline } from '@/api/connection';
 import { useErrorText } from './useErrorText';
+import { useSubmit } from './useSubmit';
 
 export interface ConfirmFact {
   label: string;
@@ -18,6 +18,8 @@ interface ConfirmDialogProps {
   facts?: readonly ConfirmFact[];
   consequence?: ReactNode;
   confirmLabel: string;
+  /** Stands above the server's reason when it was refused. */
+  failed?: string | undefined;
   danger?: boolean;
   /** Asks for a typed reason. */
   reason?: { label: string; required?: boolean; minLength?: number };
@@ -26,75 +28,75 @@ interface ConfirmDialogProps {
   children?: ReactNode;
   /** Further fields (`children`) are filled in. */
   ready?: boolean;
-  /** One key per opening, so that a repeated click or a retry is the same order. A rejection is shown and unlocks. */
+  /** What they say: another text is another order, with a key of its own. */
+  order?: string;
+  /** One key per opening and `order`, so that a repeated click or a retry is the same order. A rejection is shown and unlocks. */
   onConfirm: (order: { idempotencyKey: string; reason: string }) => Promise<unknown>;
 }
 
 /** The last question before money moves or rights change: focus on "Cancelar", locked at the first submit. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { opened, onClose, title } = props;
-  const [busy, setBusy] = useState(false);
+  const [held, hold] = useState(false);
   return (
     <Modal
       opened={opened}
-      onClose={busy ? () => {} : onClose}
+      onClose={held ? () => {} : onClose}
       title={title}
       centered
-      closeOnClickOutside={!busy}
-      closeOnEscape={!busy}
+      closeOnClickOutside={!held}
+      closeOnEscape={!held}
       withCloseButton={false}
     >
-      {opened && <Question {...props} busy={busy} setBusy={setBusy} />}
+      {opened && <Question {...props} hold={hold} />}
     </Modal>
   );
 }
 
-function Question(props: ConfirmDialogProps & { busy: boolean; setBusy: (busy: boolean) => void }) {
+/** One opening: what is asked stays on screen while it is under way (`hold`). */
+function Question({ hold, ...props }: ConfirmDialogProps & { hold: (held: boolean) => void }) {
   const {
     onClose,
     facts,
     consequence,
     confirmLabel,
+    failed,
     danger,
     reason,
     phrase,
     children,
     ready = true,
+    order,
     onConfirm,
   } = props;
-  const { busy, setBusy } = props;
   const { t } = useTranslation();
   const errorText = useErrorText();
   const offline = useOffline();
-  const [key] = useState(idempotencyKey);
-  const locked = useRef(false);
   const [why, setWhy] = useState('');
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<unknown>(null);
-  useEffect(() => () => setBusy(false), [setBusy]);
+  const { busy, failure, run, changed } = useSubmit(
+    (why: string, idempotencyKey) => onConfirm({ idempotencyKey, reason: why }),
+    onClose,
+  );
+  const another = useEffectEvent(changed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another order.
+  useEffect(() => another(), [order]);
+  useEffect(() => {
+    hold(busy);
+    return () => hold(false);
+  }, [busy, hold]);
 
   const reasonOk = !reason?.required || why.trim().length >= (reason.minLength ?? 3);
   const phraseOk = phrase === undefined || typed.trim() === phrase;
-  const submit = async () => {
-    if (locked.current || !reasonOk || !phraseOk || !ready || offline) return;
-    locked.current = true;
-    setBusy(true);
-    setError(null);
-    try {
-      await onConfirm({ idempotencyKey: key, reason: why.trim() });
-      onClose();
-    } catch (thrown) {
-      locked.current = false;
-      setError(thrown);
-      setBusy(false);
-    }
+  const submit = () => {
+    if (reasonOk && phraseOk && ready && !offline) void run(why.trim());
   };
 
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        submit();
       }}
     >
       <Stack gap="md">
@@ -141,9 +143,9 @@ function Question(props: ConfirmDialogProps & { busy: boolean; setBusy: (busy: b
             disabled={busy}
           />
         )}
-        {error !== null && (
-          <Alert color="red" variant="light" role="alert">
-            {errorText(error)}
+        {failure && (
+          <Alert color="red" variant="light" role="alert" title={failed}>
+            {errorText(failure.error)}
           </Alert>
         )}
         {offline && (

@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FileCall } from '@/api/download';
+import type { PageMeta } from '@/api/lists';
 import classes from './DataTable.module.css';
 import { EmptyState } from './EmptyState';
 import { ErrorCard } from './ErrorCard';
@@ -34,13 +35,6 @@ export interface Column<T> {
   /** Always there: cannot be switched off. */
   fixed?: boolean;
   width?: number | string;
-}
-
-export interface PageMeta {
-  page: number;
-  limit: number;
-  total: number;
-  lastPage: number;
 }
 
 interface DataTableProps<T> {
@@ -73,6 +67,7 @@ interface DataTableProps<T> {
 export function DataTable<T>(props: DataTableProps<T>) {
   const { name, columns, rows, query, meta, error, onRetry, what, empty, filterBar, file } = props;
   const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [off, setOff] = useLocalStorage<string[]>({
     key: `columns:${name}`,
@@ -104,14 +99,14 @@ export function DataTable<T>(props: DataTableProps<T>) {
       )}
       {error ? (
         <div style={{ padding: 16 }}>
-          <ErrorCard what={what ?? t(($) => $.table.what)} error={error} onRetry={onRetry} />
+          <ErrorCard what={what ?? lists(($) => $.table.what)} error={error} onRetry={onRetry} />
         </div>
       ) : rows === undefined ? (
         <Loading lines={Math.min(query?.limit ?? 5, 10)} />
       ) : none ? (
         query?.filtered ? (
           <EmptyState
-            title={t(($) => $.table.noMatch)}
+            title={lists(($) => $.table.noMatch)}
             action={
               <Button variant="default" size="xs" onClick={query.clearFilters}>
                 {t(($) => $.actions.clearFilters)}
@@ -119,7 +114,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
             }
           />
         ) : (
-          (empty ?? <EmptyState title={t(($) => $.table.empty)} />)
+          (empty ?? <EmptyState title={lists(($) => $.table.empty)} />)
         )
       ) : phone ? (
         <Cards {...props} rows={rows} columns={shown} body={body} />
@@ -139,14 +134,14 @@ type ViewProps<T> = DataTableProps<T> & {
 
 function Rows<T>(props: ViewProps<T>) {
   const { label, columns, rows, rowKey, query, onOpen, dim, selection, body } = props;
-  const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   return (
     <Table.ScrollContainer
       minWidth={Math.max(480, columns.length * 110)}
       type="native"
       tabIndex={0}
       role="region"
-      aria-label={t(($) => $.table.scroll, { label })}
+      aria-label={lists(($) => $.table.scroll, { label })}
     >
       <Table className={classes.wrap} verticalSpacing={11} highlightOnHover aria-label={label}>
         <Table.Thead>
@@ -197,7 +192,7 @@ function Rows<T>(props: ViewProps<T>) {
 }
 
 function HeadCell<T>({ column, query }: { column: Column<T>; query: ListState | undefined }) {
-  const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   const align = column.align ?? 'left';
   if (!column.sort || !query)
     return (
@@ -219,7 +214,7 @@ function HeadCell<T>({ column, query }: { column: Column<T>; query: ListState | 
         className={`mantine-UnstyledButton-root ${classes.sort}`}
         style={{ background: 'none', border: 0, padding: 0, cursor: 'pointer' }}
         onClick={() => query.setSort(sort)}
-        title={t(($) => $.table.sortBy, { column: column.label })}
+        title={lists(($) => $.table.sortBy, { column: column.label })}
       >
         {column.label}
         <Icon size={14} aria-hidden />
@@ -264,16 +259,17 @@ function Cards<T>({ label, columns, rows, rowKey, onOpen, dim, selection, body }
 }
 
 function OpenButton({ onOpen }: { onOpen: () => void }) {
-  const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   return (
     <Button variant="default" fullWidth mt="xs" h={44} onClick={onOpen}>
-      {t(($) => $.table.open)}
+      {lists(($) => $.table.open)}
     </Button>
   );
 }
 
 function Loading({ lines }: { lines: number }) {
   const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   const [slow, setSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), 10_000);
@@ -287,7 +283,7 @@ function Loading({ lines }: { lines: number }) {
       ))}
       {slow && (
         <Text fz="sm" c="dimmed">
-          {t(($) => $.table.slow)}
+          {lists(($) => $.table.slow)}
         </Text>
       )}
     </Stack>
@@ -301,7 +297,7 @@ interface ColumnChoiceProps<T> {
 }
 
 function ColumnChoice<T>({ columns, off, setOff }: ColumnChoiceProps<T>) {
-  const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   return (
     <Menu position="bottom-end" closeOnItemClick={false} shadow="md">
       <Menu.Target>
@@ -311,7 +307,7 @@ function ColumnChoice<T>({ columns, off, setOff }: ColumnChoiceProps<T>) {
           size="compact-sm"
           leftSection={<IconColumns3 size={16} aria-hidden />}
         >
-          {t(($) => $.table.columns)}
+          {lists(($) => $.table.columns)}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -332,7 +328,7 @@ function ColumnChoice<T>({ columns, off, setOff }: ColumnChoiceProps<T>) {
 }
 
 function Footer({ query, meta }: { query: ListState; meta: PageMeta }) {
-  const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   const { count } = useFormat();
   const from = (meta.page - 1) * meta.limit + 1;
   const to = Math.min(meta.total, meta.page * meta.limit);
@@ -340,12 +336,12 @@ function Footer({ query, meta }: { query: ListState; meta: PageMeta }) {
     <div className={classes.footer}>
       <Group gap="sm">
         <Text fz="sm" c="dimmed" className="num">
-          {t(($) => $.table.range, { from: count(from), to: count(to), total: count(meta.total) })}
+          {lists(($) => $.table.range, { from: count(from), to: count(to), total: count(meta.total) })}
         </Text>
         <Select
           size="xs"
           w={76}
-          aria-label={t(($) => $.table.rows)}
+          aria-label={lists(($) => $.table.rows)}
           data={['10', '25', '50', '100']}
           value={String(query.limit)}
           onChange={(value) => value && query.setLimit(Number(value))}
@@ -359,17 +355,17 @@ function Footer({ query, meta }: { query: ListState; meta: PageMeta }) {
           total={meta.lastPage}
           value={meta.page}
           onChange={query.setPage}
-          aria-label={t(($) => $.table.pages)}
-          getItemProps={(page) => ({ 'aria-label': t(($) => $.table.page, { page }) })}
+          aria-label={lists(($) => $.table.pages)}
+          getItemProps={(page) => ({ 'aria-label': lists(($) => $.table.page, { page }) })}
           getControlProps={(control) => ({
             'aria-label':
               control === 'next'
-                ? t(($) => $.table.next)
+                ? lists(($) => $.table.next)
                 : control === 'previous'
-                  ? t(($) => $.table.previous)
+                  ? lists(($) => $.table.previous)
                   : control === 'first'
-                    ? t(($) => $.table.first)
-                    : t(($) => $.table.last),
+                    ? lists(($) => $.table.first)
+                    : lists(($) => $.table.last),
           })}
         />
       )}

@@ -6,12 +6,14 @@ import { asApiError } from '@/api/problem';
 interface ErrorCardProps {
   /** What could not be loaded, as it stands in a sentence: "os depósitos". */
   what: string;
+  /** In place of the sentence with it. */
+  title?: string;
   error?: unknown;
   onRetry?: (() => unknown) | undefined;
 }
 
 /** A failure of one card, readable, with a way to try again. */
-export function ErrorCard({ what, error, onRetry }: ErrorCardProps) {
+export function ErrorCard({ what, title, error, onRetry }: ErrorCardProps) {
   const { t } = useTranslation();
   const cause =
     error === undefined
@@ -25,7 +27,7 @@ export function ErrorCard({ what, error, onRetry }: ErrorCardProps) {
       <Group justify="space-between" gap="sm">
         <div>
           <Text fz="sm" fw={600}>
-            {t(($) => $.error.load, { what })}
+            {title ?? t(($) => $.error.load, { what })}
           </Text>
           {cause && (
             <Text fz="sm" c="dimmed">

@@ -17,7 +17,7 @@ interface FileButtonProps {
 
 /** All rows that match as a file of the server's; says how many, how far it is, and can be stopped. */
 export function FileButton({ name, file, total }: FileButtonProps) {
-  const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   const { count } = useFormat();
   const errorText = useErrorText();
   const [come, setCome] = useState<{ rows: number; total: number | undefined } | null>(null);
@@ -41,13 +41,13 @@ export function FileButton({ name, file, total }: FileButtonProps) {
       <Group gap={4} wrap="nowrap">
         <Text fz="sm" c="dimmed" className="num" role="status">
           {come.total === undefined
-            ? t(($) => $.table.file.running)
-            : t(($) => $.table.file.come, { rows: count(come.rows), total: count(come.total) })}
+            ? lists(($) => $.table.file.running)
+            : lists(($) => $.table.file.come, { rows: count(come.rows), total: count(come.total) })}
         </Text>
         <CloseButton
           size="sm"
-          aria-label={t(($) => $.table.file.cancel)}
-          title={t(($) => $.table.file.cancel)}
+          aria-label={lists(($) => $.table.file.cancel)}
+          title={lists(($) => $.table.file.cancel)}
           onClick={() => running.current?.abort()}
         />
       </Group>
@@ -61,8 +61,8 @@ export function FileButton({ name, file, total }: FileButtonProps) {
       onClick={() => void save()}
     >
       {total === undefined
-        ? t(($) => $.table.csv)
-        : t(($) => $.table.file.rows, { count: total, shown: count(total) })}
+        ? lists(($) => $.table.csv)
+        : lists(($) => $.table.file.rows, { count: total, shown: count(total) })}
     </Button>
   );
 }

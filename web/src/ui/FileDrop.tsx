@@ -30,7 +30,7 @@ export const IMAGE_TYPES = { 'image/png': ['.png'], 'image/jpeg': ['.jpg', '.jpe
  * it is sent); the server checks again.
  */
 export function FileDrop({ label, value, onChange, accept, maxBytes, progress, error }: FileDropProps) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('lists');
   const [refused, setRefused] = useState<string | null>(null);
   const hint = useId();
   const kinds = [...new Set(Object.values(accept).flat())]

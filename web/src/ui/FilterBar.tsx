@@ -3,13 +3,21 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from './format';
+import { PeriodInput } from './PeriodInput';
+import { usePeriodText } from './period';
 import type { ListState } from './useTableQuery';
 
-export type FilterField =
-  | { kind: 'search'; name: string; label?: string }
-  | { kind: 'select'; name: string; label: string; options: readonly { value: string; label: string }[] }
-  | { kind: 'date'; name: string; label: string };
+/** What every dated list is narrowed by: both days belong to it. */
+export const PERIOD = { from: 'startDate', to: 'endDate' } as const;
+
+export type FilterField<Name extends string = string> =
+  | { kind: 'search'; name: Name; label?: string }
+  | { kind: 'select'; name: Name; label: string; options: readonly { value: string; label: string }[] }
+  | { kind: 'period' };
+
+type Choice = Exclude<FilterField, { kind: 'search' }>;
+const namesOf = (field: Choice): readonly string[] =>
+  field.kind === 'period' ? [PERIOD.from, PERIOD.to] : [field.name];
 
 interface FilterBarProps {
   query: ListState;
@@ -21,13 +29,14 @@ const SEARCH_PAUSE_MS = 300;
 /** Filters of a list: fields on a desk, a full-screen drawer on a phone, chips for what is set. */
 export function FilterBar({ query, fields }: FilterBarProps) {
   const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [opened, { open, close }] = useDisclosure(false);
   const search = fields.find((field) => field.kind === 'search');
   const others = fields.filter((field) => field.kind !== 'search');
-  const set = others.filter(({ name }) => query.filters[name]).length;
+  const set = others.filter((field) => namesOf(field).some((name) => query.filters[name])).length;
   return (
-    <search aria-label={t(($) => $.filter.label)}>
+    <search aria-label={lists(($) => $.filter.label)}>
       <Group gap="xs" align="end">
         {search && <SearchField query={query} name={search.name} label={search.label} grow={phone} />}
         {others.length > 0 && phone && (
@@ -37,26 +46,26 @@ export function FilterBar({ query, fields }: FilterBarProps) {
             onClick={open}
             leftSection={<IconAdjustmentsHorizontal size={17} aria-hidden />}
           >
-            {t(($) => $.filter.open)}
+            {lists(($) => $.filter.open)}
             {set > 0 && ` (${set})`}
           </Button>
         )}
-        {!phone && others.map((field) => <Field key={field.name} field={field} query={query} />)}
+        {!phone && others.map((field) => <Field key={namesOf(field).join()} field={field} query={query} />)}
       </Group>
       <Chips query={query} fields={others} />
       <Drawer
         opened={opened && !!phone}
         onClose={close}
         size="100%"
-        title={t(($) => $.filter.label)}
+        title={lists(($) => $.filter.label)}
         closeButtonProps={{ 'aria-label': t(($) => $.actions.close) }}
       >
         <Stack>
           {others.map((field) => (
-            <Field key={field.name} field={field} query={query} tall />
+            <Field key={namesOf(field).join()} field={field} query={query} tall />
           ))}
           <Button onClick={close} h={44}>
-            {t(($) => $.filter.apply)}
+            {lists(($) => $.filter.apply)}
           </Button>
           <Button variant="default" onClick={query.clearFilters} h={44}>
             {t(($) => $.actions.clearFilters)}
@@ -74,7 +83,7 @@ function SearchField(props: {
   grow?: boolean | undefined;
 }) {
   const { query, name, label, grow } = props;
-  const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   const current = query.filters[name] ?? '';
   const [text, setText] = useState(current);
   useEffect(() => setText(current), [current]);
@@ -88,8 +97,8 @@ function SearchField(props: {
     <TextInput
       type="search"
       data-filter-search
-      aria-label={label ?? t(($) => $.filter.search)}
-      placeholder={label ?? t(($) => $.filter.search)}
+      aria-label={label ?? lists(($) => $.filter.search)}
+      placeholder={label ?? lists(($) => $.filter.search)}
       maxLength={80}
       size={grow ? 'md' : 'sm'}
       style={{ flex: grow ? 1 : undefined }}
@@ -103,59 +112,53 @@ function SearchField(props: {
 }
 
 interface FieldProps {
-  field: FilterField;
+  field: Choice;
   query: ListState;
   tall?: boolean;
 }
 
 function Field({ field, query, tall = false }: FieldProps) {
-  const value = query.filters[field.name] ?? '';
-  if (field.kind === 'select')
+  if (field.kind === 'period')
     return (
-      <Select
-        size={tall ? 'md' : 'sm'}
-        w={tall ? undefined : 170}
-        clearable
-        placeholder={field.label}
-        {...(tall ? { label: field.label } : { 'aria-label': field.label })}
-        data={[...field.options]}
-        value={value || null}
-        onChange={(next) => query.setFilter(field.name, next)}
+      <PeriodInput
+        from={query.filters[PERIOD.from] ?? null}
+        to={query.filters[PERIOD.to] ?? null}
+        onChange={(from, to) => query.setFilters({ [PERIOD.from]: from, [PERIOD.to]: to })}
+        tall={tall}
       />
     );
-  if (field.kind === 'date')
-    return (
-      <TextInput
-        type="date"
-        size={tall ? 'md' : 'sm'}
-        w={tall ? undefined : 158}
-        {...(tall ? { label: field.label } : { 'aria-label': field.label, title: field.label })}
-        value={value}
-        onChange={(event) => query.setFilter(field.name, event.currentTarget.value || null)}
-      />
-    );
-  return null;
+  return (
+    <Select
+      size={tall ? 'md' : 'sm'}
+      w={tall ? undefined : 170}
+      clearable
+      placeholder={field.label}
+      {...(tall ? { label: field.label } : { 'aria-label': field.label })}
+      data={[...field.options]}
+      value={query.filters[field.name] ?? null}
+      onChange={(next) => query.setFilter(field.name, next)}
+    />
+  );
 }
 
-function Chips({ query, fields }: FilterBarProps) {
+function Chips({ query, fields }: { query: ListState; fields: readonly Choice[] }) {
   const { t } = useTranslation();
-  const { date } = useFormat();
-  const set = fields.filter(({ name }) => query.filters[name]);
+  const { t: lists } = useTranslation('lists');
+  const period = usePeriodText();
+  const set = fields.filter((field) => namesOf(field).some((name) => query.filters[name]));
   if (set.length === 0) return null;
   return (
     <Group gap={6} mt={8}>
       {set.map((field) => {
-        const value = query.filters[field.name] ?? '';
-        const label = 'label' in field ? (field.label ?? '') : '';
+        const [from, to] = namesOf(field).map((name) => query.filters[name] ?? null);
+        const label = field.kind === 'period' ? lists(($) => $.period.label) : field.label;
         const text =
-          field.kind === 'select'
-            ? (field.options.find((option) => option.value === value)?.label ?? value)
-            : field.kind === 'date'
-              ? date(value)
-              : value;
+          field.kind === 'period'
+            ? period(from ?? null, to ?? null)
+            : (field.options.find((option) => option.value === from)?.label ?? from);
         return (
           <Badge
-            key={field.name}
+            key={label}
             color="gray"
             size="lg"
             fw={500}
@@ -163,8 +166,10 @@ function Chips({ query, fields }: FilterBarProps) {
             rightSection={
               <CloseButton
                 size="xs"
-                aria-label={t(($) => $.filter.remove, { name: label })}
-                onClick={() => query.setFilter(field.name, null)}
+                aria-label={lists(($) => $.filter.remove, { name: label })}
+                onClick={() =>
+                  query.setFilters(Object.fromEntries(namesOf(field).map((name) => [name, null])))
+                }
               />
             }
           >

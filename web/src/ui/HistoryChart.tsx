@@ -6,6 +6,8 @@ import { useFormat } from './format';
 import { Money } from './Money';
 import { usePrefs } from './prefs';
 
+export type Unit = 'usdt' | 'plain' | 'percent';
+
 export interface Series {
   key: string;
   label: string;
@@ -18,10 +20,10 @@ export interface Series {
 }
 
 export interface HistoryRow {
-  /** A day (`2026-11-20`) or a name. */
+  /** A day (`2026-11-20`), a month (`2026-11`) or a name. */
   at: string;
-  /** USDT as decimal strings. */
-  values: Readonly<Record<string, string>>;
+  /** USDT, or what else is shown, as decimal strings. Null where there is no such figure: a gap, not zero. */
+  values: Readonly<Record<string, string | null>>;
   /** How many things the values are of, where `counted` names them. */
   count?: number;
 }
@@ -34,6 +36,8 @@ export interface HistoryChartProps {
   series: readonly Series[];
   /** Names instead of days, bars lying down. */
   names?: boolean;
+  /** Numbers of things, or percents, instead of USDT. */
+  unit?: Unit;
   /** Heads the rows' counts in the table. */
   counted?: string;
   /** Whether the table is shown, kept by who takes the chart away and brings it back. */
@@ -49,9 +53,20 @@ const Plot = lazy(() => import('./HistoryPlot'));
 
 /** Values over days (or by name), drawn or as a table. */
 export function HistoryChart(props: HistoryChartProps) {
-  const { label, axis, rows, series, names = false, counted, height = 240, controls, title } = props;
-  const { t } = useTranslation();
-  const { count, date } = useFormat();
+  const {
+    label,
+    axis,
+    rows,
+    series,
+    names = false,
+    unit = 'usdt',
+    counted,
+    height = 240,
+    controls,
+    title,
+  } = props;
+  const { t } = useTranslation('lists');
+  const { count, date, decimal, percent } = useFormat();
   const masked = usePrefs((prefs) => prefs.masked);
   const own = useState(false);
   const [table, setTable] = props.asTable ?? own;
@@ -112,7 +127,17 @@ export function HistoryChart(props: HistoryChartProps) {
                   )}
                   {series.map((one) => (
                     <Table.Td key={one.key} ta="right">
-                      <Money value={row.values[one.key] ?? '0'} digits={4} unit={false} />
+                      {row.values[one.key] === null ? (
+                        '–'
+                      ) : unit === 'usdt' ? (
+                        <Money value={row.values[one.key] ?? '0'} digits={4} unit={false} />
+                      ) : (
+                        <span className="num">
+                          {unit === 'plain'
+                            ? decimal(row.values[one.key] ?? '0', 0)
+                            : percent(row.values[one.key] ?? '0')}
+                        </span>
+                      )}
                     </Table.Td>
                   ))}
                 </Table.Tr>
@@ -125,7 +150,14 @@ export function HistoryChart(props: HistoryChartProps) {
           {series.length > 1 && <Legend series={series} />}
           <Box role="img" aria-label={label} h={height}>
             <Suspense fallback={<Skeleton h={height} radius="md" />}>
-              <Plot rows={rows} series={series} names={names} height={height} masked={masked} />
+              <Plot
+                rows={rows}
+                series={series}
+                names={names}
+                unit={unit}
+                height={height}
+                masked={masked && unit === 'usdt'}
+              />
             </Suspense>
           </Box>
         </>

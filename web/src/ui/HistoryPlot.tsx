@@ -15,27 +15,36 @@ import {
 } from 'recharts';
 import { valueAxis } from './axis';
 import { useFormat } from './format';
-import type { HistoryRow, Series } from './HistoryChart';
+import type { HistoryRow, Series, Unit } from './HistoryChart';
 import { toChart } from './money';
 
 interface PlotProps {
   rows: readonly HistoryRow[];
   series: readonly Series[];
   names: boolean;
+  unit: Unit;
   height: number;
   masked: boolean;
 }
 
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
+/** `2026-11`: shown whole, a day without its year. */
+const MONTH = 7;
 const GRID = 'var(--mantine-color-default-border)';
 
-export default function HistoryPlot({ rows, series, names, height, masked }: PlotProps) {
+export default function HistoryPlot({ rows, series, names, unit, height, masked }: PlotProps) {
   const { date, compact } = useFormat();
   const data = rows.map(({ at, values }) => ({
     at,
-    ...Object.fromEntries(series.map(({ key }) => [key, toChart(values[key] ?? '0')])),
+    ...Object.fromEntries(
+      series.map(({ key }) => {
+        const value = values[key];
+        return [key, value === null ? null : toChart(value ?? '0')];
+      }),
+    ),
   }));
-  const money = (value: number) => (masked ? '•••' : compact(value));
+  const money = (value: number) =>
+    masked ? '•••' : unit === 'percent' ? `${compact(value)}%` : compact(value);
   const value = {
     type: 'number',
     tick: TICK,
@@ -50,7 +59,7 @@ export default function HistoryPlot({ rows, series, names, height, masked }: Plo
     tick: TICK,
     tickLine: false,
     axisLine: { stroke: GRID },
-    tickFormatter: (at: string) => (names ? at : date(at).slice(0, 5)),
+    tickFormatter: (at: string) => (names ? at : date(at).slice(0, at.length > MONTH ? 5 : undefined)),
     interval: names ? 0 : 'preserveStartEnd',
     minTickGap: 28,
   } as const;
@@ -75,6 +84,7 @@ export default function HistoryPlot({ rows, series, names, height, masked }: Plo
                 row={rows.find(({ at }) => at === label)}
                 series={series}
                 names={names}
+                unit={unit}
                 masked={masked}
               />
             ) : null
@@ -137,12 +147,18 @@ interface ReadingProps {
   row: HistoryRow | undefined;
   series: readonly Series[];
   names: boolean;
+  unit: Unit;
   masked: boolean;
 }
 
-function Reading({ row, series, names, masked }: ReadingProps) {
-  const { date, usdt } = useFormat();
+function Reading({ row, series, names, unit, masked }: ReadingProps) {
+  const { date, usdt, decimal, percent } = useFormat();
   if (!row) return null;
+  const write = {
+    usdt: (value: string) => usdt(value, 4),
+    plain: (value: string) => decimal(value, 0),
+    percent: (value: string) => percent(value),
+  }[unit];
   return (
     <Paper withBorder shadow="sm" px="sm" py={8}>
       <Text fz={12.5} c="dimmed" mb={2}>
@@ -150,7 +166,7 @@ function Reading({ row, series, names, masked }: ReadingProps) {
       </Text>
       {series.map(({ key, label }) => (
         <Text key={key} fz={13} className="num">
-          {label}: {masked ? '•••' : usdt(row.values[key] ?? '0', 4)}
+          {label}: {row.values[key] === null ? '–' : masked ? '•••' : write(row.values[key] ?? '0')}
         </Text>
       ))}
     </Paper>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { type Digits, useFormat } from './format';
 import classes from './Money.module.css';
 import { isDecimal, isNegative, isZero } from './money';
-import { type OriginAsk, useOrigin } from './origin';
 import { usePrefs } from './prefs';
 
 export type Currency = 'USDT' | 'BRL' | 'USD' | 'PYX' | 'BNB' | 'BUSD';
@@ -19,8 +18,8 @@ interface MoneyProps {
   sign?: boolean;
   unit?: boolean;
   className?: string;
-  /** Where it comes from: a press shows its movements. */
-  origin?: OriginAsk;
+  /** Shows where it comes from: the amount can be pressed. */
+  onOrigin?: () => void;
 }
 
 const FULL: Record<Currency, Digits> = { USDT: 6, BRL: 2, USD: 2, PYX: 6, BNB: 8, BUSD: 6 };
@@ -33,9 +32,9 @@ export function Money({
   sign = false,
   unit = true,
   className,
-  origin,
+  onOrigin,
 }: MoneyProps) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('lists');
   const format = useFormat();
   const masked = usePrefs((prefs) => prefs.masked);
   if (!isDecimal(value)) return <span className={classes.money}>–</span>;
@@ -68,13 +67,13 @@ export function Money({
         {shown}
       </Tooltip>
     );
-  if (!origin) return whole;
+  if (!onOrigin) return whole;
   return (
     <button
       type="button"
       className={classes.origin}
       aria-description={t(($) => $.money.origin)}
-      onClick={() => useOrigin.getState().open(origin)}
+      onClick={onOrigin}
     >
       {whole}
     </button>

@@ -29,7 +29,7 @@ interface MoneyInputProps {
 export function MoneyInput(props: MoneyInputProps) {
   const { label, value, onChange, currency = 'USDT', max, error, description, echo } = props;
   const decimals = props.decimals ?? (currency === 'BRL' ? 2 : 6);
-  const { t } = useTranslation();
+  const { t } = useTranslation('lists');
   const format = useFormat();
   const mark = decimalMark(format.tag);
   const [text, setText] = useState(() => toText(value, mark));

@@ -3,7 +3,6 @@ import { IconArrowDownRight, IconArrowUpRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useFormat } from './format';
-import { type Mode, ModeBadge } from './ModeBadge';
 import { isNegative, isZero } from './money';
 import { Sparkline } from './Sparkline';
 import classes from './StatTile.module.css';
@@ -18,11 +17,12 @@ interface StatTileProps {
   hint?: ReactNode;
   icon?: ReactNode;
   spark?: readonly number[] | undefined;
-  mode?: Mode | undefined;
+  /** Stands beside the label. */
+  badge?: ReactNode;
   href?: string;
 }
 
-export function StatTile({ label, value, loading, delta, hint, icon, spark, mode, href }: StatTileProps) {
+export function StatTile({ label, value, loading, delta, hint, icon, spark, badge, href }: StatTileProps) {
   const falling = spark && spark.length > 1 && (spark.at(-1) ?? 0) < (spark[0] ?? 0);
   const link = href === undefined ? {} : ({ component: Link, to: href } as const);
   return (
@@ -37,7 +37,7 @@ export function StatTile({ label, value, loading, delta, hint, icon, spark, mode
           <Text fz={{ base: 12.5, sm: 13.5 }} c="dimmed" fw={500}>
             {label}
           </Text>
-          {mode && <ModeBadge mode={mode} size="xs" />}
+          {badge}
         </Group>
         {icon && (
           <div className={classes.icon} aria-hidden>

@@ -34,7 +34,7 @@ const cut = (price: number) => (Math.trunc(Number((price * 1e4).toFixed(2))) / 1
  *  policy blocks, so the attribution (licence) is a link of ours. */
 export function TickChart({ label, points, height = 220 }: TickChartProps) {
   const { colorScheme } = useMantineColorScheme();
-  const { tag } = useFormat();
+  const { tag, zone } = useFormat();
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<IChartApi | null>(null);
   const series = useRef<ISeriesApi<'Area'> | null>(null);
@@ -54,10 +54,10 @@ export function TickChart({ label, points, height = 220 }: TickChartProps) {
         borderVisible: false,
         timeVisible: true,
         lockVisibleTimeRangeOnResize: true,
-        tickMarkFormatter: (time: UTCTimestamp) => formatTime(tag, time * 1000, true),
+        tickMarkFormatter: (time: UTCTimestamp) => formatTime(tag, time * 1000, true, zone),
       },
       localization: {
-        timeFormatter: (time: UTCTimestamp) => formatTime(tag, time * 1000, true),
+        timeFormatter: (time: UTCTimestamp) => formatTime(tag, time * 1000, true, zone),
         priceFormatter: (price: number) => formatDecimal(tag, cut(price), 4),
       },
       handleScroll: false,
@@ -77,7 +77,7 @@ export function TickChart({ label, points, height = 220 }: TickChartProps) {
       chart.current = null;
       series.current = null;
     };
-  }, [colorScheme, tag]);
+  }, [colorScheme, tag, zone]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chart made anew is drawn anew.
   useEffect(() => {
@@ -95,7 +95,7 @@ export function TickChart({ label, points, height = 220 }: TickChartProps) {
     }
     drawn.current = points.length;
     first.current = points[0]?.time;
-  }, [points, colorScheme, tag]);
+  }, [points, colorScheme, tag, zone]);
 
   return (
     <div>

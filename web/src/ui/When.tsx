@@ -8,7 +8,7 @@ interface WhenProps {
   relative?: boolean;
 }
 
-/** A moment in Brasília time, in UTC on hover. */
+/** A moment by the reader's clocks, in UTC on hover. */
 export function When({ at, relative = false }: WhenProps) {
   return relative ? <Ago at={at} /> : <Fixed at={at} />;
 }

@@ -45,6 +45,44 @@ test('stands on Cancel, and sends nothing without its reason', async () => {
   expect(onConfirm).not.toHaveBeenCalled();
 });
 
+function Mailer({ onConfirm }: { onConfirm: (order: Order) => Promise<unknown> }) {
+  const [text, setText] = useState('');
+  return (
+    <ConfirmDialog
+      opened
+      onClose={() => {}}
+      title="Mandar"
+      order={text}
+      confirmLabel="Mandar"
+      onConfirm={onConfirm}
+    >
+      <textarea aria-label="Texto" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+    </ConfirmDialog>
+  );
+}
+
+test('another text is another order; a second try of one text is the same', async () => {
+  const keys: string[] = [];
+  const onConfirm = vi.fn(async ({ idempotencyKey }: Order) => {
+    keys.push(idempotencyKey);
+    throw new ApiError(0, { code: 'network' });
+  });
+  await show(<Mailer onConfirm={onConfirm} />);
+  const send = () => userEvent.click(screen.getByRole('button', { name: 'Mandar' }));
+  await userEvent.type(await screen.findByLabelText('Texto'), 'a');
+  await send();
+  await waitFor(() => expect(screen.getByRole('alert')).toBeVisible());
+  await send();
+  await waitFor(() => expect(keys).toHaveLength(2));
+  await userEvent.type(screen.getByLabelText('Texto'), 'b');
+  // The old refusal says nothing of the new text.
+  await waitFor(() => expect(screen.queryByRole('alert')).not.toBeInTheDocument());
+  await send();
+  await waitFor(() => expect(keys).toHaveLength(3));
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
 test('locks at the first submit; a retry after a failure is the same order, a new opening another', async () => {
   const keys: string[] = [];
   let fail = true;

@@ -1,9 +1,10 @@
 /** How numbers and times are written in each language. Money goes in as a decimal string, so no digit is ever lost. */
 import { useTranslation } from 'react-i18next';
+import { BUSINESS_ZONE } from '@/api/clock';
+import { useSession } from '@/api/session';
 import { isLocale, LANGUAGE_TAGS } from '@/i18n/locales';
-import { isDecimal } from './money';
+import { compare, isDecimal, isPositive } from './money';
 
-const TIME_ZONE = 'America/Sao_Paulo';
 const numbers = new Map<string, Intl.NumberFormat>();
 const dates = new Map<string, Intl.DateTimeFormat>();
 
@@ -58,9 +59,12 @@ export const formatUsd = (tag: string, value: string): string =>
       )
     : '–';
 
-/** `value` is already in percent ("1.2500" is 1,25 %). */
+/** `value` is already in percent ("1.2500" is 1,25 %). What is there is never written as nothing: 0.4 without decimals is "<1%". A change
+ *  (`sign`) that small is none. */
 export function formatPercent(tag: string, value: string, digits: Digits = 2, sign = false): string {
-  const text = formatDecimal(tag, value, digits, sign);
+  const least = digits === 0 ? '1' : `0.${'0'.repeat(digits - 1)}1`;
+  const little = !sign && isDecimal(value) && isPositive(value) && compare(value, least) < 0;
+  const text = little ? `<${formatDecimal(tag, least, digits)}` : formatDecimal(tag, value, digits, sign);
   return tag.startsWith('es') ? `${text}\u00a0%` : `${text}%`;
 }
 
@@ -82,11 +86,37 @@ export const formatCompact = (tag: string, value: number): string =>
 
 type Instant = string | number | Date;
 
-/** 20/11/2026 14:32, Brasília. */
-export function formatDateTime(tag: string, at: Instant, withSeconds = false): string {
+const zones = new Map<string, boolean>();
+
+/** Whether this browser has the clocks of a zone: one that it does not know would break every screen. */
+export function knowsZone(zone: string): boolean {
+  let known = zones.get(zone);
+  if (known === undefined) {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: zone });
+      known = true;
+    } catch {
+      known = false;
+    }
+    zones.set(zone, known);
+  }
+  return known;
+}
+
+/** Where somebody's clocks are: moments are shown by them. Days of the business are Brasília's for everybody and come without a zone. */
+export const zoneOf = (user: { timeZone?: string | null } | null): string =>
+  user?.timeZone && knowsZone(user.timeZone) ? user.timeZone : BUSINESS_ZONE;
+
+/** 20/11/2026 14:32, by the clocks of a zone. */
+export function formatDateTime(
+  tag: string,
+  at: Instant,
+  withSeconds = false,
+  timeZone: string = BUSINESS_ZONE,
+): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '–';
-  const options: Intl.DateTimeFormatOptions = { timeZone: TIME_ZONE, hourCycle: 'h23' };
+  const options: Intl.DateTimeFormatOptions = { timeZone, hourCycle: 'h23' };
   const day = dateFormat(tag, { ...options, day: '2-digit', month: '2-digit', year: 'numeric' }).format(date);
   const time = dateFormat(tag, {
     ...options,
@@ -97,9 +127,14 @@ export function formatDateTime(tag: string, at: Instant, withSeconds = false): s
   return `${day} ${time}`;
 }
 
-export function formatTime(tag: string, at: Instant, withSeconds = false): string {
+export function formatTime(
+  tag: string,
+  at: Instant,
+  withSeconds = false,
+  timeZone: string = BUSINESS_ZONE,
+): string {
   return dateFormat(tag, {
-    timeZone: TIME_ZONE,
+    timeZone,
     hour: '2-digit',
     minute: '2-digit',
     ...(withSeconds && { second: '2-digit' }),
@@ -107,12 +142,19 @@ export function formatTime(tag: string, at: Instant, withSeconds = false): strin
   }).format(new Date(at));
 }
 
-/** A date-only value ("2026-11-20") has no zone: it is formatted in UTC so that it stays the same day everywhere. */
-export function formatDate(tag: string, at: Instant, style: 'short' | 'medium' | 'long' = 'short'): string {
+/** A date-only value ("2026-11-20", or a month, "2026-11") has no zone: it is formatted in UTC so that it stays the same everywhere. */
+export function formatDate(
+  tag: string,
+  at: Instant,
+  style: 'short' | 'medium' | 'long' = 'short',
+  zone: string = BUSINESS_ZONE,
+): string {
+  if (typeof at === 'string' && /^\d{4}-\d{2}$/.test(at))
+    return dateFormat(tag, { timeZone: 'UTC', month: '2-digit', year: 'numeric' }).format(new Date(at));
   const dateOnly = typeof at === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(at);
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '–';
-  const timeZone = dateOnly ? 'UTC' : TIME_ZONE;
+  const timeZone = dateOnly ? 'UTC' : zone;
   return style === 'short'
     ? dateFormat(tag, { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' }).format(date)
     : dateFormat(tag, { timeZone, dateStyle: style }).format(date);
@@ -129,12 +171,17 @@ const STEPS = [
 ] as const;
 
 /** "há 12 min" up to a day, then the date. */
-export function formatAgo(tag: string, at: Instant, now: number = Date.now()): string {
+export function formatAgo(
+  tag: string,
+  at: Instant,
+  now: number = Date.now(),
+  zone: string = BUSINESS_ZONE,
+): string {
   const exact = Math.round((new Date(at).getTime() - now) / 1000);
   // A server whose clock is a little ahead must not make things happen "in 4 s".
   const seconds = exact > 0 && exact < 60 ? 0 : exact;
   if (Number.isNaN(seconds)) return '–';
-  if (Math.abs(seconds) >= 86_400) return formatDateTime(tag, at);
+  if (Math.abs(seconds) >= 86_400) return formatDateTime(tag, at, false, zone);
   const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1];
   return new Intl.RelativeTimeFormat(tag, { style: 'short', numeric: 'auto' }).format(
     Math.trunc(seconds / size),
@@ -159,8 +206,10 @@ export function formatExact(tag: string, value: string): string {
 export function useFormat() {
   const { i18n } = useTranslation();
   const tag = LANGUAGE_TAGS[isLocale(i18n.language) ? i18n.language : 'pt'];
+  const zone = useSession(({ user }) => zoneOf(user));
   return {
     tag,
+    zone,
     decimal: (value: string, digits?: Digits, sign?: boolean) => formatDecimal(tag, value, digits, sign),
     exact: (value: string) => formatExact(tag, value),
     usdt: (value: string, digits?: Digits, sign?: boolean) => formatUsdt(tag, value, digits, sign),
@@ -170,9 +219,9 @@ export function useFormat() {
     count: (value: number) => formatCount(tag, value),
     seconds: (ms: number) => formatSeconds(tag, ms),
     compact: (value: number) => formatCompact(tag, value),
-    date: (at: Instant, style?: 'short' | 'medium' | 'long') => formatDate(tag, at, style),
-    dateTime: (at: Instant, withSeconds?: boolean) => formatDateTime(tag, at, withSeconds),
-    time: (at: Instant, withSeconds?: boolean) => formatTime(tag, at, withSeconds),
-    ago: (at: Instant, now?: number) => formatAgo(tag, at, now),
+    date: (at: Instant, style?: 'short' | 'medium' | 'long') => formatDate(tag, at, style, zone),
+    dateTime: (at: Instant, withSeconds?: boolean) => formatDateTime(tag, at, withSeconds, zone),
+    time: (at: Instant, withSeconds?: boolean) => formatTime(tag, at, withSeconds, zone),
+    ago: (at: Instant, now?: number) => formatAgo(tag, at, now, zone),
   };
 }

@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { formatBrl, formatDecimal, formatExact, formatPercent, formatUsdt } from './format';
-import { add, compare, divide, multiply, parseMoney, ratio, subtract, sum, truncate } from './money';
+import {
+  add,
+  compare,
+  divide,
+  multiply,
+  parseMoney,
+  percentOf,
+  ratio,
+  subtract,
+  sum,
+  truncate,
+} from './money';
 
 /** A seeded stream, so that a failure comes back with its seed. */
 function random(seed: number) {
@@ -184,6 +195,16 @@ describe('how money is written', () => {
     expect(formatBrl('en-US', '-2500.5')).toBe('-R$\u00a02,500.50');
     expect(formatPercent('pt-BR', '1.2399', 2, true)).toBe('+1,23%');
     expect(formatPercent('es-ES', '-1.2', 2, true)).toBe('-1,20\u00a0%');
+    // What is there is never written as nothing.
+    expect(formatPercent('pt-BR', '0.4', 0)).toBe('<1%');
+    expect(formatPercent('en-US', '0.0049')).toBe('<0.01%');
+    expect(formatPercent('es-ES', '0.99', 0)).toBe('<1\u00a0%');
+    expect(formatPercent('pt-BR', '0', 0)).toBe('0%');
+    expect(formatPercent('pt-BR', '0.001', 2, true)).toBe('0,00%');
+    expect(percentOf('1', '30000')).toBe('0.003333333333333333');
+    expect(compare(percentOf('40', '30'), '100')).toBe(0);
+    expect(compare(percentOf('-1', '30'), '0')).toBe(0);
+    expect(percentOf('1', '0')).toBe('0');
     expect(formatUsdt('pt-BR', 'NaN')).toBe('–\u00a0USDT');
   });
 });

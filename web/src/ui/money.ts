@@ -73,6 +73,15 @@ export function ratio(part: string, whole: string): number {
   return Math.min(1, Math.max(0, Number((scaled(part) * 10_000n) / divisor) / 10_000));
 }
 
+/** A share in percent, between "0" and "100", for its text. */
+export function percentOf(part: string, whole: string): string {
+  const divisor = scaled(whole);
+  if (divisor <= 0n) return '0';
+  const share = (scaled(part) * 100n * 10n ** BigInt(SCALE)) / divisor;
+  const most = 100n * 10n ** BigInt(SCALE);
+  return unscaled(share < 0n ? 0n : share > most ? most : share, SCALE);
+}
+
 /** For the y of a chart, where a pixel is coarser than a double. */
 export const toChart = (value: string): number => Number(value);
 

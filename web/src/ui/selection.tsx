@@ -54,13 +54,13 @@ interface SelectAllProps<T> {
 
 /** All rows of the page that may be chosen. */
 export function SelectAll<T>({ rows, rowKey, selection }: SelectAllProps<T>) {
-  const { t } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   const open = rows.filter((row) => selection.blocked?.(row) === undefined);
   const all = open.length > 0 && open.every((row) => selection.selected.has(rowKey(row)));
   return (
     <Table.Th w={44}>
       <Checkbox
-        aria-label={t(($) => $.filter.all)}
+        aria-label={lists(($) => $.filter.all)}
         checked={all}
         indeterminate={!all && selection.selected.size > 0}
         disabled={open.length === 0}

@@ -7,6 +7,8 @@ export type SortDirection = 'asc' | 'desc';
 export interface TableQueryOptions<F extends string> {
   /** Names of the filters that the list's call takes. */
   filters?: readonly F[];
+  /** Those of them that are the screen's own: a tab is no filter that one would clear, and the call does not know it. */
+  own?: readonly F[];
   limit?: number;
   sortby?: string;
   sortdirection?: SortDirection;
@@ -21,17 +23,22 @@ export interface ListState {
   sortby: string;
   sortdirection: SortDirection;
   filters: Partial<Record<string, string>>;
+  /** The filters that there are. */
+  names: readonly string[];
   /** Some filter is set. */
   filtered: boolean;
   setPage(page: number): void;
   setLimit(limit: number): void;
   setSort(sortby: string): void;
   setFilter(name: string, value: string | null): void;
+  /** Several at once: the address is written once. */
+  setFilters(values: Readonly<Record<string, string | null>>): void;
   clearFilters(): void;
 }
 
 export interface TableQuery<F extends string> extends ListState {
   filters: Partial<Record<F, string>>;
+  names: readonly F[];
   setFilter(name: F, value: string | null): void;
   /** As the server's list calls take it: `params: { query: list.query }`. */
   query: { page: number; limit: number; sortby: string; sortdirection: SortDirection } & Partial<
@@ -45,7 +52,7 @@ const MAX_LIMIT = 500;
 export function useTableQuery<const F extends string = never>(
   options: TableQueryOptions<F> = {},
 ): TableQuery<F> {
-  const { filters: names = [], limit: defaultLimit = 10, prefix = '' } = options;
+  const { filters: names = [], own = [], limit: defaultLimit = 10, prefix = '' } = options;
   const { sortby: defaultSort = 'created_at', sortdirection: defaultDirection = 'desc' } = options;
   const [search, setSearch] = useSearchParams();
   const read = (name: string) => search.get(prefix + name);
@@ -80,20 +87,25 @@ export function useTableQuery<const F extends string = never>(
     return found;
   }, [text]);
 
+  const sent = { ...filters };
+  for (const name of own) delete sent[name];
   return {
     page,
     limit,
     sortby,
     sortdirection,
     filters,
-    filtered: Object.keys(filters).length > 0,
-    query: { page, limit, sortby, sortdirection, ...filters },
+    names,
+    filtered: Object.keys(sent).length > 0,
+    query: { page, limit, sortby, sortdirection, ...sent },
     setPage: (next) => change({ page: next === 1 ? null : String(next) }, true),
     setLimit: (next) => change({ limit: next === defaultLimit ? null : String(next) }),
     setSort: (next) =>
       change({ sortby: next, sortdirection: next === sortby && sortdirection === 'desc' ? 'asc' : 'desc' }),
     setFilter: (name, value) => change({ [name]: value }),
-    clearFilters: () => change(Object.fromEntries(names.map((name) => [name, null]))),
+    setFilters: (values) => change({ ...values }),
+    clearFilters: () =>
+      change(Object.fromEntries(names.filter((name) => !own.includes(name)).map((name) => [name, null]))),
   };
 }
 

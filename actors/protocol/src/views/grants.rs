@@ -6,8 +6,17 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 words! {
-    /// What a request does with roles.
-    GrantAction { Add = "add", Remove = "remove" }
+    /// What a request does: with roles, or with the account of who decides.
+    GrantAction {
+        Add = "add",
+        Remove = "remove",
+        Activate = "activate",
+        Deactivate = "deactivate",
+        /// Another e-mail.
+        Email = "email",
+        /// All second factors off.
+        Factor = "factor",
+    }
     /// Where a request to give or take roles that decide stands.
     GrantStatus {
         /// For a second person.
@@ -35,14 +44,19 @@ wire! {
         pub username: String,
         pub full_name: String,
     }
-    /// A request to give or take roles that decide.
+    /// A request to give or take roles that decide, or to change the account of who decides.
     pub struct AdminGrantView {
         #[serde(rename = "_id")]
         pub id: AdminGrantId,
         pub person: StaffPerson,
         pub action: GrantAction,
-        /// Names of the roles.
+        /// Names of the roles; none of a request about the account.
         pub roles: Vec<String>,
+        /// Of a request about the account: `active` or `inactive`, an e-mail, or which factors are on (`email`, `app`, `email+app`, `none`).
+        pub before: Option<String>,
+        pub after: Option<String>,
+        /// Why it is asked for.
+        pub why: Option<String>,
         pub status: GrantStatus,
         /// Whose word is the first of the two.
         pub asked_by: StaffPerson,

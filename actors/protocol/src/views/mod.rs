@@ -3,11 +3,16 @@
 mod chain;
 mod grants;
 mod money;
+mod network;
+mod notices;
+mod ranks;
 mod rules;
 mod support;
 mod trading;
 
-pub use self::{chain::*, grants::*, money::*, rules::*, support::*, trading::*};
+pub use self::{
+    chain::*, grants::*, money::*, network::*, notices::*, ranks::*, rules::*, support::*, trading::*,
+};
 
 /// Attributes shared by every shape that crosses the wire.
 macro_rules! wire {

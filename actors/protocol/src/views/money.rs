@@ -74,13 +74,13 @@ wire! {
         pub username: String,
         /// The member on the other side.
         pub counterparty: Option<String>,
-        /// `deposit_pix`, `deposit_chain`, `crypto_withdrawal`, `pix_withdrawal`, `transfer`, `wallet_send`.
+        /// `deposit_pix`, `deposit_chain`, `crypto_withdrawal`, `pix_withdrawal`, `transfer`, `wallet_send`, `pyx_trade`, `bonus`, `graduation_bonus`.
         pub flow: String,
         pub value: Usdt,
         /// `amount`, `speed`, `in_and_out`, `payer_shared`, `device_shared`, `same_device`, `refused_before`.
         pub reasons: Vec<String>,
-        /// The kind of what waits for it, and which one it is. All but a `pix_deposit` are decided on their own screen, and the
-        /// case with them.
+        /// The kind of what waits for it, and which one it is. All but a `pix_deposit` and a `graduation_bonus` are decided on their
+        /// own screen, and the case with them.
         pub waits: Option<String>,
         pub subject: Option<uuid::Uuid>,
         pub status: CaseStatus,

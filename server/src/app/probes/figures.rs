@@ -74,6 +74,8 @@ pub const FIGURES: &[(&str, Kind, &str)] = &[
     ("hot_wallet_alerts_total", Kind::Counter, "Alerts of the hot wallet, by kind."),
     ("wallet_allowances_left_total", Kind::Counter, "Allowances that could not be taken back."),
     ("ledger_differences_total", Kind::Counter, "How often the ledger was not exact."),
+    ("audit_differences_total", Kind::Counter, "How often the chain over the audit was not whole."),
+    ("payouts_broken_total", Kind::Counter, "Approved payouts that differ from what was approved and wait, once a round."),
     ("reconciliations_short_total", Kind::Counter, "How often the venue held less than the books."),
 ];
 

@@ -4,13 +4,14 @@
 //! too often, or of whom one loses too much to the other, no longer meet until their last 24 hours are quieter. A case is opened once
 //! per pair and 24 hours, not per trade; nothing waits for it.
 
-use super::{Flow, Judgement, Movement, Reason, open, related, rules, store};
+use super::{Flow, Judgement, Movement, Reason, open, rules, store};
 use crate::{
     approvals::guard::Action,
     error::Error,
     foundation::{context::Context, transaction::Tx},
 };
 use protocol::{ids::UserId, money::Usdt};
+use std::collections::BTreeSet;
 use time::Duration;
 
 /// Two people and their trades with each other within the last 24 hours.
@@ -46,26 +47,28 @@ impl Meeting {
     }
 }
 
-/// Whether the orders of two may meet; a person is told of those that may not. Ask it under the book's lock, before they do.
+/// Which of these makers' orders may not meet those of the taker, who is one and the same; a person is told of each. Ask it under the
+/// book's lock, before they do.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn may_meet(context: &Context, tx: &mut Tx, meeting: &Meeting) -> Result<bool, Error> {
+pub async fn apart(context: &Context, tx: &mut Tx, meetings: &[Meeting]) -> Result<BTreeSet<UserId>, Error> {
     let in_force = context.settings.within(tx).await?;
     let since = tx.now() - Duration::days(30);
-    let (one, other) = (meeting.taker, meeting.maker);
-    let refused = store::refused(tx.conn(), one, other, since).await?
-        || store::refused(tx.conn(), other, one, since).await?;
-    let related = related(tx, one, other).await?;
-    let repeated = rules::repeated(meeting.trades, meeting.most_lost(), &in_force.settings);
-    match rules::judge_meeting(related, refused, repeated) {
-        Judgement::Allow => Ok(true),
-        Judgement::Refuse(_) => Ok(false),
-        Judgement::Review(reasons) => {
-            tell_once(tx, meeting, &reasons).await?;
-            Ok(false)
+    let pairs: Vec<(UserId, UserId)> = meetings.iter().map(|m| (m.taker, m.maker)).collect();
+    let mut found = store::relations(tx.conn(), &pairs, since).await?;
+    let mut apart = BTreeSet::new();
+    for meeting in meetings {
+        let between = found.remove(&(meeting.taker, meeting.maker)).unwrap_or_default();
+        let repeated = rules::repeated(meeting.trades, meeting.most_lost(), &in_force.settings);
+        match rules::judge_meeting(between.related, between.refused, repeated) {
+            Judgement::Allow => continue,
+            Judgement::Refuse(_) => {}
+            Judgement::Review(reasons) => tell_once(tx, meeting, &reasons).await?,
         }
+        apart.insert(meeting.maker);
     }
+    Ok(apart)
 }
 
 /// Hears what two have traded, this change's trades with it.

@@ -1,7 +1,7 @@
 //! The compliance port: every deposit, outgoing request and transfer is judged; what a person must look at becomes a case.
 //!
-//! The default rules stand in [`rules`]; another judge would take their place behind [`check`] and [`meetings::may_meet`]. Whether two
-//! accounts belong together is asked of [`related`] alone.
+//! The default rules stand in [`rules`]; another judge would take their place behind [`look`], the guard and [`meetings::apart`]. Whether two
+//! accounts belong together is decided in `relations` alone.
 
 pub mod meetings;
 mod relations;
@@ -10,23 +10,23 @@ pub mod rules;
 pub mod service;
 mod store;
 
-pub use relations::{forget_document, note_document, note_payer, related};
+pub(in crate::approvals) use relations::{Facts, facts};
+pub use relations::{forget_document, note_document, note_payer, related_among, rings};
 pub use rules::{Judgement, Reason};
+pub(in crate::approvals) use store::money_in;
 
 use super::guard::Action;
 use crate::{
     error::Error,
     foundation::{context::Context, transaction::Tx},
-    identity::service as identity,
-    ledger::{model::TransferKind, service as ledger},
 };
 use protocol::{
+    ErrorCode,
     ids::{CaseId, UserId},
     money::Usdt,
     views::CaseStatus,
 };
-use rules::Evidence;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Which way money goes.
@@ -35,6 +35,8 @@ pub enum Flow {
     DepositPix,
     DepositChain,
     Out(Action),
+    /// A bonus of one member through another.
+    Bonus,
 }
 
 impl Flow {
@@ -44,6 +46,7 @@ impl Flow {
             Self::DepositPix => "deposit_pix",
             Self::DepositChain => "deposit_chain",
             Self::Out(action) => action.as_str(),
+            Self::Bonus => "bonus",
         }
     }
 }
@@ -60,46 +63,44 @@ pub struct Movement<'a> {
     pub payer: Option<&'a str>,
 }
 
-/// Judges a movement. Writes nothing; open a case for a review with [`open`] (the guard does so for what passes it).
+/// Judges a movement by what was read of it already. Writes nothing; open a case for a review with [`open`].
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn check(context: &Context, tx: &mut Tx, movement: &Movement<'_>) -> Result<Judgement, Error> {
-    let now = tx.now();
-    let day_ago = now - Duration::DAY;
+pub(in crate::approvals) async fn judge(
+    context: &Context,
+    tx: &mut Tx,
+    evidence: &rules::Evidence,
+) -> Result<Judgement, Error> {
     let in_force = context.settings.within(tx).await?;
-    let user = movement.user;
-    let is_out = matches!(movement.flow, Flow::Out(_));
-    let lately = store::lately(tx.conn(), user, now - Duration::HOUR, day_ago).await?;
-    let mut evidence = Evidence {
-        is_out,
-        usdt: movement.usdt,
-        outs_last_hour: lately.outs_last_hour,
-        out_last_day: lately.out_last_day,
-        in_last_day: Usdt::ZERO,
-        payer_accounts: 0,
-        device_accounts: 0,
-        related: Vec::new(),
-        refused_before: false,
-    };
-    if is_out {
-        let kinds = [
-            TransferKind::DepositPix,
-            TransferKind::DepositChain,
-            TransferKind::UserTransfer,
-        ];
-        evidence.in_last_day = ledger::received_since(tx, user, &kinds, day_ago).await?;
-        evidence.device_accounts = identity::accounts_on_devices(tx, user).await?;
-    }
-    if let Some(payer) = movement.payer {
-        evidence.payer_accounts =
-            store::other_payers(tx.conn(), user, &relations::fingerprint(payer)).await?;
-    }
-    if let Some(other) = movement.counterparty {
-        evidence.related = related(tx, user, other).await?;
-        evidence.refused_before = store::refused(tx.conn(), user, other, now - Duration::days(30)).await?;
-    }
-    Ok(rules::judge(&evidence, &in_force.settings))
+    Ok(rules::judge(evidence, &in_force.settings))
+}
+
+/// What the rules say of a movement, and the case of the thing that moves, if it has one.
+#[derive(Debug)]
+pub struct Look {
+    pub judgement: Judgement,
+    pub case: Option<(CaseId, CaseStatus)>,
+}
+
+/// Judges a movement and looks for the case of a thing, by its kind and id, at once. Writes nothing; open a case for a review with [`open`]
+/// (the guard does so for what passes it).
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn look(
+    context: &Context,
+    tx: &mut Tx,
+    movement: &Movement<'_>,
+    thing: Option<(&str, Uuid)>,
+) -> Result<Look, Error> {
+    let now = tx.now();
+    let in_force = context.settings.within(tx).await?;
+    let (evidence, case) = store::evidence(tx.conn(), movement, thing, now).await?;
+    Ok(Look {
+        judgement: rules::judge(&evidence, &in_force.settings),
+        case,
+    })
 }
 
 /// Opens a case for a person to look at.
@@ -123,12 +124,33 @@ pub async fn attach(tx: &mut Tx, case: CaseId, kind: &str, subject: Uuid) -> Res
     service::tell(tx, case).await
 }
 
-/// The case of a thing that waits, or waited.
+/// Whether a thing waits for a person's look. What the rules want somebody to see becomes its case, and then the answer is yes: it was opened
+/// just now. Once that is cleared the thing goes on.
 ///
 /// # Errors
-/// Whatever the database refuses.
-pub async fn case_of(tx: &mut Tx, kind: &str, subject: Uuid) -> Result<Option<(CaseId, CaseStatus)>, Error> {
-    store::case_of(tx.conn(), kind, subject).await
+/// `compliance.open` until the case is decided, `compliance.refused` after it was refused.
+pub async fn waits_for_a_look(
+    context: &Context,
+    tx: &mut Tx,
+    movement: &Movement<'_>,
+    kind: &str,
+    subject: Uuid,
+) -> Result<bool, Error> {
+    let look = look(context, tx, movement, Some((kind, subject))).await?;
+    match look.case {
+        Some((_, CaseStatus::Open)) => return Err(Error::code(ErrorCode::ComplianceOpen)),
+        Some((_, CaseStatus::Refused)) => return Err(Error::code(ErrorCode::ComplianceRefused)),
+        Some((_, CaseStatus::Cleared | CaseStatus::Lapsed)) => return Ok(false),
+        None => {}
+    }
+    let reasons = match look.judgement {
+        Judgement::Allow => return Ok(false),
+        Judgement::Review(reasons) => reasons,
+        Judgement::Refuse(reason) => vec![reason],
+    };
+    let case = open(tx, movement, &reasons).await?;
+    attach(tx, case, kind, subject).await?;
+    Ok(true)
 }
 
 /// How the thing that a case waited with came out.
@@ -158,15 +180,7 @@ pub struct Pause {
     pub review_at: OffsetDateTime,
 }
 
-/// The pause in force for a person: the platform's, or their own.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn pause_of(tx: &mut Tx, user: UserId) -> Result<Option<Pause>, Error> {
-    store::pause_of(tx.conn(), user).await
-}
-
-/// The same, to be shown.
+/// The pause in force for a person, to be shown: the platform's, or their own.
 ///
 /// # Errors
 /// Whatever the database refuses.

@@ -65,7 +65,8 @@ pub struct Evidence {
     /// Before this one.
     pub outs_last_hour: i64,
     pub out_last_day: Usdt,
-    pub in_last_day: Usdt,
+    /// None where what leaves did not come in before.
+    pub in_last_day: Option<Usdt>,
     /// Other accounts that the payer paid in to.
     pub payer_accounts: i64,
     /// Other accounts seen on this person's devices.
@@ -86,9 +87,11 @@ pub fn judge(e: &Evidence, settings: &Settings) -> Judgement {
     }
     let out_with_this = e.out_last_day.checked_add(e.usdt).unwrap_or(Usdt(i64::MAX));
     let in_and_out = e.is_out
-        && e.in_last_day >= settings.compliance_in_and_out
-        && i128::from(out_with_this.0) * i128::from(WHOLE)
-            >= i128::from(e.in_last_day.0) * i128::from(settings.compliance_in_and_out_share);
+        && e.in_last_day.is_some_and(|came| {
+            came >= settings.compliance_in_and_out
+                && i128::from(out_with_this.0) * i128::from(WHOLE)
+                    >= i128::from(came.0) * i128::from(settings.compliance_in_and_out_share)
+        });
     let reasons: Vec<Reason> = [
         (e.usdt >= settings.compliance_amount, Reason::Amount),
         (
@@ -167,7 +170,7 @@ mod tests {
         usdt: Usdt::whole(10),
         outs_last_hour: 0,
         out_last_day: Usdt::ZERO,
-        in_last_day: Usdt::ZERO,
+        in_last_day: Some(Usdt::ZERO),
         payer_accounts: 0,
         device_accounts: 0,
         related: Vec::new(),
@@ -199,7 +202,7 @@ mod tests {
             (
                 Evidence {
                     usdt: u(800),
-                    in_last_day: u(1_000),
+                    in_last_day: Some(u(1_000)),
                     ..QUIET
                 },
                 InAndOut,
@@ -208,7 +211,7 @@ mod tests {
                 Evidence {
                     usdt: u(10),
                     out_last_day: u(790),
-                    in_last_day: u(1_000),
+                    in_last_day: Some(u(1_000)),
                     ..QUIET
                 },
                 InAndOut,
@@ -256,12 +259,12 @@ mod tests {
             },
             Evidence {
                 usdt: u(799),
-                in_last_day: u(1_000),
+                in_last_day: Some(u(1_000)),
                 ..QUIET
             },
             Evidence {
                 usdt: u(499),
-                in_last_day: u(499),
+                in_last_day: Some(u(499)),
                 ..QUIET
             },
             Evidence {
@@ -285,7 +288,7 @@ mod tests {
             review(&Evidence {
                 usdt: Usdt(i64::MAX),
                 out_last_day: Usdt(i64::MAX),
-                in_last_day: Usdt(i64::MAX),
+                in_last_day: Some(Usdt(i64::MAX)),
                 ..QUIET
             }),
             Judgement::Review(vec![Amount, InAndOut])

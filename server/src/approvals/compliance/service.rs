@@ -1,6 +1,6 @@
 //! Cases and pauses: what persons decide.
 
-use super::{End, Reason, store};
+use super::{End, Flow, Reason, store};
 use crate::{
     approvals::{
         rules::Kind,
@@ -11,6 +11,7 @@ use crate::{
         audit::{self, Category},
         context::Context,
         http::Paging,
+        job_queue::NewJob,
         text,
         transaction::Tx,
     },
@@ -32,6 +33,10 @@ use uuid::Uuid;
 const NOTE: usize = 500;
 /// What is named so waits until its case is decided by itself.
 pub const PIX_DEPOSIT: &str = "pix_deposit";
+/// And what is decided like it: who presses to pay a rank's bonus is not asked to look at a case in passing.
+const BY_ITSELF: [&str; 2] = [PIX_DEPOSIT, Kind::GraduationBonus.as_str()];
+/// The job that acts on a decided case of bonuses; its payload is the case's id.
+pub const BONUS_DECIDED: &str = "affiliates.review";
 /// A pause is looked at again within so many days.
 const REVIEW_DAYS: i64 = 30;
 
@@ -140,10 +145,10 @@ pub async fn decide(
     if !cleared && note.is_empty() {
         return Err(Error::code(ErrorCode::ReasonMissing).field("note", ErrorCode::ReasonMissing));
     }
-    let (owner, status) = store::lock_case(tx.conn(), id)
+    let case = store::lock_case(tx.conn(), id)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    if status != CaseStatus::Open.as_str() {
+    if case.status != CaseStatus::Open.as_str() {
         return Err(Error::code(ErrorCode::DecisionDone));
     }
     let status = if cleared {
@@ -152,7 +157,26 @@ pub async fn decide(
         CaseStatus::Refused
     };
     let note = Some(note).filter(|n| !n.is_empty());
-    close(tx, id, owner, Some(by), status, note.as_deref()).await
+    if case.flow == Flow::Bonus.as_str() {
+        tx.enqueue(NewJob::new(BONUS_DECIDED, format!("{BONUS_DECIDED}:{id}"), &id)?);
+    }
+    close(tx, id, case.user, Some(by), status, note.as_deref()).await
+}
+
+/// A person's decision on a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    pub cleared: bool,
+    pub by: UserId,
+    pub note: Option<String>,
+}
+
+/// How a case was decided; none while nobody has.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn decision(tx: &mut Tx, id: CaseId) -> Result<Option<Decision>, Error> {
+    store::decision(tx.conn(), id).await
 }
 
 /// Ends a case with what waited for it.
@@ -161,10 +185,10 @@ pub(super) async fn end(tx: &mut Tx, id: CaseId, end: End<'_>) -> Result<(), Err
         End::Cleared(by) => decide(tx, id, by, true, None).await,
         End::Refused(by, note) => decide(tx, id, by, false, Some(note)).await,
         End::Lapsed => {
-            let Some((owner, _)) = store::lock_case(tx.conn(), id).await? else {
+            let Some(case) = store::lock_case(tx.conn(), id).await? else {
                 return Ok(());
             };
-            close(tx, id, owner, None, CaseStatus::Lapsed, None).await
+            close(tx, id, case.user, None, CaseStatus::Lapsed, None).await
         }
     }
 }
@@ -203,8 +227,8 @@ async fn close(
     tell(tx, id).await
 }
 
-/// Whether something waits for this case that is decided on its own screen, and the case with it. A deposit by PIX waits for its
-/// case to be decided first.
+/// Whether something waits for this case that is decided on its own screen, and the case with it. A deposit by PIX and the bonus of
+/// a rank wait for their case to be decided first.
 ///
 /// # Errors
 /// `request.not_found`.
@@ -212,7 +236,7 @@ pub async fn decided_elsewhere(tx: &mut Tx, id: CaseId) -> Result<bool, Error> {
     let kind = store::subject_kind(tx.conn(), id)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    Ok(kind.is_some_and(|kind| kind != PIX_DEPOSIT))
+    Ok(kind.is_some_and(|kind| !BY_ITSELF.contains(&kind.as_str())))
 }
 
 /// A pause as staff see it.

@@ -1,12 +1,18 @@
 //! SQL of the compliance port: what happened lately, payers, cases, pauses.
 
 use super::{
-    Movement, Pause, Reason,
-    service::{CaseFilter, CaseNote, PauseView, Which, words},
+    Flow, Movement, Pause, Reason,
+    relations::{facts, fingerprint, relation},
+    rules::Evidence,
+    service::{CaseFilter, CaseNote, Decision, PauseView, Which, words},
 };
 use crate::{
     error::Error,
     foundation::{http::Paging, listing, text},
+    ledger::{
+        amount::{Amount, Currency},
+        model::{AccountRef, TransferKind, UserAccount},
+    },
 };
 use protocol::{
     ids::{CaseId, PauseId, UserId},
@@ -15,43 +21,56 @@ use protocol::{
 };
 use sqlx::{FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
 use std::collections::HashMap;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-pub struct Lately {
-    pub outs_last_hour: i64,
-    pub out_last_day: Usdt,
+/// What brings money in that may go out again.
+const IN: [TransferKind; 3] = [
+    TransferKind::DepositPix,
+    TransferKind::DepositChain,
+    TransferKind::UserTransfer,
+];
+
+/// The kinds of transfers that bring money in that may go out again.
+pub fn money_in() -> Vec<&'static str> {
+    IN.iter().map(|kind| kind.as_str()).collect()
 }
 
-pub async fn lately(
+/// What happened lately, as far as the rules look at it, and the case of a thing, by its kind and id.
+pub async fn evidence(
     conn: &mut PgConnection,
-    user: UserId,
-    hour_ago: OffsetDateTime,
-    day_ago: OffsetDateTime,
-) -> Result<Lately, Error> {
-    let row = sqlx::query!(
-        r#"SELECT count(*) FILTER (WHERE at > $2 AND action <> 'pyx_trade') AS "hour!", foundation.clamped(COALESCE(sum(usdt), 0)) AS "day!"
-           FROM approvals.outbound WHERE user_id = $1 AND at > $3 AND released_at IS NULL AND usdt > 0"#,
-        user.0,
-        hour_ago,
-        day_ago
+    movement: &Movement<'_>,
+    thing: Option<(&str, Uuid)>,
+    now: OffsetDateTime,
+) -> Result<(Evidence, Option<(CaseId, CaseStatus)>), Error> {
+    let is_out = matches!(movement.flow, Flow::Out(_));
+    let available = AccountRef::User(movement.user, UserAccount::Available).row_id(Currency::Usdt, 0);
+    let payer = movement.payer.map(fingerprint);
+    let r = sqlx::query!(
+        r#"SELECT case_id, case_status, outs_last_hour AS "outs_last_hour!", out_last_day AS "out_last_day!", in_last_day AS "in_last_day!: Amount",
+                  device_accounts AS "device_accounts!", payer_accounts AS "payer_accounts!", same_device AS "same_device!",
+                  same_document AS "same_document!", same_payer AS "same_payer!", refused_before AS "refused_before!"
+           FROM approvals.evidence($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"#,
+        movement.user.0,
+        now - Duration::HOUR,
+        now - Duration::DAY,
+        now - Duration::days(30),
+        is_out,
+        available,
+        &money_in() as &[&str],
+        payer.as_ref().map(<[u8; 32]>::as_slice),
+        movement.counterparty.map(|c| c.0),
+        thing.map(|(kind, _)| kind),
+        thing.map(|(_, id)| id)
     )
     .fetch_one(conn)
     .await?;
-    Ok(Lately {
-        outs_last_hour: row.hour,
-        out_last_day: Usdt(row.day),
-    })
-}
-
-pub async fn other_payers(conn: &mut PgConnection, user: UserId, payer: &[u8; 32]) -> Result<i64, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT count(*) AS "n!" FROM approvals.payer WHERE payer = $1 AND user_id <> $2"#,
-        payer.as_slice(),
-        user.0
-    )
-    .fetch_one(conn)
-    .await?)
+    let case = r
+        .case_id
+        .zip(r.case_status)
+        .map(|(id, text)| Ok::<_, Error>((CaseId(id), status(&text)?)))
+        .transpose()?;
+    Ok((facts!(r).evidence(movement), case))
 }
 
 pub async fn note_payer(
@@ -95,19 +114,46 @@ pub async fn forget_document(conn: &mut PgConnection, user: UserId) -> Result<()
     Ok(())
 }
 
-/// Whether two people have the same document, and the same payer.
-pub async fn shared(conn: &mut PgConnection, one: UserId, other: UserId) -> Result<(bool, bool), Error> {
-    let row = sqlx::query!(
-        r#"SELECT EXISTS (SELECT FROM approvals.document a JOIN approvals.document b USING (document)
-                          WHERE a.user_id = $1 AND b.user_id = $2) AS "document!",
-                  EXISTS (SELECT FROM approvals.payer a JOIN approvals.payer b USING (payer)
-                          WHERE a.user_id = $1 AND b.user_id = $2) AS "payer!""#,
-        one.0,
-        other.0
+/// Which of these pairs have the same document, and which the same payer; those with neither are absent.
+pub async fn sharing(
+    conn: &mut PgConnection,
+    pairs: &[(UserId, UserId)],
+) -> Result<Vec<((UserId, UserId), bool, bool)>, Error> {
+    let ones: Vec<Uuid> = pairs.iter().map(|(one, _)| one.0).collect();
+    let others: Vec<Uuid> = pairs.iter().map(|(_, other)| other.0).collect();
+    let rows = sqlx::query!(
+        r#"SELECT one AS "one!: UserId", other AS "other!: UserId", document AS "document!", payer AS "payer!"
+           FROM (SELECT p.one, p.other,
+                        EXISTS (SELECT FROM approvals.document a JOIN approvals.document b USING (document)
+                                WHERE a.user_id = p.one AND b.user_id = p.other) AS document,
+                        EXISTS (SELECT FROM approvals.payer a JOIN approvals.payer b USING (payer)
+                                WHERE a.user_id = p.one AND b.user_id = p.other) AS payer
+                 FROM unnest($1::uuid[], $2::uuid[]) AS p(one, other)) s
+           WHERE document OR payer"#,
+        &ones,
+        &others
     )
-    .fetch_one(conn)
+    .fetch_all(conn)
     .await?;
-    Ok((row.document, row.payer))
+    Ok(rows
+        .into_iter()
+        .map(|r| ((r.one, r.other), r.document, r.payer))
+        .collect())
+}
+
+/// Groups of accounts that have one document, or one payer.
+pub async fn shared(conn: &mut PgConnection) -> Result<Vec<Vec<UserId>>, Error> {
+    let rows = sqlx::query_scalar!(
+        r#"SELECT array_agg(user_id) AS "users!" FROM approvals.document GROUP BY document HAVING count(*) > 1
+           UNION ALL
+           SELECT array_agg(user_id) FROM approvals.payer GROUP BY payer HAVING count(*) > 1"#
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|users| users.into_iter().map(UserId).collect())
+        .collect())
 }
 
 /// Whether a case of this kind between the same two was opened since then, whichever way.
@@ -128,22 +174,49 @@ pub async fn pair_told(
     .await?)
 }
 
-/// Whether the same two were refused since then, in this direction.
-pub async fn refused(
+/// What stands between two people.
+#[derive(Default)]
+pub struct Between {
+    pub related: Vec<Reason>,
+    /// Money from one to the other was refused, whichever way.
+    pub refused: bool,
+}
+
+/// What stands between the two of each pair since then.
+pub async fn relations(
     conn: &mut PgConnection,
-    user: UserId,
-    other: UserId,
+    pairs: &[(UserId, UserId)],
     since: OffsetDateTime,
-) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM approvals.compliance_case
-               WHERE user_id = $1 AND counterparty = $2 AND status = 'refused' AND decided_at > $3) AS "yes!""#,
-        user.0,
-        other.0,
+) -> Result<HashMap<(UserId, UserId), Between>, Error> {
+    let ones: Vec<Uuid> = pairs.iter().map(|(one, _)| one.0).collect();
+    let others: Vec<Uuid> = pairs.iter().map(|(_, other)| other.0).collect();
+    let rows = sqlx::query!(
+        r#"SELECT p.one AS "one!: UserId", p.other AS "other!: UserId", identity.share_device(p.one, p.other, $3) AS "device!",
+                  EXISTS (SELECT FROM approvals.document a JOIN approvals.document b USING (document)
+                          WHERE a.user_id = p.one AND b.user_id = p.other) AS "document!",
+                  EXISTS (SELECT FROM approvals.payer a JOIN approvals.payer b USING (payer)
+                          WHERE a.user_id = p.one AND b.user_id = p.other) AS "payer!",
+                  EXISTS (SELECT FROM approvals.compliance_case c
+                          WHERE c.status = 'refused' AND c.decided_at > $3
+                            AND ((c.user_id = p.one AND c.counterparty = p.other) OR (c.user_id = p.other AND c.counterparty = p.one)))
+                      AS "refused!"
+           FROM unnest($1::uuid[], $2::uuid[]) AS p(one, other)"#,
+        &ones,
+        &others,
         since
     )
-    .fetch_one(conn)
-    .await?)
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| {
+            let between = Between {
+                related: relation(r.device, r.document, r.payer),
+                refused: r.refused,
+            };
+            ((r.one, r.other), between)
+        })
+        .collect())
 }
 
 pub async fn open(
@@ -354,14 +427,39 @@ pub async fn case_of(
     row.map(|r| Ok((CaseId(r.id), status(&r.status)?))).transpose()
 }
 
-pub async fn lock_case(conn: &mut PgConnection, id: CaseId) -> Result<Option<(Uuid, String)>, Error> {
+/// A case under its lock.
+pub struct LockedCase {
+    pub user: Uuid,
+    pub status: String,
+    pub flow: String,
+}
+
+pub async fn lock_case(conn: &mut PgConnection, id: CaseId) -> Result<Option<LockedCase>, Error> {
+    Ok(sqlx::query_as!(
+        LockedCase,
+        r#"SELECT user_id AS "user", status, flow FROM approvals.compliance_case WHERE id = $1 FOR UPDATE"#,
+        id.0
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// How a person decided a case; none of one that nobody decided.
+pub async fn decision(conn: &mut PgConnection, id: CaseId) -> Result<Option<Decision>, Error> {
     let row = sqlx::query!(
-        "SELECT user_id, status FROM approvals.compliance_case WHERE id = $1 FOR UPDATE",
+        r#"SELECT status = 'cleared' AS "cleared!", decided_by AS "by: UserId", note FROM approvals.compliance_case
+           WHERE id = $1 AND status IN ('cleared', 'refused')"#,
         id.0
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row.map(|r| (r.user_id, r.status)))
+    Ok(row.and_then(|r| {
+        Some(Decision {
+            cleared: r.cleared,
+            by: r.by?,
+            note: r.note,
+        })
+    }))
 }
 
 /// The kind of what waits, within the case that exists.

@@ -18,9 +18,14 @@
 //! still costs them nothing, and an account that was taken a minute ago stopped an established administrator. Frozen are decisions, not safety's switches: whoever may turn live trading off or end
 //! a pause still may.
 //!
-//! All of it is enforced by the database as well, for whatever the server does. Tables: `approvals.grant_request`,
+//! Likewise by two, and in the same queue: switching on or off, or giving another e-mail to, who holds such a role, and taking a second
+//! factor off anybody ([`accounts`], 2026-11-24: one administrator alone could have locked another one out, or taken their account over).
+//!
+//! All of it but e-mail and factors is enforced by the database as well, for whatever the server does: those change by their owner's own
+//! hand too. Tables: `approvals.grant_request`,
 //! `approvals.admin_grant`, `approvals.freeze`.
 
+mod accounts;
 mod freezes;
 pub mod routes;
 pub mod service;

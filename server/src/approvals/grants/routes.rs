@@ -1,7 +1,7 @@
 //! Roles of people and who decides, over HTTP.
 
 use super::{
-    freezes,
+    accounts, freezes,
     service::{self, AdminGrants, Changed, RoleHolder},
 };
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     },
     identity::{
         caller::Caller,
+        people::{self, EditUser},
         roles::{RoleIds, RoleView},
         signals::Signals,
     },
@@ -25,7 +26,8 @@ use protocol::{
 use serde::{Deserialize, Serialize};
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
-    cfg.service(add_role)
+    cfg.service(edit_user)
+        .service(add_role)
         .service(remove_role)
         .service(list_role_holders)
         .service(list_grants)
@@ -53,6 +55,40 @@ fn answer(changed: Changed) -> HttpResponse {
             request: Some(*request),
         }),
     }
+}
+
+/// What became of a change.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct EditedUser {
+    #[serde(rename = "_id")]
+    pub id: UserId,
+    /// With 202: `status`, `email` or `twoFactor` waits for a second person, the rest is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<AdminGrantView>,
+}
+
+/// Changes a person's account. Of `status`, `email` and `twoFactor` one at a time; they wait for a second person (202) where the person
+/// decides about money, `twoFactor` always. Nobody changes their own account here.
+#[utoipa::path(tag = "people", security(("bearer" = [])), params(("id" = String, Path)), request_body = EditUser, responses(
+    (status = 200, body = EditedUser), (status = 202, body = EditedUser), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[patch("/admin/user/{id}/edit")]
+pub(super) async fn edit_user(
+    context: web::Data<Context>,
+    signals: Signals,
+    caller: Caller,
+    id: web::Path<String>,
+    body: web::Json<EditUser>,
+) -> Result<HttpResponse, Error> {
+    caller.staff(Permission::UserEdit)?;
+    let target = people::named(&context.db, &id).await?.id;
+    let request = accounts::edit(&context, &signals, caller.user, target, &body).await?;
+    let answer = EditedUser { id: target, request };
+    Ok(if answer.request.is_some() {
+        HttpResponse::Accepted().json(answer)
+    } else {
+        HttpResponse::Ok().json(answer)
+    })
 }
 
 /// Adds exactly the listed roles. Those that carry `admin_permissions` wait for a second person (202), and are listed alone: a mixed
@@ -110,14 +146,14 @@ pub(super) async fn list_role_holders(
     Ok(web::Json(Page::new(rows, &paging, total)))
 }
 
-/// Requests to give or take roles that decide, and frozen decisions.
+/// Requests to give or take roles that decide or to change accounts by two, and frozen decisions.
 #[utoipa::path(tag = "roles", security(("bearer" = [])), responses((status = 200, body = AdminGrants), (status = 403, body = ErrorBody)))]
 #[get("/admin/grants")]
 pub(super) async fn list_grants(
     context: web::Data<Context>,
     caller: Caller,
 ) -> Result<web::Json<AdminGrants>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Grants.permission())?;
     Ok(web::Json(service::view(&context).await?))
 }
 

@@ -1,6 +1,6 @@
 //! Requests to give or take roles, and what two decide about them.
 
-use super::{store, tell};
+use super::{accounts, store, tell};
 use crate::{
     approvals::{
         rules::Kind,
@@ -10,6 +10,7 @@ use crate::{
     foundation::{
         audit::{self, Category},
         context::Context,
+        settings::InForce,
         text,
         transaction::Tx,
     },
@@ -27,6 +28,7 @@ use protocol::{
 };
 use serde::Serialize;
 use serde_json::json;
+use std::sync::Arc;
 use store::Request;
 use time::{Duration, OffsetDateTime};
 
@@ -89,6 +91,18 @@ pub async fn view(context: &Context) -> Result<AdminGrants, Error> {
     })
 }
 
+/// What waits for a second person about somebody.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn waiting_about(context: &Context, user: UserId) -> Result<Option<AdminGrantView>, Error> {
+    let (pool, now) = (context.db.pool(), context.now());
+    match store::waiting_about(pool, user, now - LASTS).await? {
+        Some(id) => Ok(store::requests(pool, Some(id), LASTS, now).await?.pop()),
+        None => Ok(None),
+    }
+}
+
 /// People by the beginning of username or name, or by exact e-mail; without a term those who hold more than a customer's role.
 ///
 /// # Errors
@@ -117,7 +131,10 @@ pub async fn holders(context: &Context, term: Option<&str>) -> Result<Vec<RoleHo
 }
 
 /// Refuses whose decisions are frozen: who may what is a decision too.
-async fn require_unfrozen(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+///
+/// # Errors
+/// `decision.frozen`.
+pub async fn require_unfrozen(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     if store::is_frozen(tx.conn(), user).await? {
         return Err(Error::code(ErrorCode::DecisionFrozen));
     }
@@ -149,7 +166,11 @@ pub async fn change(
     let plan = roles::plan(&mut tx, actor, target, ids, action).await?;
     require_unfrozen(&mut tx, actor).await?;
     if plan.decides {
-        let request = ask(context, &mut tx, actor, target, plan.roles, action).await?;
+        let wanted = Wanted {
+            action,
+            ..Wanted::add(plan.roles)
+        };
+        let request = ask(context, &mut tx, actor, target, wanted).await?;
         tx.commit().await?;
         return Ok(Changed::Waits(
             roles::of(&context.db, target).await?,
@@ -180,27 +201,62 @@ fn subject<'a>(request: &Request, parts: &'a (String, String)) -> Subject<'a> {
 /// Whom and what a request is about, as its approvals bind it.
 fn parts(request: &Request) -> (String, String) {
     let roles: Vec<String> = request.roles.iter().map(ToString::to_string).collect();
-    (request.account.to_string(), roles.join(","))
+    let what = if request.before.is_none() {
+        roles.join(",")
+    } else {
+        json!([request.before, request.after, request.why]).to_string()
+    };
+    (request.account.to_string(), what)
 }
 
-async fn ask(
+/// What somebody asks for.
+pub struct Wanted {
+    pub action: GrantAction,
+    pub roles: Vec<RoleId>,
+    pub before: Option<String>,
+    pub after: Option<String>,
+    pub why: Option<String>,
+}
+
+impl Wanted {
+    /// These roles.
+    #[must_use]
+    pub const fn add(roles: Vec<RoleId>) -> Self {
+        Self {
+            action: GrantAction::Add,
+            roles,
+            before: None,
+            after: None,
+            why: None,
+        }
+    }
+}
+
+/// Asks for a change that two decide on; the asker's word is the first approval. The caller has looked whether it may be asked for.
+///
+/// # Errors
+/// `decision.frozen`, `decision.too_new`, `roles.waiting`.
+pub async fn ask(
     context: &Context,
     tx: &mut Tx,
     actor: UserId,
     target: UserId,
-    list: Vec<RoleId>,
-    action: GrantAction,
+    wanted: Wanted,
 ) -> Result<AdminGrantView, Error> {
+    require_unfrozen(tx, actor).await?;
     let now = tx.now();
     store::lapse(tx.conn(), target, now - LASTS, now).await?;
     let request = Request {
         id: AdminGrantId::fresh(),
         account: target,
-        action,
-        roles: list,
+        action: wanted.action,
+        roles: wanted.roles,
         status: GrantStatus::Waiting,
         asked_by: actor,
         asked_at: now,
+        before: wanted.before,
+        after: wanted.after,
+        why: wanted.why,
     };
     let parts = parts(&request);
     let subject = subject(&request, &parts);
@@ -245,20 +301,15 @@ pub async fn approve(
 ) -> Result<AdminGrantView, Error> {
     let mut tx = context.db.begin().await?;
     let request = waiting(&mut tx, caller, id).await?;
+    if !matches!(request.action, GrantAction::Add | GrantAction::Remove) {
+        return approve_change(context, signals, tx, caller, &request).await;
+    }
     let (now, target) = (tx.now(), request.account);
     let plan = roles::plan(&mut tx, caller.user, target, &request.roles, request.action).await?;
     if plan.roles != request.roles {
-        // The console was there before: what was asked for is no longer what would happen.
-        store::end_request(tx.conn(), id, GrantStatus::Lapsed, None, None, now).await?;
-        tx.commit().await?;
-        return Err(Error::code(ErrorCode::DecisionDone));
+        return overtaken(tx, id).await;
     }
-    let parts = parts(&request);
-    let in_force = context.settings.within(&mut tx).await?;
-    let standing = approvals::approve(&mut tx, &in_force, &subject(&request, &parts), caller.user).await?;
-    if !standing.is_complete() {
-        return Err(Error::internal("a permission by one approval"));
-    }
+    let in_force = second(context, &mut tx, caller, &request).await?;
     let granted = Granted {
         request: id,
         first: request.asked_by,
@@ -270,6 +321,54 @@ pub async fn approve(
     let view = tell::grant(context, &mut tx, id).await?;
     tx.commit().await?;
     signals.scope_changed(target, &living).await;
+    Ok(view)
+}
+
+/// What was asked for is no longer what would happen: somebody was there before.
+async fn overtaken(mut tx: Tx, id: AdminGrantId) -> Result<AdminGrantView, Error> {
+    let now = tx.now();
+    store::end_request(tx.conn(), id, GrantStatus::Lapsed, None, None, now).await?;
+    tx.commit().await?;
+    Err(Error::code(ErrorCode::DecisionDone))
+}
+
+/// The second approval of exactly what was asked for.
+async fn second(
+    context: &Context,
+    tx: &mut Tx,
+    caller: &Caller,
+    request: &Request,
+) -> Result<Arc<InForce>, Error> {
+    let parts = parts(request);
+    let in_force = context.settings.within(tx).await?;
+    let standing = approvals::approve(tx, &in_force, &subject(request, &parts), caller.user).await?;
+    if standing.is_complete() {
+        Ok(in_force)
+    } else {
+        Err(Error::internal("a permission by one approval"))
+    }
+}
+
+/// The second person's approval of a change of an account, made in the same transaction.
+async fn approve_change(
+    context: &Context,
+    signals: &Signals,
+    mut tx: Tx,
+    caller: &Caller,
+    request: &Request,
+) -> Result<AdminGrantView, Error> {
+    let Some(account) = accounts::unchanged(&mut tx, caller.user, request).await? else {
+        return overtaken(tx, request.id).await;
+    };
+    second(context, &mut tx, caller, request).await?;
+    let told = accounts::carry_out(context, &mut tx, caller.user, &account, request).await?;
+    let now = tx.now();
+    let by = Some(caller.user);
+    store::end_request(tx.conn(), request.id, GrantStatus::Done, by, None, now).await?;
+    record(&mut tx, caller.user, request, "grants.approve").await?;
+    let view = tell::grant(context, &mut tx, request.id).await?;
+    tx.commit().await?;
+    told.tell(signals).await;
     Ok(view)
 }
 

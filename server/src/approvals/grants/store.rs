@@ -22,6 +22,10 @@ pub struct Request {
     pub status: GrantStatus,
     pub asked_by: UserId,
     pub asked_at: OffsetDateTime,
+    /// Of a request about the account.
+    pub before: Option<String>,
+    pub after: Option<String>,
+    pub why: Option<String>,
 }
 
 pub async fn insert_request(
@@ -31,14 +35,18 @@ pub async fn insert_request(
 ) -> Result<(), Error> {
     let roles: Vec<Uuid> = request.roles.iter().map(|r| r.0).collect();
     sqlx::query!(
-        "INSERT INTO approvals.grant_request (id, account, action, roles, digest, asked_by, asked_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO approvals.grant_request (id, account, action, roles, digest, asked_by, asked_at, before, after, why)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         request.id.0,
         request.account.0,
         request.action.as_str(),
         &roles,
         digest.as_slice(),
         request.asked_by.0,
-        request.asked_at
+        request.asked_at,
+        request.before,
+        request.after,
+        request.why
     )
     .execute(conn)
     .await
@@ -56,7 +64,7 @@ pub async fn lock_request(conn: &mut PgConnection, id: AdminGrantId) -> Result<O
     Ok(sqlx::query_as!(
         Request,
         r#"SELECT id AS "id: AdminGrantId", account AS "account: UserId", action AS "action: GrantAction", roles AS "roles: Vec<RoleId>",
-                  status AS "status: GrantStatus", asked_by AS "asked_by: UserId", asked_at
+                  status AS "status: GrantStatus", asked_by AS "asked_by: UserId", asked_at, before, after, why
            FROM approvals.grant_request WHERE id = $1 FOR UPDATE"#,
         id.0
     )
@@ -104,6 +112,21 @@ pub async fn lapse(
     Ok(())
 }
 
+/// The request about a person that still waits.
+pub async fn waiting_about(
+    db: impl PgExecutor<'_>,
+    account: UserId,
+    asked_after: OffsetDateTime,
+) -> Result<Option<AdminGrantId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT id AS "id: AdminGrantId" FROM approvals.grant_request WHERE account = $1 AND status = 'waiting' AND asked_at > $2"#,
+        account.0,
+        asked_after
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
 /// One request, or those that wait and the latest others.
 pub async fn requests(
     db: impl PgExecutor<'_>,
@@ -113,6 +136,7 @@ pub async fn requests(
 ) -> Result<Vec<AdminGrantView>, Error> {
     let rows = sqlx::query!(
         r#"SELECT g.id, g.action AS "action: GrantAction", g.status AS "status: GrantStatus", g.asked_at, g.decided_at, g.reason, g.version,
+                  g.before, g.after, g.why,
                   ARRAY(SELECT r.name FROM identity.role r WHERE r.id = ANY (g.roles) ORDER BY r.position) AS "roles!",
                   a.id AS person, a.username, a.full_name, b.id AS asker, b.username AS asker_username, b.full_name AS asker_name,
                   d.username AS "decided_by?"
@@ -131,6 +155,9 @@ pub async fn requests(
             person: person(r.person, r.username, r.full_name),
             action: r.action,
             roles: r.roles,
+            before: r.before,
+            after: r.after,
+            why: r.why,
             status: match r.status {
                 GrantStatus::Waiting if r.asked_at + lasts <= now => GrantStatus::Lapsed,
                 status => status,

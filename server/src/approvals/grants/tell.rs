@@ -35,9 +35,12 @@ pub async fn grant(context: &Context, tx: &mut Tx, id: AdminGrantId) -> Result<A
     let what = match (view.status, view.action) {
         (GrantStatus::Waiting, GrantAction::Add) => "asked_add",
         (GrantStatus::Waiting, GrantAction::Remove) => "asked_remove",
+        (GrantStatus::Waiting, _) => "asked_change",
         (GrantStatus::Done, GrantAction::Add) => "added",
         (GrantStatus::Done, GrantAction::Remove) => "removed",
-        (GrantStatus::Rejected | GrantStatus::Lapsed, _) => "rejected",
+        (GrantStatus::Done, _) => "changed",
+        (GrantStatus::Rejected | GrantStatus::Lapsed, GrantAction::Add | GrantAction::Remove) => "rejected",
+        (GrantStatus::Rejected | GrantStatus::Lapsed, _) => "change_rejected",
     };
     let letter = Mail::AdminRights {
         what,
@@ -47,7 +50,7 @@ pub async fn grant(context: &Context, tx: &mut Tx, id: AdminGrantId) -> Result<A
             .clone()
             .or_else(|| Some(view.asked_by.username.clone())),
         roles: view.roles.clone(),
-        reason: view.reason.clone(),
+        reason: view.reason.clone().or_else(|| view.why.clone()),
     };
     let event = LiveEvent::AdminGrantChanged {
         grant: Box::new(view.clone()),

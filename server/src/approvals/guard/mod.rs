@@ -12,19 +12,18 @@ mod store;
 pub mod trading;
 
 use super::{
-    compliance::{self, Flow, Judgement, Movement},
+    compliance::{self, Flow, Judgement, Movement, rules::Evidence},
     restraint,
     routes::CodeMethod,
     whitelist,
 };
 use crate::{
     error::Error,
-    foundation::{business_day, context::Context, locale::Locale, settings::Settings, transaction::Tx},
-    identity::service::{self as identity, Account, Purpose},
-    ledger::{
-        model::{AccountRef, UserAccount},
-        service as ledger,
+    foundation::{
+        business_day, context::Context, locale::Locale, mail::Recipient, settings::Settings, transaction::Tx,
     },
+    identity::service::{self as identity, Account, Purpose},
+    ledger::amount::Amount,
 };
 use protocol::{
     ErrorCode,
@@ -32,7 +31,9 @@ use protocol::{
     money::Usdt,
 };
 pub use rules::{Action, binding};
-use time::{Duration, OffsetDateTime};
+use std::collections::HashMap;
+use store::{About, Standing};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// What wants to leave.
@@ -69,23 +70,47 @@ pub struct Verdict {
     pub review: bool,
     /// The case that waits for that person.
     pub case: Option<CaseId>,
+    recipient: Recipient,
     _seal: Seal,
+}
+
+impl Verdict {
+    /// Where mail to the person goes whose money leaves.
+    #[must_use]
+    pub const fn recipient(&self) -> &Recipient {
+        &self.recipient
+    }
 }
 
 /// Everything that stands before outgoing money, with the factor. A code that was right is used up only if the caller commits.
 ///
 /// # Errors
-/// `code.*`, `outbound.*`, `whitelist.*`, `auth.inactive`, `request.rate_limited`.
+/// `balance.insufficient` of withdrawals; `code.*`, `outbound.*`, `whitelist.*`, `auth.inactive`, `request.rate_limited`.
 pub async fn outbound(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Result<Verdict, Error> {
-    store::lock(tx.conn(), out.user).await?;
+    let looked = look(tx, out, true).await?;
+    // A withdrawal of more than there is: that is said first of all.
+    let first = matches!(out.action, Action::CryptoWithdrawal | Action::PixWithdrawal);
+    if first && out.drawn.unwrap_or(out.usdt) > usdt(looked.standing.available)? {
+        return Err(
+            Error::code(ErrorCode::BalanceInsufficient).field("value", ErrorCode::BalanceInsufficient)
+        );
+    }
+    pass(context, tx, out, looked).await
+}
+
+async fn pass(
+    context: &Context,
+    tx: &mut Tx,
+    out: &Outbound<'_>,
+    Looked { standing, evidence }: Looked,
+) -> Result<Verdict, Error> {
     let account = identity::account_within(tx, out.user).await?;
-    stands(tx, &account, out).await?;
+    stands(tx.now(), &account, &standing, out)?;
     let in_force = context.settings.within(tx).await?;
     let settings = &in_force.settings;
     if out.action.spends_available() {
-        // The balance is read once: a credit between two reads would call its own arrival young.
-        let balance = available(tx, out.user).await?;
-        let free = (balance - young(tx, out.user).await?).max(Usdt::ZERO);
+        let balance = usdt(standing.available)?;
+        let free = (balance - standing.young).max(Usdt::ZERO);
         // More than the balance is the ledger's refusal, in its own words.
         let drawn = out.drawn.unwrap_or(out.usdt);
         if drawn > free && drawn <= balance {
@@ -94,12 +119,12 @@ pub async fn outbound(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Res
                 .field("value", ErrorCode::OutboundYoung));
         }
     }
-    within_limits(tx, settings, out).await?;
-    let judgement = judge(context, tx, out).await?;
+    within_limits(&standing, settings, out, tx.now())?;
+    let judgement = judge(context, tx, evidence.as_ref()).await?;
     present(context, tx, &account, out).await?;
     let id = OutboundId::fresh();
     let now = tx.now();
-    store::insert(tx.conn(), id, out, now).await?;
+    store::insert(tx.conn(), &[(id, *out)], now).await?;
     let (review, case) = match judgement {
         Judgement::Allow => (false, None),
         Judgement::Refuse(reason) => return Err(refused(reason)),
@@ -112,6 +137,7 @@ pub async fn outbound(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Res
         id: Some(id),
         review,
         case,
+        recipient: identity::recipient_of(&account),
         _seal: Seal,
     })
 }
@@ -121,9 +147,10 @@ pub async fn outbound(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Res
 /// # Errors
 /// `outbound.*`, `whitelist.*`.
 pub async fn recheck(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Result<Verdict, Error> {
+    let Looked { standing, evidence } = look(tx, out, false).await?;
     let account = identity::account_within(tx, out.user).await?;
-    stands(tx, &account, out).await?;
-    let review = match judge(context, tx, out).await? {
+    stands(tx.now(), &account, &standing, out)?;
+    let review = match judge(context, tx, evidence.as_ref()).await? {
         Judgement::Allow => false,
         Judgement::Refuse(reason) => return Err(refused(reason)),
         Judgement::Review(_) => out.action.may_wait(),
@@ -132,6 +159,7 @@ pub async fn recheck(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Resu
         id: None,
         review,
         case: None,
+        recipient: identity::recipient_of(&account),
         _seal: Seal,
     })
 }
@@ -145,39 +173,86 @@ pub async fn release(tx: &mut Tx, id: OutboundId) -> Result<(), Error> {
     store::release(tx.conn(), id, now).await
 }
 
-/// The account's own state: holds, pauses, debt, whitelist.
-async fn stands(tx: &mut Tx, account: &Account, out: &Outbound<'_>) -> Result<(), Error> {
-    let now = tx.now();
-    if account.status != "active" && !out.action.open_to_inactive() {
-        return Err(Error::code(ErrorCode::AccountInactive));
-    }
-    open(tx, account).await?;
-    if let Some(kind) = out.action.whitelisted_as() {
+/// What the guard looks at, and of money that moves what the compliance rules look at.
+struct Looked {
+    standing: Standing,
+    evidence: Option<Evidence>,
+}
+
+/// Looks at this person and destination; `locked`: behind the lock that makes one person's requests follow one another.
+async fn look(tx: &mut Tx, out: &Outbound<'_>, locked: bool) -> Result<Looked, Error> {
+    let destination = out.action.whitelisted_as().map(|kind| {
         let destination = match out.counterparty {
             Some(member) if kind == whitelist::Kind::Member => member.to_string(),
             _ => out.destination.to_owned(),
         };
-        whitelist::require(tx, account.id, kind, &destination, now).await?;
+        (kind, whitelist::key(&destination))
+    });
+    let now = tx.now();
+    let about = About {
+        user: out.user,
+        locked,
+        destination: destination.as_ref().map(|(kind, name)| (*kind, name.as_str())),
+    };
+    let (standing, evidence) = if out.action.moves_money() {
+        let (standing, evidence) = store::inquiry(tx.conn(), &about, &movement(out), now).await?;
+        (standing, Some(evidence))
+    } else {
+        (store::standing(tx.conn(), &about, now).await?, None)
+    };
+    Ok(Looked { standing, evidence })
+}
+
+/// The same of a person alone.
+async fn own_standing(tx: &mut Tx, user: UserId) -> Result<Standing, Error> {
+    let now = tx.now();
+    let about = About {
+        user,
+        locked: false,
+        destination: None,
+    };
+    store::standing(tx.conn(), &about, now).await
+}
+
+/// The account's own state: holds, pauses, debt, whitelist.
+fn stands(
+    now: OffsetDateTime,
+    account: &Account,
+    standing: &Standing,
+    out: &Outbound<'_>,
+) -> Result<(), Error> {
+    if account.status != "active" && !out.action.open_to_inactive() {
+        return Err(Error::code(ErrorCode::AccountInactive));
+    }
+    open(now, standing)?;
+    if out.action.whitelisted_as().is_some() && standing.listed {
+        whitelist::require(standing.usable_at, now)?;
     }
     Ok(())
 }
 
 /// Holds, pauses and debt: what also PYX orders pass.
-async fn open(tx: &mut Tx, account: &Account) -> Result<(), Error> {
-    let now = tx.now();
-    if let Some((until, reason)) = identity::hold_of(account, now) {
+fn open(now: OffsetDateTime, standing: &Standing) -> Result<(), Error> {
+    let hold = identity::standing_hold(standing.hold_until, standing.hold_reason.as_deref(), now);
+    if let Some((until, reason)) = hold {
         return Err(identity::held(until, reason));
     }
-    if let Some(pause) = compliance::pause_of(tx, account.id).await? {
+    if let Some(pause) = &standing.pause {
         return Err(Error::code(ErrorCode::OutboundPaused)
-            .with("reason", pause.reason)
+            .with("reason", &pause.reason)
             .with("review", business_day::shown(pause.review_at)));
     }
-    let debt = ledger::usdt_balance(&mut *tx.conn(), AccountRef::User(account.id, UserAccount::Debt)).await?;
+    let debt = usdt(standing.debt)?;
     if debt < Usdt::ZERO {
         return Err(Error::code(ErrorCode::OutboundDebt).with("debt", (-debt).brief()));
     }
     Ok(())
+}
+
+fn usdt(amount: Amount) -> Result<Usdt, Error> {
+    amount
+        .usdt()
+        .ok_or_else(|| Error::internal("a balance beyond what USDT holds"))
 }
 
 /// Refuses while holds, a pause or debt stand against a person: for orders that need no code.
@@ -185,30 +260,45 @@ async fn open(tx: &mut Tx, account: &Account) -> Result<(), Error> {
 /// # Errors
 /// `outbound.held`, `outbound.paused`, `outbound.debt`.
 pub async fn require_open(tx: &mut Tx, user: UserId) -> Result<(), Error> {
-    let account = identity::account_within(tx, user).await?;
-    open(tx, &account).await
+    let standing = own_standing(tx, user).await?;
+    open(tx.now(), &standing)
+}
+
+/// The same, and while a person's time out lasts: for orders that put money into the market.
+///
+/// # Errors
+/// As [`require_open`]; `account.excluded`.
+pub async fn require_may_buy(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    let standing = own_standing(tx, user).await?;
+    open(tx.now(), &standing)?;
+    restraint::over(standing.excluded_until, tx.now())
 }
 
 /// The most of one request and of a day: the platform's, or what the person set below it.
-async fn limits(tx: &mut Tx, settings: &Settings, user: UserId) -> Result<(Usdt, Usdt), Error> {
-    let own = restraint::limits(tx, user).await?;
+fn limits(standing: &Standing, settings: &Settings, now: OffsetDateTime) -> (Usdt, Usdt) {
     let least = |platform: Usdt, own: Option<Usdt>| own.map_or(platform, |own| own.min(platform));
-    Ok((
-        least(settings.outbound_per_transaction, own.per_transaction),
-        least(settings.outbound_per_day, own.per_day),
-    ))
+    (
+        least(
+            settings.outbound_per_transaction,
+            standing.per_transaction.at(now).usdt,
+        ),
+        least(settings.outbound_per_day, standing.per_day.at(now).usdt),
+    )
 }
 
-async fn within_limits(tx: &mut Tx, settings: &Settings, out: &Outbound<'_>) -> Result<(), Error> {
-    let (per_transaction, per_day) = limits(tx, settings, out.user).await?;
+fn within_limits(
+    standing: &Standing,
+    settings: &Settings,
+    out: &Outbound<'_>,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    let (per_transaction, per_day) = limits(standing, settings, now);
     if out.usdt > per_transaction {
         return Err(Error::code(ErrorCode::OutboundTransactionLimit)
             .with("maximum", per_transaction.brief())
             .field("value", ErrorCode::OutboundTransactionLimit));
     }
-    let since = tx.now() - Duration::DAY;
-    let used = store::used(tx.conn(), out.user, since).await?;
-    let left = per_day - used;
+    let left = per_day - standing.used;
     if out.usdt > left.max(Usdt::ZERO) {
         return Err(Error::code(ErrorCode::OutboundDayLimit)
             .with("left", left.max(Usdt::ZERO).brief())
@@ -302,11 +392,10 @@ fn movement<'a>(out: &Outbound<'_>) -> Movement<'a> {
     }
 }
 
-async fn judge(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Result<Judgement, Error> {
-    if out.action.moves_money() {
-        compliance::check(context, tx, &movement(out)).await
-    } else {
-        Ok(Judgement::Allow)
+async fn judge(context: &Context, tx: &mut Tx, evidence: Option<&Evidence>) -> Result<Judgement, Error> {
+    match evidence {
+        Some(evidence) => compliance::judge(context, tx, evidence).await,
+        None => Ok(Judgement::Allow),
     }
 }
 
@@ -315,35 +404,13 @@ fn refused(reason: compliance::Reason) -> Error {
     Error::code(ErrorCode::OutboundRefused).with("reasonCode", reason.as_str())
 }
 
-async fn available(tx: &mut Tx, user: UserId) -> Result<Usdt, Error> {
-    ledger::usdt_balance(&mut *tx.conn(), AccountRef::User(user, UserAccount::Available)).await
-}
-
-/// PIX credits that a bank may still take back.
+/// Until when these people have young money; those whose money is old enough are absent.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn young(tx: &mut Tx, user: UserId) -> Result<Usdt, Error> {
+pub async fn young_among(tx: &mut Tx, users: &[UserId]) -> Result<HashMap<UserId, OffsetDateTime>, Error> {
     let now = tx.now();
-    Ok(store::young(tx.conn(), user, now).await?.0)
-}
-
-/// Until when a person has young money; none when all is old enough.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn young_until(tx: &mut Tx, user: UserId) -> Result<Option<OffsetDateTime>, Error> {
-    let now = tx.now();
-    Ok(store::young(tx.conn(), user, now).await?.1)
-}
-
-/// What may leave of `available`: all but the young money.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn spendable(tx: &mut Tx, user: UserId) -> Result<Usdt, Error> {
-    let balance = available(tx, user).await?;
-    Ok((balance - young(tx, user).await?).max(Usdt::ZERO))
+    store::young_among(tx.conn(), users, now).await
 }
 
 /// A PIX deposit was credited: its money is young for a day, a person's first for three. Call it in the crediting transaction.
@@ -370,8 +437,8 @@ pub async fn forget_pix_credit(tx: &mut Tx, source: Uuid) -> Result<(), Error> {
 /// # Errors
 /// `outbound.young`, with what may be spent.
 pub async fn require_aged(tx: &mut Tx, user: UserId, taken: Usdt) -> Result<(), Error> {
-    let left = available(tx, user).await?;
-    let young = young(tx, user).await?;
+    let standing = own_standing(tx, user).await?;
+    let (left, young) = (usdt(standing.available)?, standing.young);
     if left >= young {
         return Ok(());
     }

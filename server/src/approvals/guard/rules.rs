@@ -21,10 +21,12 @@ pub enum Action {
     LimitRaise,
     /// What a trade in the book PYX/USDT loses against the reference. No code of its own: a session's first order asks for one.
     PyxTrade,
+    /// The bonus of a rank, from the house's fund to the member's own wallet. Staff ask for it: no code, no limit of the member's.
+    GraduationBonus,
 }
 
 impl Action {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::CryptoWithdrawal,
         Self::PixWithdrawal,
         Self::Transfer,
@@ -36,6 +38,7 @@ impl Action {
         Self::NewPixKey,
         Self::LimitRaise,
         Self::PyxTrade,
+        Self::GraduationBonus,
     ];
 
     #[must_use]
@@ -52,6 +55,7 @@ impl Action {
             Self::NewPixKey => "new_pix_key",
             Self::LimitRaise => "limit_raise",
             Self::PyxTrade => "pyx_trade",
+            Self::GraduationBonus => "graduation_bonus",
         }
     }
 
@@ -59,7 +63,7 @@ impl Action {
     #[must_use]
     pub const fn purpose(self) -> Purpose {
         match self {
-            Self::CryptoWithdrawal => Purpose::CryptoWithdraw,
+            Self::CryptoWithdrawal | Self::GraduationBonus => Purpose::CryptoWithdraw,
             Self::PixWithdrawal => Purpose::PixWithdraw,
             Self::Transfer => Purpose::Transfer,
             Self::WalletSend => Purpose::TransferTokens,
@@ -86,7 +90,11 @@ impl Action {
     pub const fn moves_money(self) -> bool {
         matches!(
             self,
-            Self::CryptoWithdrawal | Self::PixWithdrawal | Self::Transfer | Self::WalletSend
+            Self::CryptoWithdrawal
+                | Self::PixWithdrawal
+                | Self::Transfer
+                | Self::WalletSend
+                | Self::GraduationBonus
         )
     }
 

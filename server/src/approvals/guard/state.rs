@@ -1,19 +1,15 @@
 //! What stands between a person and outgoing money right now, for forms that say it before somebody types.
 
-use super::{limits, spendable, store, trading, young_until};
+use super::{limits, own_standing, trading, usdt};
 use crate::{
-    approvals::{compliance, routes::CodeMethod, whitelist},
+    approvals::routes::CodeMethod,
     error::Error,
     foundation::{context::Context, locale::Locale},
     identity::service as identity,
-    ledger::{
-        model::{AccountRef, UserAccount},
-        service as ledger,
-    },
 };
 use protocol::{ids::UserId, money::Usdt};
 use serde::Serialize;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 /// A hold with its end.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
@@ -76,32 +72,30 @@ pub async fn of(context: &Context, user: UserId) -> Result<OutboundState, Error>
         reason: Locale::current().text("holds", code).to_owned(),
         reason_code: code.to_owned(),
     });
-    let pause = compliance::pause_of(&mut tx, user).await?.map(|p| PausedView {
-        reason: p.reason,
-        review_at: p.review_at,
-    });
-    let debt = ledger::usdt_balance(&mut *tx.conn(), AccountRef::User(user, UserAccount::Debt)).await?;
-    let (per_transaction, per_day) = limits(&mut tx, settings, user).await?;
-    let used = store::used(tx.conn(), user, now - Duration::DAY).await?;
-    let state = OutboundState {
+    let standing = own_standing(&mut tx, user).await?;
+    tx.rollback().await?;
+    let (per_transaction, per_day) = limits(&standing, settings, now);
+    let orders_bound = trading::bound(&standing, now);
+    Ok(OutboundState {
         factor: if account.totp_secret.is_some() {
             CodeMethod::App
         } else {
             CodeMethod::Email
         },
         hold,
-        pause,
-        debt: -debt,
-        spendable: spendable(&mut tx, user).await?,
-        young: super::young(&mut tx, user).await?,
-        young_until: young_until(&mut tx, user).await?,
+        debt: -usdt(standing.debt)?,
+        spendable: (usdt(standing.available)? - standing.young).max(Usdt::ZERO),
+        young: standing.young,
+        young_until: standing.young_until,
         per_transaction,
         per_day,
-        left_today: (per_day - used).max(Usdt::ZERO),
+        left_today: (per_day - standing.used).max(Usdt::ZERO),
         transfer_fee: settings.transfer_fee,
-        whitelist_on: whitelist::is_on(&mut tx, user).await?,
-        orders_bound: trading::is_bound(&mut tx, user).await?,
-    };
-    tx.rollback().await?;
-    Ok(state)
+        whitelist_on: standing.listed,
+        orders_bound,
+        pause: standing.pause.map(|p| PausedView {
+            reason: p.reason,
+            review_at: p.review_at,
+        }),
+    })
 }

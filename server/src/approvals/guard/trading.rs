@@ -3,61 +3,116 @@
 //! A trade worse than its side's anchor hands value to the other side. What it loses is a row of `approvals.outbound` like anything that
 //! leaves, so that no session gives away by trading what it may not send. Gains set nothing off.
 //!
-//! Lock order: the book's lock first, then [`lock`] for everybody whose limits are asked, then the ledger's accounts. Whoever sends
+//! Lock order: the book's lock first, then [`watch`] for everybody whose limits are asked, then the ledger's accounts. Whoever sends
 //! money holds one of these locks and never asks for the book's.
 
-use super::{Action, Outbound, require_open, store, within_limits};
+use super::{
+    Action, Outbound, open, own_standing,
+    store::{self, Standing},
+    within_limits,
+};
 use crate::{
-    approvals::{
-        restraint::{self, OwnLimits},
-        whitelist,
-    },
     error::Error,
-    foundation::{context::Context, transaction::Tx},
+    foundation::{settings::Settings, transaction::Tx},
 };
 use protocol::{
     ErrorCode,
     ids::{OutboundId, UserId},
     money::Usdt,
 };
+use std::collections::{BTreeMap, BTreeSet};
+use time::OffsetDateTime;
 
 /// Whether a person's orders must be at the anchors or better: their whitelist is in force, or a limit of their own.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn is_bound(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
-    Ok(whitelist::is_on(tx, user).await? || restraint::limits(tx, user).await? != OwnLimits::default())
+    let standing = own_standing(tx, user).await?;
+    Ok(bound(&standing, tx.now()))
 }
 
-/// Whether a person's waiting orders may lose nothing: they are bound to the anchors, or nothing of theirs may leave now. So an order
-/// that somebody placed in a stolen session stops with the owner's freeze.
+pub(super) fn bound(standing: &Standing, now: OffsetDateTime) -> bool {
+    let own = [standing.per_transaction, standing.per_day];
+    standing.listed || own.iter().any(|limit| limit.at(now).usdt.is_some())
+}
+
+/// Somebody whose limits are asked, as they stand behind their lock, which lasts until the end of the change: nothing of theirs leaves
+/// beside it meanwhile.
+pub struct Watched {
+    user: UserId,
+    standing: Standing,
+    now: OffsetDateTime,
+}
+
+/// Takes the locks of people's limits in the order of their ids, and looks at them behind all of these.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn may_lose_nothing(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
-    if is_bound(tx, user).await? {
-        return Ok(true);
-    }
-    match require_open(tx, user).await {
-        Ok(()) => Ok(false),
-        Err(error)
-            if matches!(
-                error.error_code(),
-                ErrorCode::OutboundHeld | ErrorCode::OutboundPaused | ErrorCode::OutboundDebt
-            ) =>
-        {
-            Ok(true)
+pub async fn watch(tx: &mut Tx, people: &BTreeSet<UserId>) -> Result<BTreeMap<UserId, Watched>, Error> {
+    let people: Vec<UserId> = people.iter().copied().collect();
+    let now = tx.now();
+    let found = store::standings(tx.conn(), &people, now).await?;
+    Ok(found
+        .into_iter()
+        .map(|(user, standing)| (user, Watched { user, standing, now }))
+        .collect())
+}
+
+impl Watched {
+    /// Whether their waiting orders may lose nothing: they are bound to the anchors, or nothing of theirs may leave now. So an order that
+    /// somebody placed in a stolen session stops with the owner's freeze.
+    ///
+    /// # Errors
+    /// `service.internal` for a balance that is none.
+    pub fn may_lose_nothing(&self) -> Result<bool, Error> {
+        if bound(&self.standing, self.now) {
+            return Ok(true);
         }
-        Err(error) => Err(error),
+        match open(self.now, &self.standing) {
+            Ok(()) => Ok(false),
+            Err(error)
+                if matches!(
+                    error.error_code(),
+                    ErrorCode::OutboundHeld | ErrorCode::OutboundPaused | ErrorCode::OutboundDebt
+                ) =>
+            {
+                Ok(true)
+            }
+            Err(error) => Err(error),
+        }
     }
-}
 
-/// Takes the lock of a person's limits, until the end of the change.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn lock(tx: &mut Tx, user: UserId) -> Result<(), Error> {
-    store::lock(tx.conn(), user).await
+    /// Refuses a loss that their limits have no room for.
+    ///
+    /// # Errors
+    /// `outbound.transaction_limit`, `outbound.day_limit`.
+    pub fn require_room(&self, settings: &Settings, lost: Usdt) -> Result<(), Error> {
+        if !lost.is_positive() {
+            return Ok(());
+        }
+        let loss = loss(self.user, None, lost);
+        within_limits(&self.standing, settings, &loss, self.now)
+    }
+
+    /// Whether their limits have room for a loss.
+    ///
+    /// # Errors
+    /// What is no limit's refusal.
+    pub fn has_room(&self, settings: &Settings, lost: Usdt) -> Result<bool, Error> {
+        match self.require_room(settings, lost) {
+            Ok(()) => Ok(true),
+            Err(error)
+                if matches!(
+                    error.error_code(),
+                    ErrorCode::OutboundTransactionLimit | ErrorCode::OutboundDayLimit
+                ) =>
+            {
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
 }
 
 const fn loss(user: UserId, counterparty: Option<UserId>, lost: Usdt) -> Outbound<'static> {
@@ -73,46 +128,19 @@ const fn loss(user: UserId, counterparty: Option<UserId>, lost: Usdt) -> Outboun
     }
 }
 
-/// Refuses a loss that the person's limits have no room for. Call [`lock`] first.
-///
-/// # Errors
-/// `outbound.transaction_limit`, `outbound.day_limit`.
-pub async fn require_room(context: &Context, tx: &mut Tx, user: UserId, lost: Usdt) -> Result<(), Error> {
-    if !lost.is_positive() {
-        return Ok(());
-    }
-    let in_force = context.settings.within(tx).await?;
-    within_limits(tx, &in_force.settings, &loss(user, None, lost)).await
-}
-
-/// Whether the limits have room for a loss. Call [`lock`] first.
+/// Counts what trades lost: whose, to whom, how much.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn has_room(context: &Context, tx: &mut Tx, user: UserId, lost: Usdt) -> Result<bool, Error> {
-    match require_room(context, tx, user, lost).await {
-        Ok(()) => Ok(true),
-        Err(error)
-            if matches!(
-                error.error_code(),
-                ErrorCode::OutboundTransactionLimit | ErrorCode::OutboundDayLimit
-            ) =>
-        {
-            Ok(false)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Counts what a trade lost to the other side.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn note_loss(tx: &mut Tx, user: UserId, counterparty: UserId, lost: Usdt) -> Result<(), Error> {
-    if !lost.is_positive() {
+pub async fn note_losses(tx: &mut Tx, losses: &[(UserId, UserId, Usdt)]) -> Result<(), Error> {
+    let leaving: Vec<(OutboundId, Outbound<'_>)> = losses
+        .iter()
+        .filter(|(.., lost)| lost.is_positive())
+        .map(|(user, other, lost)| (OutboundId::fresh(), loss(*user, Some(*other), *lost)))
+        .collect();
+    if leaving.is_empty() {
         return Ok(());
     }
     let now = tx.now();
-    let out = loss(user, Some(counterparty), lost);
-    store::insert(tx.conn(), OutboundId::fresh(), &out, now).await
+    store::insert(tx.conn(), &leaving, now).await
 }

@@ -2,7 +2,7 @@
 //!
 //! A lower limit holds at once, a higher one (or none) a day later and with a code: a session in other hands loosens nothing alone,
 //! and the owner is told in time ([`super::loosening`], 2026-11-23). A time out is only ever made longer. The database holds
-//! the day and the time out. The guard asks [`limits`]; rooms that take money in for the market call [`require_no_time_out`]. A limit that comes on ends
+//! the day and the time out. The guard reads the limits with the rest of what it asks; rooms that take money in for the market call [`require_no_time_out`]. A limit that comes on ends
 //! what its owner has standing in the book worse than the anchors ([`unsent::bind`]).
 
 pub mod routes;
@@ -88,7 +88,7 @@ pub(super) struct Stored {
 
 impl Stored {
     /// What holds at a moment: the raise, once its time has come.
-    fn at(self, now: OffsetDateTime) -> Self {
+    pub fn at(self, now: OffsetDateTime) -> Self {
         match self.next_at {
             Some(at) if at <= now => Self {
                 usdt: self.next,
@@ -125,33 +125,18 @@ impl Stored {
     }
 }
 
-/// One's own limits in force; none where only the platform's hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OwnLimits {
-    pub per_transaction: Option<Usdt>,
-    pub per_day: Option<Usdt>,
-}
-
-/// The limits that a person set and that hold now.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn limits(tx: &mut Tx, user: UserId) -> Result<OwnLimits, Error> {
-    let now = tx.now();
-    let (transaction, day) = store::limits(tx.conn(), user).await?;
-    Ok(OwnLimits {
-        per_transaction: transaction.at(now).usdt,
-        per_day: day.at(now).usdt,
-    })
-}
-
 /// Refuses while a person's time out lasts: purchases, top-ups, allocations.
 ///
 /// # Errors
 /// `account.excluded`, with its end.
 pub async fn require_no_time_out(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     let now = tx.now();
-    match store::exclusion(tx.conn(), user).await? {
+    over(store::exclusion(tx.conn(), user).await?, now)
+}
+
+/// Whether a time out that ends then is over.
+pub(super) fn over(excluded_until: Option<OffsetDateTime>, now: OffsetDateTime) -> Result<(), Error> {
+    match excluded_until {
         Some(until) if until > now => {
             Err(Error::code(ErrorCode::SelfExcluded).with("until", business_day::shown(until)))
         }

@@ -60,25 +60,16 @@ impl Kind {
 }
 
 /// The form in which two spellings of a destination are the same.
-fn key(destination: &str) -> String {
+pub(super) fn key(destination: &str) -> String {
     destination.trim().to_lowercase()
 }
 
-/// Refuses a destination that the person's list, when on, does not hold.
+/// Refuses a destination that the person's list, which is in force, does not hold, or not yet.
 ///
 /// # Errors
 /// `whitelist.missing`, `whitelist.waiting`.
-pub async fn require(
-    tx: &mut Tx,
-    user: UserId,
-    kind: Kind,
-    destination: &str,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    if !store::is_on(tx.conn(), user, now).await? {
-        return Ok(());
-    }
-    match store::usable_at(tx.conn(), user, kind, &key(destination)).await? {
+pub(super) fn require(usable_at: Option<OffsetDateTime>, now: OffsetDateTime) -> Result<(), Error> {
+    match usable_at {
         None => {
             Err(Error::code(ErrorCode::WhitelistMissing).field("destination", ErrorCode::WhitelistMissing))
         }
@@ -87,15 +78,6 @@ pub async fn require(
             .field("destination", ErrorCode::WhitelistWaiting)),
         Some(_) => Ok(()),
     }
-}
-
-/// Whether a person's list is in force.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn is_on(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
-    let now = tx.now();
-    store::is_on(tx.conn(), user, now).await
 }
 
 /// Somewhere money may go.

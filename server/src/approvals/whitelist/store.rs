@@ -9,32 +9,6 @@ use protocol::{
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-pub async fn is_on(conn: &mut PgConnection, user: UserId, now: OffsetDateTime) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM approvals.whitelist_switch WHERE user_id = $1 AND is_on AND (off_at IS NULL OR off_at > $2)) AS "on!""#,
-        user.0,
-        now
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
-pub async fn usable_at(
-    conn: &mut PgConnection,
-    user: UserId,
-    kind: Kind,
-    destination: &str,
-) -> Result<Option<OffsetDateTime>, Error> {
-    Ok(sqlx::query_scalar!(
-        "SELECT usable_at FROM approvals.whitelist WHERE user_id = $1 AND kind = $2 AND destination = $3 AND removed_at IS NULL",
-        user.0,
-        kind.as_str(),
-        destination
-    )
-    .fetch_optional(conn)
-    .await?)
-}
-
 /// Whether the list is in force, and until when if it is being switched off.
 pub async fn switch(
     conn: &mut PgConnection,

@@ -1,8 +1,17 @@
 //! Who did what: append-only lines in the transaction of the deed, fields by allow-list, no personal values.
+//!
+//! The lines are linked into a chain of digests by a job ([`jobs`]), the chain's head is signed once a day into a file outside the
+//! database ([`heads`]), and [`verify`] says whether anything was changed, left out or put in between. Invariants: one chain without
+//! gaps, each line in it once; neither lines nor links ever change. Tables: `foundation.audit`, `foundation.audit_link`.
 
+pub mod chain;
+pub mod heads;
+pub mod jobs;
+pub mod linking;
 mod store;
+pub mod verify;
 
-use super::transaction::Tx;
+use super::transaction::{AuditLine, Tx};
 use crate::error::Error;
 use protocol::ids::UserId;
 use uuid::Uuid;
@@ -19,6 +28,21 @@ pub enum Category {
 }
 
 impl Category {
+    const ALL: [Self; 6] = [
+        Self::Auth,
+        Self::Profile,
+        Self::Money,
+        Self::Roles,
+        Self::Settings,
+        Self::Support,
+    ];
+
+    /// By its word.
+    #[must_use]
+    pub fn read(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|category| category.as_str() == word)
+    }
+
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -32,10 +56,11 @@ impl Category {
     }
 }
 
-/// Writes a line. `details` holds ids, states and amounts only.
+/// Writes a line, at the end of the change. `details` holds ids, states and amounts only.
 ///
 /// # Errors
-/// Whatever the database refuses.
+/// None of its own: what the database refuses is told at the commit.
+// Awaited like everything that writes: its callers do not change with where it is written.
 pub async fn record(
     tx: &mut Tx,
     actor: Option<UserId>,
@@ -44,15 +69,12 @@ pub async fn record(
     action: &str,
     details: serde_json::Value,
 ) -> Result<(), Error> {
-    let now = tx.now();
-    store::insert(
-        tx.conn(),
-        now,
-        actor.map(|a| a.0),
+    tx.note(AuditLine {
+        actor: actor.map(|a| a.0),
         subject,
-        category.as_str(),
-        action,
+        category: category.as_str(),
+        action: action.to_owned(),
         details,
-    )
-    .await
+    });
+    Ok(())
 }

@@ -22,6 +22,7 @@ use sqlx::{
     ConnectOptions, Connection, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
+pub use store::take_time;
 
 use super::embedded_postgres::{APP_ROLE, DATABASE, Embedded, EmbeddedError, OWNER_ROLE};
 use crate::config::{StoreConfig, World};

@@ -95,6 +95,14 @@ pub async fn become_app(connection: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
+/// For the rest of this transaction, as long as a pass over everybody needs.
+pub async fn take_time(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query("SET LOCAL statement_timeout = '5min'")
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 /// A call that is given up while its BEGIN is under way leaves the connection inside a transaction that nobody ends, and the
 /// driver does not know of it: what the next one writes through it would be undone. Asked at each acquisition, in place of a ping.
 pub async fn leave_forgotten_transaction(connection: &mut PgConnection) -> sqlx::Result<()> {

@@ -10,7 +10,7 @@ mod store;
 use super::{
     http::Headers,
     locale::Locale,
-    transaction::{Db, Tx},
+    transaction::{Answer, Db, Tx},
 };
 use crate::error::Error;
 use actix_web::{HttpResponse, http::StatusCode};
@@ -46,7 +46,7 @@ pub async fn run<T: Serialize>(
     }
     match work(&mut tx).await {
         Ok(answer) => {
-            key.keep(&mut tx, success, &answer).await?;
+            key.keep(&mut tx, success, &answer)?;
             tx.commit().await?;
             Ok(HttpResponse::build(success).json(answer))
         }
@@ -146,8 +146,7 @@ impl Key {
     /// # Errors
     /// `idempotency.mismatch` when the key was used with another body.
     async fn first_answer(&self, tx: &mut Tx) -> Result<Option<Stored>, Error> {
-        store::lock(tx.conn(), self).await?;
-        let Some((hash, status, body)) = store::find(tx.conn(), self).await? else {
+        let Some((hash, status, body)) = store::first_answer(tx.conn(), self).await? else {
             return Ok(None);
         };
         if hash != self.body_hash {
@@ -157,12 +156,16 @@ impl Key {
     }
 
     /// Keeps an answer with the change that it reports.
-    ///
-    /// # Errors
-    /// Whatever the database refuses.
-    async fn keep(&self, tx: &mut Tx, status: StatusCode, body: &impl Serialize) -> Result<(), Error> {
-        let now = tx.now();
-        store::keep(tx.conn(), self, status.as_u16(), serde_json::to_value(body)?, now).await
+    fn keep(&self, tx: &mut Tx, status: StatusCode, body: &impl Serialize) -> Result<(), Error> {
+        tx.answer(Answer {
+            user: self.user.0,
+            route: self.route.clone(),
+            key: self.key.clone(),
+            body_hash: self.body_hash.clone(),
+            status: status.as_u16(),
+            body: serde_json::to_value(body)?,
+        });
+        Ok(())
     }
 
     /// A refusal answers for its key from now on, unless another call of the key was answered meanwhile.
@@ -172,7 +175,7 @@ impl Key {
             return Ok(());
         }
         let status = StatusCode::from_u16(error.error_code().status()).unwrap_or(StatusCode::CONFLICT);
-        self.keep(&mut tx, status, &error.body(self.locale)).await?;
+        self.keep(&mut tx, status, &error.body(self.locale))?;
         tx.commit().await?;
         Ok(())
     }

@@ -7,10 +7,9 @@ mod store;
 
 use crate::error::Error;
 use serde::Serialize;
-use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
-pub use store::{Claimed, Waiting, claim, complete, fail, parked, retry, waiting};
+pub use store::{Claimed, Waiting, claim, complete, fail, keep, parked, retry, waiting};
 
 /// A job to be stored with a change.
 #[derive(Clone, Debug)]
@@ -44,14 +43,6 @@ impl NewJob {
         self.run_at = Some(run_at);
         self
     }
-}
-
-/// Stores jobs whose effect is neither waiting nor done.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn insert(conn: &mut PgConnection, jobs: &[NewJob], now: OffsetDateTime) -> Result<(), Error> {
-    store::insert(conn, jobs, now).await
 }
 
 /// How long to wait after the n-th failure: 2 s, doubled up to 10 minutes.

@@ -1,6 +1,6 @@
 //! SQL of the job queue.
 
-use super::{NewJob, back_off};
+use super::back_off;
 use crate::error::Error;
 use sqlx::{PgConnection, PgExecutor};
 use time::{Duration, OffsetDateTime};
@@ -17,27 +17,6 @@ pub struct Claimed {
 }
 
 const LOCK: Duration = Duration::seconds(60);
-
-pub async fn insert(conn: &mut PgConnection, jobs: &[NewJob], now: OffsetDateTime) -> Result<(), Error> {
-    let kinds: Vec<String> = jobs.iter().map(|j| j.kind.to_owned()).collect();
-    let effects: Vec<String> = jobs.iter().map(|j| j.effect.clone()).collect();
-    let payloads: Vec<serde_json::Value> = jobs.iter().map(|j| j.payload.clone()).collect();
-    let run_ats: Vec<OffsetDateTime> = jobs.iter().map(|j| j.run_at.unwrap_or(now)).collect();
-    sqlx::query!(
-        "INSERT INTO foundation.job (kind, effect, payload, run_at, created_at)
-         SELECT k, e, p, r, $5 FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[]) AS t(k, e, p, r)
-         WHERE NOT EXISTS (SELECT 1 FROM foundation.job_done d WHERE d.effect = t.e)
-         ON CONFLICT (effect) DO NOTHING",
-        &kinds,
-        &effects,
-        &payloads,
-        &run_ats,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
 
 /// Takes up to `max` due jobs.
 pub async fn claim(db: impl PgExecutor<'_>, now: OffsetDateTime, max: i64) -> Result<Vec<Claimed>, Error> {
@@ -56,6 +35,18 @@ pub async fn claim(db: impl PgExecutor<'_>, now: OffsetDateTime, max: i64) -> Re
     .fetch_all(db)
     .await?;
     Ok(rows)
+}
+
+/// Jobs that are still under way stay with who has them.
+pub async fn keep(db: impl PgExecutor<'_>, ids: &[i64], now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE foundation.job SET locked_until = $2 WHERE id = ANY($1) AND state = 'running'",
+        ids,
+        now + LOCK
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// Marks a job's effect as done; call it in the transaction that brings the effect about.

@@ -3,7 +3,7 @@
 
 use crate::{
     error::Error,
-    foundation::{http::Paging, text},
+    foundation::{database, http::Paging, text},
 };
 use sqlx::{
     AssertSqlSafe, Execute, FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder, Transaction,
@@ -56,9 +56,7 @@ pub(super) async fn open(pool: &PgPool, person: Uuid) -> Result<Option<Cursor>, 
     sqlx::query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         .execute(&mut *tx)
         .await?;
-    sqlx::query("SET LOCAL statement_timeout = '5min'")
-        .execute(&mut *tx)
-        .await?;
+    database::take_time(&mut tx).await?;
     let free: bool = sqlx::query_scalar("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 45))")
         .bind(person.to_string())
         .fetch_one(&mut *tx)

@@ -1,7 +1,10 @@
 //! Every mail that the platform writes. Its texts stand under `mail.<template>.*` in `server/locales`.
 
 use crate::foundation::locale::Locale;
-use protocol::money::{Brl, Usdt};
+use protocol::{
+    money::{Brl, Usdt},
+    views::{NoticeGroup, Rank},
+};
 use time::OffsetDateTime;
 
 /// A mail with its values. Tokens and codes are written into the stored body only.
@@ -25,6 +28,15 @@ pub enum Mail {
     ResetPassword {
         path: String,
         until: OffsetDateTime,
+    },
+    /// The link that confirms one side of another e-mail: `side` (`old`, `new`) names its text, `email` is the new one, masked. Only who has
+    /// the account may freeze it.
+    EmailChangeLink {
+        side: &'static str,
+        email: String,
+        path: String,
+        until: OffsetDateTime,
+        freeze_path: Option<String>,
     },
     Invitation {
         path: String,
@@ -73,6 +85,13 @@ pub enum Mail {
         transaction: Option<String>,
         reason: Option<String>,
     },
+    /// The bonus of a rank has arrived.
+    GraduationBonus {
+        rank: Rank,
+        value: Usdt,
+        address: String,
+        transaction: Option<String>,
+    },
     /// Who may decide is to change, or has changed; `what` names its text. To all who decide.
     AdminRights {
         what: &'static str,
@@ -112,6 +131,7 @@ impl Mail {
             Self::SignInCode { .. } => "sign_in_code",
             Self::SecurityCode { .. } => "security_code",
             Self::ResetPassword { .. } => "reset_password",
+            Self::EmailChangeLink { .. } => "email_change_link",
             Self::Invitation { .. } => "invitation",
             Self::SafetyChanged { .. } => "safety_changed",
             Self::Loosened { .. } => "loosened",
@@ -119,6 +139,7 @@ impl Mail {
             Self::PixWithdrawal { .. } => "pix_withdrawal",
             Self::CryptoWithdrawalLink { .. } => "crypto_withdrawal_link",
             Self::CryptoWithdrawal { .. } => "crypto_withdrawal",
+            Self::GraduationBonus { .. } => "graduation_bonus",
             Self::AdminRights { .. } => "admin_rights",
             Self::Ticket { .. } => "ticket",
         }
@@ -134,6 +155,7 @@ impl Mail {
                 | Self::Frozen { .. }
                 | Self::PixWithdrawal { .. }
                 | Self::CryptoWithdrawal { .. }
+                | Self::GraduationBonus { .. }
                 | Self::AdminRights { .. }
                 | Self::Ticket { .. }
         )
@@ -144,13 +166,34 @@ impl Mail {
         matches!(self, Self::ResetPassword { .. })
     }
 
-    /// A code: identity bounds how many are sent, so that none of the mails here takes another's place.
+    /// A code, or what warns of an account's safety: identity bounds how many are sent, so that none of the mails here takes another's place,
+    /// and none of them waits.
     #[must_use]
-    pub(super) const fn is_code(&self) -> bool {
-        matches!(self, Self::SignInCode { .. } | Self::SecurityCode { .. })
+    pub(super) const fn is_uncounted(&self) -> bool {
+        matches!(
+            self,
+            Self::SignInCode { .. }
+                | Self::SecurityCode { .. }
+                | Self::SafetyChanged { .. }
+                | Self::Loosened { .. }
+                | Self::Frozen { .. }
+                | Self::AdminRights { .. }
+        )
     }
 
-    pub(super) fn content(&self, locale: Locale) -> Content {
+    /// What it is about, of a mail that its reader may do without. The first word about money that leaves is none: it warns.
+    #[must_use]
+    pub fn group(&self) -> Option<NoticeGroup> {
+        match self {
+            Self::PixWithdrawal { state, .. } if *state != "requested" => Some(NoticeGroup::MoneyOut),
+            Self::CryptoWithdrawal { .. } => Some(NoticeGroup::MoneyOut),
+            Self::GraduationBonus { .. } => Some(NoticeGroup::Network),
+            _ => None,
+        }
+    }
+
+    /// Times are said in the reader's `zone`; without one in that of the business.
+    pub(super) fn content(&self, locale: Locale, zone: Option<&str>) -> Content {
         let mut content = Content {
             params: Vec::new(),
             lines: Vec::new(),
@@ -164,7 +207,24 @@ impl Mail {
             }
             Self::ResetPassword { path, until } => {
                 content.button = Some(path.clone());
-                content.params.push(("until", brasilia(*until)));
+                content.params.push(("until", shown(*until, zone)));
+            }
+            Self::EmailChangeLink {
+                side,
+                email,
+                path,
+                until,
+                freeze_path,
+            } => {
+                // The text first: it names the address.
+                let what = format!("email_change_link.{side}");
+                content
+                    .params
+                    .push(("what", locale.text("mail", &what).to_owned()));
+                content.params.push(("email", email.clone()));
+                content.params.push(("until", shown(*until, zone)));
+                content.button = Some(path.clone());
+                content.freeze.clone_from(freeze_path);
             }
             Self::SignInCode { code, device } => {
                 content.code = Some(code.clone());
@@ -190,7 +250,7 @@ impl Mail {
                 content
                     .params
                     .push(("what", locale.text("mail", &format!("changed.{what}")).to_owned()));
-                content.params.push(("at", brasilia(*at)));
+                content.params.push(("at", shown(*at, zone)));
                 content.freeze = Some(freeze_path.clone());
             }
             Self::Loosened {
@@ -203,7 +263,7 @@ impl Mail {
                     "what",
                     locale.text("mail", &format!("loosened.{what}")).to_owned(),
                 ));
-                content.params.push(("from", brasilia(*from)));
+                content.params.push(("from", shown(*from, zone)));
                 content.lines.clone_from(details);
                 content
                     .lines
@@ -286,6 +346,28 @@ impl Mail {
                 );
                 content.button = Some("/wallet/my-withdrawals".into());
             }
+            Self::GraduationBonus {
+                rank,
+                value,
+                address,
+                transaction,
+            } => {
+                let rank = format!("rank_{rank}");
+                content
+                    .params
+                    .push(("rank", locale.text("words", &rank).to_owned()));
+                content.params.push(("value", value.to_string()));
+                facts(
+                    &mut content.lines,
+                    locale,
+                    &[
+                        ("details.amount", Some(format!("{value} USDT"))),
+                        ("details.destination", Some(address.clone())),
+                        ("details.transaction", transaction.clone()),
+                    ],
+                );
+                content.button = Some("/account-setting?tab=crypto".into());
+            }
             Self::AdminRights {
                 what,
                 person,
@@ -336,13 +418,22 @@ fn facts(lines: &mut Vec<String>, locale: Locale, facts: &[(&str, Option<String>
     }
 }
 
-/// An instant as people of the business read it: 20/11/2026 14:32 (Brasília).
-fn brasilia(at: OffsetDateTime) -> String {
-    let zoned = jiff::Timestamp::from_second(at.unix_timestamp())
-        .ok()
-        .and_then(|t| t.in_tz(crate::foundation::business_day::ZONE).ok());
-    zoned.map_or_else(
-        || at.to_string(),
-        |z| z.strftime("%d/%m/%Y %H:%M (Brasília)").to_string(),
-    )
+/// An instant as its reader's clock says it: 20/11/2026 14:32 (Brasília), 20/11/2026 17:32 (Europe/Lisbon).
+fn shown(at: OffsetDateTime, zone: Option<&str>) -> String {
+    let business = crate::foundation::business_day::ZONE;
+    let in_zone = |zone: &str| {
+        let zoned = jiff::Timestamp::from_second(at.unix_timestamp())
+            .ok()?
+            .in_tz(zone)
+            .ok()?;
+        let place = if zone == business {
+            "Brasília".to_owned()
+        } else {
+            zone.replace('_', " ")
+        };
+        Some(format!("{} ({place})", zoned.strftime("%d/%m/%Y %H:%M")))
+    };
+    in_zone(zone.unwrap_or(business))
+        .or_else(|| in_zone(business))
+        .unwrap_or_else(|| at.to_string())
 }

@@ -50,7 +50,7 @@ layout!(Text, "mail.txt");
 impl Letter<'_> {
     pub fn render(&self) -> Result<Rendered, Error> {
         let (locale, template) = (self.to.locale, self.mail.template());
-        let content = self.mail.content(locale);
+        let content = self.mail.content(locale, self.to.time_zone.as_deref());
         let fill = |key: &str| {
             let mut text = locale.text("mail", key).to_owned();
             for (name, value) in content
@@ -180,6 +180,13 @@ mod tests {
                 path: "/reset-password/x".into(),
                 until: datetime!(2026-11-20 17:32 UTC),
             },
+            email_change_link("old"),
+            email_change_link("new"),
+            Mail::SafetyChanged {
+                what: "email",
+                at: datetime!(2026-11-20 17:32 UTC),
+                freeze_path: "/freeze/x".into(),
+            },
             Mail::Invitation {
                 path: "/new-password/x/y".into(),
             },
@@ -227,6 +234,12 @@ mod tests {
             crypto_withdrawal("rejected"),
             crypto_withdrawal("canceled"),
             crypto_withdrawal("expired"),
+            Mail::GraduationBonus {
+                rank: protocol::views::Rank::Bronze,
+                value: protocol::money::Usdt::whole(50),
+                address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),
+                transaction: Some("0xab".into()),
+            },
             admin_rights("asked_add"),
             admin_rights("asked_remove"),
             admin_rights("added"),
@@ -242,6 +255,16 @@ mod tests {
                 path: "/support".into(),
             },
         ]
+    }
+
+    fn email_change_link(side: &'static str) -> Mail {
+        Mail::EmailChangeLink {
+            side,
+            email: "a***@example.com".into(),
+            path: "/change-email/x".into(),
+            until: datetime!(2026-11-20 17:32 UTC),
+            freeze_path: (side == "old").then(|| "/freeze/x".into()),
+        }
     }
 
     fn loosened(what: &'static str) -> Mail {
@@ -285,6 +308,8 @@ mod tests {
                     name: "Ana <i>".into(),
                     locale,
                     anti_phishing: Some("capivara".into()),
+                    time_zone: None,
+                    quiet: Vec::new(),
                 };
                 let letter = Letter {
                     brand: "Arbora",
@@ -313,28 +338,39 @@ mod tests {
     }
 
     #[test]
-    fn times_are_read_in_brasilia() {
+    fn times_are_read_in_the_readers_zone() {
         let mail = Mail::SafetyChanged {
             what: "password",
             at: datetime!(2026-11-20 17:32 UTC),
             freeze_path: "/freeze/x".into(),
         };
-        let to = Recipient {
-            user: None,
-            email: "a@example.com".into(),
-            name: "Ana".into(),
-            locale: Locale::Pt,
-            anti_phishing: None,
-        };
-        let letter = Letter {
-            brand: "Arbora",
-            public_url: "https://arbora.example",
-            demo: false,
-            to: &to,
-            mail: &mail,
-        };
-        let text = letter.render().unwrap().text;
-        assert!(text.contains("20/11/2026 14:32 (Brasília)"), "{text}");
-        assert!(text.contains("https://arbora.example/freeze/x"));
+        for (zone, time) in [
+            (None, "20/11/2026 14:32 (Brasília)"),
+            (Some("America/Sao_Paulo"), "20/11/2026 14:32 (Brasília)"),
+            (Some("America/New_York"), "20/11/2026 12:32 (America/New York)"),
+            (Some("Asia/Tokyo"), "21/11/2026 02:32 (Asia/Tokyo)"),
+            // One that went out of the list since it was chosen.
+            (Some("Mars/Olympus"), "20/11/2026 14:32 (Brasília)"),
+        ] {
+            let to = Recipient {
+                user: None,
+                email: "a@example.com".into(),
+                name: "Ana".into(),
+                locale: Locale::Pt,
+                anti_phishing: None,
+                time_zone: zone.map(str::to_owned),
+                quiet: Vec::new(),
+            };
+            let letter = Letter {
+                brand: "Arbora",
+                public_url: "https://arbora.example",
+                demo: false,
+                to: &to,
+                mail: &mail,
+            };
+            let text = letter.render().unwrap().text;
+            assert!(text.contains(time), "{zone:?}: {text}");
+            assert!(text.contains("https://arbora.example/freeze/x"));
+        }
     }
 }

@@ -6,43 +6,32 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// When the recipient's mails left or will leave, newest first: those with a reset link, or all others but codes. Two mails to one
-/// recipient at once wait for each other here.
-pub async fn recent(
-    conn: &mut PgConnection,
-    recipient: &str,
-    ways_in: bool,
-    since: OffsetDateTime,
-) -> Result<Vec<OffsetDateTime>, Error> {
-    sqlx::query!(
-        "SELECT pg_advisory_xact_lock(hashtextextended($1, 11))",
-        recipient
-    )
-    .execute(&mut *conn)
-    .await?;
-    Ok(sqlx::query_scalar!(
-        "SELECT due_at FROM foundation.mail WHERE recipient = $1 AND due_at > $2 AND (template = 'reset_password') = $3
-           AND template NOT IN ('sign_in_code', 'security_code') ORDER BY due_at DESC LIMIT 500",
-        recipient,
-        since,
-        ways_in
-    )
-    .fetch_all(conn)
-    .await?)
+/// How a mail counts among those of its recipient.
+pub struct Counted {
+    /// So many fill the span.
+    pub most: i64,
+    pub since: OffsetDateTime,
+    /// Counts not among the others, and never waits behind them.
+    pub is_uncounted: bool,
+    /// Counted apart from all others.
+    pub is_way_in: bool,
+    /// It is not written where it would have to wait.
+    pub is_asked_for: bool,
 }
 
-pub async fn insert(
+/// Writes a mail down, unless its recipient has had enough and it was asked for; when it leaves, or could. Two mails to one recipient at once
+/// wait for each other here.
+pub async fn put(
     conn: &mut PgConnection,
     id: Uuid,
     to: &Recipient,
     template: &str,
     mail: &Rendered,
+    counted: &Counted,
     now: OffsetDateTime,
-    due_at: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO foundation.mail (id, recipient, user_id, template, subject, text_body, html_body, created_at, due_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+) -> Result<OffsetDateTime, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT foundation.put_mail($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS "due!""#,
         id,
         to.email,
         to.user.map(|u| u.0),
@@ -51,11 +40,14 @@ pub async fn insert(
         mail.text,
         mail.html,
         now,
-        due_at
+        counted.since,
+        counted.most,
+        counted.is_uncounted,
+        counted.is_way_in,
+        counted.is_asked_for
     )
-    .execute(conn)
-    .await?;
-    Ok(())
+    .fetch_one(conn)
+    .await?)
 }
 
 /// A stored mail.

@@ -2,8 +2,7 @@
 
 use crate::error::Error;
 use protocol::{LiveEvent, StreamId, live_event::Numbered};
-use sqlx::{PgConnection, PgExecutor};
-use std::collections::BTreeMap;
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 
 /// Where a relay has read to: (transaction id, event id), in commit-safe order.
@@ -42,58 +41,6 @@ impl Row {
             }
         }
     }
-}
-
-/// Moves the heads forward by the given counts, in the map's order; returns (stream, epoch, last seq).
-pub async fn advance(
-    conn: &mut PgConnection,
-    counts: &BTreeMap<String, i64>,
-) -> Result<Vec<(String, i32, i64)>, Error> {
-    let streams: Vec<String> = counts.keys().cloned().collect();
-    let by: Vec<i64> = counts.values().copied().collect();
-    let rows = sqlx::query!(
-        r#"INSERT INTO foundation.stream_head AS h (stream, seq)
-           SELECT s, n FROM unnest($1::text[], $2::bigint[]) AS t(s, n) ORDER BY s COLLATE "C"
-           ON CONFLICT (stream) DO UPDATE SET seq = h.seq + EXCLUDED.seq
-           RETURNING stream, epoch, seq"#,
-        &streams,
-        &by
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(rows.into_iter().map(|r| (r.stream, r.epoch, r.seq)).collect())
-}
-
-pub async fn insert(conn: &mut PgConnection, facts: &[Numbered]) -> Result<(), Error> {
-    let mut streams = Vec::with_capacity(facts.len());
-    let mut epochs = Vec::with_capacity(facts.len());
-    let mut seqs = Vec::with_capacity(facts.len());
-    let mut kinds = Vec::with_capacity(facts.len());
-    let mut payloads = Vec::with_capacity(facts.len());
-    let mut ats = Vec::with_capacity(facts.len());
-    for fact in facts {
-        streams.push(fact.stream.to_string());
-        epochs.push(fact.epoch);
-        seqs.push(fact.seq);
-        kinds.push(fact.event.kind().to_owned());
-        payloads.push(serde_json::to_string(&fact.event)?);
-        ats.push(fact.at);
-    }
-    sqlx::query!(
-        "INSERT INTO foundation.event (stream, epoch, seq, kind, payload, at)
-         SELECT stream, epoch, seq, kind, payload::json, at
-         FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[])
-              AS f(stream, epoch, seq, kind, payload, at)",
-        &streams,
-        &epochs,
-        &seqs,
-        &kinds,
-        &payloads,
-        &ats
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
 }
 
 /// A stream's present place: (epoch, last number); (1, 0) before its first fact.

@@ -16,6 +16,24 @@ pub const PERCENT: i64 = 10_000;
 /// The whole, in parts per million.
 pub const WHOLE: i64 = 1_000_000;
 
+/// A share as a percentage with at least two decimals.
+#[must_use]
+pub fn percent(ppm: i64) -> String {
+    let text = format!("{}.{:04}", ppm / PERCENT, ppm % PERCENT);
+    text.strip_suffix("00")
+        .map_or_else(|| text.clone(), str::to_owned)
+}
+
+/// A part of a whole in percent with two decimals, floored; none of nothing. What is below zero is no part.
+#[must_use]
+pub fn percent_of(part: Usdt, whole: Usdt) -> Option<String> {
+    if !whole.is_positive() {
+        return None;
+    }
+    let parts = i128::from(part.0.max(0)) * 10_000 / i128::from(whole.0);
+    Some(format!("{}.{:02}", parts / 100, parts % 100))
+}
+
 /// All settings with their defaults (docs/rules/settings.md). Unknown names are refused, missing ones take the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
@@ -131,6 +149,39 @@ pub struct Settings {
     pub pyx_reference_move: i64,
     // affiliates
     pub unlicensed_places: i64,
+    /// Bonuses on the rise of N, by steps up the sponsor chain, in parts per million.
+    pub level_bonus_1: i64,
+    pub level_bonus_2: i64,
+    pub level_bonus_3: i64,
+    pub level_bonus_4: i64,
+    pub level_bonus_5: i64,
+    pub level_bonus_6: i64,
+    pub level_bonus_7: i64,
+    pub level_bonus_8: i64,
+    pub level_bonus_9: i64,
+    pub level_bonus_10: i64,
+    /// Bonuses on a final sale: the sponsor's, and that of each of levels 2 to 5.
+    pub direct_sale_bonus: i64,
+    pub indirect_sale_bonus: i64,
+    /// Bonuses on what the downline's robots brought in a day, levels 1 to 3.
+    pub residual_bonus_1: i64,
+    pub residual_bonus_2: i64,
+    pub residual_bonus_3: i64,
+    /// Of matched points; the most of a day is this share of the value of one's active licences.
+    pub binary_bonus: i64,
+    pub binary_daily_cap: i64,
+    /// Of a rank's threshold, and the thresholds in whole points.
+    pub graduation_bonus: i64,
+    pub graduation_bronze: i64,
+    pub graduation_prata: i64,
+    pub graduation_ouro: i64,
+    pub graduation_platina: i64,
+    pub graduation_diamante: i64,
+    pub graduation_duplo_diamante: i64,
+    pub graduation_embaixador: i64,
+    pub graduation_coroa: i64,
+    /// Bonuses of 30 days as a share of the revenue of the same days, above which staff are alerted.
+    pub payout_ceiling: i64,
     // accounts
     /// Mails to one recipient.
     pub mails_per_hour: i64,
@@ -210,9 +261,80 @@ impl Default for Settings {
             pyx_reference_volume: Usdt::whole(10_000),
             pyx_reference_move: 20 * PERCENT,
             unlicensed_places: 20,
+            level_bonus_1: 10 * PERCENT,
+            level_bonus_2: PERCENT,
+            level_bonus_3: PERCENT / 2,
+            level_bonus_4: PERCENT / 2,
+            level_bonus_5: PERCENT / 2,
+            level_bonus_6: PERCENT / 2,
+            level_bonus_7: 0,
+            level_bonus_8: 0,
+            level_bonus_9: 0,
+            level_bonus_10: 0,
+            direct_sale_bonus: 5 * PERCENT,
+            indirect_sale_bonus: PERCENT,
+            residual_bonus_1: 5 * PERCENT,
+            residual_bonus_2: 2 * PERCENT,
+            residual_bonus_3: PERCENT,
+            binary_bonus: 10 * PERCENT,
+            binary_daily_cap: WHOLE,
+            graduation_bonus: 5 * PERCENT,
+            graduation_bronze: 1_000,
+            graduation_prata: 5_000,
+            graduation_ouro: 20_000,
+            graduation_platina: 50_000,
+            graduation_diamante: 150_000,
+            graduation_duplo_diamante: 500_000,
+            graduation_embaixador: 1_500_000,
+            graduation_coroa: 5_000_000,
+            payout_ceiling: 75 * PERCENT,
             mails_per_hour: 5,
             codes_per_hour: 5,
         }
+    }
+}
+
+impl Settings {
+    /// Shares of the level bonuses, level 1 first.
+    #[must_use]
+    pub const fn level_bonuses(&self) -> [i64; 10] {
+        [
+            self.level_bonus_1,
+            self.level_bonus_2,
+            self.level_bonus_3,
+            self.level_bonus_4,
+            self.level_bonus_5,
+            self.level_bonus_6,
+            self.level_bonus_7,
+            self.level_bonus_8,
+            self.level_bonus_9,
+            self.level_bonus_10,
+        ]
+    }
+
+    /// Shares of the residual bonuses, level 1 first.
+    #[must_use]
+    pub const fn residual_bonuses(&self) -> [i64; 3] {
+        [
+            self.residual_bonus_1,
+            self.residual_bonus_2,
+            self.residual_bonus_3,
+        ]
+    }
+
+    /// Thresholds of the ranks in whole points, the lowest first: rank 1 is the first.
+    #[must_use]
+    pub const fn graduations(&self) -> [i64; 8] {
+        [
+            self.graduation_bronze,
+            self.graduation_prata,
+            self.graduation_ouro,
+            self.graduation_platina,
+            self.graduation_diamante,
+            self.graduation_duplo_diamante,
+            self.graduation_embaixador,
+            self.graduation_coroa,
+        ]
     }
 }
 
@@ -308,6 +430,20 @@ impl SettingsReader {
         self.cache.invalidate(&()).await;
         Ok(version)
     }
+}
+
+/// A version that was in force, for what began under it and goes on.
+///
+/// # Errors
+/// As [`SettingsReader::current`]; `service.internal` for a version that there is not.
+pub async fn version(tx: &mut super::transaction::Tx, version: i32) -> Result<InForce, Error> {
+    if version == 0 {
+        return read(None);
+    }
+    let body = store::version(tx.conn(), version)
+        .await?
+        .ok_or_else(|| Error::internal("a version of the settings is missing"))?;
+    read(Some((version, body)))
 }
 
 /// The settings in force, read anew: for whoever changes them.

@@ -15,6 +15,14 @@ pub async fn in_force(
     Ok(row.map(|r| (r.version, r.body)))
 }
 
+pub async fn version(db: impl PgExecutor<'_>, version: i32) -> Result<Option<serde_json::Value>, Error> {
+    Ok(
+        sqlx::query_scalar!("SELECT body FROM foundation.settings WHERE version = $1", version)
+            .fetch_optional(db)
+            .await?,
+    )
+}
+
 pub async fn insert(
     db: impl PgExecutor<'_>,
     body: serde_json::Value,

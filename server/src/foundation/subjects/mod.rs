@@ -2,7 +2,7 @@
 
 mod store;
 
-use super::transaction::Tx;
+use super::transaction::{SubjectLine, Tx};
 use crate::error::Error;
 use protocol::{
     ids::UserId,
@@ -95,10 +95,10 @@ impl Worth {
     }
 }
 
-/// Writes or refreshes a thing's line, with its fact.
+/// Writes or refreshes a thing's line, with its fact, at the end of the change.
 ///
 /// # Errors
-/// Whatever the database refuses.
+/// None of its own: what the database refuses is told at the commit.
 pub async fn upsert(
     tx: &mut Tx,
     kind: Kind,
@@ -107,36 +107,16 @@ pub async fn upsert(
     worth: impl Into<Worth>,
     status: &str,
 ) -> Result<(), Error> {
-    let line = Line {
-        kind,
+    let (amount, currency) = worth.into().stored();
+    tx.show(SubjectLine {
+        kind: kind.as_str(),
         id,
-        owner,
-        worth: worth.into(),
+        owner: owner.0,
+        amount,
+        currency,
         status: status.to_owned(),
-    };
-    upsert_many(tx, &[line]).await
-}
-
-/// A thing's line as data, for writers that book many at once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    pub kind: Kind,
-    pub id: Uuid,
-    pub owner: UserId,
-    pub worth: Worth,
-    pub status: String,
-}
-
-/// Writes or refreshes many lines with one statement; of several for one thing the last one counts.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn upsert_many(tx: &mut Tx, lines: &[Line]) -> Result<(), Error> {
-    let now = tx.now();
-    let newest: std::collections::BTreeMap<(&str, Uuid), &Line> =
-        lines.iter().map(|l| ((l.kind.as_str(), l.id), l)).collect();
-    let newest: Vec<&Line> = newest.into_values().collect();
-    store::upsert_many(tx.conn(), &newest, now).await
+    });
+    Ok(())
 }
 
 /// Whether the thing exists and belongs to this user.

@@ -6,35 +6,6 @@ use sqlx::{PgConnection, PgPool};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-pub async fn upsert_many(
-    conn: &mut PgConnection,
-    lines: &[&super::Line],
-    at: OffsetDateTime,
-) -> Result<(), Error> {
-    let kinds: Vec<&str> = lines.iter().map(|l| l.kind.as_str()).collect();
-    let ids: Vec<Uuid> = lines.iter().map(|l| l.id).collect();
-    let owners: Vec<Uuid> = lines.iter().map(|l| l.owner.0).collect();
-    let (amounts, currencies): (Vec<i64>, Vec<&str>) = lines.iter().map(|l| l.worth.stored()).unzip();
-    let statuses: Vec<&str> = lines.iter().map(|l| l.status.as_str()).collect();
-    sqlx::query!(
-        "INSERT INTO foundation.subject (kind, id, owner, amount, currency, status, at)
-         SELECT k, i, o, a, c, s, $7
-         FROM unnest($1::text[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[]) AS t(k, i, o, a, c, s)
-         ON CONFLICT (kind, id) DO UPDATE SET amount = EXCLUDED.amount, currency = EXCLUDED.currency, status = EXCLUDED.status,
-             at = EXCLUDED.at",
-        &kinds as &[&str],
-        &ids,
-        &owners,
-        &amounts,
-        &currencies as &[&str],
-        &statuses as &[&str],
-        at
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 struct Row {
     kind: String,
     id: Uuid,

@@ -11,7 +11,8 @@
 mod store;
 
 use super::{
-    limits, rules, secrets,
+    limits::{self, Attempt},
+    rules, secrets,
     store::{self as accounts, Account},
 };
 use crate::{
@@ -237,6 +238,13 @@ impl Proof {
         if fresh { Ok(()) } else { Err(wrong(field)) }
     }
 
+    const fn mailed(&self) -> Option<Uuid> {
+        match self {
+            Self::Email(id) => Some(*id),
+            Self::App { .. } | Self::Recovery { .. } => None,
+        }
+    }
+
     #[must_use]
     pub const fn is_recovery(&self) -> bool {
         matches!(self, Self::Recovery { .. })
@@ -393,11 +401,16 @@ async fn check_field(
     } else {
         limits::rules::code(account.id, purpose.as_str())
     };
-    let attempt = limits::attempt(&db, vec![count]).await?;
-    let proof = match_code(context, &db, account, purpose, binding, &code, accepts)
-        .await?
-        .ok_or_else(|| wrong(field))?;
-    attempt.right(&db).await?;
+    let is_app = accepts.app && app_step(context, account, &code)?.is_some();
+    let (attempt, proof) = if accepts.email && is_six_digits(&code) && !is_app {
+        try_mailed(context, &db, account, purpose, binding, &code, count).await?
+    } else {
+        let attempt = limits::attempt(&db, vec![count]).await?;
+        let proof = match_code(context, &db, account, &code, accepts).await?;
+        (attempt, proof)
+    };
+    let proof = proof.ok_or_else(|| wrong(field))?;
+    attempt.right_with(&db, proof.mailed()).await?;
     Ok(proof)
 }
 
@@ -405,39 +418,57 @@ fn is_six_digits(code: &str) -> bool {
     code.len() == 6 && code.bytes().all(|b| b.is_ascii_digit())
 }
 
-async fn match_code(
+/// The step at which a code is the app's, if it is and was not used.
+fn app_step(context: &Context, account: &Account, code: &str) -> Result<Option<i64>, Error> {
+    let Some(sealed) = account.totp_secret.as_ref().filter(|_| is_six_digits(code)) else {
+        return Ok(None);
+    };
+    let step = totp_step(context, account.id, sealed, code, context.now())?;
+    Ok(step.filter(|step| *step > account.totp_last_step))
+}
+
+/// Tries a mailed code. The try is counted before the comparison: many at once get no more than five.
+async fn try_mailed(
     context: &Context,
     db: &Db,
     account: &Account,
     purpose: Purpose,
     binding: &[u8],
     code: &str,
+    count: limits::rules::Count,
+) -> Result<(Attempt, Option<Proof>), Error> {
+    let tried = store::Tried {
+        account: account.id,
+        purpose: purpose.as_str(),
+        binding,
+        most: TRIES,
+    };
+    let mut tx = db.begin().await?;
+    let now = tx.now();
+    let (past, id, open) = store::try_newest(tx.conn(), &count, &tried, now).await?;
+    let attempt = limits::noted(count, &past, id, now)?;
+    tx.commit().await?;
+    let own = code_mac(&context.keys, account.id, purpose, binding, code);
+    let right = open.filter(|(_, mac)| secrets::same(mac, &own));
+    Ok((attempt, right.map(|(id, _)| Proof::Email(id))))
+}
+
+async fn match_code(
+    context: &Context,
+    db: &Db,
+    account: &Account,
+    code: &str,
     accepts: Accepts,
 ) -> Result<Option<Proof>, Error> {
-    let now = context.now();
-    let six_digits = is_six_digits(code);
     if accepts.app
-        && six_digits
-        && let Some(sealed) = &account.totp_secret
-        && let Some(step) = totp_step(context, account.id, sealed, code, now)?
-        && step > account.totp_last_step
+        && let Some(step) = app_step(context, account, code)?
     {
         return Ok(Some(Proof::App {
             account: account.id,
             step,
         }));
     }
-    if accepts.email && six_digits {
-        // The try is counted before the comparison: many at once get no more than five.
-        if let Some((id, mac)) =
-            store::try_newest(db.pool(), account.id, purpose.as_str(), binding, TRIES, now).await?
-            && secrets::same(&mac, &code_mac(&context.keys, account.id, purpose, binding, code))
-        {
-            store::give_back(db.pool(), id).await?;
-            return Ok(Some(Proof::Email(id)));
-        }
-    }
-    if accepts.recovery && !six_digits {
+    if accepts.recovery && !is_six_digits(code) {
         let hash = recovery_hash(&context.keys, account.id, code);
         if accounts::has_recovery_code(db.pool(), account.id, &hash).await? {
             return Ok(Some(Proof::Recovery {

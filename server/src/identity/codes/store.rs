@@ -1,6 +1,9 @@
 //! SQL of e-mailed codes.
 
-use crate::error::Error;
+use crate::{
+    error::Error,
+    identity::limits::rules::{Count, Past},
+};
 use protocol::ids::{SessionId, UserId};
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
@@ -93,41 +96,42 @@ pub async fn insert(
     Ok(())
 }
 
-/// Counts a try on the open code, unless its tries are spent.
-pub async fn try_newest(
-    db: impl PgExecutor<'_>,
-    account: UserId,
-    purpose: &str,
-    binding: &[u8],
-    tries: i16,
-    now: OffsetDateTime,
-) -> Result<Option<(Uuid, Vec<u8>)>, Error> {
-    let row = sqlx::query!(
-        "UPDATE identity.code SET attempts = attempts + 1
-         WHERE id = (SELECT id FROM identity.code WHERE account = $1 AND purpose = $2 AND binding = $3 AND used_at IS NULL AND expires_at > $5
-                     ORDER BY created_at DESC, id DESC LIMIT 1)
-           AND attempts < $4
-         RETURNING id, mac",
-        account.0,
-        purpose,
-        binding,
-        tries,
-        now
-    )
-    .fetch_optional(db)
-    .await?;
-    Ok(row.map(|r| (r.id, r.mac)))
+/// What a try at a mailed code is about.
+pub struct Tried<'a> {
+    pub account: UserId,
+    pub purpose: &'a str,
+    pub binding: &'a [u8],
+    /// The most that one code has.
+    pub most: i16,
 }
 
-/// A right try costs nothing: the action may still be refused for another reason.
-pub async fn give_back(db: impl PgExecutor<'_>, id: Uuid) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE identity.code SET attempts = GREATEST(attempts - 1, 0) WHERE id = $1",
-        id
+/// Writes a try down among the wrong ones of a count, and counts it on the open code unless that has no more: those before it, its own row,
+/// the code with its MAC.
+pub async fn try_newest(
+    conn: &mut PgConnection,
+    count: &Count,
+    tried: &Tried<'_>,
+    now: OffsetDateTime,
+) -> Result<(Past, i64, Option<(Uuid, Vec<u8>)>), Error> {
+    let row = sqlx::query!(
+        r#"SELECT count AS "count!", newest, nth, id AS "id!", code, mac FROM identity.try_code($1, $2, $3, $4, $5, $6, $7, $8)"#,
+        count.scope,
+        now - count.rule.span(),
+        count.rule.most(),
+        now,
+        tried.account.0,
+        tried.purpose,
+        tried.binding,
+        tried.most
     )
-    .execute(db)
+    .fetch_one(conn)
     .await?;
-    Ok(())
+    let past = Past {
+        count: row.count,
+        newest: row.newest,
+        nth: row.nth,
+    };
+    Ok((past, row.id, row.code.zip(row.mac)))
 }
 
 pub async fn consume(conn: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Result<bool, Error> {

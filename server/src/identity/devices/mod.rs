@@ -134,8 +134,20 @@ pub async fn other_accounts(tx: &mut Tx, user: UserId, since: OffsetDateTime) ->
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn shared(tx: &mut Tx, one: UserId, other: UserId, since: OffsetDateTime) -> Result<bool, Error> {
-    store::shared(tx.conn(), one, other, since).await
+pub async fn sharing(
+    tx: &mut Tx,
+    pairs: &[(UserId, UserId)],
+    since: OffsetDateTime,
+) -> Result<Vec<(UserId, UserId)>, Error> {
+    store::sharing(tx.conn(), pairs, since).await
+}
+
+/// Groups of people who used one browser since then.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn shared(tx: &mut Tx, since: OffsetDateTime) -> Result<Vec<Vec<UserId>>, Error> {
+    store::shared(tx.conn(), since).await
 }
 
 /// Forgets devices that nobody uses.

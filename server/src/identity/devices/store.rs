@@ -4,6 +4,7 @@ use crate::error::Error;
 use protocol::ids::UserId;
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 pub async fn knows(db: impl PgExecutor<'_>, email_key: &str, hash: &[u8]) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
@@ -97,9 +98,7 @@ pub async fn other_accounts(
     since: OffsetDateTime,
 ) -> Result<i64, Error> {
     Ok(sqlx::query_scalar!(
-        r#"SELECT count(DISTINCT o.account) AS "n!" FROM identity.device d
-           JOIN identity.device o ON o.token_hash = d.token_hash AND o.account <> d.account AND o.seen_at > $2
-           WHERE d.account = $1 AND d.seen_at > $2"#,
+        r#"SELECT identity.accounts_on_devices($1, $2) AS "n!""#,
         user.0,
         since
     )
@@ -107,21 +106,38 @@ pub async fn other_accounts(
     .await?)
 }
 
-pub async fn shared(
+/// Which of these pairs were on one device since then.
+pub async fn sharing(
     conn: &mut PgConnection,
-    one: UserId,
-    other: UserId,
+    pairs: &[(UserId, UserId)],
     since: OffsetDateTime,
-) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM identity.device a JOIN identity.device b ON b.token_hash = a.token_hash
-               WHERE a.account = $1 AND b.account = $2 AND a.seen_at > $3 AND b.seen_at > $3) AS "yes!""#,
-        one.0,
-        other.0,
+) -> Result<Vec<(UserId, UserId)>, Error> {
+    let ones: Vec<Uuid> = pairs.iter().map(|(one, _)| one.0).collect();
+    let others: Vec<Uuid> = pairs.iter().map(|(_, other)| other.0).collect();
+    let rows = sqlx::query!(
+        r#"SELECT p.one AS "one!: UserId", p.other AS "other!: UserId" FROM unnest($1::uuid[], $2::uuid[]) AS p(one, other)
+           WHERE EXISTS (SELECT FROM identity.device a JOIN identity.device b ON b.token_hash = a.token_hash
+               WHERE a.account = p.one AND b.account = p.other AND a.seen_at > $3 AND b.seen_at > $3)"#,
+        &ones,
+        &others,
         since
     )
-    .fetch_one(conn)
-    .await?)
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|r| (r.one, r.other)).collect())
+}
+
+pub async fn shared(conn: &mut PgConnection, since: OffsetDateTime) -> Result<Vec<Vec<UserId>>, Error> {
+    let rows = sqlx::query_scalar!(
+        r#"SELECT array_agg(account) AS "accounts!" FROM identity.device WHERE seen_at > $1 GROUP BY token_hash HAVING count(*) > 1"#,
+        since
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|accounts| accounts.into_iter().map(UserId).collect())
+        .collect())
 }
 
 /// Forgets devices that were last seen before a moment, and those of one day only that were seen before another.

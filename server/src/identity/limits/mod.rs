@@ -10,8 +10,9 @@ use crate::{
     foundation::transaction::{Db, Tx},
 };
 use protocol::ErrorCode;
-use rules::{Count, Pardon};
+use rules::{Count, Pardon, Past};
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 /// A try under way.
 #[derive(Debug)]
@@ -27,18 +28,24 @@ pub struct Attempt {
 /// `request.rate_limited` with the seconds to wait.
 pub async fn check(db: &Db, count: Count) -> Result<(), Error> {
     let mut tx = db.begin().await?;
-    judge(&mut tx, &[count]).await
+    judge(&mut tx, &[count], false).await?;
+    Ok(())
 }
 
-/// All counts must allow it. They are held, in their given order, until the transaction ends.
-async fn judge(tx: &mut Tx, counts: &[Count]) -> Result<(), Error> {
+/// All counts must allow it. They are held, in their given order, until the transaction ends. A try that is `noted` is written down in
+/// all of them; one that comes too early is not to be committed.
+async fn judge(tx: &mut Tx, counts: &[Count], noted: bool) -> Result<Vec<i64>, Error> {
     let now = tx.now();
-    let mut next: Option<OffsetDateTime> = None;
-    for count in counts {
-        let rule = count.rule;
-        let past = store::past(tx.conn(), &count.scope, now - rule.span(), rule.most()).await?;
-        next = next.max(rule.next(&past));
-    }
+    let tries = store::tries(tx.conn(), counts, now, noted).await?;
+    require_late_enough(counts.iter().zip(tries.iter().map(|(past, _)| past)), now)?;
+    Ok(tries.into_iter().filter_map(|(_, id)| id).collect())
+}
+
+fn require_late_enough<'a>(
+    tries: impl Iterator<Item = (&'a Count, &'a Past)>,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    let next = tries.filter_map(|(count, past)| count.rule.next(past)).max();
     match next.filter(|at| *at > now) {
         Some(at) => {
             Err(Error::code(ErrorCode::RateLimited).retry_after(super::rules::seconds_until(at, now)))
@@ -47,32 +54,51 @@ async fn judge(tx: &mut Tx, counts: &[Count]) -> Result<(), Error> {
     }
 }
 
+/// A try that was written down in one count together with something else, after those before it; its transaction is not to be committed when
+/// it comes too early.
+///
+/// # Errors
+/// `request.rate_limited` with the seconds to wait.
+pub fn noted(count: Count, past: &Past, id: i64, now: OffsetDateTime) -> Result<Attempt, Error> {
+    require_late_enough(std::iter::once((&count, past)), now)?;
+    Ok(Attempt::of(vec![id], vec![count]))
+}
+
 /// Writes a try down in all its counts, unless it comes too early for one of them.
 ///
 /// # Errors
 /// `request.rate_limited` with the seconds to wait.
 pub async fn attempt(db: &Db, counts: Vec<Count>) -> Result<Attempt, Error> {
     let mut tx = db.begin().await?;
-    let now = tx.now();
-    judge(&mut tx, &counts).await?;
-    let scopes: Vec<String> = counts.iter().map(|c| c.scope.clone()).collect();
-    let ids = store::insert(tx.conn(), &scopes, now).await?;
+    let ids = judge(&mut tx, &counts, true).await?;
     tx.commit().await?;
-    let pardoned = counts
-        .into_iter()
-        .filter(|c| c.pardon == Pardon::All)
-        .map(|c| c.scope)
-        .collect();
-    Ok(Attempt { ids, pardoned })
+    Ok(Attempt::of(ids, counts))
 }
 
 impl Attempt {
+    fn of(ids: Vec<i64>, counts: Vec<Count>) -> Self {
+        let pardoned = counts
+            .into_iter()
+            .filter(|c| c.pardon == Pardon::All)
+            .map(|c| c.scope)
+            .collect();
+        Self { ids, pardoned }
+    }
+
     /// It was right: this try does not count, and in counts that pardon all none of the earlier ones does.
     ///
     /// # Errors
     /// Whatever the database refuses.
     pub async fn right(self, db: &Db) -> Result<(), Error> {
-        store::strike(db.pool(), &self.ids, &self.pardoned).await
+        self.right_with(db, None).await
+    }
+
+    /// The same, and a mailed code gets back the try that it was counted at first.
+    ///
+    /// # Errors
+    /// Whatever the database refuses.
+    pub async fn right_with(self, db: &Db, code: Option<Uuid>) -> Result<(), Error> {
+        store::strike(db.pool(), &self.ids, &self.pardoned, code).await
     }
 }
 
@@ -82,7 +108,7 @@ impl Attempt {
 /// Whatever the database refuses.
 pub async fn forget(tx: &mut Tx, counts: &[Count]) -> Result<(), Error> {
     let scopes: Vec<String> = counts.iter().map(|c| c.scope.clone()).collect();
-    store::strike(tx.conn(), &[], &scopes).await
+    store::strike(tx.conn(), &[], &scopes, None).await
 }
 
 /// Forgets tries that no rule counts any more.

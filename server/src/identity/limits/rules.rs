@@ -177,6 +177,13 @@ pub fn correction(account: impl std::fmt::Display) -> Count {
     Count::new(scope, Rule::Most(5, Duration::HOUR), Pardon::Itself)
 }
 
+/// Requests for another e-mail: each one mails somebody.
+#[must_use]
+pub fn email_change(account: impl std::fmt::Display) -> Count {
+    let scope = format!("email-change:{account}");
+    Count::new(scope, Rule::Most(5, Duration::HOUR), Pardon::Itself)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

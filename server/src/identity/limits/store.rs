@@ -1,54 +1,58 @@
 //! SQL of wrong tries.
 
-use super::rules::Past;
+use super::rules::{Count, Past};
 use crate::error::Error;
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
-/// A scope's tries since a moment. Holds the scope until the transaction ends: tries at once are judged one after another.
-pub async fn past(
+/// The tries of several counts, and with `noted` this one in each of them. Holds the counts, in their order, until the transaction
+/// ends: tries at once are judged one after another.
+pub async fn tries(
     conn: &mut PgConnection,
-    scope: &str,
-    since: OffsetDateTime,
-    nth: i64,
-) -> Result<Past, Error> {
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended($1, 12))", scope)
-        .execute(&mut *conn)
-        .await?;
-    Ok(sqlx::query_as!(
-        Past,
-        r#"SELECT count(*) AS "count!", max(at) AS newest,
-                  (SELECT at FROM identity.failure WHERE scope = $1 AND at > $2 ORDER BY at DESC OFFSET $3 LIMIT 1) AS nth
-           FROM identity.failure WHERE scope = $1 AND at > $2"#,
-        scope,
-        since,
-        nth - 1
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
-/// One try in several scopes.
-pub async fn insert(
-    conn: &mut PgConnection,
-    scopes: &[String],
-    at: OffsetDateTime,
-) -> Result<Vec<i64>, Error> {
-    Ok(sqlx::query_scalar!(
-        "INSERT INTO identity.failure (scope, at) SELECT scope, $2 FROM unnest($1::text[]) AS s(scope) RETURNING id",
-        scopes,
-        at
+    counts: &[Count],
+    now: OffsetDateTime,
+    noted: bool,
+) -> Result<Vec<(Past, Option<i64>)>, Error> {
+    let scopes: Vec<&str> = counts.iter().map(|c| c.scope.as_str()).collect();
+    let sinces: Vec<OffsetDateTime> = counts.iter().map(|c| now - c.rule.span()).collect();
+    let nths: Vec<i64> = counts.iter().map(|c| c.rule.most()).collect();
+    let rows = sqlx::query!(
+        r#"SELECT count AS "count!", newest, nth, id FROM identity.tries($1, $2, $3, $4, $5)"#,
+        &scopes as &[&str],
+        &sinces,
+        &nths,
+        now,
+        noted
     )
     .fetch_all(conn)
-    .await?)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| {
+            let past = Past {
+                count: r.count,
+                newest: r.newest,
+                nth: r.nth,
+            };
+            (past, r.id)
+        })
+        .collect())
 }
 
-/// Takes out these tries, and all of these scopes.
-pub async fn strike(db: impl PgExecutor<'_>, ids: &[i64], scopes: &[String]) -> Result<(), Error> {
+/// Takes out these tries, and all of these scopes; a mailed code that was right gets back its try.
+pub async fn strike(
+    db: impl PgExecutor<'_>,
+    ids: &[i64],
+    scopes: &[String],
+    code: Option<Uuid>,
+) -> Result<(), Error> {
     sqlx::query!(
-        "DELETE FROM identity.failure WHERE id = ANY($1) OR scope = ANY($2)",
+        "WITH back AS (UPDATE identity.code SET attempts = GREATEST(attempts - 1, 0) WHERE id = $3)
+         DELETE FROM identity.failure WHERE id = ANY($1) OR scope = ANY($2)",
         ids,
-        scopes
+        scopes,
+        code
     )
     .execute(db)
     .await?;

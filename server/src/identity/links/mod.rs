@@ -22,14 +22,20 @@ pub enum Purpose {
     ResetPassword,
     Invitation,
     Freeze,
+    /// Another e-mail, at the address that stands.
+    EmailChangeOld,
+    /// And at the one that comes.
+    EmailChangeNew,
 }
 
 impl Purpose {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 6] = [
         Self::ConfirmEmail,
         Self::ResetPassword,
         Self::Invitation,
         Self::Freeze,
+        Self::EmailChangeOld,
+        Self::EmailChangeNew,
     ];
 
     #[must_use]
@@ -39,6 +45,8 @@ impl Purpose {
             Self::ResetPassword => "reset-password",
             Self::Invitation => "invitation",
             Self::Freeze => "freeze",
+            Self::EmailChangeOld => "email-change-old",
+            Self::EmailChangeNew => "email-change-new",
         }
     }
 
@@ -47,6 +55,7 @@ impl Purpose {
             Self::ConfirmEmail => Duration::days(3),
             Self::ResetPassword => Duration::HOUR,
             Self::Invitation | Self::Freeze => Duration::days(7),
+            Self::EmailChangeOld | Self::EmailChangeNew => super::email_change::LIFE,
         }
     }
 }
@@ -172,6 +181,14 @@ pub async fn consume(tx: &mut Tx, link: &Link) -> Result<(), Error> {
 /// Whatever the database refuses.
 pub async fn revoke(tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<(), Error> {
     store::drop_unused(tx.conn(), account, purpose.as_str()).await
+}
+
+/// Forgets all links of a purpose, those that were used too: what they stood for is gone.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn forget(tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<(), Error> {
+    store::drop_all(tx.conn(), account, purpose.as_str()).await
 }
 
 /// Ends all unused links, whatever they are for: they lie in a mailbox that is not the account's.

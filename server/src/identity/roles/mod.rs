@@ -241,17 +241,71 @@ pub async fn apply(
         }
         GrantAction::Remove => {
             store::remove(tx.conn(), target, &list).await?;
-            if store::administrators(tx.conn(), Permission::AdminPermissions.as_str()).await? == 0 {
-                return Err(Error::code(ErrorCode::LastAdministrator));
-            }
+            require_administrator(tx).await?;
             "roles.removed"
         }
+        _ => return Err(Error::internal("no change of roles")),
     };
     let details = json!({ "roles": plan.roles, "request": granted.map(|g| g.request) });
     audit::record(tx, Some(actor), Some(target.0), Category::Roles, action, details).await?;
     store::touch(tx.conn(), target, now).await?;
     signals::user_changed(tx, target, "roles");
     sessions::ids(tx, target).await
+}
+
+/// Refuses what leaves nobody who decides.
+///
+/// # Errors
+/// `roles.last_administrator`.
+pub async fn require_administrator(tx: &mut Tx) -> Result<(), Error> {
+    if store::administrators(tx.conn(), Permission::AdminPermissions.as_str()).await? == 0 {
+        return Err(Error::code(ErrorCode::LastAdministrator));
+    }
+    Ok(())
+}
+
+/// The name of the role that everybody may be given by who makes them.
+const CUSTOMER: &str = "customer";
+
+/// The first roles of somebody whom staff make; none is a customer's. Those that decide are not given: they are returned, for two to
+/// decide on, and until then whoever is to have nothing else is a customer.
+///
+/// # Errors
+/// `request.invalid` at `roles` for an unknown one; `auth.forbidden` for one that the actor may not give.
+pub async fn begin(tx: &mut Tx, actor: UserId, target: UserId, ids: &[RoleId]) -> Result<Vec<RoleId>, Error> {
+    let ids: BTreeSet<RoleId> = ids.iter().copied().collect();
+    let now = tx.now();
+    let listed = store::lock_all(tx.conn()).await?;
+    let mine = permissions_of(tx, actor).await?;
+    let (chosen, others): (Vec<_>, Vec<_>) = listed.into_iter().partition(|r| ids.contains(&r.id));
+    if chosen.len() != ids.len() {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("roles", ErrorCode::RequestInvalid));
+    }
+    let may = |r: &store::Role| {
+        mine.covers(parse(&r.permissions)) && (r.name == CUSTOMER || mine.holds(Permission::AdminPermissions))
+    };
+    if !chosen.iter().all(may) {
+        return Err(Error::code(ErrorCode::Forbidden).field("roles", ErrorCode::Forbidden));
+    }
+    let (deciding, mut given): (Vec<_>, Vec<_>) = chosen
+        .into_iter()
+        .partition(|r| parse(&r.permissions).holds(Permission::AdminPermissions));
+    if given.is_empty() {
+        given = others.into_iter().filter(|r| r.name == CUSTOMER).collect();
+    }
+    let list: Vec<uuid::Uuid> = given.iter().map(|r| r.id.0).collect();
+    store::add(tx.conn(), target, &list, actor, None, now).await?;
+    let details = json!({ "roles": list });
+    audit::record(
+        tx,
+        Some(actor),
+        Some(target.0),
+        Category::Roles,
+        "roles.added",
+        details,
+    )
+    .await?;
+    Ok(deciding.into_iter().map(|r| r.id).collect())
 }
 
 /// Whether a person holds the permission to decide, active or not.

@@ -10,13 +10,13 @@ use crate::{
         factors::{self, Setup, SetupAnswer},
         passwords::Strength,
         profile::{self, PatchMe, Profile},
-        recovery::{self, ChangePassword, NewPassword, PasswordCheck, ResetPassword},
+        recovery::{self, ChangePassword, PasswordCheck, ResetPassword},
         registration::{self, EmailCorrection},
         signals::Signals,
     },
 };
 use actix_multipart::Multipart;
-use actix_web::{HttpResponse, get, patch, post, web};
+use actix_web::{HttpResponse, delete, get, patch, post, web};
 use protocol::ids::FileId;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ pub(super) async fn password_strength(
 #[serde(rename_all = "camelCase")]
 pub struct LinkState {
     pub valid: bool,
-    /// `reset-password`, `invitation`, `confirm-email`, `freeze`.
+    /// `reset-password`, `invitation`, `confirm-email`, `freeze`, `email-change-old`, `email-change-new`.
     pub purpose: Option<&'static str>,
     /// Using it takes the authenticator's code, or a recovery code, as well.
     pub app_code: bool,
@@ -106,30 +106,6 @@ pub(super) async fn redefine(
     Ok(response.finish())
 }
 
-/// The answer to an accepted invitation; no token where a second factor is on.
-#[derive(Serialize, utoipa::ToSchema)]
-pub struct InvitationAnswer {
-    pub token: Option<String>,
-    pub users: Profile,
-}
-
-#[utoipa::path(tag = "auth", params(("token" = String, Path), ("email" = String, Path)), request_body = NewPassword,
-    responses((status = 200, body = InvitationAnswer), (status = 422, body = ErrorBody)))]
-#[post("/new-password/{token}/{email}")]
-pub(super) async fn new_password(
-    context: web::Data<Context>,
-    browser: Browser,
-    path: web::Path<(String, String)>,
-    body: web::Json<NewPassword>,
-) -> Result<HttpResponse, Error> {
-    let (token, email) = path.into_inner();
-    let (user, session) = recovery::accept_invitation(&context, &token, &email, &body, &browser).await?;
-    let users = profile::profile(&context.db, user).await?;
-    let mut response = HttpResponse::Ok();
-    let token = session.map(|session| browser::keep(&context, &mut response, session));
-    Ok(response.json(InvitationAnswer { token, users }))
-}
-
 #[utoipa::path(tag = "account", security(("bearer" = [])), request_body = ChangePassword, responses(
     (status = 204), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[post("/me/change-password")]
@@ -163,7 +139,7 @@ pub struct UserAnswer {
 }
 
 #[utoipa::path(tag = "account", security(("bearer" = [])), request_body = PatchMe, responses(
-    (status = 200, body = UserAnswer), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 200, body = UserAnswer), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[patch("/me")]
 pub(super) async fn patch_me(
     context: web::Data<Context>,
@@ -172,7 +148,7 @@ pub(super) async fn patch_me(
 ) -> Result<web::Json<UserAnswer>, Error> {
     profile::patch(&context, caller.user, body.into_inner()).await?;
     Ok(web::Json(UserAnswer {
-        user: profile::profile(&context.db, caller.user).await?,
+        user: profile::profile(&context, caller.user).await?,
     }))
 }
 
@@ -196,10 +172,18 @@ pub(super) async fn upload_image(
     }))
 }
 
+/// Takes one's own picture off.
+#[utoipa::path(tag = "account", security(("bearer" = [])), responses((status = 204)))]
+#[delete("/me/avatar")]
+pub(super) async fn remove_image(context: web::Data<Context>, caller: Caller) -> Result<HttpResponse, Error> {
+    avatar::remove(&context, caller.user).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
 /// The form of an upload.
 #[derive(utoipa::ToSchema)]
 #[allow(dead_code)] // names the field for the document
-pub struct AvatarUpload {
+pub(super) struct AvatarUpload {
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
 }

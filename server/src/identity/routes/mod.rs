@@ -1,6 +1,7 @@
 //! Calls of identity. Registration and e-mail confirmation stand in affiliates, which also places the person.
 
 mod account;
+mod email;
 mod people;
 mod session;
 
@@ -18,15 +19,26 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(account::forgot)
         .service(account::verify_signature)
         .service(account::redefine)
-        .service(account::new_password)
         .service(account::change_password)
         .service(account::setup_two_factor)
         .service(account::patch_me)
         .service(account::upload_image)
+        .service(account::remove_image)
+        .service(email::change_email)
+        .service(email::take_back)
+        .service(email::look)
+        .service(email::confirm)
         .service(account::resend_confirmation)
         .service(account::correct_email)
         .service(account::password_strength)
-        .service(people::list_roles);
+        .service(people::list_roles)
+        .service(people::invite_again)
+        .service(people::upload_user_image)
+        .service(people::remove_user_image)
+        .service(people::list_notes)
+        .service(people::add_note)
+        .service(people::user_sessions)
+        .service(people::end_user_sessions);
 }
 
 /// Registers the pages that stand outside `/api`.

@@ -174,6 +174,19 @@ pub struct SessionView {
     pub last_used_at: OffsetDateTime,
 }
 
+impl SessionView {
+    pub(super) fn of(s: sessions_of::Listed, asking: SessionId) -> Self {
+        Self {
+            current: s.id == asking,
+            id: s.id,
+            device: s.device,
+            address: s.address,
+            created_at: s.created_at,
+            last_used_at: s.seen_at,
+        }
+    }
+}
+
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Sessions {
     pub data: Vec<SessionView>,
@@ -188,14 +201,7 @@ pub(super) async fn sessions(
     let list = sessions_of::list(&context, caller.user).await?;
     let data = list
         .into_iter()
-        .map(|s| SessionView {
-            current: s.id == caller.session,
-            id: s.id,
-            device: s.device,
-            address: s.address,
-            created_at: s.created_at,
-            last_used_at: s.seen_at,
-        })
+        .map(|s| SessionView::of(s, caller.session))
         .collect();
     Ok(web::Json(Sessions { data }))
 }

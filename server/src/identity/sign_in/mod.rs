@@ -5,7 +5,7 @@ mod store;
 use super::{
     browser::Browser,
     codes::{self, Accepts, Extra, Purpose},
-    devices, frozen, limits, links, passwords, secrets,
+    devices, email_change, frozen, limits, links, passwords, secrets,
     service::{self, safety_changed},
     sessions,
     signals::Signals,
@@ -383,6 +383,7 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     let asked = limits::rules::reset_link(&whose(context, &text::key(&account.email)));
     limits::forget(&mut tx, &[asked]).await?;
     end_challenges(&mut tx, account.id).await?;
+    email_change::end(&mut tx, account.id).await?;
     devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;
     audit::record(

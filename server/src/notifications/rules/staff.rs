@@ -2,8 +2,9 @@
 
 use super::{Line, News};
 use protocol::{
+    Queue,
     ids::UserId,
-    stream_id::Queue,
+    money::Usdt,
     views::{AdminFreezeView, AdminGrantView, GrantAction, GrantStatus},
 };
 use serde_json::json;
@@ -12,16 +13,9 @@ use uuid::Uuid;
 
 /// Those who may decide in a queue hear that somebody waits too long there.
 pub fn queue_old(owner: UserId, queue: Queue, pending: i64, since: OffsetDateTime) -> News {
-    let code = match queue {
-        Queue::PixDeposits => "queue_old_pix_deposits",
-        Queue::PixWithdrawals => "queue_old_pix_withdrawals",
-        Queue::CryptoDeposits => "queue_old_crypto_deposits",
-        Queue::CryptoWithdrawals => "queue_old_crypto_withdrawals",
-        Queue::Transfers => "queue_old_transfers",
-        Queue::Compliance => "queue_old_compliance",
-        Queue::Tickets => "queue_old_tickets",
-        // Told live; nobody waits for their own money behind them.
-        Queue::Settings | Queue::PoolRevenue => return News::Nothing,
+    // Where no customer waits, it is told live alone.
+    let Some(code) = queue.row().late else {
+        return News::Nothing;
     };
     News::Line(Line {
         owner,
@@ -32,14 +26,28 @@ pub fn queue_old(owner: UserId, queue: Queue, pending: i64, since: OffsetDateTim
     })
 }
 
+/// Those who decide hear when bonuses go above their ceiling, and when they are below it again.
+pub fn payout_crossed(owner: UserId, over: bool, bonuses: Usdt, ratio: Option<&str>, ceiling: &str) -> News {
+    News::Line(Line {
+        owner,
+        code: if over { "payout_over" } else { "payout_below" },
+        params: json!({ "percent": ratio, "ceiling": ceiling }),
+        amount: Some(bonuses),
+        about: Uuid::nil(),
+    })
+}
+
 /// Those who decide hear of everything that makes or unmakes one of them.
 pub fn grant_changed(owner: UserId, grant: &AdminGrantView) -> News {
     let code = match (grant.status, grant.action) {
         (GrantStatus::Waiting, GrantAction::Add) => "admin_grant_asked_add",
         (GrantStatus::Waiting, GrantAction::Remove) => "admin_grant_asked_remove",
+        (GrantStatus::Waiting, _) => "admin_change_asked",
         (GrantStatus::Done, GrantAction::Add) => "admin_grant_added",
         (GrantStatus::Done, GrantAction::Remove) => "admin_grant_removed",
-        (GrantStatus::Rejected, _) => "admin_grant_rejected",
+        (GrantStatus::Done, _) => "admin_change_done",
+        (GrantStatus::Rejected, GrantAction::Add | GrantAction::Remove) => "admin_grant_rejected",
+        (GrantStatus::Rejected, _) => "admin_change_rejected",
         (GrantStatus::Lapsed, _) => return News::Nothing,
     };
     News::Line(Line {

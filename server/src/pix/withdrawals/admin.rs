@@ -1,22 +1,27 @@
 //! Withdrawals by PIX over HTTP: what those who decide call.
 
 use super::{
-    decisions::{self, Decision, Evidence},
     holder,
-    routes::{FILE, PixKeyHolder, filter, reader, withdrawal_id},
-    service,
+    payment::{self, Evidence},
+    routes::{PixKeyHolder, withdrawal_id},
+    screen::{FILE, filter},
+    service::{Pix, Word},
     store::Shown,
 };
 use crate::{
-    approvals::compliance::service::{self as compliance, CaseNote},
+    approvals::compliance::service::CaseNote,
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
         files::{self, Purpose},
-        http::{Headers, ListParams, Meta, Page, Paging, takes},
+        http::{Headers, ListParams, Meta, Paging, takes},
         idempotency::{self, Key},
     },
     identity::caller::Caller,
+    payouts::{
+        decisions::{self, Decision},
+        lists::{self, Desk},
+    },
     pix::keys::HolderMatch,
 };
 use actix_multipart::Multipart;
@@ -28,7 +33,6 @@ use protocol::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
     cfg.service(list_queue)
@@ -87,38 +91,37 @@ pub struct PixWithdrawalRow {
 }
 
 impl PixWithdrawalRow {
-    fn new(row: &Shown) -> Result<Self, Error> {
+    fn new(row: &Shown, case: Option<CaseNote>) -> Result<Self, Error> {
         use PixWithdrawalSignal as S;
-        let withdrawal = row.view()?;
+        let line = &row.line;
         let holder = HolderMatch::parse(&row.holder_match)
             .ok_or_else(|| Error::internal("an unknown relation to the holder"))?;
-        let young = withdrawal.created_at - row.member_since < time::Duration::days(3);
         let signals = [
-            (row.review, S::Review),
+            (line.review, S::Review),
             (holder == HolderMatch::Differs, S::HolderDiffers),
             (holder == HolderMatch::Unknown, S::HolderUnknown),
             (row.key_shared, S::KeyShared),
             (row.document_shared, S::DocumentShared),
             (!row.key_known, S::NewKey),
-            (row.paid_before == 0, S::FirstWithdrawal),
+            (line.is_first(), S::FirstWithdrawal),
             (row.fresh_deposit, S::FreshDeposit),
-            (young, S::NewAccount),
-            (row.day_before >= 2, S::ManyWithdrawals),
-            (withdrawal.approvals_needed > 1, S::LargeAmount),
+            (line.is_of_new_account(), S::NewAccount),
+            (line.is_of_many(), S::ManyWithdrawals),
+            (line.is_large(), S::LargeAmount),
         ]
         .into_iter()
         .filter_map(|(is, signal)| is.then_some(signal))
         .collect();
         Ok(Self {
-            full_name: row.full_name.clone(),
-            email: row.email.clone(),
-            member_since: row.member_since,
+            withdrawal: row.view()?,
+            full_name: line.full_name.clone(),
+            email: line.email.clone(),
+            member_since: line.member_since,
             document: row.document_masked.clone(),
             holder: holder.into(),
-            paid_before: row.paid_before,
+            paid_before: line.paid_before,
             signals,
-            case: None,
-            withdrawal,
+            case,
         })
     }
 }
@@ -155,22 +158,19 @@ pub async fn list_queue(
     caller: Caller,
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
-    let scope = caller.staff(Permission::AdminPermissions)?;
+    let scope = caller.staff(protocol::Queue::PixWithdrawals.permission())?;
     let paging: Paging = params.paging(10)?;
+    let (filter, sort) = (filter(&params)?, params.sort_key(QUEUE_SORT)?);
     if params.file()? {
-        let read = reader(&context, scope, filter(&params)?, params.sort_key(QUEUE_SORT)?);
+        let read = lists::reader(&context, scope, filter, sort);
         return FILE.respond(&context, caller.user, &paging, read).await;
     }
-    let sort = params.sort_key(QUEUE_SORT)?;
-    let (rows, total) = service::list(&context, scope, &filter(&params)?, &paging, sort).await?;
-    let (pending, oldest) = service::queue(&context).await?;
-    let mut data: Vec<PixWithdrawalRow> = rows.iter().map(PixWithdrawalRow::new).collect::<Result<_, _>>()?;
-    let ids: Vec<Uuid> = data.iter().map(|row| row.withdrawal.id.0).collect();
-    let mut cases = compliance::notes(&context, service::SUBJECT, &ids).await?;
-    for row in &mut data {
-        row.case = cases.remove(&row.withdrawal.id.0);
-    }
-    let Page { data, meta } = Page::new(data, &paging, total);
+    let Desk {
+        data,
+        meta,
+        pending,
+        oldest,
+    } = lists::desk(&context, scope, &filter, &paging, sort, PixWithdrawalRow::new).await?;
     Ok(HttpResponse::Ok().json(PixWithdrawalPage {
         data,
         meta,
@@ -220,13 +220,13 @@ pub async fn decide(
     let key = Key::from(&headers, caller.user, &*body)?;
     let decision = match body.status {
         PixWithdrawalVerdict::Rejected => Decision::Reject(body.reason.clone().unwrap_or_default()),
-        PixWithdrawalVerdict::Approved => Decision::Approve {
+        PixWithdrawalVerdict::Approved => Decision::Approve(Word {
             holder_checked: body.holder_checked,
             end_to_end_id: body.end_to_end_id.clone().filter(|id| !id.is_empty()),
-        },
+        }),
     };
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
-        decisions::decide(&context, tx, caller.user, body.id, decision).await
+        decisions::decide::<Pix>(&context, tx, caller.user, body.id, decision).await
     })
     .await
 }
@@ -251,7 +251,7 @@ pub async fn reveal(
 ) -> Result<web::Json<PixKeyAnswer>, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let mut tx = context.db.begin().await?;
-    let key = decisions::reveal_key(&context, &mut tx, caller.user, withdrawal_id(&id)?).await?;
+    let key = payment::reveal_key(&context, &mut tx, caller.user, withdrawal_id(&id)?).await?;
     tx.commit().await?;
     Ok(web::Json(PixKeyAnswer {
         key: key.written(),
@@ -283,7 +283,7 @@ pub async fn paid(
     let key = Key::from(&headers, caller.user, &(id, &*body))?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         let evidence = Evidence::EndToEndId(body.into_inner().end_to_end_id);
-        decisions::pay(&context, tx, caller.user, id, evidence).await
+        payment::pay(&context, tx, caller.user, id, evidence).await
     })
     .await
 }
@@ -316,13 +316,13 @@ pub async fn receipt(
         return Ok(first);
     }
     let mut tx = context.db.begin().await?;
-    decisions::payable(&mut tx, caller.user, id).await?;
+    payment::payable(&mut tx, caller.user, id).await?;
     // Nothing is held while the body comes in: that takes as long as the sender likes.
     tx.rollback().await?;
     let received = files::receive(&context, caller.user, payload, Purpose::PixPayment).await?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         let evidence = Evidence::Receipt(received);
-        decisions::pay(&context, tx, caller.user, id, evidence).await
+        payment::pay(&context, tx, caller.user, id, evidence).await
     })
     .await
 }

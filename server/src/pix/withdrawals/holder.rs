@@ -20,7 +20,6 @@ use crate::{
 use protocol::{ErrorCode, ids::UserId, views::PixKeyKind};
 use serde::Serialize;
 use serde_json::json;
-use sqlx::PgExecutor;
 use time::OffsetDateTime;
 
 /// Longest reason kept.
@@ -48,24 +47,16 @@ pub(super) fn mac(keys: &Keys, what: &'static str, text: &str) -> [u8; 32] {
     secrets::mac(keys, what, &[text.as_bytes()])
 }
 
-/// A person's document.
+/// A person's document as it was kept.
 ///
 /// # Errors
-/// Whatever the database refuses; `service.internal` when it does not open.
-pub async fn document(
-    context: &Context,
-    db: impl PgExecutor<'_>,
-    user: UserId,
-) -> Result<Option<Document>, Error> {
-    let Some(row) = store::holder(db, user).await? else {
-        return Ok(None);
-    };
-    let text = secrets::open(&context.keys, &bound_to(user, "document"), &row.sealed)?;
-    let document = std::str::from_utf8(&text)
+/// `service.internal` when it does not open.
+pub(super) fn opened(context: &Context, user: UserId, sealed: &[u8]) -> Result<Document, Error> {
+    let text = secrets::open(&context.keys, &bound_to(user, "document"), sealed)?;
+    std::str::from_utf8(&text)
         .ok()
         .and_then(Document::read)
-        .ok_or_else(|| Error::internal("a stored document is none"))?;
-    Ok(Some(document))
+        .ok_or_else(|| Error::internal("a stored document is none"))
 }
 
 /// What is shown of a person's document.
@@ -99,22 +90,43 @@ pub async fn put(context: &Context, user: UserId, typed: &str, mailed: &str, app
         return Err(Error::code(ErrorCode::PixDocumentSet));
     }
     let proof = identity::check_both_codes(context, user, Purpose::ChangeAccountData, mailed, app).await?;
+    let mut tx = context.db.begin().await?;
+    proof.consume(&mut tx).await?;
+    keep(context, &mut tx, user, &document).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Whether a document is still to be kept: `false` for the one that stands.
+///
+/// # Errors
+/// `pix.document_set` for another one than stands.
+pub async fn is_new(context: &Context, user: UserId, document: &Document) -> Result<bool, Error> {
+    let mac = mac(&context.keys, "pix-document", document.expose());
+    match store::holder_mac(context.db.pool(), user).await? {
+        None => Ok(true),
+        Some(standing) if secrets::same(&standing, &mac) => Ok(false),
+        Some(_) => Err(Error::code(ErrorCode::PixDocumentSet)),
+    }
+}
+
+/// Keeps a document, once, inside the change of which it is part.
+///
+/// # Errors
+/// `pix.document_set`.
+pub async fn keep(context: &Context, tx: &mut Tx, user: UserId, document: &Document) -> Result<(), Error> {
     let sealed = secrets::seal(
         &context.keys,
         &bound_to(user, "document"),
         document.expose().as_bytes(),
     )?;
     let mac = mac(&context.keys, "pix-document", document.expose());
-    let mut tx = context.db.begin().await?;
-    proof.consume(&mut tx).await?;
     let now = tx.now();
-    if !store::keep_holder(tx.conn(), user, &document, &sealed, &mac, now).await? {
+    if !store::keep_holder(tx.conn(), user, document, &sealed, &mac, now).await? {
         return Err(Error::code(ErrorCode::PixDocumentSet));
     }
-    compliance::note_document(&mut tx, user, &mac).await?;
-    record(&mut tx, user, user, "pix_holder.put", &document).await?;
-    tx.commit().await?;
-    Ok(())
+    compliance::note_document(tx, user, &mac).await?;
+    record(tx, user, user, "pix_holder.put", document).await
 }
 
 /// Staff take a wrong document off; its owner enters it anew.

@@ -2,19 +2,19 @@
 
 use super::{
     holder::{self, HolderView},
-    service::{self, Order},
-    store::Filter,
+    screen::{FILE, filter},
+    service::{Order, Pix},
 };
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page, Paging, takes},
+        http::{Headers, ListParams, Page, takes},
         idempotency::{self, Key},
-        listing::{self, File},
-        sheet::Cell,
+        listing,
     },
-    identity::caller::{Caller, Scope},
+    identity::caller::Caller,
+    payouts::{kind::Destination, lists, money, refuse, service as payouts},
     pix::{keys::HolderMatch, rate::RateSource},
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
@@ -22,7 +22,7 @@ use protocol::{
     ErrorCode,
     ids::PixWithdrawalId,
     money::{Brl, Usdt},
-    views::{PixKeyKind, PixWithdrawalStatus, PixWithdrawalView},
+    views::{PixKeyKind, PixWithdrawalView},
 };
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -111,13 +111,11 @@ struct MoneyFields<'a> {
 impl PixWithdrawalOrder {
     fn order(&self) -> Result<Order<'_>, Error> {
         // What is no number is an invalid amount for a withdrawal as well (docs/rules/pix.md#withdrawals).
-        let value = Usdt::from_str(&self.value)
-            .map_err(|_| service::refuse("value", ErrorCode::WithdrawalInvalid))?;
+        let value = Usdt::from_str(&self.value).map_err(|_| refuse("value", ErrorCode::WithdrawalInvalid))?;
         Ok(Order {
             value,
             key_kind: self.key_kind,
             key: &self.key,
-            security_code: self.security_code.as_deref(),
         })
     }
 }
@@ -174,20 +172,23 @@ pub async fn quote(
     body: web::Json<PixWithdrawalOrder>,
 ) -> Result<web::Json<PixWithdrawalQuote>, Error> {
     let mut tx = context.db.begin().await?;
-    let quote = service::quote(&context, &mut tx, caller.user, &body.order()?).await?;
+    let in_force = context.settings.within(&mut tx).await?;
+    let quote = Pix::quote(&context, &mut tx, caller.user, &body.order()?, &in_force).await?;
+    money::affordable(&mut tx, caller.user, &quote).await?;
     tx.rollback().await?;
+    let current = quote.beside.current;
     Ok(web::Json(PixWithdrawalQuote {
         value: quote.value,
         fee: quote.parts.fee,
         net: quote.parts.net,
-        brl: quote.brl,
-        rate: quote.current.rate.to_string(),
-        source: quote.current.source,
-        at: quote.current.at,
-        key_kind: quote.key.kind(),
-        key: quote.key.written(),
-        destination: quote.key.expose().to_owned(),
-        holder: quote.holder.into(),
+        brl: quote.amount,
+        rate: quote.rate.to_string(),
+        source: current.source,
+        at: current.at,
+        key_kind: quote.to.kind(),
+        key: quote.to.written(),
+        destination: quote.to.expose().to_owned(),
+        holder: quote.beside.holder.into(),
     }))
 }
 
@@ -209,7 +210,8 @@ pub async fn withdraw(
     };
     let key = Key::from(&headers, caller.user, &fields)?;
     idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
-        service::withdraw(&context, tx, caller.user, &body.order()?).await
+        let code = body.security_code.as_deref();
+        payouts::request::<Pix>(&context, tx, caller.user, &body.order()?, code).await
     })
     .await
 }
@@ -231,7 +233,7 @@ pub async fn cancel(
     let id = withdrawal_id(&id)?;
     let key = Key::from(&headers, caller.user, &id)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
-        service::cancel(&context, tx, caller.user, id).await
+        payouts::cancel::<Pix>(&context, tx, caller.user, id).await
     })
     .await
 }
@@ -257,39 +259,12 @@ pub async fn confirm(
     let id = withdrawal_id(&id)?;
     let key = Key::from(&headers, caller.user, &(id, &*body))?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
-        service::confirm(&context, tx, caller.user, id, body.brl).await
+        payouts::requote::<Pix>(&context, tx, caller.user, id, |brl| brl == body.brl).await
     })
     .await
 }
 
 const OWN_SORT: &[&str] = &["created_at", "usdt", "fee", "brl", "status"];
-
-/// Statuses of the lists: those of a withdrawal, and `paid` and `to_pay` of approved ones.
-pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
-    let (from, until) = params.days()?;
-    let invalid = || Error::code(ErrorCode::RequestInvalid).field("status", ErrorCode::RequestInvalid);
-    let (status, paid) = match params.status.as_deref().filter(|s| !s.is_empty()) {
-        None => (None, None),
-        Some("paid") => (Some(PixWithdrawalStatus::Approved), Some(true)),
-        Some("to_pay") => (Some(PixWithdrawalStatus::Approved), Some(false)),
-        Some(text) => (Some(text.parse().map_err(|()| invalid())?), None),
-    };
-    let search = params
-        .search
-        .as_deref()
-        .map(str::trim)
-        .filter(|s| !s.is_empty())
-        .map(|s| s.chars().take(100).collect());
-    let function = params.role()?;
-    Ok(Filter {
-        status,
-        paid,
-        search,
-        function,
-        from,
-        until,
-    })
-}
 
 /// One's own withdrawals, newest first. Sorts by created_at, usdt, fee, brl or status; `status` also takes `paid` and `to_pay`.
 #[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((Page<PixWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
@@ -299,49 +274,7 @@ pub async fn list_own(
     caller: Caller,
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
-    let read = reader(
-        &context,
-        caller.own(),
-        filter(&params)?,
-        params.sort_key(OWN_SORT)?,
-    );
+    let (filter, sort) = (filter(&params)?, params.sort_key(OWN_SORT)?);
+    let read = lists::reader(&context, caller.own(), filter, sort);
     listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
-
-/// Reads a list's rows.
-pub(super) fn reader(
-    context: &Context,
-    scope: Scope,
-    filter: Filter,
-    sort: &'static str,
-) -> impl AsyncFn(Paging) -> Result<(Vec<PixWithdrawalView>, i64), Error> + use<> {
-    let context = context.clone();
-    async move |paging: Paging| {
-        let (rows, total) = service::list(&context, scope, &filter, &paging, sort).await?;
-        Ok((rows.iter().map(|r| r.view()).collect::<Result<_, _>>()?, total))
-    }
-}
-
-pub(super) const FILE: File<PixWithdrawalView> = File {
-    name: "pix-withdrawals",
-    columns: &[
-        ("date", |w, _| Cell::moment(w.created_at)),
-        ("user", |w, _| Cell::from(&*w.username)),
-        ("value", |w, _| Cell::number(Some(w.value))),
-        ("fee", |w, _| Cell::number(Some(w.fee))),
-        ("net", |w, _| Cell::number(Some(w.net))),
-        ("brl", |w, _| Cell::number(Some(w.brl))),
-        ("pix_key", |w, _| Cell::from(&*w.key)),
-        ("end_to_end_id", |w, _| Cell::maybe(w.end_to_end_id.as_deref())),
-        ("status", |w, locale| {
-            let approved = w.status == PixWithdrawalStatus::Approved;
-            let word = if approved && w.paid_at.is_some() {
-                "paid"
-            } else {
-                w.status.as_str()
-            };
-            Cell::word(locale, word)
-        }),
-        ("reason", |w, _| Cell::maybe(w.reason.as_deref())),
-    ],
-};

@@ -1,9 +1,14 @@
 //! SQL of withdrawals, their payments and the holders' documents.
 
+use super::service::Pix;
 use crate::{
     error::{Error, violates},
-    foundation::{http::Paging, listing},
-    identity::{caller::Scope, roles},
+    identity::caller::Scope,
+    payouts::{
+        kind::{New, Payout},
+        rules::State,
+        store::{Line, Rows, Table},
+    },
     pix::{
         keys::{Document, HolderMatch},
         rules::Rate,
@@ -11,9 +16,9 @@ use crate::{
 };
 use protocol::{
     ErrorCode,
-    ids::{FileId, HoldId, OutboundId, PixWithdrawalId, TransferId, UserId},
+    ids::{FileId, OutboundId, PixWithdrawalId, TransferId, UserId},
     money::{Brl, Usdt},
-    views::{PixKeyKind, PixOffer, PixWithdrawalStatus as Status, PixWithdrawalView},
+    views::{PixKeyKind, PixOffer, PixWithdrawalView},
 };
 use sqlx::{PgConnection, PgExecutor, Postgres, QueryBuilder};
 use time::OffsetDateTime;
@@ -22,7 +27,6 @@ use uuid::Uuid;
 /// A holder's document as it is kept.
 pub struct HolderRow {
     pub kind: String,
-    pub sealed: Vec<u8>,
     pub masked: String,
     pub created_at: OffsetDateTime,
 }
@@ -30,10 +34,37 @@ pub struct HolderRow {
 pub async fn holder(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<HolderRow>, Error> {
     Ok(sqlx::query_as!(
         HolderRow,
-        "SELECT kind, sealed, masked, created_at FROM pix.holder WHERE account = $1",
+        "SELECT kind, masked, created_at FROM pix.holder WHERE account = $1",
         user.0
     )
     .fetch_optional(db)
+    .await?)
+}
+
+/// The MAC of a person's document.
+pub async fn holder_mac(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<Vec<u8>>, Error> {
+    Ok(
+        sqlx::query_scalar!("SELECT mac FROM pix.holder WHERE account = $1", user.0)
+            .fetch_optional(db)
+            .await?,
+    )
+}
+
+/// What a quote looks at: the holder's document, sealed, and the rate service's last answer.
+pub struct QuoteRow {
+    pub document: Option<Vec<u8>>,
+    pub rate: Option<i64>,
+    pub rate_at: Option<OffsetDateTime>,
+}
+
+pub async fn for_quote(conn: &mut PgConnection, user: UserId) -> Result<QuoteRow, Error> {
+    Ok(sqlx::query_as!(
+        QuoteRow,
+        r#"SELECT (SELECT sealed FROM pix.holder WHERE account = $1) AS document, r.rate AS "rate?", r.at AS "rate_at?"
+           FROM (VALUES (1)) AS one LEFT JOIN pix.rate r ON true"#,
+        user.0
+    )
+    .fetch_one(conn)
     .await?)
 }
 
@@ -67,125 +98,12 @@ pub async fn drop_holder(conn: &mut PgConnection, user: UserId) -> Result<bool, 
     Ok(done.rows_affected() == 1)
 }
 
-pub struct NewWithdrawal {
-    pub id: PixWithdrawalId,
-    pub owner: UserId,
+/// What a withdrawal's row holds beside.
+pub struct Own {
     pub key_kind: PixKeyKind,
-    pub key_sealed: Vec<u8>,
-    pub key_mac: [u8; 32],
-    pub key_masked: String,
+    pub sealed: Vec<u8>,
+    pub mac: Vec<u8>,
     pub holder_match: HolderMatch,
-    pub value: Usdt,
-    pub fee: Usdt,
-    pub net: Usdt,
-    pub brl: Brl,
-    pub rate: Rate,
-    pub rate_source: &'static str,
-    pub hold: HoldId,
-    pub outbound: Option<OutboundId>,
-    pub settings_version: i32,
-    pub review: bool,
-    pub approvals_needed: i16,
-    pub expires_at: OffsetDateTime,
-}
-
-pub async fn insert(conn: &mut PgConnection, new: &NewWithdrawal, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO pix.withdrawal (id, owner, key_kind, key_sealed, key_mac, key_masked, holder_match, usdt, fee, net, brl, rate,
-             rate_source, hold, outbound, settings_version, review, status, approvals_needed, created_at, waiting_since, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 'pending', $18, $19, $19, $20)",
-        new.id.0,
-        new.owner.0,
-        new.key_kind.as_str(),
-        new.key_sealed,
-        new.key_mac.as_slice(),
-        new.key_masked,
-        new.holder_match.as_str(),
-        new.value.0,
-        new.fee.0,
-        new.net.0,
-        new.brl.0,
-        new.rate.0,
-        new.rate_source,
-        new.hold.0,
-        new.outbound.map(|o| o.0),
-        new.settings_version,
-        new.review,
-        new.approvals_needed,
-        now,
-        new.expires_at
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// A withdrawal as its row stands, locked.
-pub struct Locked {
-    pub id: PixWithdrawalId,
-    pub owner: UserId,
-    pub key_kind: PixKeyKind,
-    pub key_sealed: Vec<u8>,
-    pub key_mac: Vec<u8>,
-    pub key_masked: String,
-    pub holder_match: HolderMatch,
-    pub value: Usdt,
-    pub fee: Usdt,
-    pub net: Usdt,
-    pub brl: Brl,
-    pub rate: Rate,
-    pub offer: Option<(Brl, Rate)>,
-    pub hold: HoldId,
-    pub outbound: Option<OutboundId>,
-    pub settings_version: i32,
-    pub status: Status,
-    pub reason: Option<String>,
-    pub digest: Option<Vec<u8>>,
-    pub paid: bool,
-    pub version: i64,
-}
-
-pub async fn lock(
-    conn: &mut PgConnection,
-    scope: Scope,
-    id: PixWithdrawalId,
-) -> Result<Option<Locked>, Error> {
-    let row = sqlx::query!(
-        "SELECT id, owner, key_kind, key_sealed, key_mac, key_masked, holder_match, usdt, fee, net, brl, rate, offer_brl, offer_rate, hold,
-             outbound, settings_version, status, reason, digest, paid_at, version
-         FROM pix.withdrawal WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE",
-        id.0,
-        scope.owner()
-    )
-    .fetch_optional(conn)
-    .await?;
-    row.map(|r| {
-        Ok(Locked {
-            id: r.id.into(),
-            owner: r.owner.into(),
-            key_kind: kind(&r.key_kind)?,
-            key_sealed: r.key_sealed,
-            key_mac: r.key_mac,
-            key_masked: r.key_masked,
-            holder_match: HolderMatch::parse(&r.holder_match)
-                .ok_or_else(|| Error::internal("an unknown relation to the holder"))?,
-            value: Usdt(r.usdt),
-            fee: Usdt(r.fee),
-            net: Usdt(r.net),
-            brl: Brl(r.brl),
-            rate: Rate(r.rate),
-            offer: r.offer_brl.zip(r.offer_rate).map(|(b, r)| (Brl(b), Rate(r))),
-            hold: r.hold.into(),
-            outbound: r.outbound.map(OutboundId::from),
-            settings_version: r.settings_version,
-            status: status(&r.status)?,
-            reason: r.reason,
-            digest: r.digest,
-            paid: r.paid_at.is_some(),
-            version: r.version,
-        })
-    })
-    .transpose()
 }
 
 fn kind(stored: &str) -> Result<PixKeyKind, Error> {
@@ -194,83 +112,126 @@ fn kind(stored: &str) -> Result<PixKeyKind, Error> {
         .map_err(|()| Error::internal("a key of an unknown kind"))
 }
 
-fn status(stored: &str) -> Result<Status, Error> {
-    stored
-        .parse()
-        .map_err(|()| Error::internal("a withdrawal of an unknown status"))
-}
+impl Rows for Pix {
+    const TABLE: Table = Table {
+        rows: "pix.withdrawal",
+        shown: "pix.withdrawal_shown",
+        amount: "brl",
+        undecided: "status IN ('pending', 'awaiting_confirmation')",
+        unsent: "paid_at IS NULL AND status IN ('pending', 'awaiting_confirmation', 'approved')",
+        waiting: "(status = 'pending' OR status = 'approved' AND paid_at IS NULL)",
+        waits_anew: &[],
+        ends: "",
+        voids: ", holder_checked = false",
+        searched: &["end_to_end_id", "key_masked"],
+    };
+    type Shown = Shown;
 
-pub async fn set_status(
-    conn: &mut PgConnection,
-    id: PixWithdrawalId,
-    status: Status,
-    reason: Option<&str>,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE pix.withdrawal SET status = $2, reason = $3, decided_at = $4, offer_brl = NULL, offer_rate = NULL, version = version + 1
-         WHERE id = $1",
-        id.0,
-        status.as_str(),
-        reason,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
+    async fn insert(conn: &mut PgConnection, new: &New<'_, Self>, now: OffsetDateTime) -> Result<(), Error> {
+        let quote = new.quote;
+        sqlx::query!(
+            "INSERT INTO pix.withdrawal (id, owner, key_kind, key_sealed, key_mac, key_masked, holder_match, usdt, fee, net, brl, rate,
+                 rate_source, hold, outbound, settings_version, review, status, approvals_needed, created_at, waiting_since, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 'pending', $18, $19, $19, $20)",
+            new.id.0,
+            new.owner.0,
+            quote.to.kind().as_str(),
+            new.opening.sealed,
+            new.opening.mac.as_slice(),
+            quote.to.masked(),
+            quote.beside.holder.as_str(),
+            quote.value.0,
+            quote.parts.fee.0,
+            quote.parts.net.0,
+            quote.amount.0,
+            quote.rate.0,
+            quote.beside.current.source.as_str(),
+            new.held.0,
+            new.outbound.map(|o| o.0),
+            new.settings_version,
+            new.review,
+            new.approvals_needed,
+            now,
+            new.expires_at
+        )
+        .execute(conn)
+        .await?;
+        Ok(())
+    }
 
-/// The rate moved: what was approved so far is void, its user is asked.
-pub async fn offer(conn: &mut PgConnection, id: PixWithdrawalId, brl: Brl, rate: Rate) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE pix.withdrawal SET status = 'awaiting_confirmation', offer_brl = $2, offer_rate = $3, approvals = 0, digest = NULL,
-             holder_checked = false, version = version + 1 WHERE id = $1",
-        id.0,
-        brl.0,
-        rate.0
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
+    async fn lock(
+        conn: &mut PgConnection,
+        scope: Scope,
+        id: PixWithdrawalId,
+    ) -> Result<Option<Payout<Self>>, Error> {
+        let row = sqlx::query!(
+            "SELECT id, owner, key_kind, key_sealed, key_mac, holder_match, usdt, fee, net, brl, rate, offer_brl, offer_rate, hold,
+                 outbound, status, digest, paid_at, expires_at
+             FROM pix.withdrawal WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE",
+            id.0,
+            scope.owner()
+        )
+        .fetch_optional(conn)
+        .await?;
+        row.map(|r| {
+            // Approved and paid is all there is.
+            let state = match State::read(&r.status) {
+                Some(State::Approved) if r.paid_at.is_some() => State::Complete,
+                Some(state) => state,
+                None => return Err(Error::internal("a withdrawal of an unknown status")),
+            };
+            Ok(Payout {
+                id: r.id.into(),
+                owner: r.owner.into(),
+                value: Usdt(r.usdt),
+                fee: Usdt(r.fee),
+                net: Usdt(r.net),
+                amount: Brl(r.brl),
+                rate: Rate(r.rate),
+                offer: r.offer_brl.zip(r.offer_rate).map(|(b, r)| (Brl(b), Rate(r))),
+                held: r.hold.into(),
+                outbound: r.outbound.map(OutboundId::from),
+                state,
+                digest: r.digest,
+                expires_at: r.expires_at,
+                own: Own {
+                    key_kind: kind(&r.key_kind)?,
+                    sealed: r.key_sealed,
+                    mac: r.key_mac,
+                    holder_match: HolderMatch::parse(&r.holder_match)
+                        .ok_or_else(|| Error::internal("an unknown relation to the holder"))?,
+                },
+            })
+        })
+        .transpose()
+    }
 
-/// Its user takes the offer: back into the queue.
-pub async fn take_offer(
-    conn: &mut PgConnection,
-    id: PixWithdrawalId,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE pix.withdrawal SET status = 'pending', brl = offer_brl, rate = offer_rate, offer_brl = NULL, offer_rate = NULL,
-             waiting_since = $2, version = version + 1 WHERE id = $1",
-        id.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
+    fn push_amount(query: &mut QueryBuilder<Postgres>, amount: Brl) -> Result<(), Error> {
+        query.push_bind(amount.0);
+        Ok(())
+    }
 
-pub async fn set_approvals(
-    conn: &mut PgConnection,
-    id: PixWithdrawalId,
-    digest: &[u8; 32],
-    approvals: i16,
-    needed: i16,
-    holder_checked: bool,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE pix.withdrawal SET digest = $2, approvals = $3, approvals_needed = $4, holder_checked = holder_checked OR $5,
-             version = version + 1 WHERE id = $1",
-        id.0,
-        digest.as_slice(),
-        approvals,
-        needed,
-        holder_checked
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
+    fn push_rate(query: &mut QueryBuilder<Postgres>, rate: Rate) {
+        query.push_bind(rate.0);
+    }
+
+    fn push_word(query: &mut QueryBuilder<Postgres>, word: &super::service::Word) {
+        query
+            .push(", holder_checked = holder_checked OR ")
+            .push_bind(word.holder_checked);
+    }
+
+    fn narrow(query: &mut QueryBuilder<Postgres>, paid: &Option<bool>) {
+        match paid {
+            Some(true) => {
+                query.push(" AND paid_at IS NOT NULL");
+            }
+            Some(false) => {
+                query.push(" AND paid_at IS NULL");
+            }
+            None => {}
+        }
+    }
 }
 
 pub struct NewPayment<'a> {
@@ -313,93 +274,50 @@ pub async fn pay(conn: &mut PgConnection, new: &NewPayment<'_>, now: OffsetDateT
     Ok(())
 }
 
-/// Undecided ones past their time, locked.
-pub async fn overdue(
-    conn: &mut PgConnection,
-    now: OffsetDateTime,
-    max: i64,
-) -> Result<Vec<PixWithdrawalId>, Error> {
-    let ids = sqlx::query_scalar!(
-        "SELECT id FROM pix.withdrawal WHERE status IN ('pending', 'awaiting_confirmation') AND expires_at <= $1
-         ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED",
-        now,
-        max
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(ids.into_iter().map(PixWithdrawalId::from).collect())
-}
-
-/// What a person has asked for and not got: oldest first.
-pub async fn unsent(conn: &mut PgConnection, owner: UserId) -> Result<Vec<PixWithdrawalId>, Error> {
-    let ids = sqlx::query_scalar!(
-        "SELECT id FROM pix.withdrawal WHERE owner = $1 AND paid_at IS NULL AND status IN ('pending', 'awaiting_confirmation', 'approved')
-         ORDER BY created_at, id FOR UPDATE",
-        owner.0
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(ids.into_iter().map(PixWithdrawalId::from).collect())
-}
-
 /// A line of `pix.withdrawal_shown`.
 #[derive(sqlx::FromRow)]
 pub struct Shown {
-    id: Uuid,
-    owner: Uuid,
+    #[sqlx(flatten)]
+    pub line: Line,
     key_kind: String,
     key_masked: String,
     pub holder_match: String,
-    usdt: i64,
-    fee: i64,
-    net: i64,
     brl: i64,
-    rate: i64,
     offer_brl: Option<i64>,
-    offer_rate: Option<i64>,
-    pub review: bool,
-    status: String,
-    reason: Option<String>,
-    approvals: i16,
-    approvals_needed: i16,
     paid_at: Option<OffsetDateTime>,
-    version: i64,
-    created_at: OffsetDateTime,
-    waiting_since: OffsetDateTime,
-    expires_at: OffsetDateTime,
-    decided_at: Option<OffsetDateTime>,
-    username: String,
-    pub full_name: String,
-    pub email: String,
-    pub member_since: OffsetDateTime,
     end_to_end_id: Option<String>,
     proof: Option<Uuid>,
     proof_mime: Option<String>,
     pub document_masked: Option<String>,
     pub document_shared: bool,
-    pub paid_before: i64,
     pub key_known: bool,
     pub key_shared: bool,
-    pub day_before: i64,
     pub fresh_deposit: bool,
+}
+
+impl AsRef<Line> for Shown {
+    fn as_ref(&self) -> &Line {
+        &self.line
+    }
 }
 
 impl Shown {
     pub fn view(&self) -> Result<PixWithdrawalView, Error> {
+        let line = &self.line;
         Ok(PixWithdrawalView {
-            id: self.id.into(),
-            user: self.owner.into(),
-            username: self.username.clone(),
-            value: Usdt(self.usdt),
-            fee: Usdt(self.fee),
-            net: Usdt(self.net),
+            id: line.id.into(),
+            user: line.owner.into(),
+            username: line.username.clone(),
+            value: Usdt(line.usdt),
+            fee: Usdt(line.fee),
+            net: Usdt(line.net),
             brl: Brl(self.brl),
-            rate: Rate(self.rate).to_string(),
+            rate: Rate(line.rate).to_string(),
             key_kind: kind(&self.key_kind)?,
             key: self.key_masked.clone(),
-            status: status(&self.status)?,
-            reason: self.reason.clone(),
-            offer: self.offer_brl.zip(self.offer_rate).map(|(brl, rate)| PixOffer {
+            status: line.status()?,
+            reason: line.reason.clone(),
+            offer: self.offer_brl.zip(line.offer_rate).map(|(brl, rate)| PixOffer {
                 brl: Brl(brl),
                 rate: Rate(rate).to_string(),
             }),
@@ -407,103 +325,15 @@ impl Shown {
             proof: self.proof.map(FileId::from),
             proof_kind: self.proof_mime.clone(),
             paid_at: self.paid_at,
-            approvals: self.approvals,
-            approvals_needed: self.approvals_needed,
-            waiting_since: self.waiting_since,
-            expires_at: self.expires_at,
-            decided_at: self.decided_at,
-            created_at: self.created_at,
-            version: self.version,
+            approvals: line.approvals,
+            approvals_needed: line.approvals_needed,
+            waiting_since: line.waiting_since,
+            expires_at: line.expires_at,
+            decided_at: line.decided_at,
+            created_at: line.created_at,
+            version: line.version,
         })
     }
-}
-
-/// What a list is restricted to.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    pub status: Option<Status>,
-    /// Of approved ones: paid, or yet to be paid.
-    pub paid: Option<bool>,
-    pub search: Option<String>,
-    /// Name of a role that the customer holds; for staff.
-    pub function: Option<String>,
-    pub from: Option<OffsetDateTime>,
-    pub until: Option<OffsetDateTime>,
-}
-
-fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
-    query.push(" WHERE true");
-    if let Some(owner) = scope.owner() {
-        query.push(" AND owner = ").push_bind(owner);
-    }
-    if let Some(status) = filter.status {
-        query.push(" AND status = ").push_bind(status.as_str());
-    }
-    match filter.paid {
-        Some(true) => {
-            query.push(" AND paid_at IS NOT NULL");
-        }
-        Some(false) => {
-            query.push(" AND paid_at IS NULL");
-        }
-        None => {}
-    }
-    if let (Some(role), Scope::Staff(_)) = (&filter.function, scope) {
-        roles::held(query, "owner", role);
-    }
-    listing::between(query, "created_at", filter.from, filter.until);
-    if let Some(search) = &filter.search {
-        let columns: &[&'static str] = match scope {
-            Scope::Staff(_) => &["end_to_end_id", "key_masked", "username", "full_name", "email"],
-            _ => &["end_to_end_id", "key_masked"],
-        };
-        listing::any_like(query, columns, search);
-        query.push(")");
-    }
-}
-
-/// A page of withdrawals and how many there are in all.
-pub async fn list(
-    conn: &mut PgConnection,
-    scope: Scope,
-    filter: &Filter,
-    paging: &Paging,
-    sort: &'static str,
-) -> Result<(Vec<Shown>, i64), Error> {
-    listing::page(conn, "pix.withdrawal_shown", paging, sort, |query| {
-        restrict(query, scope, filter)
-    })
-    .await
-}
-
-pub async fn shown(
-    conn: &mut PgConnection,
-    scope: Scope,
-    id: PixWithdrawalId,
-) -> Result<Option<Shown>, Error> {
-    listing::find(conn, "pix.withdrawal_shown", id.0, |query| {
-        restrict(query, scope, &Filter::default());
-    })
-    .await
-}
-
-/// Length of the staff's queue (to decide or to pay) and since when its oldest waits.
-pub async fn queue(conn: &mut PgConnection) -> Result<(i64, Option<OffsetDateTime>), Error> {
-    let row = sqlx::query!(
-        r#"SELECT count(*) AS "pending!", min(waiting_since) AS oldest FROM pix.withdrawal
-           WHERE status = 'pending' OR status = 'approved' AND paid_at IS NULL"#
-    )
-    .fetch_one(conn)
-    .await?;
-    Ok((row.pending, row.oldest))
-}
-
-/// Changes of the queue one after another, so that the length that each reports is the length at its commit.
-pub async fn lock_queue(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('pix-withdrawals', 8))")
-        .execute(conn)
-        .await?;
-    Ok(())
 }
 
 /// Whose withdrawal a receipt of payment belongs to.

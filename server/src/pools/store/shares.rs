@@ -98,15 +98,19 @@ pub struct Unpaid {
     pub value: Usdt,
 }
 
-/// The next shares that are not paid, with their entries locked; and whether there were any to lock.
+/// The next shares that are not paid, one of each person, with their entries locked; and whether there were any to lock.
 pub async fn unpaid(
     conn: &mut PgConnection,
     id: PoolRevenueId,
     most: i64,
 ) -> Result<(bool, Vec<Unpaid>), Error> {
     let entries = sqlx::query_scalar!(
-        "SELECT s.entry FROM pools.share s JOIN pools.entry e ON e.id = s.entry
-         WHERE s.revenue = $1 AND s.paid_at IS NULL AND s.value > 0 ORDER BY s.entry LIMIT $2 FOR UPDATE OF e",
+        "SELECT e.id FROM pools.entry e
+         WHERE e.id IN (SELECT DISTINCT ON (o.owner) o.id
+                        FROM (SELECT s.entry FROM pools.share s WHERE s.revenue = $1 AND s.paid_at IS NULL AND s.value > 0
+                              ORDER BY s.entry LIMIT $2) s
+                        JOIN pools.entry o ON o.id = s.entry ORDER BY o.owner, o.id)
+         ORDER BY e.id FOR UPDATE",
         id.0,
         most
     )
@@ -133,17 +137,16 @@ pub async fn unpaid(
 pub async fn pay(
     conn: &mut PgConnection,
     id: PoolRevenueId,
-    paid: &[(PoolEntryId, TransferId)],
+    paid: &[PoolEntryId],
+    transfer: TransferId,
     now: OffsetDateTime,
 ) -> Result<Vec<Entry>, Error> {
-    let entries: Vec<Uuid> = paid.iter().map(|(entry, _)| entry.0).collect();
-    let transfers: Vec<Uuid> = paid.iter().map(|(_, transfer)| transfer.0).collect();
+    let entries: Vec<Uuid> = paid.iter().map(|entry| entry.0).collect();
     sqlx::query!(
-        "UPDATE pools.share s SET transfer = n.transfer, paid_at = $4
-         FROM unnest($2::uuid[], $3::uuid[]) AS n(entry, transfer) WHERE s.revenue = $1 AND s.entry = n.entry",
+        "UPDATE pools.share SET transfer = $3, paid_at = $4 WHERE revenue = $1 AND entry = ANY($2)",
         id.0,
         &entries,
-        &transfers,
+        transfer.0,
         now
     )
     .execute(&mut *conn)

@@ -2,21 +2,24 @@
 
 use super::{
     settle::{self, Taker},
-    store::{self, Order},
+    store::{self, Dealt, Order},
 };
 use crate::{
     approvals::{
         compliance::meetings::{self, Meeting},
-        guard::trading,
+        guard::trading::{self, Watched},
     },
     error::Error,
-    foundation::{context::Context, transaction::Tx},
-    presale::rules::book::{self, Fill, Incoming, MOST_FILLS, Placed, Resting},
+    foundation::{context::Context, settings::Settings, transaction::Tx},
+    presale::rules::{
+        book::{self, Fill, Incoming, MOST_FILLS, Placed, Resting},
+        reference::Traded,
+    },
 };
 use protocol::{
     ids::{PyxOrderId, UserId},
     money::Usdt,
-    pyx::PyxOrderEnd,
+    pyx::{PyxOrderEnd, PyxSide},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use time::Duration;
@@ -32,32 +35,73 @@ pub(super) struct Met {
     /// Orders that end because their owner may not lose what the meeting would cost them.
     pub ended: Vec<Order>,
     /// Everybody who is met, as they stood before.
-    pub people: BTreeMap<UserId, Person>,
+    people: BTreeMap<UserId, Person>,
+    /// The taker's limits, looked at with those of the first who are met.
+    taker: Option<Watched>,
+    /// What people dealt with each other in the last 24 hours, this order apart.
+    dealt: Option<Vec<Dealt>>,
 }
 
 /// Somebody whose order is met.
-#[derive(Clone, Copy)]
-pub(super) struct Person {
-    pub meeting: Meeting,
-    /// Their orders must be at the anchors or better.
-    bound: bool,
+struct Person {
+    meeting: Meeting,
+    watched: Watched,
 }
 
 impl Met {
-    pub fn maker(&self, id: PyxOrderId) -> Result<&Order, Error> {
+    fn maker(&self, id: PyxOrderId) -> Result<&Order, Error> {
         self.makers
             .iter()
             .find(|m| m.id == id.0)
             .ok_or_else(|| Error::internal("a trade with nobody"))
     }
 
-    /// What the taker loses against the anchors by all meetings.
-    pub fn taker_lost(&self, taker: &Taker) -> Result<Usdt, Error> {
-        self.placed
-            .fills
-            .iter()
+    fn person(&self, owner: UserId) -> Result<&Person, Error> {
+        let person = self.people.get(&owner);
+        person.ok_or_else(|| Error::internal("a trade with somebody who was not asked about"))
+    }
+
+    /// The meetings with the orders that waited, in their order.
+    pub fn meetings(&self) -> Result<Vec<(&Order, &Fill)>, Error> {
+        let fills = self.placed.fills.iter();
+        fills.map(|fill| Ok((self.maker(fill.maker)?, fill))).collect()
+    }
+
+    /// Refuses what the taker loses against the anchors by all meetings where its limits have no room for that.
+    pub fn require_room(&self, taker: &Taker, settings: &Settings) -> Result<(), Error> {
+        let fills = self.placed.fills.iter();
+        let lost: Usdt = fills
             .map(|fill| settle::taker_lost(taker, fill))
-            .sum()
+            .sum::<Result<_, _>>()?;
+        match &self.taker {
+            Some(watched) => watched.require_room(settings, lost),
+            None if lost.is_zero() => Ok(()),
+            None => Err(Error::internal("a loss of somebody who was not asked about")),
+        }
+    }
+
+    /// What people dealt with each other in the last 24 hours, this order's meetings with it.
+    pub fn dealt(&self, taker: &Taker) -> Result<Vec<Traded>, Error> {
+        let before = self.dealt.iter().flatten().map(|d| Traded {
+            buyer: d.buyer,
+            seller: d.seller,
+            cost: d.cost,
+            quantity: d.quantity,
+        });
+        let mut all: Vec<Traded> = before.collect();
+        for (maker, fill) in self.meetings()? {
+            let (buyer, seller) = match taker.side {
+                PyxSide::Buy => (taker.user, maker.owner()),
+                PyxSide::Sell => (maker.owner(), taker.user),
+            };
+            all.push(Traded {
+                buyer,
+                seller,
+                cost: fill.cost,
+                quantity: fill.quantity,
+            });
+        }
+        Ok(all)
     }
 }
 
@@ -68,29 +112,31 @@ pub(super) async fn find(
     tx: &mut Tx,
     taker: &Taker,
     incoming: &Incoming,
+    settings: &Settings,
 ) -> Result<Met, Error> {
     let most = i64::try_from(MOST_FILLS + 1).unwrap_or(i64::MAX);
     let mut met = Met::default();
     let mut apart: BTreeSet<UserId> = BTreeSet::new();
+    // The book is read anew where somebody in it may not be met.
+    let mut read = true;
     for _ in 0..LOOKS {
-        let without: Vec<_> = apart.iter().map(|user| user.0).collect();
-        let gone: Vec<_> = met.ended.iter().map(|order| order.id).collect();
-        let (side, price) = (incoming.side, incoming.price);
-        met.makers = store::crossing(tx.conn(), side, price, (&without, &gone), most).await?;
-        met.placed = book::place(incoming, met.makers.iter().map(resting), |owner| {
-            apart.contains(&owner)
-        });
+        if read {
+            let without: Vec<_> = apart.iter().map(|user| user.0).collect();
+            let gone: Vec<_> = met.ended.iter().map(|order| order.id).collect();
+            let (side, price) = (incoming.side, incoming.price);
+            met.makers = store::crossing(tx.conn(), side, price, (&without, &gone), most).await?;
+            met.placed = book::place(incoming, met.makers.iter().map(resting), |owner| {
+                apart.contains(&owner)
+            });
+        }
         let strangers = strangers(&met)?;
         if !strangers.is_empty() {
-            lock(tx, taker.user, &met.people, &strangers).await?;
-            for stranger in strangers {
-                match ask(context, tx, taker.user, stranger).await? {
-                    Some(person) => _ = met.people.insert(stranger, person),
-                    None => _ = apart.insert(stranger),
-                }
-            }
-        } else if let Some(order) = too_dear(context, tx, taker, &met).await? {
+            let found = ask(context, tx, taker.user, &mut met, strangers).await?;
+            read = !found.is_empty();
+            apart.extend(found);
+        } else if let Some(order) = too_dear(taker, &met, settings)? {
             met.ended.push(order);
+            read = true;
         } else {
             return Ok(met);
         }
@@ -124,46 +170,72 @@ fn strangers(met: &Met) -> Result<BTreeSet<UserId>, Error> {
     Ok(found)
 }
 
-/// Locks the limits of those who are asked for the first time, the taker's with the first of them.
-async fn lock(
+/// Locks the limits of strangers, the taker's with the first of them, and asks the compliance port about each pair; who may not be met.
+async fn ask(
+    context: &Context,
     tx: &mut Tx,
     taker: UserId,
-    known: &BTreeMap<UserId, Person>,
-    strangers: &BTreeSet<UserId>,
-) -> Result<(), Error> {
+    met: &mut Met,
+    strangers: BTreeSet<UserId>,
+) -> Result<BTreeSet<UserId>, Error> {
     let mut people = strangers.clone();
-    if known.is_empty() {
+    if met.taker.is_none() {
         people.insert(taker);
     }
-    for person in people {
-        trading::lock(tx, person).await?;
+    let mut watched = trading::watch(tx, &people).await?;
+    if let Some(own) = watched.remove(&taker) {
+        met.taker = Some(own);
     }
-    Ok(())
+    let dealt = match met.dealt.take() {
+        Some(dealt) => dealt,
+        None => {
+            let since = tx.now() - Duration::DAY;
+            store::dealt(tx.conn(), since).await?
+        }
+    };
+    let meetings: Vec<Meeting> = strangers
+        .into_iter()
+        .map(|maker| between(taker, maker, &dealt))
+        .collect();
+    met.dealt = Some(dealt);
+    let apart = meetings::apart(context, tx, &meetings).await?;
+    for meeting in meetings {
+        if apart.contains(&meeting.maker) {
+            continue;
+        }
+        let watched = watched.remove(&meeting.maker);
+        let watched = watched.ok_or_else(|| Error::internal("somebody who was not looked at"))?;
+        met.people.insert(meeting.maker, Person { meeting, watched });
+    }
+    Ok(apart)
 }
 
-/// Asks the compliance port about the pair; none when they may not meet.
-async fn ask(context: &Context, tx: &mut Tx, taker: UserId, maker: UserId) -> Result<Option<Person>, Error> {
-    let since = tx.now() - Duration::DAY;
-    let before = store::between(tx.conn(), taker, maker, since).await?;
-    let meeting = Meeting {
+/// Two people and what they dealt with each other.
+fn between(taker: UserId, maker: UserId, dealt: &[Dealt]) -> Meeting {
+    let mut meeting = Meeting {
         taker,
         maker,
-        trades: before.trades,
-        taker_lost: before.one_lost,
-        maker_lost: before.other_lost,
+        trades: 0,
+        taker_lost: Usdt::ZERO,
+        maker_lost: Usdt::ZERO,
     };
-    if !meetings::may_meet(context, tx, &meeting).await? {
-        return Ok(None);
+    for one in dealt {
+        let (mine, theirs) = match (one.buyer, one.seller) {
+            (buyer, seller) if (buyer, seller) == (taker, maker) => (one.buyer_lost, one.seller_lost),
+            (buyer, seller) if (buyer, seller) == (maker, taker) => (one.seller_lost, one.buyer_lost),
+            _ => continue,
+        };
+        meeting.trades += one.trades;
+        meeting.taker_lost += mine;
+        meeting.maker_lost += theirs;
     }
-    let bound = trading::may_lose_nothing(tx, maker).await?;
-    Ok(Some(Person { meeting, bound }))
+    meeting
 }
 
 /// The first order whose owner may not lose what its meetings would cost them.
-async fn too_dear(context: &Context, tx: &mut Tx, taker: &Taker, met: &Met) -> Result<Option<Order>, Error> {
+fn too_dear(taker: &Taker, met: &Met, settings: &Settings) -> Result<Option<Order>, Error> {
     let mut so_far: BTreeMap<UserId, Usdt> = BTreeMap::new();
-    for fill in &met.placed.fills {
-        let maker = met.maker(fill.maker)?;
+    for (maker, fill) in met.meetings()? {
         let lost = settle::maker_lost(maker, taker.anchors, fill)?;
         if lost.is_zero() {
             continue;
@@ -171,8 +243,8 @@ async fn too_dear(context: &Context, tx: &mut Tx, taker: &Taker, met: &Met) -> R
         let owner = maker.owner();
         let sum = so_far.entry(owner).or_default();
         *sum += lost;
-        let bound = met.people.get(&owner).is_some_and(|person| person.bound);
-        if bound || !trading::has_room(context, tx, owner, *sum).await? {
+        let watched = &met.person(owner)?.watched;
+        if watched.may_lose_nothing()? || !watched.has_room(settings, *sum)? {
             return Ok(Some(maker.clone()));
         }
     }
@@ -182,26 +254,24 @@ async fn too_dear(context: &Context, tx: &mut Tx, taker: &Taker, met: &Met) -> R
 /// Counts what the meetings cost everybody, and lets the compliance port hear of them. Call it after they were booked.
 pub(super) async fn note(context: &Context, tx: &mut Tx, taker: &Taker, met: &Met) -> Result<(), Error> {
     let mut after: BTreeMap<UserId, (Meeting, Usdt, Usdt)> = BTreeMap::new();
-    for fill in &met.placed.fills {
-        let maker = met.maker(fill.maker)?;
+    for (maker, fill) in met.meetings()? {
         let owner = maker.owner();
-        let Some(person) = met.people.get(&owner) else {
-            return Err(Error::internal("a trade with somebody who was not asked about"));
-        };
+        let before = met.person(owner)?.meeting;
         let (mine, theirs) = losses(taker, maker, fill)?;
         let (meeting, taker_lost, maker_lost) =
-            after
-                .entry(owner)
-                .or_insert((person.meeting, Usdt::ZERO, Usdt::ZERO));
+            after.entry(owner).or_insert((before, Usdt::ZERO, Usdt::ZERO));
         meeting.trades += 1;
         meeting.taker_lost += mine;
         meeting.maker_lost += theirs;
         *taker_lost += mine;
         *maker_lost += theirs;
     }
-    for (owner, (meeting, taker_lost, maker_lost)) in after {
-        trading::note_loss(tx, taker.user, owner, taker_lost).await?;
-        trading::note_loss(tx, owner, taker.user, maker_lost).await?;
+    let lost: Vec<(UserId, UserId, Usdt)> = after
+        .iter()
+        .flat_map(|(owner, (_, mine, theirs))| [(taker.user, *owner, *mine), (*owner, taker.user, *theirs)])
+        .collect();
+    trading::note_losses(tx, &lost).await?;
+    for (meeting, ..) in after.into_values() {
         meetings::note(context, tx, &meeting).await?;
     }
     Ok(())

@@ -24,6 +24,12 @@
 //! - So a price that moves binds late: after a rise of a week a bound member still buys at the week's lowest opening only. Money that a
 //!   member has bound waits rather than leaves.
 //!
+//! An incoming order is decided in memory under the book's lock and written in sets, however many it meets (2026-11-24,
+//! docs/decisions/0063-many-are-met-at-once.md).
+//!
+//! Whoever orders is asked about (hold, pause, debt, time out) behind the book's lock: what stops a person while their order waits for it
+//! stops that order (2026-11-24).
+//!
 //! Locks: the book's, then of the limits of those who are asked (sorted, batch by batch: whoever holds several has the book's), then the
 //! ledger's accounts.
 

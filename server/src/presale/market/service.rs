@@ -3,13 +3,10 @@
 use super::{
     matching::{self, Met},
     settle::{self, Taker},
-    store::{self, NewOrder, Order},
+    store::{self, Entered, Moved, NewOrder, Order, Record},
 };
 use crate::{
-    approvals::{
-        guard::{self, trading},
-        restraint,
-    },
+    approvals::guard::{self, trading},
     error::Error,
     foundation::{
         audit::{self, Category},
@@ -29,7 +26,7 @@ use crate::{
             cost,
             reference::{self, Anchors, Day, Pace},
         },
-        store::{self as rounds, Round},
+        store::{self as rounds, Round, Span},
         vested,
     },
 };
@@ -41,7 +38,7 @@ use protocol::{
 };
 use serde_json::json;
 use std::collections::BTreeSet;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// What a person orders, in which of their sessions.
@@ -56,8 +53,10 @@ pub struct NewPyxOrder<'a> {
     pub quantity: Pyx,
 }
 
-pub(super) fn is_open(rounds: &[Round], now: OffsetDateTime) -> bool {
-    rounds.iter().any(|r| r.ends_at <= now) && !rounds.iter().any(|r| r.runs(now))
+/// `rounds`: those that were agreed.
+pub(super) fn is_open(rounds: &[Span], now: OffsetDateTime) -> bool {
+    let runs = |r: &Span| r.starts_at <= now && now < r.ends_at;
+    rounds.iter().any(|r| r.ends_at <= now) && !rounds.iter().any(runs)
 }
 
 fn refuse(field: &'static str, code: ErrorCode) -> Error {
@@ -84,18 +83,23 @@ fn check(order: &NewPyxOrder<'_>) -> Result<(), Error> {
 }
 
 /// The price of the round that ended last: what the book begins with.
-fn last_round(rounds: &[Round], now: OffsetDateTime) -> Option<Usdt> {
+fn last_round(rounds: &[Span], now: OffsetDateTime) -> Option<Usdt> {
     rounds
         .iter()
         .filter(|r| r.ends_at <= now)
         .max_by_key(|r| r.ends_at)
-        .map(|r| Usdt(r.price))
+        .map(|r| r.price)
 }
 
 /// The anchors as they stand: of the stored days, else the last round's price.
-pub(super) fn anchors_of(days: &[Day], rounds: &[Round], now: OffsetDateTime) -> Option<Anchors> {
+pub(super) fn anchors_of(days: &[Day], rounds: &[Span], now: OffsetDateTime) -> Option<Anchors> {
     let first = reference::first_day(business_day::of(now));
     Anchors::of(days, first).or_else(|| last_round(rounds, now).map(Anchors::at))
+}
+
+/// Rounds as far as the book looks at them.
+pub(super) fn spans(rounds: &[Round]) -> Vec<Span> {
+    rounds.iter().map(Span::from).collect()
 }
 
 /// The days that anchors come from.
@@ -106,9 +110,6 @@ async fn days(tx: &mut Tx) -> Result<Vec<Day>, Error> {
 
 /// A session's first order gives a code; later ones need none.
 async fn open_session(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> Result<(), Error> {
-    if store::is_opened(tx.conn(), order.session).await? {
-        return Ok(());
-    }
     let account = identity::account_within(tx, order.user).await?;
     let purpose = Purpose::PyxTrading;
     let binding = guard::binding(purpose, "", "");
@@ -136,17 +137,41 @@ struct Opened {
     anchors: Anchors,
 }
 
-/// Takes the book's lock and refuses what may not be ordered now.
-async fn enter(tx: &mut Tx, order: &NewPyxOrder<'_>, settings: &Settings) -> Result<Opened, Error> {
-    lock(tx).await?;
+/// Takes the book's lock, in a session that may trade.
+async fn enter(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> Result<Entered, Error> {
+    let first = reference::first_day(business_day::of(tx.now()));
+    if let Some(entered) = store::enter(tx.conn(), order.session, order.user, first).await? {
+        return Ok(entered);
+    }
+    // Who may not order is told so before a code is asked for.
+    may_order(tx, order).await?;
+    open_session(context, tx, order).await?;
+    store::enter(tx.conn(), order.session, order.user, first)
+        .await?
+        .ok_or_else(|| Error::internal("a session that was opened may not trade"))
+}
+
+/// What stands against whoever orders. Behind the book's lock it is the last word: what stops a person ends their orders behind that lock.
+async fn may_order(tx: &mut Tx, order: &NewPyxOrder<'_>) -> Result<(), Error> {
+    match order.side {
+        PyxSide::Buy => guard::require_may_buy(tx, order.user).await,
+        PyxSide::Sell => guard::require_open(tx, order.user).await,
+    }
+}
+
+/// Refuses what may not be ordered now.
+async fn allow(
+    tx: &mut Tx,
+    order: &NewPyxOrder<'_>,
+    entered: &Entered,
+    settings: &Settings,
+) -> Result<Opened, Error> {
     let now = tx.now();
-    let rounds = rounds::agreed_rounds(tx.conn()).await?;
     let closed = || Error::code(ErrorCode::OrderMarketClosed);
-    if !is_open(&rounds, now) {
+    if !is_open(&entered.rounds, now) {
         return Err(closed());
     }
-    let days = days(tx).await?;
-    let anchors = anchors_of(&days, &rounds, now).ok_or_else(closed)?;
+    let anchors = anchors_of(&entered.days, &entered.rounds, now).ok_or_else(closed)?;
     let (low, high) = book::band(anchors.reference, settings.pyx_band);
     if order.price < low || order.price > high {
         return Err(refuse("price", ErrorCode::OrderBand)
@@ -158,11 +183,11 @@ async fn enter(tx: &mut Tx, order: &NewPyxOrder<'_>, settings: &Settings) -> Res
             .with("buy", anchors.held_to(PyxSide::Buy).brief())
             .with("sell", anchors.held_to(PyxSide::Sell).brief()));
     }
-    if store::open_orders(tx.conn(), order.user).await? >= settings.pyx_open_orders {
+    if entered.open_orders >= settings.pyx_open_orders {
         return Err(Error::code(ErrorCode::OrderTooMany).with("maximum", settings.pyx_open_orders));
     }
     Ok(Opened {
-        latest: days.first().copied(),
+        latest: entered.days.first().copied(),
         anchors,
     })
 }
@@ -176,13 +201,10 @@ async fn enter(tx: &mut Tx, order: &NewPyxOrder<'_>, settings: &Settings) -> Res
 pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> Result<PyxOrderView, Error> {
     check(order)?;
     let user = order.user;
-    guard::require_open(tx, user).await?;
-    if order.side == PyxSide::Buy {
-        restraint::require_no_time_out(tx, user).await?;
-    }
-    open_session(context, tx, order).await?;
+    let entered = enter(context, tx, order).await?;
+    may_order(tx, order).await?;
     let in_force = context.settings.within(tx).await?;
-    let opened = enter(tx, order, &in_force.settings).await?;
+    let opened = allow(tx, order, &entered, &in_force.settings).await?;
     let taker = Taker {
         id: PyxOrderId::fresh(),
         user,
@@ -196,11 +218,11 @@ pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> R
         price: order.price,
         quantity: order.quantity,
     };
-    let met = matching::find(context, tx, &taker, &incoming).await?;
-    trading::require_room(context, tx, user, met.taker_lost(&taker)?).await?;
-    let (stored, changed) = book_all(tx, &taker, order, &met).await?;
+    let met = matching::find(context, tx, &taker, &incoming, &in_force.settings).await?;
+    met.require_room(&taker, &in_force.settings)?;
+    let moved = reference_after(tx.now(), &opened, &taker, &met, &in_force)?;
+    let (stored, changed) = book_all(tx, &taker, order, &met, moved).await?;
     matching::note(context, tx, &taker, &met).await?;
-    move_reference(tx, &opened, &met, &in_force).await?;
     let details = json!({ "side": order.side.as_str(), "price": order.price, "quantity": order.quantity, "filled": Pyx(stored.filled) });
     audit::record(
         tx,
@@ -217,9 +239,14 @@ pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> R
     Ok(view)
 }
 
-/// Counts the reference anew, at the end of an order that traded: between two it stands still, so that what people see is what binds them.
-async fn move_reference(tx: &mut Tx, opened: &Opened, met: &Met, in_force: &InForce) -> Result<(), Error> {
-    let now = tx.now();
+/// Counts the reference anew after an order that traded: between two it stands still, so that what people see is what binds them.
+fn reference_after(
+    now: OffsetDateTime,
+    opened: &Opened,
+    taker: &Taker,
+    met: &Met,
+    in_force: &InForce,
+) -> Result<Moved, Error> {
     let settings = &in_force.settings;
     let today = business_day::of(now);
     // Another node's clock may have begun the day already.
@@ -231,51 +258,45 @@ async fn move_reference(tx: &mut Tx, opened: &Opened, met: &Met, in_force: &InFo
     let traded = if met.placed.fills.is_empty() {
         Vec::new()
     } else {
-        store::traded(tx.conn(), now - Duration::DAY).await?
+        met.dealt(taker)?
     };
     let pace = Pace {
         least: settings.pyx_reference_volume,
         parts: settings.pyx_reference_move,
     };
-    let moved = Day {
-        day,
-        base,
-        price: reference::next(base, last, &traded, pace),
-    };
-    store::put_reference(tx.conn(), moved, pace.parts, in_force.version, now).await
+    Ok(Moved {
+        day: Day {
+            day,
+            base,
+            price: reference::next(base, last, &traded, pace),
+        },
+        parts: pace.parts,
+        settings_version: in_force.version,
+    })
 }
 
-/// Everything that an order does: the row that its trades name, its trades, what is set aside of it.
+/// Everything that an order does: what is set aside of it, the orders that end, its trades, and the row that these name.
 async fn book_all(
     tx: &mut Tx,
     taker: &Taker,
     order: &NewPyxOrder<'_>,
     met: &Met,
+    reference: Moved,
 ) -> Result<(Order, Vec<Order>), Error> {
-    let now = tx.now();
     let placed = &met.placed;
-    let filled = order.quantity - placed.rest;
     let total: Usdt = placed.fills.iter().map(|f| f.cost).sum();
-    let people: BTreeSet<UserId> = met
-        .people
-        .keys()
-        .copied()
-        .chain(met.ended.iter().map(Order::owner))
-        .chain(std::iter::once(taker.user))
-        .collect();
-    settle::lock(tx, people).await?;
     let in_field = |error: Error| match error.error_code() {
         ErrorCode::BalanceInsufficient => error.field("quantity", ErrorCode::BalanceInsufficient),
         _ => error,
     };
     let waits = placed.rest.is_positive() && placed.end.is_none();
-    let hold = if waits {
-        let (id, side, version) = (taker.id, taker.side, taker.settings_version);
-        let aside = settle::set_aside(tx, id, taker.user, side, order.price, placed.rest, version).await;
-        Some(aside.map_err(in_field)?)
-    } else {
-        None
-    };
+    let (id, side, version) = (taker.id, taker.side, taker.settings_version);
+    let aside = waits
+        .then(|| settle::aside(id, taker.user, side, order.price, placed.rest, version))
+        .transpose()?;
+    let booked = settle::book(tx, taker, aside, &met.ended, &met.meetings()?)
+        .await
+        .map_err(in_field)?;
     let status = if placed.rest.is_zero() {
         PyxOrderStatus::Filled
     } else if waits {
@@ -284,28 +305,33 @@ async fn book_all(
         PyxOrderStatus::Cancelled
     };
     let new = NewOrder {
-        id: taker.id,
+        id,
         user: taker.user,
-        side: taker.side,
+        side,
         price: order.price,
         quantity: order.quantity,
-        filled,
+        filled: order.quantity - placed.rest,
         total,
         status,
         end: placed.end.filter(|_| status == PyxOrderStatus::Cancelled),
-        hold,
-        settings_version: taker.settings_version,
+        hold: booked.hold,
+        settings_version: version,
     };
-    let stored = store::insert(tx.conn(), &new, now).await?;
-    let mut changed = Vec::with_capacity(placed.fills.len() + met.ended.len());
-    for order in &met.ended {
-        changed.push(settle::end(tx, order, PyxOrderEnd::Guarded, Orderer::System).await?);
-    }
-    for fill in &placed.fills {
-        let maker = met.maker(fill.maker)?;
-        changed.push(settle::trade(tx, taker, maker, fill).await.map_err(in_field)?);
-    }
-    if taker.side == PyxSide::Buy {
+    let order_of: Vec<Uuid> = std::iter::once(id.0)
+        .chain(booked.changes.iter().map(|change| change.id))
+        .collect();
+    let record = Record {
+        placed: Some(new),
+        changes: booked.changes,
+        trades: booked.trades,
+        reference: Some(reference),
+    };
+    let now = tx.now();
+    let stored = store::record(tx.conn(), &record, now).await?;
+    let mut changed = settle::in_order(stored, order_of.into_iter())?.into_iter();
+    let stored = changed.next();
+    let stored = stored.ok_or_else(|| Error::internal("an order was not stored"))?;
+    if side == PyxSide::Buy {
         let aside = if waits {
             settle::worth(placed.rest, order.price)?
         } else {
@@ -313,12 +339,13 @@ async fn book_all(
         };
         guard::require_aged(tx, taker.user, total + aside).await?;
     }
-    Ok((stored, changed))
+    Ok((stored, changed.collect()))
 }
 
 /// Tells the owners of orders what became of them, and of their PYX.
 async fn tell(tx: &mut Tx, orders: &[Order]) -> Result<(), Error> {
     let people: BTreeSet<UserId> = orders.iter().map(Order::owner).collect();
+    let people: Vec<UserId> = people.into_iter().collect();
     for order in orders {
         tx.emit(
             StreamId::User(order.owner()),
@@ -327,10 +354,7 @@ async fn tell(tx: &mut Tx, orders: &[Order]) -> Result<(), Error> {
             },
         );
     }
-    for person in people {
-        vested::tell(tx, person).await?;
-    }
-    Ok(())
+    vested::tell_all(tx, &people).await
 }
 
 /// Takes an open order back; what was filled of it stays filled.
@@ -345,7 +369,13 @@ pub async fn cancel(tx: &mut Tx, user: UserId, id: PyxOrderId) -> Result<PyxOrde
     if order.hold.is_none() {
         return Err(Error::code(ErrorCode::OrderDone));
     }
-    let ended = settle::end(tx, &order, PyxOrderEnd::Owner, Orderer::User(user)).await?;
+    let ended = settle::end(
+        tx,
+        std::slice::from_ref(&order),
+        PyxOrderEnd::Owner,
+        Orderer::User(user),
+    )
+    .await?;
     audit::record(
         tx,
         Some(user),
@@ -355,9 +385,9 @@ pub async fn cancel(tx: &mut Tx, user: UserId, id: PyxOrderId) -> Result<PyxOrde
         json!({ "filled": Pyx(order.filled) }),
     )
     .await?;
-    let view = ended.view()?;
-    tell(tx, &[ended]).await?;
-    Ok(view)
+    let view = ended.first().map(Order::view);
+    tell(tx, &ended).await?;
+    view.ok_or_else(|| Error::internal("an order was not stored"))?
 }
 
 /// Takes the book's lock: before any of a person's limits, and those before any of the ledger's.
@@ -375,15 +405,13 @@ pub async fn lock(tx: &mut Tx) -> Result<(), Error> {
 pub async fn end_off_reference(tx: &mut Tx, owner: UserId) -> Result<(), Error> {
     lock(tx).await?;
     let now = tx.now();
-    let rounds = rounds::agreed_rounds(tx.conn()).await?;
+    let rounds = spans(&rounds::agreed_rounds(tx.conn()).await?);
     let days = days(tx).await?;
     let Some(anchors) = anchors_of(&days, &rounds, now) else {
         return Ok(());
     };
-    let mut ended = Vec::new();
-    for order in store::open_unfair(tx.conn(), owner, anchors).await? {
-        ended.push(settle::end(tx, &order, PyxOrderEnd::Guarded, Orderer::System).await?);
-    }
+    let unfair = store::open_unfair(tx.conn(), owner, anchors).await?;
+    let ended = settle::end(tx, &unfair, PyxOrderEnd::Guarded, Orderer::System).await?;
     tell(tx, &ended).await
 }
 
@@ -401,10 +429,8 @@ pub async fn close_other_sessions(tx: &mut Tx, owner: UserId, session: SessionId
 /// Whatever the database refuses.
 pub async fn cancel_unsent(tx: &mut Tx, owner: UserId) -> Result<Vec<Uuid>, Error> {
     lock(tx).await?;
-    let mut ended = Vec::new();
-    for order in store::open_buys(tx.conn(), owner).await? {
-        ended.push(settle::end(tx, &order, PyxOrderEnd::Reversal, Orderer::System).await?);
-    }
+    let buys = store::open_buys(tx.conn(), owner).await?;
+    let ended = settle::end(tx, &buys, PyxOrderEnd::Reversal, Orderer::System).await?;
     tell(tx, &ended).await?;
     Ok(settle::ids(&ended))
 }

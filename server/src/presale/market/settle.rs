@@ -1,13 +1,14 @@
 //! What orders do to the books: setting aside, meeting, giving back.
 
-use super::store::{self, Change, NewTrade, Order};
+use super::store::{self, Change, NewTrade, Order, Record};
 use crate::{
     error::Error,
     foundation::transaction::Tx,
     ledger::{
         amount::{Amount, Currency},
         model::{AccountRef, Cause, CauseKind, Leg, NewHold, Orderer, TransferKind, UserAccount},
-        service as ledger,
+        rules::Refusal,
+        service::{self as ledger, Move},
     },
     presale::rules::{
         book::{Fill, LOT},
@@ -16,11 +17,11 @@ use crate::{
     },
 };
 use protocol::{
-    ErrorCode,
-    ids::{HoldId, PyxOrderId, PyxTradeId, UserId},
+    ids::{HoldId, PyxOrderId, PyxTradeId, TransferId, UserId},
     money::{Pyx, Usdt},
     pyx::{PyxOrderEnd, PyxOrderStatus, PyxSide},
 };
+use std::collections::HashMap;
 use uuid::Uuid;
 
 const fn account(user: UserId, which: UserAccount) -> AccountRef {
@@ -32,16 +33,15 @@ pub(super) fn worth(quantity: Pyx, price: Usdt) -> Result<Usdt, Error> {
     cost(quantity, price).ok_or_else(|| Error::internal("an order whose cost cannot be counted"))
 }
 
-/// Sets aside what an order, or the rest of one, may take.
-pub(super) async fn set_aside(
-    tx: &mut Tx,
+/// What sets aside what an order, or the rest of one, may take.
+pub(super) fn aside(
     id: PyxOrderId,
     user: UserId,
     side: PyxSide,
     price: Usdt,
     rest: Pyx,
     settings_version: i32,
-) -> Result<HoldId, Error> {
+) -> Result<Move, Error> {
     let (from, amount) = match side {
         PyxSide::Buy => (
             account(user, UserAccount::Available),
@@ -49,38 +49,21 @@ pub(super) async fn set_aside(
         ),
         PyxSide::Sell => (account(user, UserAccount::Pyx), Amount::from(rest)),
     };
-    let held = ledger::hold(
-        tx,
-        NewHold {
-            from,
-            amount,
-            // What is left of an order is set aside once for each rest.
-            key: format!("pyx_order:{id}:{}", rest.0 / LOT.0),
-            cause: Cause::new(CauseKind::Order, id.0),
-            orderer: Orderer::User(user),
-            settings_version,
-            expires_at: None,
-        },
-    )
-    .await?;
-    Ok(held.id)
+    Ok(Move::Aside(NewHold {
+        from,
+        amount,
+        // What is left of an order is set aside once for each rest.
+        key: format!("pyx_order:{id}:{}", rest.0 / LOT.0),
+        cause: Cause::new(CauseKind::Order, id.0),
+        orderer: Orderer::User(user),
+        settings_version,
+        expires_at: None,
+    }))
 }
 
-/// Everybody's accounts that a run of trades moves, locked in their order before the first of them.
-pub(super) async fn lock(tx: &mut Tx, people: impl IntoIterator<Item = UserId>) -> Result<(), Error> {
-    let accounts: Vec<(AccountRef, Currency)> = people
-        .into_iter()
-        .flat_map(|user| {
-            [
-                (account(user, UserAccount::Available), Currency::Usdt),
-                (account(user, UserAccount::Held), Currency::Usdt),
-                (account(user, UserAccount::Debt), Currency::Usdt),
-                (account(user, UserAccount::Pyx), Currency::Pyx),
-                (account(user, UserAccount::PyxHeld), Currency::Pyx),
-            ]
-        })
-        .collect();
-    ledger::lock_accounts(tx, &accounts).await
+fn hold(order: &Order) -> Result<HoldId, Error> {
+    let hold = order.hold.map(HoldId);
+    hold.ok_or_else(|| Error::internal("an open order that holds nothing"))
 }
 
 /// An order that comes in, as its trades need it.
@@ -110,13 +93,8 @@ pub(super) fn maker_lost(maker: &Order, anchors: Anchors, fill: &Fill) -> Result
     lost(maker.side()?, anchors, fill)
 }
 
-/// Books one meeting: the taker pays or delivers at once, the maker from what it set aside; what is left of it is set aside anew.
-pub(super) async fn trade(tx: &mut Tx, taker: &Taker, maker: &Order, fill: &Fill) -> Result<Order, Error> {
-    let hold = HoldId(
-        maker
-            .hold
-            .ok_or_else(|| Error::internal("an open order that holds nothing"))?,
-    );
+/// One meeting: the taker pays or delivers at once, the maker from what it set aside; what is left of that is set aside anew.
+fn meeting(taker: &Taker, maker: &Order, fill: &Fill) -> Result<(Move, Option<Move>), Error> {
     let other = maker.owner();
     let leg = |user, which, currency, units: i64| Leg {
         account: account(user, which),
@@ -143,53 +121,102 @@ pub(super) async fn trade(tx: &mut Tx, taker: &Taker, maker: &Order, fill: &Fill
             ],
         ),
     };
-    let id = PyxTradeId::fresh();
-    let posted = ledger::trade_hold(
-        tx,
-        hold,
+    let trade = Move::Trade {
+        hold: hold(maker)?,
         used,
         legs,
-        Orderer::User(taker.user),
-        TransferKind::PyxTrade,
-        Cause::new(CauseKind::Order, maker.id),
-    )
-    .await?;
-    let filled = Pyx(maker.filled) + fill.quantity;
-    let mut change = Change {
-        filled,
-        total: Usdt(maker.total) + fill.cost,
-        status: PyxOrderStatus::Filled,
-        end: None,
-        hold: None,
+        orderer: Orderer::User(taker.user),
+        kind: TransferKind::PyxTrade,
+        cause: Cause::new(CauseKind::Order, maker.id),
     };
-    let rest = Pyx(maker.quantity) - filled;
-    if rest.is_positive() {
-        let aside = set_aside(
-            tx,
-            PyxOrderId(maker.id),
-            other,
-            maker.side()?,
-            Usdt(maker.price),
-            rest,
-            taker.settings_version,
-        )
-        .await;
-        match aside {
-            Ok(hold) => (change.status, change.hold) = (PyxOrderStatus::Open, Some(hold)),
-            // What came back repaid a debt first: the order ends with what it got.
-            Err(error) if error.error_code() == ErrorCode::BalanceInsufficient => {
-                (change.status, change.end) = (PyxOrderStatus::Cancelled, Some(PyxOrderEnd::Debt));
-            }
-            Err(error) => return Err(error),
-        }
+    let rest = maker.rest() - fill.quantity;
+    let anew = rest.is_positive().then(|| {
+        let (id, price) = (PyxOrderId(maker.id), Usdt(maker.price));
+        aside(id, other, maker.side()?, price, rest, taker.settings_version)
+    });
+    Ok((trade, anew.transpose()?))
+}
+
+/// What an incoming order does to the books.
+#[derive(Default)]
+pub(super) struct Booked {
+    /// What the order itself sets aside.
+    pub hold: Option<HoldId>,
+    pub changes: Vec<Change>,
+    pub trades: Vec<NewTrade>,
+}
+
+/// Books all that an incoming order does, in this order: what it sets aside, the orders that end, its meetings one after another. It is
+/// one set of the ledger's statements, whatever it meets.
+pub(super) async fn book(
+    tx: &mut Tx,
+    taker: &Taker,
+    aside: Option<Move>,
+    ended: &[Order],
+    meetings: &[(&Order, &Fill)],
+) -> Result<Booked, Error> {
+    let waits = aside.is_some();
+    let mut moves: Vec<Move> = aside.into_iter().collect();
+    for order in ended {
+        moves.push(Move::Back(hold(order)?, Orderer::System));
     }
-    let now = tx.now();
+    let mut again = Vec::with_capacity(meetings.len());
+    for (maker, fill) in meetings {
+        let (trade, anew) = meeting(taker, maker, fill)?;
+        again.push(anew.is_some());
+        moves.push(trade);
+        moves.extend(anew);
+    }
+    if moves.is_empty() {
+        return Ok(Booked::default());
+    }
+    let mut outcomes = ledger::move_all(tx, moves).await?.into_iter();
+    let mut next = || {
+        let outcome = outcomes.next();
+        outcome.ok_or_else(|| Error::internal("a movement without an outcome"))
+    };
+    let mut booked = Booked::default();
+    if waits {
+        booked.hold = next()??.hold;
+    }
+    for order in ended {
+        next()??;
+        booked.changes.push(ending(order, PyxOrderEnd::Guarded));
+    }
+    for ((maker, fill), again) in meetings.iter().zip(again) {
+        let posted = next()??.posted;
+        let mut change = Change {
+            id: maker.id,
+            filled: Pyx(maker.filled) + fill.quantity,
+            total: Usdt(maker.total) + fill.cost,
+            status: PyxOrderStatus::Filled,
+            end: None,
+            hold: None,
+        };
+        if again {
+            match next()? {
+                Ok(moved) => (change.status, change.hold) = (PyxOrderStatus::Open, moved.hold),
+                // What came back repaid a debt first: the order ends with what it got.
+                Err(Refusal::Insufficient(_)) => {
+                    (change.status, change.end) = (PyxOrderStatus::Cancelled, Some(PyxOrderEnd::Debt));
+                }
+                Err(refusal) => return Err(refusal.into()),
+            }
+        }
+        booked.changes.push(change);
+        booked.trades.push(trade(taker, maker, fill, posted.id)?);
+    }
+    Ok(booked)
+}
+
+fn trade(taker: &Taker, maker: &Order, fill: &Fill, transfer: TransferId) -> Result<NewTrade, Error> {
+    let other = maker.owner();
     let (buy_order, sell_order, buyer, seller) = match taker.side {
         PyxSide::Buy => (taker.id.0, maker.id, taker.user, other),
         PyxSide::Sell => (maker.id, taker.id.0, other, taker.user),
     };
-    let row = NewTrade {
-        id,
+    Ok(NewTrade {
+        id: PyxTradeId::fresh(),
         buy_order,
         sell_order,
         buyer,
@@ -201,32 +228,55 @@ pub(super) async fn trade(tx: &mut Tx, taker: &Taker, maker: &Order, fill: &Fill
         anchors: taker.anchors,
         buyer_lost: lost(PyxSide::Buy, taker.anchors, fill)?,
         seller_lost: lost(PyxSide::Sell, taker.anchors, fill)?,
-        transfer: posted.id,
-    };
-    store::insert_trade(tx.conn(), &row, now).await?;
-    store::change(tx.conn(), maker.id, &change, now).await
+        transfer,
+    })
 }
 
-/// Ends an open order: what it set aside goes back.
-pub(super) async fn end(
-    tx: &mut Tx,
-    order: &Order,
-    why: PyxOrderEnd,
-    orderer: Orderer,
-) -> Result<Order, Error> {
-    let hold = order
-        .hold
-        .ok_or_else(|| Error::internal("an open order that holds nothing"))?;
-    ledger::void_hold(tx, HoldId(hold), orderer).await?;
-    let now = tx.now();
-    let change = Change {
+const fn ending(order: &Order, why: PyxOrderEnd) -> Change {
+    Change {
+        id: order.id,
         filled: Pyx(order.filled),
         total: Usdt(order.total),
         status: PyxOrderStatus::Cancelled,
         end: Some(why),
         hold: None,
+    }
+}
+
+/// Ends open orders: what they set aside goes back. They are told in their order.
+pub(super) async fn end(
+    tx: &mut Tx,
+    orders: &[Order],
+    why: PyxOrderEnd,
+    orderer: Orderer,
+) -> Result<Vec<Order>, Error> {
+    if orders.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut moves = Vec::with_capacity(orders.len());
+    for order in orders {
+        moves.push(Move::Back(hold(order)?, orderer));
+    }
+    for outcome in ledger::move_all(tx, moves).await? {
+        outcome?;
+    }
+    let record = Record {
+        changes: orders.iter().map(|order| ending(order, why)).collect(),
+        ..Record::default()
     };
-    store::change(tx.conn(), order.id, &change, now).await
+    let now = tx.now();
+    let changed = store::record(tx.conn(), &record, now).await?;
+    in_order(changed, orders.iter().map(|order| order.id))
+}
+
+/// Stored orders in an order of their ids.
+pub(super) fn in_order(stored: Vec<Order>, ids: impl Iterator<Item = Uuid>) -> Result<Vec<Order>, Error> {
+    let mut found: HashMap<Uuid, Order> = stored.into_iter().map(|order| (order.id, order)).collect();
+    ids.map(|id| {
+        let order = found.remove(&id);
+        order.ok_or_else(|| Error::internal("an order was not stored"))
+    })
+    .collect()
 }
 
 /// Ids as rows have them.

@@ -1,7 +1,7 @@
 //! What the market shows: depth, prices over time, trades, one's own orders.
 
 use super::{
-    service::{anchors_of, is_open},
+    service::{anchors_of, is_open, spans},
     store::{self, Filter, Order},
 };
 use crate::{
@@ -92,7 +92,7 @@ pub struct PyxPriceHistory {
 pub async fn market(context: &Context) -> Result<PyxMarket, Error> {
     let now = context.now();
     let pool = context.db.pool();
-    let rounds = rounds::agreed_rounds(pool).await?;
+    let rounds = spans(&rounds::agreed_rounds(pool).await?);
     let volume = store::volume(pool, now - Duration::DAY).await?;
     let in_force = context.settings.current(now).await?;
     let first = reference::first_day(business_day::of(now));

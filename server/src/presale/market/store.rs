@@ -4,7 +4,10 @@ use crate::{
     error::Error,
     foundation::http::Paging,
     identity::caller::Scope,
-    presale::rules::reference::{Anchors, Day, Traded},
+    presale::{
+        rules::reference::{Anchors, Day},
+        store::Span,
+    },
 };
 use protocol::{
     ids::{HoldId, PyxOrderId, PyxTradeId, SessionId, TransferId, UserId},
@@ -21,6 +24,57 @@ pub async fn lock_book(conn: &mut PgConnection) -> Result<(), Error> {
         .execute(conn)
         .await?;
     Ok(())
+}
+
+/// The book as an order finds it.
+pub struct Entered {
+    pub rounds: Vec<Span>,
+    /// The days of the reference, the latest first.
+    pub days: Vec<Day>,
+    /// Of the person who orders.
+    pub open_orders: i64,
+}
+
+/// Takes the book's lock and reads what is asked of it behind that: the reference's days from one on, with the one before it. None for a
+/// session that may not trade, and then nothing is locked.
+pub async fn enter(
+    conn: &mut PgConnection,
+    session: SessionId,
+    user: UserId,
+    first: Date,
+) -> Result<Option<Entered>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT opened AS "opened!", starts, ends, prices, days, bases, levels, open_orders FROM presale.enter_book($1, $2, $3)"#,
+        session.0,
+        user.0,
+        first
+    )
+    .fetch_one(conn)
+    .await?;
+    if !row.opened {
+        return Ok(None);
+    }
+    let (starts, ends) = (row.starts.unwrap_or_default(), row.ends.unwrap_or_default());
+    let spans = starts.into_iter().zip(ends).zip(row.prices.unwrap_or_default());
+    let (days, bases) = (row.days.unwrap_or_default(), row.bases.unwrap_or_default());
+    let levels = days.into_iter().zip(bases).zip(row.levels.unwrap_or_default());
+    Ok(Some(Entered {
+        rounds: spans
+            .map(|((starts_at, ends_at), price)| Span {
+                starts_at,
+                ends_at,
+                price: Usdt(price),
+            })
+            .collect(),
+        days: levels
+            .map(|((day, base), price)| Day {
+                day,
+                base: Usdt(base),
+                price: Usdt(price),
+            })
+            .collect(),
+        open_orders: row.open_orders.unwrap_or(0),
+    }))
 }
 
 /// An order as it is stored.
@@ -121,15 +175,6 @@ pub async fn crossing(
     Ok(rows)
 }
 
-pub async fn open_orders(conn: &mut PgConnection, user: UserId) -> Result<i64, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT count(*) AS "n!" FROM presale.trade_order WHERE user_id = $1 AND status = 'open'"#,
-        user.0
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
 /// An order with all that became of it in the moment of its coming.
 pub struct NewOrder {
     pub id: PyxOrderId,
@@ -145,59 +190,14 @@ pub struct NewOrder {
     pub settings_version: i32,
 }
 
-pub async fn insert(conn: &mut PgConnection, new: &NewOrder, now: OffsetDateTime) -> Result<Order, Error> {
-    Ok(sqlx::query_as!(
-        Order,
-        "INSERT INTO presale.trade_order (id, user_id, side, price, quantity, filled, total, status, ended, hold, settings_version, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
-         RETURNING id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at",
-        new.id.0,
-        new.user.0,
-        new.side.as_str(),
-        new.price.0,
-        new.quantity.0,
-        new.filled.0,
-        new.total.0,
-        new.status.as_str(),
-        new.end.map(PyxOrderEnd::as_str),
-        new.hold.map(|h| h.0),
-        new.settings_version,
-        now
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
 /// What became of a waiting order.
 pub struct Change {
+    pub id: Uuid,
     pub filled: Pyx,
     pub total: Usdt,
     pub status: PyxOrderStatus,
     pub end: Option<PyxOrderEnd>,
     pub hold: Option<HoldId>,
-}
-
-pub async fn change(
-    conn: &mut PgConnection,
-    id: Uuid,
-    change: &Change,
-    now: OffsetDateTime,
-) -> Result<Order, Error> {
-    Ok(sqlx::query_as!(
-        Order,
-        "UPDATE presale.trade_order SET filled = $2, total = $3, status = $4, ended = $5, hold = $6, version = version + 1, updated_at = $7
-         WHERE id = $1
-         RETURNING id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at",
-        id,
-        change.filled.0,
-        change.total.0,
-        change.status.as_str(),
-        change.end.map(PyxOrderEnd::as_str),
-        change.hold.map(|h| h.0),
-        now
-    )
-    .fetch_one(conn)
-    .await?)
 }
 
 pub async fn find(conn: &mut PgConnection, scope: Scope, id: PyxOrderId) -> Result<Option<Order>, Error> {
@@ -260,66 +260,164 @@ pub struct NewTrade {
     pub transfer: TransferId,
 }
 
-/// Under the book's lock: trades are counted without a gap.
-pub async fn insert_trade(conn: &mut PgConnection, new: &NewTrade, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO presale.trade (id, number, buy_order, sell_order, buyer, seller, side, price, quantity, cost, reference, lowest, highest, buyer_lost,
-             seller_lost, ledger_transfer, at)
-         VALUES ($1, (SELECT COALESCE(max(number), 0) + 1 FROM presale.trade), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-        new.id.0,
-        new.buy_order,
-        new.sell_order,
-        new.buyer.0,
-        new.seller.0,
-        new.side.as_str(),
-        new.price.0,
-        new.quantity.0,
-        new.cost.0,
-        new.anchors.reference.0,
-        new.anchors.lowest.0,
-        new.anchors.highest.0,
-        new.buyer_lost.0,
-        new.seller_lost.0,
-        new.transfer.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
+/// Where the reference is now, with what it was counted by.
+#[derive(Clone, Copy)]
+pub struct Moved {
+    pub day: Day,
+    pub parts: i64,
+    pub settings_version: i32,
 }
 
-/// What two people traded with each other since then.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Between {
+/// All that an order does to the book, or those who end orders: written at once.
+#[derive(Default)]
+pub struct Record {
+    pub placed: Option<NewOrder>,
+    pub changes: Vec<Change>,
+    pub trades: Vec<NewTrade>,
+    pub reference: Option<Moved>,
+}
+
+/// Writes it under the book's lock, where trades are counted without a gap; the orders as they are now, the one that was placed first.
+pub async fn record(
+    conn: &mut PgConnection,
+    record: &Record,
+    now: OffsetDateTime,
+) -> Result<Vec<Order>, Error> {
+    let (placed, changes, trades) = (&record.placed, &record.changes, &record.trades);
+    let reference = record.reference.as_ref();
+    let of = |f: fn(&NewTrade) -> i64| trades.iter().map(f).collect::<Vec<i64>>();
+    let ids = |f: fn(&NewTrade) -> Uuid| trades.iter().map(f).collect::<Vec<Uuid>>();
+    let sides: Vec<&str> = trades.iter().map(|t| t.side.as_str()).collect();
+    let placed_of = |f: fn(&NewOrder) -> i64| placed.iter().map(f).collect::<Vec<i64>>();
+    let placed_ids: Vec<Uuid> = placed.iter().map(|p| p.id.0).collect();
+    let placed_users: Vec<Uuid> = placed.iter().map(|p| p.user.0).collect();
+    let placed_sides: Vec<&str> = placed.iter().map(|p| p.side.as_str()).collect();
+    let placed_statuses: Vec<&str> = placed.iter().map(|p| p.status.as_str()).collect();
+    let placed_ends: Vec<Option<&str>> = placed.iter().map(|p| p.end.map(PyxOrderEnd::as_str)).collect();
+    let placed_holds: Vec<Option<Uuid>> = placed.iter().map(|p| p.hold.map(|h| h.0)).collect();
+    let placed_versions: Vec<i32> = placed.iter().map(|p| p.settings_version).collect();
+    let changed_ids: Vec<Uuid> = changes.iter().map(|c| c.id).collect();
+    let changed_filled: Vec<i64> = changes.iter().map(|c| c.filled.0).collect();
+    let changed_totals: Vec<i64> = changes.iter().map(|c| c.total.0).collect();
+    let changed_statuses: Vec<&str> = changes.iter().map(|c| c.status.as_str()).collect();
+    let changed_ends: Vec<Option<&str>> = changes.iter().map(|c| c.end.map(PyxOrderEnd::as_str)).collect();
+    let changed_holds: Vec<Option<Uuid>> = changes.iter().map(|c| c.hold.map(|h| h.0)).collect();
+    Ok(sqlx::query_as!(
+        Order,
+        r#"WITH placed AS (
+               INSERT INTO presale.trade_order (id, user_id, side, price, quantity, filled, total, status, ended, hold, settings_version,
+                   created_at, updated_at)
+               SELECT n.*, $1::timestamptz, $1::timestamptz
+               FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::text[],
+                           $11::uuid[], $12::int[]) AS n(id, user_id, side, price, quantity, filled, total, status, ended, hold, version)
+               RETURNING id, user_id, side, price, quantity, filled, total, status, ended, hold, version, created_at, updated_at
+           ), changed AS (
+               UPDATE presale.trade_order o SET filled = n.filled, total = n.total, status = n.status, ended = n.ended, hold = n.hold,
+                   version = o.version + 1, updated_at = $1
+               FROM unnest($13::uuid[], $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::uuid[])
+                    AS n(id, filled, total, status, ended, hold)
+               WHERE o.id = n.id
+               RETURNING o.id, o.user_id, o.side, o.price, o.quantity, o.filled, o.total, o.status, o.ended, o.hold, o.version, o.created_at,
+                   o.updated_at
+           ), traded AS (
+               INSERT INTO presale.trade (id, number, buy_order, sell_order, buyer, seller, side, price, quantity, cost, reference, lowest,
+                   highest, buyer_lost, seller_lost, ledger_transfer, at)
+               SELECT n.id, (SELECT coalesce(max(t.number), 0) FROM presale.trade t) + n.place, n.buy_order, n.sell_order, n.buyer, n.seller,
+                   n.side, n.price, n.quantity, n.cost, n.reference, n.lowest, n.highest, n.buyer_lost, n.seller_lost, n.transfer, $1
+               FROM unnest($19::uuid[], $20::uuid[], $21::uuid[], $22::uuid[], $23::uuid[], $24::text[], $25::bigint[], $26::bigint[],
+                           $27::bigint[], $28::bigint[], $29::bigint[], $30::bigint[], $31::bigint[], $32::bigint[], $33::uuid[])
+                    WITH ORDINALITY AS n(id, buy_order, sell_order, buyer, seller, side, price, quantity, cost, reference, lowest, highest,
+                        buyer_lost, seller_lost, transfer, place)
+           ), reference AS (
+               INSERT INTO presale.reference (day, base, price, part, settings_version, updated_at)
+               SELECT $34::date, $35::bigint, $36::bigint, $37::bigint, $38::int, $1 WHERE $34 IS NOT NULL
+               ON CONFLICT (day) DO UPDATE SET price = EXCLUDED.price, part = EXCLUDED.part, settings_version = EXCLUDED.settings_version,
+                   updated_at = EXCLUDED.updated_at
+           )
+           SELECT id AS "id!", user_id AS "user_id!", side AS "side!", price AS "price!", quantity AS "quantity!", filled AS "filled!",
+                  total AS "total!", status AS "status!", ended, hold, version AS "version!", created_at AS "created_at!",
+                  updated_at AS "updated_at!"
+           FROM placed UNION ALL SELECT * FROM changed"#,
+        now,
+        &placed_ids,
+        &placed_users,
+        &placed_sides as &[&str],
+        &placed_of(|p| p.price.0),
+        &placed_of(|p| p.quantity.0),
+        &placed_of(|p| p.filled.0),
+        &placed_of(|p| p.total.0),
+        &placed_statuses as &[&str],
+        &placed_ends as &[Option<&str>],
+        &placed_holds as &[Option<Uuid>],
+        &placed_versions,
+        &changed_ids,
+        &changed_filled,
+        &changed_totals,
+        &changed_statuses as &[&str],
+        &changed_ends as &[Option<&str>],
+        &changed_holds as &[Option<Uuid>],
+        &ids(|t| t.id.0),
+        &ids(|t| t.buy_order),
+        &ids(|t| t.sell_order),
+        &ids(|t| t.buyer.0),
+        &ids(|t| t.seller.0),
+        &sides as &[&str],
+        &of(|t| t.price.0),
+        &of(|t| t.quantity.0),
+        &of(|t| t.cost.0),
+        &of(|t| t.anchors.reference.0),
+        &of(|t| t.anchors.lowest.0),
+        &of(|t| t.anchors.highest.0),
+        &of(|t| t.buyer_lost.0),
+        &of(|t| t.seller_lost.0),
+        &ids(|t| t.transfer.0),
+        reference.map(|r| r.day.day),
+        reference.map(|r| r.day.base.0),
+        reference.map(|r| r.day.price.0),
+        reference.map(|r| r.parts),
+        reference.map(|r| r.settings_version)
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// What one person bought from another since a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Dealt {
+    pub buyer: UserId,
+    pub seller: UserId,
     pub trades: i64,
     /// What each lost to the other against the anchors.
-    pub one_lost: Usdt,
-    pub other_lost: Usdt,
+    pub buyer_lost: Usdt,
+    pub seller_lost: Usdt,
+    /// Of trades with a reference: those before compliance was asked have none.
+    pub cost: Usdt,
+    pub quantity: Pyx,
 }
 
-pub async fn between(
-    conn: &mut PgConnection,
-    one: UserId,
-    other: UserId,
-    since: OffsetDateTime,
-) -> Result<Between, Error> {
-    let row = sqlx::query!(
-        r#"SELECT count(*) AS "trades!",
-                  foundation.clamped(COALESCE(sum(CASE buyer WHEN $1 THEN buyer_lost ELSE seller_lost END), 0)) AS "one!",
-                  foundation.clamped(COALESCE(sum(CASE buyer WHEN $2 THEN buyer_lost ELSE seller_lost END), 0)) AS "other!"
-           FROM presale.trade
-           WHERE at > $3 AND ((buyer = $1 AND seller = $2) OR (buyer = $2 AND seller = $1))"#,
-        one.0,
-        other.0,
+pub async fn dealt(conn: &mut PgConnection, since: OffsetDateTime) -> Result<Vec<Dealt>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT buyer, seller, count(*) AS "trades!", foundation.clamped(sum(buyer_lost)) AS "buyer_lost!",
+                  foundation.clamped(sum(seller_lost)) AS "seller_lost!",
+                  foundation.clamped(coalesce(sum(cost) FILTER (WHERE reference IS NOT NULL), 0)) AS "cost!",
+                  foundation.clamped(coalesce(sum(quantity) FILTER (WHERE reference IS NOT NULL), 0)) AS "quantity!"
+           FROM presale.trade WHERE at > $1 GROUP BY buyer, seller"#,
         since
     )
-    .fetch_one(conn)
+    .fetch_all(conn)
     .await?;
-    Ok(Between {
-        trades: row.trades,
-        one_lost: Usdt(row.one),
-        other_lost: Usdt(row.other),
-    })
+    Ok(rows
+        .into_iter()
+        .map(|r| Dealt {
+            buyer: UserId(r.buyer),
+            seller: UserId(r.seller),
+            trades: r.trades,
+            buyer_lost: Usdt(r.buyer_lost),
+            seller_lost: Usdt(r.seller_lost),
+            cost: Usdt(r.cost),
+            quantity: Pyx(r.quantity),
+        })
+        .collect())
 }
 
 /// The days of the reference, the latest first: from one on, and the one before it.
@@ -341,39 +439,6 @@ pub async fn reference_days(db: impl PgExecutor<'_>, first: Date) -> Result<Vec<
         .collect())
 }
 
-pub async fn put_reference(
-    conn: &mut PgConnection,
-    reference: Day,
-    parts: i64,
-    settings_version: i32,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO presale.reference (day, base, price, part, settings_version, updated_at) VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (day) DO UPDATE SET price = EXCLUDED.price, part = EXCLUDED.part, settings_version = EXCLUDED.settings_version,
-             updated_at = EXCLUDED.updated_at",
-        reference.day,
-        reference.base.0,
-        reference.price.0,
-        parts,
-        settings_version,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Whether a session gave its code for trading.
-pub async fn is_opened(conn: &mut PgConnection, session: SessionId) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM presale.trading_session WHERE session = $1) AS "opened!""#,
-        session.0
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
 pub async fn open_session(
     conn: &mut PgConnection,
     session: SessionId,
@@ -387,26 +452,6 @@ pub async fn open_session(
     .execute(conn)
     .await?;
     Ok(())
-}
-
-/// What people bought from each other since then. Trades without a reference are from before compliance was asked.
-pub async fn traded(conn: &mut PgConnection, since: OffsetDateTime) -> Result<Vec<Traded>, Error> {
-    let rows = sqlx::query!(
-        r#"SELECT buyer, seller, foundation.clamped(sum(cost)) AS "cost!", foundation.clamped(sum(quantity)) AS "quantity!"
-           FROM presale.trade WHERE at > $1 AND reference IS NOT NULL GROUP BY buyer, seller"#,
-        since
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(rows
-        .into_iter()
-        .map(|r| Traded {
-            buyer: UserId(r.buyer),
-            seller: UserId(r.seller),
-            cost: Usdt(r.cost),
-            quantity: Pyx(r.quantity),
-        })
-        .collect())
 }
 
 /// Other sessions of a person give their code anew.

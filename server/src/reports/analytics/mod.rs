@@ -94,10 +94,11 @@ pub struct RouteResults {
     pub sums: ResultSums,
 }
 
-/// What the network paid on a day, by the kind of its booking.
+/// What the network paid on a day, by its type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct BonusOfDay {
     pub day: String,
+    /// `level`, `direct_sale`, `indirect_sale`, `residual`, `binary`, `graduation_bonus`; `bonus` of one without a type.
     pub kind: String,
     pub amount: Usdt,
 }
@@ -199,8 +200,7 @@ async fn read(
     }
     let all: Vec<LicenceId> = robots.iter().map(|l| l.id).collect();
     let chosen: Vec<LicenceId> = params.robot.map_or_else(|| all.clone(), |robot| vec![robot]);
-    let mut tx = context.db.begin().await?;
-    store::snapshot(tx.conn()).await?;
+    let mut tx = context.db.snapshot().await?;
     let span = store::Span {
         mode,
         first,

@@ -29,14 +29,6 @@ pub struct Bonus {
     pub amount: Usdt,
 }
 
-/// All that follows sees one state of the books.
-pub async fn snapshot(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
 fn ids(licences: &[LicenceId]) -> Vec<Uuid> {
     licences.iter().map(|l| l.0).collect()
 }
@@ -140,11 +132,14 @@ pub async fn routes(
         .collect())
 }
 
-/// What the network paid, by day and kind.
+/// What the network paid, by day and type of bonus. What a closing paid of one type is one movement, whose key names the type.
 pub async fn bonus(conn: &mut PgConnection, user: UserId) -> Result<Vec<Bonus>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT (t.at AT TIME ZONE 'America/Sao_Paulo')::date AS "day!", t.kind, foundation.clamped(sum(p.amount)) AS "amount!"
+        r#"SELECT (t.at AT TIME ZONE 'America/Sao_Paulo')::date AS "day!",
+                  CASE t.cause_kind WHEN 'closing' THEN split_part(t.key, ':', 3) ELSE coalesce(b.kind, t.kind) END AS "kind!",
+                  foundation.clamped(sum(p.amount)) AS "amount!"
            FROM ledger.account a JOIN ledger.posting p ON p.account = a.id JOIN ledger.transfer t ON t.id = p.transfer
+           LEFT JOIN affiliates.bonus b ON t.cause_kind = 'bonus' AND b.id = t.cause
            WHERE a.owner = $1 AND a.name = 'bonus' AND p.amount > 0 AND t.kind IN ('bonus', 'graduation_bonus')
            GROUP BY 1, 2 ORDER BY 1, 2"#,
         user.0

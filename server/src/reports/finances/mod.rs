@@ -134,8 +134,7 @@ pub async fn summary(
     caller.staff(Permission::AdminPermissions)?;
     let user: UserId = id.parse().map_err(|_| Error::code(ErrorCode::UserUnknown))?;
     let account = identity::account(&context.db, user).await?;
-    let mut tx = context.db.begin().await?;
-    store::snapshot(tx.conn()).await?;
+    let mut tx = context.db.snapshot().await?;
     let summary = FinancialSummary {
         user: SummaryPerson {
             id: user,

@@ -7,14 +7,6 @@ use crate::error::Error;
 use protocol::{ids::UserId, money::Usdt};
 use sqlx::PgConnection;
 
-/// All that follows sees one state of the books.
-pub async fn snapshot(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
 pub async fn totals(conn: &mut PgConnection, user: UserId) -> Result<AccountTotals, Error> {
     let row = sqlx::query!(
         r#"SELECT foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'available'), 0)) AS "available!",

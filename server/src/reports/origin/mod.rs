@@ -12,13 +12,16 @@ use crate::{
 use actix_web::{get, web};
 use protocol::{
     ErrorCode,
-    ids::{LicenceId, TransferId, UserId},
+    ids::{BonusId, LicenceId, TransferId, UserId},
     money::{Brl, Usdt},
-    views::{Coin, Mode, OrderView},
+    views::{BonusKind, Coin, Mode, OrderView},
 };
 use serde::Serialize;
+use std::collections::BTreeSet;
 use time::OffsetDateTime;
 
+/// The most bonuses of one movement that are told.
+const BONUSES: i64 = 100;
 /// The most operations of one settlement that are told.
 const OPERATIONS: i64 = 100;
 
@@ -41,7 +44,7 @@ pub struct OriginPosting {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum OriginFact {
-    /// The desk's operations that were settled together, oldest first.
+    /// What the desk's operations that were settled together made for one's own robots, oldest first.
     Operations {
         operations: Vec<OrderView>,
         total: i64,
@@ -84,8 +87,32 @@ pub enum OriginFact {
         last_day: String,
     },
     Sponsorship,
+    /// What paid of a bonus, or took of it back; or what a closing paid, all of one kind together. `/affiliates/bonus-log/{bonus}` tells each.
+    #[serde(rename_all = "camelCase")]
+    Bonuses {
+        /// The day that was closed; none of what was paid at once.
+        business_day: Option<String>,
+        bonuses: Vec<OriginBonus>,
+        total: i64,
+    },
     /// A movement that is its own fact.
     Movement,
+}
+
+/// A bonus that a movement is of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct OriginBonus {
+    #[serde(rename = "_id")]
+    pub id: BonusId,
+    pub kind: BonusKind,
+    pub level: i16,
+    /// Whose sale, allocation or gains it comes from; none of a binary bonus.
+    pub source: Option<String>,
+    /// USDT, or points matched.
+    pub base: Usdt,
+    /// As it was then, in percent.
+    pub percentage: String,
+    pub gross: Usdt,
 }
 
 /// One movement and what stands behind it.
@@ -101,7 +128,7 @@ pub struct Origin {
     pub mode: Option<String>,
     /// The movement that this one undoes.
     pub reverses: Option<TransferId>,
-    /// The movement that undid this one.
+    /// The movement that undid this one, or what it did to one of one's own accounts.
     pub reversed_by: Option<TransferId>,
     pub postings: Vec<OriginPosting>,
     pub fact: OriginFact,
@@ -123,12 +150,12 @@ pub async fn origin(
 async fn find(context: &Context, user: UserId, transfer: TransferId) -> Result<Origin, Error> {
     let pool = context.db.pool();
     let postings = store::postings(pool, user, transfer).await?;
-    let head = match store::head(pool, transfer).await? {
+    let head = match store::head(pool, user, transfer).await? {
         Some(head) if !postings.is_empty() => head,
         _ => return Err(Error::code(ErrorCode::StatementUnknown)),
     };
-    let licence = postings.iter().find_map(|(licence, _)| *licence);
-    let fact = fact(context, user, &head, licence).await?;
+    let licences: BTreeSet<LicenceId> = postings.iter().filter_map(|(licence, _)| *licence).collect();
+    let fact = fact(context, user, transfer, &head, &licences).await?;
     Ok(Origin {
         transfer,
         at: head.at,
@@ -145,24 +172,27 @@ async fn find(context: &Context, user: UserId, transfer: TransferId) -> Result<O
 async fn fact(
     context: &Context,
     user: UserId,
+    transfer: TransferId,
     head: &store::Head,
-    licence: Option<LicenceId>,
+    licences: &BTreeSet<LicenceId>,
 ) -> Result<Option<OriginFact>, Error> {
     let pool = context.db.pool();
     let cause = head.cause;
-    Ok(match (head.cause_kind.as_str(), licence) {
-        ("batch", Some(licence)) => {
+    Ok(match head.cause_kind.as_str() {
+        "batch" if !licences.is_empty() => {
             let (operations, total) =
-                robots::service::settled_together(context, user, licence, cause, OPERATIONS).await?;
+                robots::service::settled_together(context, user, licences, cause, OPERATIONS).await?;
             Some(OriginFact::Operations { operations, total })
         }
-        ("pix_deposit", _) => store::pix_deposit(pool, user, cause).await?,
-        ("withdrawal", _) => store::pix_withdrawal(pool, user, cause).await?,
-        ("chain_deposit" | "deposit_intent", _) => store::chain_deposit(pool, user, cause).await?,
-        ("transfer", _) => store::transfer(pool, user, cause).await?,
-        ("licence", _) => store::licence(pool, user, cause).await?,
-        ("pool", _) => store::pool(pool, user, cause).await?,
-        ("decision", _) => Some(OriginFact::Sponsorship),
+        "pix_deposit" => store::pix_deposit(pool, user, cause).await?,
+        "withdrawal" => store::pix_withdrawal(pool, user, cause).await?,
+        "chain_deposit" | "deposit_intent" => store::chain_deposit(pool, user, cause).await?,
+        "transfer" => store::transfer(pool, user, cause).await?,
+        "licence" => store::licence(pool, user, cause).await?,
+        "pool" => store::pool(pool, user, transfer, cause).await?,
+        "decision" => Some(OriginFact::Sponsorship),
+        "bonus" => store::bonus(pool, user, cause).await?,
+        "closing" => store::closing(pool, user, transfer, cause, BONUSES).await?,
         _ => None,
     })
 }

@@ -1,10 +1,11 @@
 //! SQL of the origins.
 
-use super::{OriginFact, OriginPosting};
-use crate::{error::Error, ledger::amount::Amount};
+use super::{OriginBonus, OriginFact, OriginPosting};
+use crate::{error::Error, foundation::settings::percent, ledger::amount::Amount};
 use protocol::{
-    ids::{LicenceId, TransferId, UserId},
+    ids::{BonusId, LicenceId, TransferId, UserId},
     money::{Brl, Usdt},
+    views::BonusKind,
 };
 use sqlx::PgPool;
 use time::OffsetDateTime;
@@ -21,16 +22,19 @@ pub struct Head {
 }
 
 /// A movement; what ended a hold tells of what the hold was for, and a reversal of what it undid.
-pub async fn head(pool: &PgPool, transfer: TransferId) -> Result<Option<Head>, Error> {
+pub async fn head(pool: &PgPool, user: UserId, transfer: TransferId) -> Result<Option<Head>, Error> {
     let row = sqlx::query!(
-        r#"SELECT t.at, t.kind, t.mode, t.reverses, u.id AS "reversed_by?",
+        r#"SELECT t.at, t.kind, t.mode, t.reverses,
+                  (SELECT u.id FROM ledger.transfer u
+                   WHERE u.reverses = t.id AND (u.part IS NULL OR u.part = $2 OR u.part IN (SELECT l.id FROM licences.licence l WHERE l.owner = $2))
+                   ORDER BY u.id LIMIT 1) AS reversed_by,
                   COALESCE(h.cause_kind, o.cause_kind, t.cause_kind) AS "cause_kind!", COALESCE(h.cause, o.cause, t.cause) AS "cause!"
            FROM ledger.transfer t
-           LEFT JOIN ledger.transfer u ON u.reverses = t.id
            LEFT JOIN ledger.transfer o ON o.id = t.reverses
            LEFT JOIN ledger.hold h ON t.cause_kind = 'hold' AND h.id = t.cause
            WHERE t.id = $1"#,
-        transfer.0
+        transfer.0,
+        user.0
     )
     .fetch_optional(pool)
     .await?;
@@ -45,7 +49,8 @@ pub async fn head(pool: &PgPool, transfer: TransferId) -> Result<Option<Head>, E
     }))
 }
 
-/// A movement's postings on a person's own accounts and licences, in the ledger's order; with the licence, if it is one's.
+/// A movement's postings on a person's own accounts and licences, in the ledger's order; with the licence, if it is one's. Found from
+/// the person's accounts: a mass booking has as many others as there are people.
 pub async fn postings(
     pool: &PgPool,
     user: UserId,
@@ -53,8 +58,10 @@ pub async fn postings(
 ) -> Result<Vec<(Option<LicenceId>, OriginPosting)>, Error> {
     let rows = sqlx::query!(
         r#"SELECT a.name, a.currency, l.id AS "licence?", l.number AS "number?", p.amount AS "amount!: Amount", p.balance_after AS "balance!: Amount"
-           FROM ledger.posting p JOIN ledger.account a ON a.id = p.account LEFT JOIN licences.licence l ON l.id = a.owner
-           WHERE p.transfer = $1 AND (a.owner = $2 OR l.owner = $2) ORDER BY p.line"#,
+           FROM (SELECT $2::uuid AS id UNION ALL SELECT l.id FROM licences.licence l WHERE l.owner = $2) o
+           JOIN ledger.account a ON a.owner = o.id
+           JOIN ledger.posting p ON p.transfer = $1 AND p.account = a.id
+           LEFT JOIN licences.licence l ON l.id = a.owner ORDER BY p.line"#,
         transfer.0,
         user.0
     )
@@ -159,11 +166,20 @@ pub async fn licence(pool: &PgPool, user: UserId, id: Uuid) -> Result<Option<Ori
     }))
 }
 
-pub async fn pool(db: &PgPool, user: UserId, entry: Uuid) -> Result<Option<OriginFact>, Error> {
+/// The person's entry that a movement is of: named by it, or paid a share of the revenue that is named.
+pub async fn pool(
+    db: &PgPool,
+    user: UserId,
+    transfer: TransferId,
+    cause: Uuid,
+) -> Result<Option<OriginFact>, Error> {
     let row = sqlx::query!(
-        r#"SELECT p.name, e.value + e.taken AS "value!", e.last_day FROM pools.entry e JOIN pools.pool p ON p.id = e.pool WHERE e.id = $1 AND e.owner = $2"#,
-        entry,
-        user.0
+        r#"SELECT p.name, e.value + e.taken AS "value!", e.last_day FROM pools.entry e JOIN pools.pool p ON p.id = e.pool
+           WHERE e.owner = $2
+             AND (e.id = $1 OR EXISTS (SELECT FROM pools.share s WHERE s.revenue = $1 AND s.entry = e.id AND s.transfer = $3))"#,
+        cause,
+        user.0,
+        transfer.0
     )
     .fetch_optional(db)
     .await?;
@@ -171,5 +187,96 @@ pub async fn pool(db: &PgPool, user: UserId, entry: Uuid) -> Result<Option<Origi
         pool: r.name,
         value: Usdt(r.value),
         last_day: r.last_day.to_string(),
+    }))
+}
+
+struct BonusRow {
+    id: BonusId,
+    kind: BonusKind,
+    level: i16,
+    source: Option<String>,
+    base: i64,
+    rate: i64,
+    gross: i64,
+}
+
+impl From<BonusRow> for OriginBonus {
+    fn from(r: BonusRow) -> Self {
+        Self {
+            id: r.id,
+            kind: r.kind,
+            level: r.level,
+            source: r.source,
+            base: Usdt(r.base),
+            percentage: percent(r.rate),
+            gross: Usdt(r.gross),
+        }
+    }
+}
+
+/// The one bonus that a movement is of.
+pub async fn bonus(pool: &PgPool, user: UserId, id: Uuid) -> Result<Option<OriginFact>, Error> {
+    let row = sqlx::query_as!(
+        BonusRow,
+        r#"SELECT b.id AS "id: BonusId", b.kind AS "kind: BonusKind", b.level, a.username AS "source?", b.base, b.rate, b.gross
+           FROM affiliates.bonus b LEFT JOIN identity.account a ON a.id = b.source WHERE b.id = $1 AND b.receiver = $2"#,
+        id,
+        user.0
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|r| OriginFact::Bonuses {
+        business_day: None,
+        bonuses: vec![r.into()],
+        total: 1,
+    }))
+}
+
+/// A person's bonuses that a movement of a closing paid: all of its kind, which its key names, for a closing books each receiver once a kind.
+pub async fn closing(
+    pool: &PgPool,
+    user: UserId,
+    transfer: TransferId,
+    closing: Uuid,
+    most: i64,
+) -> Result<Option<OriginFact>, Error> {
+    let day = sqlx::query_scalar!("SELECT day FROM affiliates.closing WHERE id = $1", closing)
+        .fetch_optional(pool)
+        .await?;
+    let Some(day) = day else {
+        return Ok(None);
+    };
+    let rows = sqlx::query!(
+        r#"SELECT b.id AS "id: BonusId", b.kind AS "kind: BonusKind", b.level, a.username AS "source?", b.base, b.rate, b.gross,
+                  count(*) OVER () AS "total!"
+           FROM ledger.transfer t JOIN affiliates.bonus b ON b.cause = $1 AND b.receiver = $2 AND b.kind = split_part(t.key, ':', 3) AND b.paid > 0
+           LEFT JOIN identity.account a ON a.id = b.source
+           WHERE t.id = $3 ORDER BY b.gross DESC, b.id LIMIT $4"#,
+        closing,
+        user.0,
+        transfer.0,
+        most
+    )
+    .fetch_all(pool)
+    .await?;
+    let total = rows.first().map_or(0, |r| r.total);
+    let bonuses = rows
+        .into_iter()
+        .map(|r| {
+            OriginBonus::from(BonusRow {
+                id: r.id,
+                kind: r.kind,
+                level: r.level,
+                source: r.source,
+                base: r.base,
+                rate: r.rate,
+                gross: r.gross,
+            })
+        })
+        .collect();
+    Ok(Some(OriginFact::Bonuses {
+        business_day: Some(day.to_string()),
+        bonuses,
+        total,
     }))
 }

@@ -1,9 +1,9 @@
 //! What a withdrawal does to the coverage, for whoever decides on it.
 
-use super::{coverage, read, store};
+use super::{read, store};
 use crate::{
     error::{Error, ErrorBody},
-    foundation::context::Context,
+    foundation::{context::Context, settings::percent_of},
     identity::caller::Caller,
 };
 use actix_web::{get, web};
@@ -16,13 +16,28 @@ use uuid::Uuid;
 /// How long sums are good: a queue is gone through row by row, and the books are large.
 const FRESH: Duration = Duration::seconds(10);
 
+/// What we hold and owe, at a moment.
 #[derive(Clone, Copy)]
-struct Sums {
+pub struct Sums {
     at: OffsetDateTime,
-    held: Usdt,
-    owed: Usdt,
+    pub held: Usdt,
+    pub owed: Usdt,
     /// The chain was read.
     whole: bool,
+}
+
+impl Sums {
+    /// Held of what is owed, in percent; none where nothing is owed or the chain was never read.
+    #[must_use]
+    pub fn percent(&self) -> Option<String> {
+        self.without(Usdt::ZERO, Usdt::ZERO)
+    }
+
+    fn without(&self, leaves: Usdt, owed: Usdt) -> Option<String> {
+        self.whole
+            .then(|| percent_of(self.held - leaves, self.owed - owed))
+            .flatten()
+    }
 }
 
 /// The newest sums. Part of the context.
@@ -61,15 +76,18 @@ pub async fn payout_coverage(
     }
     .ok_or_else(unknown)?;
     let sums = sums(&context).await?;
-    let percent = |held, owed| sums.whole.then(|| coverage(held, owed)).flatten();
     Ok(web::Json(PayoutCoverage {
         as_of: sums.at,
-        before: percent(sums.held, sums.owed),
-        after: percent(sums.held - payout.leaves, sums.owed - payout.owed),
+        before: sums.percent(),
+        after: sums.without(payout.leaves, payout.owed),
     }))
 }
 
-async fn sums(context: &Context) -> Result<Sums, Error> {
+/// The sums, at most ten seconds old.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn sums(context: &Context) -> Result<Sums, Error> {
     let kept = context.part::<Kept>();
     let now = context.now();
     let old = kept.and_then(|k| *k.0.lock().unwrap_or_else(PoisonError::into_inner));

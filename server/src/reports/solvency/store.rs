@@ -14,14 +14,6 @@ pub struct Sum {
     pub sum: Amount,
 }
 
-/// All that follows sees one state of the books.
-pub async fn snapshot(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
 pub async fn sums(conn: &mut PgConnection) -> Result<Vec<Sum>, Error> {
     Ok(sqlx::query_as!(
         Sum,
@@ -44,6 +36,16 @@ pub async fn held_for(conn: &mut PgConnection) -> Result<Vec<(String, Amount)>, 
     .fetch_all(conn)
     .await?;
     Ok(rows.into_iter().map(|r| (r.cause_kind, r.sum)).collect())
+}
+
+/// Bonuses that wait for the network fund.
+pub async fn deferred(conn: &mut PgConnection) -> Result<Usdt, Error> {
+    let waiting = sqlx::query_scalar!(
+        r#"SELECT foundation.clamped(coalesce(sum(waiting), 0)) AS "waiting!" FROM affiliates.fund"#
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Usdt(waiting))
 }
 
 /// What the house itself has put in, per coin on the chain: no gain of any exchange.

@@ -107,8 +107,7 @@ pub async fn read(context: &Context, asked: &Asked, paging: &Paging) -> Result<(
         from,
         until,
     };
-    let mut tx = context.db.begin().await?;
-    store::snapshot(tx.conn()).await?;
+    let mut tx = context.db.snapshot().await?;
     let sums = store::sums(tx.conn(), &filter).await?;
     let lines = store::lines(tx.conn(), &filter, sums.opening, paging).await?;
     tx.rollback().await?;

@@ -39,7 +39,7 @@ pub struct Sums {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub transfer: TransferId,
-    pub line: i16,
+    pub line: i32,
     pub at: OffsetDateTime,
     pub kind: String,
     pub account: String,
@@ -51,14 +51,6 @@ pub struct Line {
     pub cause: Uuid,
     pub mode: Option<String>,
     pub reversed: bool,
-}
-
-/// All that follows sees one state of the books.
-pub async fn snapshot(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        .execute(conn)
-        .await?;
-    Ok(())
 }
 
 fn exact(amount: Amount) -> Result<Usdt, Error> {

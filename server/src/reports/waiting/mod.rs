@@ -3,8 +3,11 @@
 //! `mine` leaves out what the caller may not decide on: their own money and that of their direct line, what they or somebody whose
 //! permission goes back to them approved already, a request about themselves; and everything while their decisions do not count.
 //! It counts as the queues' own lists do; the decision itself asks again (2026-11-23: the header counted six queues of thirteen).
+//! The names come from the table of queues; what waits in each stands in `store.rs` (2026-11-24).
 
 mod store;
+
+pub use store::queues;
 
 use crate::{
     error::{Error, ErrorBody},
@@ -12,36 +15,30 @@ use crate::{
     identity::caller::Caller,
 };
 use actix_web::{get, web};
-use protocol::Permission;
+use protocol::{Permission, Queue};
 use serde::Serialize;
 use time::OffsetDateTime;
 
-/// A queue of things that wait for a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum WaitingQueue {
-    PixDeposits,
-    PixWithdrawals,
-    CryptoWithdrawals,
-    CryptoDeposits,
-    Transfers,
-    /// Cases of the rules; those are `mine` that are decided by themselves, not with what waits for them.
-    Cases,
-    Sponsorship,
-    PoolRevenue,
-    /// What the house declares to hold elsewhere.
-    Holdings,
-    /// Changes of settings and plans.
-    Settings,
-    /// Rounds of the presale.
-    Rounds,
-    Pauses,
-    /// Switching real orders on.
-    Live,
-    /// Roles that decide, and freezes whose end one person has asked for.
-    Grants,
+/// A queue by the name of its counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct WaitingQueue(&'static str);
+
+/// The queues that are counted, in the order of the table.
+fn counters() -> impl Iterator<Item = &'static str> {
+    Queue::ALL.iter().filter_map(|queue| queue.row().counter)
 }
+
+impl utoipa::PartialSchema for WaitingQueue {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::schema::Type::String)
+            .description(Some("A queue by the name of its counter."))
+            .enum_values(Some(counters()))
+            .into()
+    }
+}
+impl utoipa::ToSchema for WaitingQueue {}
 
 /// How much waits in a queue.
 #[derive(Debug, Serialize, utoipa::ToSchema)]

@@ -1,6 +1,6 @@
-//! SQL of what waits: each queue by the condition of its own list.
+//! SQL of what waits: each queue by the condition of its own list, under the name of its counter (a test compares them with the table).
 
-use super::{QueueState, WaitingQueue};
+use super::{QueueState, WaitingQueue, counters};
 use crate::error::Error;
 use protocol::ids::UserId;
 use sqlx::PgExecutor;
@@ -13,8 +13,8 @@ pub async fn queues(
     caller: UserId,
     now: OffsetDateTime,
 ) -> Result<Vec<QueueState>, Error> {
-    Ok(sqlx::query_as!(
-        QueueState,
+    let names: Vec<String> = counters().map(str::to_owned).collect();
+    let rows = sqlx::query!(
         r#"WITH waits (queue, id, kind, digest, customer, about, since, here) AS (
              SELECT 'pix_deposits', id, 'pix_deposit', digest, owner, NULL::uuid, waiting_since, true FROM pix.deposit WHERE status = 'pending_approval'
              UNION ALL SELECT 'pix_withdrawals', id, CASE status WHEN 'pending' THEN 'pix_withdrawal' END, digest, owner, NULL, waiting_since, true
@@ -26,6 +26,8 @@ pub async fn queues(
              UNION ALL SELECT 'transfers', id, 'transfer', digest, sender, receiver, created_at, true FROM transfers.transfer WHERE status = 'pending'
              UNION ALL SELECT 'cases', id, NULL, NULL, user_id, NULL, opened_at, subject_kind IS NULL OR subject_kind = 'pix_deposit'
                  FROM approvals.compliance_case WHERE status = 'open'
+             UNION ALL SELECT 'graduation_bonuses', id, 'graduation_bonus', digest, owner, NULL, waiting_since, true
+                 FROM wallet.graduation_bonus WHERE status = 'pending'
              UNION ALL SELECT 'sponsorship', id, 'sponsorship', digest, user_id, NULL, created_at, true FROM sponsorship.request WHERE status = 'pending'
              UNION ALL SELECT 'pool_revenue', id, 'pool_revenue', digest, NULL, NULL, created_at, true FROM pools.revenue WHERE status = 'pending'
              UNION ALL SELECT 'holdings', id, 'declared_holdings', digest, NULL, NULL, created_at, true FROM treasury.declaration WHERE status = 'pending'
@@ -49,14 +51,21 @@ pub async fn queues(
                  AND NOT EXISTS (SELECT FROM approvals.decision d WHERE d.kind = w.kind AND d.subject = w.id AND d.digest = w.digest
                      AND d.verdict = 'approve' AND NOT approvals.are_two($1, d.decided_by)) AS mine
              FROM waits w CROSS JOIN me)
-           SELECT q.queue AS "queue!: WaitingQueue", count(j.queue) AS "pending!", count(*) FILTER (WHERE j.mine) AS "mine!", min(j.since) AS oldest
-           FROM unnest(ARRAY['pix_deposits', 'pix_withdrawals', 'crypto_withdrawals', 'crypto_deposits', 'transfers', 'cases', 'sponsorship',
-               'pool_revenue', 'holdings', 'settings', 'rounds', 'pauses', 'live', 'grants']) WITH ORDINALITY AS q (queue, position)
+           SELECT count(j.queue) AS "pending!", count(*) FILTER (WHERE j.mine) AS "mine!", min(j.since) AS oldest
+           FROM unnest($3::text[]) WITH ORDINALITY AS q (queue, position)
            LEFT JOIN judged j ON j.queue = q.queue
-           GROUP BY q.queue, q.position ORDER BY q.position"#,
+           GROUP BY q.position ORDER BY q.position"#,
         caller.0,
-        now
+        now,
+        &names
     )
     .fetch_all(db)
-    .await?)
+    .await?;
+    let states = counters().zip(rows).map(|(name, row)| QueueState {
+        queue: WaitingQueue(name),
+        pending: row.pending,
+        mine: row.mine,
+        oldest: row.oldest,
+    });
+    Ok(states.collect())
 }

@@ -9,16 +9,19 @@ pub mod rules;
 mod store;
 
 use crate::{
+    affiliates::model::DayResult,
     error::Error,
     foundation::{
         business_day,
-        context::Context,
+        context::{Context, World},
         job_queue::{self, Claimed},
+        open_day,
         transaction::Tx,
     },
     licences::service::ShareOutcome,
 };
 use actors::desk::port::{Batch, Operation};
+use futures_util::future::BoxFuture;
 use protocol::{
     ids::{LicenceId, OperationId, UserId},
     views::Mode,
@@ -57,7 +60,7 @@ pub async fn book(
             *routes.entry((share.licence, &operation.route)).or_default() += one;
         }
     }
-    let day = business_day::of(tx.now());
+    let day = open_day::of(tx).await?;
     store::add_days(tx.conn(), batch.mode, day, &days).await?;
     store::add_routes(tx.conn(), batch.mode, day, &routes).await
 }
@@ -140,4 +143,20 @@ pub async fn is_gold(context: &Context, owner: UserId, mode: Mode) -> Result<boo
     let today = business_day::of(context.now());
     let first = today.replace_day(1).unwrap_or(today);
     store::is_gold(context.db.pool(), owner, mode, first).await
+}
+
+/// What each person's robots brought on a business day, over all licences: of the results that are booked in this world.
+#[must_use]
+pub fn results_of<'a>(
+    context: &'a Context,
+    tx: &'a mut Tx,
+    day: Date,
+) -> BoxFuture<'a, Result<Vec<DayResult>, Error>> {
+    Box::pin(async move {
+        let modes: &[Mode] = match context.world {
+            World::Demo => &[Mode::Simulated, Mode::Paper, Mode::Live],
+            World::Production => &[Mode::Live],
+        };
+        store::results_of(tx.conn(), modes, day).await
+    })
 }

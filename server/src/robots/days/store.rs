@@ -1,7 +1,7 @@
 //! SQL of robots' days.
 
 use super::rules::{Tally, Trader};
-use crate::{error::Error, ledger::amount::Amount};
+use crate::{affiliates::model::DayResult, error::Error, ledger::amount::Amount};
 use protocol::{
     ids::{LicenceId, UserId},
     money::Usdt,
@@ -205,5 +205,19 @@ pub async fn is_gold(pool: &PgPool, owner: UserId, mode: Mode, since: Date) -> R
         since
     )
     .fetch_one(pool)
+    .await?)
+}
+
+/// Gains less losses of a day, by owner, of these modes.
+pub async fn results_of(conn: &mut PgConnection, modes: &[Mode], day: Date) -> Result<Vec<DayResult>, Error> {
+    let modes: Vec<&str> = modes.iter().map(|m| m.as_str()).collect();
+    Ok(sqlx::query_as!(
+        DayResult,
+        r#"SELECT owner AS "member: UserId", foundation.clamped(sum(gain - loss)) AS "result!: Usdt" FROM robots.day_result
+           WHERE mode = ANY($1) AND day = $2 GROUP BY owner"#,
+        &modes as &[&str],
+        day
+    )
+    .fetch_all(conn)
     .await?)
 }

@@ -29,7 +29,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
     responses((status = 200, body = LiveTrading), (status = "default", body = ErrorBody)))]
 #[get("/admin/trading/live")]
 async fn state(context: Data<Context>, caller: Caller) -> Result<Json<LiveTrading>, Error> {
-    caller.staff(Permission::AdminDashboard)?;
+    caller.staff(protocol::Queue::Live.permission())?;
     Ok(Json(switch::view(&context).await?))
 }
 

@@ -183,7 +183,6 @@ mod tests {
             capital: Usdt::whole(200),
             gains: Usdt::ZERO,
             losses: Usdt::ZERO,
-            network_used: Usdt::ZERO,
             topup_at: Some(datetime!(2026-11-01 12:01 UTC)),
             paused: false,
             manual_key: true,

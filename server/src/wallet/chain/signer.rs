@@ -1,5 +1,6 @@
 //! The one door to private keys. Whoever wants something signed describes it; what may be signed is decided behind the door.
 
+use crate::approvals::rules::Kind as Decided;
 use alloy::{
     consensus::TxLegacy,
     primitives::{Address, Bytes, TxHash},
@@ -26,7 +27,9 @@ pub enum KeyRef {
 /// What people approved, for a key that signs nothing without it. The signer computes the digest anew from the transaction itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Warrant {
-    pub withdrawal: Uuid,
+    /// What kind of payout it is.
+    pub kind: Decided,
+    pub payout: Uuid,
     pub digest: [u8; 32],
     /// What leaves the books for it, for the caps.
     pub usdt: Usdt,

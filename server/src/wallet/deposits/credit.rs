@@ -284,12 +284,13 @@ async fn held_for_review(
         counterparty: None,
         payer: None,
     };
-    let reasons = match compliance::check(context, tx, &movement).await? {
+    let look = compliance::look(context, tx, &movement, Some((SUBJECT, deposit.id.0))).await?;
+    let reasons = match look.judgement {
         Judgement::Allow => return Ok(false),
         Judgement::Review(reasons) => reasons,
         Judgement::Refuse(reason) => vec![reason],
     };
-    if compliance::case_of(tx, SUBJECT, deposit.id.0).await?.is_none() {
+    if look.case.is_none() {
         let case = compliance::open(tx, &movement, &reasons).await?;
         compliance::attach(tx, case, SUBJECT, deposit.id.0).await?;
     }
@@ -512,7 +513,8 @@ pub async fn fulfil(
         Err(error) => return Err(error),
     }
     store::save(tx.conn(), intent).await?;
-    tell(context, tx, intent.id, false).await
+    tell(context, tx, intent.id, false).await?;
+    Ok(())
 }
 
 /// Ends up to a hundred intents whose time was over before this moment of the chain; true when there may be more.
@@ -571,5 +573,6 @@ async fn small_change(context: &Context, tx: &mut Tx, intent: &Deposit, coin: Co
     });
     change.received = change.received.saturating_add(intent.received);
     store::save(tx.conn(), &change).await?;
-    tell(context, tx, change.id, false).await
+    tell(context, tx, change.id, false).await?;
+    Ok(())
 }

@@ -249,7 +249,7 @@ pub async fn list_all(
     params: web::Query<ListParams>,
     by: web::Query<ByChainMethod>,
 ) -> Result<HttpResponse, Error> {
-    let scope = caller.staff(Permission::AdminPermissions)?;
+    let scope = caller.staff(protocol::Queue::CryptoDeposits.permission())?;
     let paging = params.paging(10)?;
     let sort = params.sort_key(STAFF_SORT)?;
     let filter = staff_filter(&params, &by)?;

@@ -59,11 +59,16 @@ async fn view(context: &Context, tx: &mut Tx, id: ChainDepositId) -> Result<Chai
         .view(scanned, needed(context))
 }
 
-/// Tells the owner, those who decide when the queue is concerned, and whoever may point at the deposit.
+/// Tells the owner, those who decide when the queue is concerned, and whoever may point at the deposit; what was told.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn tell(context: &Context, tx: &mut Tx, id: ChainDepositId, queue: bool) -> Result<(), Error> {
+pub async fn tell(
+    context: &Context,
+    tx: &mut Tx,
+    id: ChainDepositId,
+    queue: bool,
+) -> Result<ChainDepositView, Error> {
     let view = view(context, tx, id).await?;
     let shown = view.credited.or(view.value).unwrap_or_default();
     subjects::upsert(
@@ -88,21 +93,14 @@ pub async fn tell(context: &Context, tx: &mut Tx, id: ChainDepositId, queue: boo
             StreamId::Queue(Queue::CryptoDeposits),
             LiveEvent::QueueChanged {
                 queue: Queue::CryptoDeposits,
-                item: Box::new(QueueItem::CryptoDeposit { deposit: view }),
+                item: Box::new(QueueItem::CryptoDeposit {
+                    deposit: view.clone(),
+                }),
                 pending,
             },
         );
     }
-    Ok(())
-}
-
-/// Tells and gives back what was told.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn told(context: &Context, tx: &mut Tx, id: ChainDepositId) -> Result<ChainDepositView, Error> {
-    tell(context, tx, id, false).await?;
-    view(context, tx, id).await
+    Ok(view)
 }
 
 /// A page of deposits within a scope, with how far the watcher has read.
@@ -164,23 +162,21 @@ pub async fn decide(
     id: ChainDepositId,
     decision: Decision,
 ) -> Result<ChainDepositView, Error> {
-    let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
+    let mut deposit = store::lock(tx.conn(), Scope::Staff(by), id)
         .await?
         .ok_or_else(unknown)?;
     waits(&deposit)?;
     match decision {
-        Decision::Reject { reason, refund } => reject(tx, by, deposit, &reason, refund).await?,
-        Decision::Approve { worth } => approve(context, tx, by, deposit, worth).await?,
+        Decision::Reject { reason, refund } => reject(tx, by, &mut deposit, &reason, refund).await?,
+        Decision::Approve { worth } => approve(context, tx, by, &mut deposit, worth).await?,
     }
-    let shown = view(context, tx, id).await?;
-    let reason = shown.reason.as_deref().unwrap_or_default();
-    match shown.status {
+    let reason = deposit.reason.as_deref().unwrap_or_default();
+    match deposit.status {
         Status::PendingApproval => {}
         Status::Rejected => compliance::end(tx, credit::SUBJECT, id.0, End::Refused(by, reason)).await?,
         _ => compliance::end(tx, credit::SUBJECT, id.0, End::Cleared(by)).await?,
     }
-    tell(context, tx, id, true).await?;
-    view(context, tx, id).await
+    tell(context, tx, id, true).await
 }
 
 fn waits(deposit: &Deposit) -> Result<(), Error> {
@@ -235,7 +231,7 @@ fn subject<'a>(
 async fn reject(
     tx: &mut Tx,
     by: UserId,
-    mut deposit: Deposit,
+    deposit: &mut Deposit,
     reason: &str,
     refund: Option<B256>,
 ) -> Result<(), Error> {
@@ -252,19 +248,13 @@ async fn reject(
     let coin = deposit.coin.map_or("unlisted", Coin::as_str);
     let place = deposit.address.to_string();
     let worth = deposit.value.unwrap_or_default();
-    let kept = approvals::reject(
-        tx,
-        &subject(&deposit, coin, &place, Usdt::ZERO, worth),
-        by,
-        &words,
-    )
-    .await?;
+    let kept = approvals::reject(tx, &subject(deposit, coin, &place, Usdt::ZERO, worth), by, &words).await?;
     deposit.status = Status::Rejected;
     deposit.reason = Some(kept);
     deposit.refund = refund;
     deposit.decided_at = Some(tx.now());
-    store::save(tx.conn(), &deposit).await?;
-    record(tx, by, &deposit, "crypto_deposit.reject").await
+    store::save(tx.conn(), deposit).await?;
+    record(tx, by, deposit, "crypto_deposit.reject").await
 }
 
 /// What the deposit is worth and credits, by the rules or by what the approver says.
@@ -308,38 +298,37 @@ async fn approve(
     context: &Context,
     tx: &mut Tx,
     by: UserId,
-    mut deposit: Deposit,
+    deposit: &mut Deposit,
     said: Option<Usdt>,
 ) -> Result<(), Error> {
     let in_force = context.settings.within(tx).await?;
-    let (worth, credited) = judged(context, &deposit, &in_force, said)?;
+    let (worth, credited) = judged(context, deposit, &in_force, said)?;
     let coin = deposit.coin.map_or("unlisted", Coin::as_str);
     let place = deposit.address.to_string();
-    let subject = subject(&deposit, coin, &place, credited, worth);
+    let subject = subject(deposit, coin, &place, credited, worth);
     let standing = approvals::approve(tx, &in_force, &subject, by).await?;
     deposit.digest = Some(subject.digest().to_vec());
     deposit.approvals = standing.approvals;
     deposit.approvals_needed = standing.needed;
-    store::save(tx.conn(), &deposit).await?;
-    record(tx, by, &deposit, "crypto_deposit.approve").await?;
+    record(tx, by, deposit, "crypto_deposit.approve").await?;
     if !standing.is_complete() {
-        return Ok(());
+        return store::save(tx.conn(), deposit).await;
     }
     if deposit.due.is_some() && deposit.due == Some(deposit.received) {
         return credit::fulfil(
             context,
             tx,
-            &mut deposit,
+            deposit,
             &in_force,
             Orderer::User(by),
             Status::Approved,
         )
         .await;
     }
-    credit::book(tx, &mut deposit, &in_force, worth, credited, Orderer::User(by)).await?;
+    credit::book(tx, deposit, &in_force, worth, credited, Orderer::User(by)).await?;
     deposit.outcome = deposit.outcome.or(Some(DepositOutcome::Plain));
     deposit.status = Status::Approved;
-    store::save(tx.conn(), &deposit).await
+    store::save(tx.conn(), deposit).await
 }
 
 async fn record(tx: &mut Tx, by: UserId, deposit: &Deposit, action: &str) -> Result<(), Error> {

@@ -10,6 +10,7 @@ use crate::{
         transaction::Tx,
     },
     wallet::{
+        carried,
         chain::{Chain, Coin, address},
         deposits::rates,
         sender::{
@@ -66,7 +67,7 @@ struct Seen {
 /// When the chain or the database does not answer.
 pub async fn look(round: &Round<'_>, met: &Met) -> Result<(), Trouble> {
     let pool = round.context.db.pool();
-    let waiting = store::approved(pool).await?;
+    let waiting = carried::waiting(pool).await?;
     let mut seen = Vec::new();
     for coin in COINS {
         let (wei, count) = waiting
@@ -252,7 +253,7 @@ pub async fn remember(context: &Context, sending: &Sending) -> Result<(), Error>
         return Ok(());
     };
     let since = context.now() - time::Duration::DAY;
-    let signed = store::signed_since(context.db.pool(), since).await?;
+    let signed = carried::signed_since(context.db.pool(), since).await?;
     signers.house.remember(&signed);
     Ok(())
 }

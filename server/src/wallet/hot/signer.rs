@@ -167,9 +167,12 @@ impl HotSigner {
         let Some(warrant) = warrant else {
             return refused("nobody approved it");
         };
+        if !matches!(warrant.kind, Kind::CryptoWithdrawal | Kind::GraduationBonus) {
+            return refused("nothing that this key pays");
+        }
         let approved = digest(
-            warrant.withdrawal,
-            Kind::CryptoWithdrawal,
+            warrant.payout,
+            warrant.kind,
             coin.as_str(),
             &address::write(to),
             &amount.to_string(),
@@ -331,16 +334,15 @@ mod tests {
     }
 
     fn warrant(to: Address, amount: U256, usdt: Usdt) -> Warrant {
-        let withdrawal = Uuid::now_v7();
+        warrant_of(Kind::CryptoWithdrawal, to, amount, usdt)
+    }
+
+    fn warrant_of(kind: Kind, to: Address, amount: U256, usdt: Usdt) -> Warrant {
+        let payout = Uuid::now_v7();
         Warrant {
-            withdrawal,
-            digest: digest(
-                withdrawal,
-                Kind::CryptoWithdrawal,
-                "usdt",
-                &address::write(to),
-                &amount.to_string(),
-            ),
+            kind,
+            payout,
+            digest: digest(payout, kind, "usdt", &address::write(to), &amount.to_string()),
             usdt,
             deposits: 5,
         }
@@ -351,6 +353,10 @@ mod tests {
         let signer = signer(Arc::default());
         let good = warrant(ANA, coins(49), Usdt::whole(50));
         assert!(signer.sign(transfer(0, ANA, coins(49)), Some(good)).is_ok());
+        // A rank's bonus is another payment than a withdrawal; what else is approved is none of this key's.
+        let bonus = warrant_of(Kind::GraduationBonus, ANA, coins(7), Usdt::whole(7));
+        let paid = signer.sign(transfer(9, ANA, coins(7)), Some(bonus));
+        assert!(paid.is_ok());
         let deposit = DepositKeys::of_seed(&[7; 32]).unwrap().address(4).unwrap();
         let bnb = TxLegacy {
             to: TxKind::Call(ANA),
@@ -361,6 +367,17 @@ mod tests {
         for (tx, warrant) in [
             (transfer(1, ANA, coins(49)), None),
             (transfer(1, ANA, coins(50)), Some(good)),
+            (
+                transfer(1, ANA, coins(7)),
+                Some(Warrant {
+                    kind: Kind::CryptoWithdrawal,
+                    ..bonus
+                }),
+            ),
+            (
+                transfer(1, ANA, coins(7)),
+                Some(warrant_of(Kind::Sponsorship, ANA, coins(7), Usdt::whole(7))),
+            ),
             (bnb, Some(good)),
             (
                 transfer(1, USDT, coins(1)),

@@ -1,12 +1,8 @@
 //! SQL of the hot wallet's state.
 
-use crate::{
-    error::Error,
-    ledger::amount::Amount,
-    wallet::chain::{Coin, wei},
-};
-use alloy::primitives::{Address, U256};
-use protocol::{money::Usdt, views::HotWalletView};
+use crate::{error::Error, wallet::chain::Coin};
+use alloy::primitives::Address;
+use protocol::views::HotWalletView;
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 
@@ -46,22 +42,6 @@ pub async fn save(
     .await?)
 }
 
-/// What is approved and not signed, per coin: wei and how many.
-pub async fn approved(db: impl PgExecutor<'_>) -> Result<Vec<(Coin, U256, i64)>, Error> {
-    let rows = sqlx::query!(
-        r#"SELECT coin, sum(wei) AS "wei!: Amount", count(*) AS "count!" FROM wallet.withdrawal WHERE status = 'approved' GROUP BY coin"#
-    )
-    .fetch_all(db)
-    .await?;
-    rows.into_iter()
-        .map(|r| {
-            let coin = r.coin.parse().map_err(|()| Error::internal("an unknown coin"))?;
-            let wei = wei::read(r.wei.0).ok_or_else(|| Error::internal("a negative amount"))?;
-            Ok((coin, wei, r.count))
-        })
-        .collect()
-}
-
 /// Whether surplus is on its way to the cold address.
 pub async fn gathering(db: impl PgExecutor<'_>, hot: Address) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
@@ -71,21 +51,6 @@ pub async fn gathering(db: impl PgExecutor<'_>, hot: Address) -> Result<bool, Er
     )
     .fetch_one(db)
     .await?)
-}
-
-/// What was signed for withdrawals since then, by worth.
-pub async fn signed_since(
-    db: impl PgExecutor<'_>,
-    since: OffsetDateTime,
-) -> Result<Vec<(OffsetDateTime, Usdt)>, Error> {
-    let rows = sqlx::query!(
-        r#"SELECT o.signed_at AS "at!", w.usdt FROM wallet.outgoing o JOIN wallet.withdrawal w ON w.id = o.cause
-           WHERE o.cause_kind = 'withdrawal' AND o.signed_at > $1"#,
-        since
-    )
-    .fetch_all(db)
-    .await?;
-    Ok(rows.into_iter().map(|r| (r.at, Usdt(r.usdt))).collect())
 }
 
 /// Deposit addresses with coins that were paid to them and not gathered since, at most so many that a reading stays quick.

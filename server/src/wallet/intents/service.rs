@@ -19,7 +19,7 @@ use crate::{
         chain::{Chain, Coin, wei},
         deposits::{
             rules,
-            service::{needed, told, unknown},
+            service::{needed, tell, unknown},
             store::{self, Deposit},
         },
     },
@@ -201,7 +201,7 @@ pub async fn create(
         details,
     )
     .await?;
-    told(context, tx, deposit.id).await
+    tell(context, tx, deposit.id, false).await
 }
 
 /// Withdraws one's own intent while nothing was seen; doing it twice changes nothing.
@@ -236,7 +236,7 @@ pub async fn cancel(
         }
         _ => return Err(Error::code(ErrorCode::DepositState)),
     }
-    told(context, tx, id).await
+    tell(context, tx, id, false).await
 }
 
 /// One's open intent for exactly this, if there is one.

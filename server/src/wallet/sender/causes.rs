@@ -4,7 +4,10 @@ use super::{Cause, OutgoingId, Settled, store::Item};
 use crate::{
     error::Error,
     foundation::{context::Context, transaction::Tx},
-    wallet::{chain::signer::Warrant, hot, user_wallets::settling, withdrawals},
+    wallet::{
+        carried, chain::signer::Warrant, graduation_bonuses::GraduationBonus, hot, user_wallets::settling,
+        withdrawals::Crypto,
+    },
 };
 
 /// Whether a transaction may be signed now.
@@ -32,7 +35,8 @@ pub enum Wait {
 /// Whatever the database refuses.
 pub async fn lock(tx: &mut Tx, cause: Cause) -> Result<(), Error> {
     match cause {
-        Cause::Withdrawal(id) => withdrawals::service::lock(tx, id.into()).await,
+        Cause::Withdrawal(id) => carried::lock::<Crypto>(tx, id.into()).await,
+        Cause::GraduationBonus(id) => carried::lock::<GraduationBonus>(tx, id.into()).await,
         Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             settling::lock(tx, cause).await
         }
@@ -46,7 +50,8 @@ pub async fn lock(tx: &mut Tx, cause: Cause) -> Result<(), Error> {
 /// Whatever the database refuses.
 pub async fn ready(context: &Context, tx: &mut Tx, item: &Item) -> Result<Ready, Error> {
     match item.cause {
-        Cause::Withdrawal(id) => withdrawals::sending::ready(context, tx, id.into(), item).await,
+        Cause::Withdrawal(id) => carried::ready::<Crypto>(context, tx, id.into(), item).await,
+        Cause::GraduationBonus(id) => carried::ready::<GraduationBonus>(context, tx, id.into(), item).await,
         // A customer's own coins, with their owner's word and their signer's rules.
         Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             Ok(if settling::ready(context, tx, item.cause).await? {
@@ -66,7 +71,8 @@ pub async fn ready(context: &Context, tx: &mut Tx, item: &Item) -> Result<Ready,
 /// Whatever the database refuses.
 pub async fn signed(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), Error> {
     match cause {
-        Cause::Withdrawal(id) => withdrawals::sending::signed(context, tx, id.into()).await,
+        Cause::Withdrawal(id) => carried::signed::<Crypto>(context, tx, id.into()).await,
+        Cause::GraduationBonus(id) => carried::signed::<GraduationBonus>(context, tx, id.into()).await,
         Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             settling::moved(context, tx, cause).await
         }
@@ -80,7 +86,8 @@ pub async fn signed(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), 
 /// Whatever the database refuses.
 pub async fn moved(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), Error> {
     match cause {
-        Cause::Withdrawal(id) => withdrawals::sending::moved(context, tx, id.into()).await,
+        Cause::Withdrawal(id) => carried::moved::<Crypto>(context, tx, id.into()).await,
+        Cause::GraduationBonus(id) => carried::moved::<GraduationBonus>(context, tx, id.into()).await,
         Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             settling::moved(context, tx, cause).await
         }
@@ -94,7 +101,8 @@ pub async fn moved(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), E
 /// Whatever the database refuses.
 pub async fn returned(context: &Context, tx: &mut Tx, cause: Cause) -> Result<(), Error> {
     match cause {
-        Cause::Withdrawal(id) => withdrawals::sending::returned(context, tx, id.into()).await,
+        Cause::Withdrawal(id) => carried::returned::<Crypto>(context, tx, id.into()).await,
+        Cause::GraduationBonus(id) => carried::returned::<GraduationBonus>(context, tx, id.into()).await,
         Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {
             settling::moved(context, tx, cause).await
         }
@@ -114,8 +122,9 @@ pub async fn settled(
     settled: &Settled,
 ) -> Result<(), Error> {
     match cause {
-        Cause::Withdrawal(withdrawal) => {
-            withdrawals::sending::settled(context, tx, withdrawal.into(), settled).await
+        Cause::Withdrawal(payout) => carried::settled::<Crypto>(context, tx, payout.into(), settled).await,
+        Cause::GraduationBonus(payout) => {
+            carried::settled::<GraduationBonus>(context, tx, payout.into(), settled).await
         }
         Cause::Cold(_) => hot::service::gathered(tx, id, settled).await,
         Cause::WalletSend(_) | Cause::WalletApprove(_) | Cause::WalletSwap(_) | Cause::WalletRevoke(_) => {

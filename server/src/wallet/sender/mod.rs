@@ -72,6 +72,8 @@ impl Purse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     Withdrawal(Uuid),
+    /// The bonus of a rank.
+    GraduationBonus(Uuid),
     WalletSend(Uuid),
     WalletApprove(Uuid),
     WalletSwap(Uuid),
@@ -86,6 +88,7 @@ impl Cause {
     pub const fn kind(self) -> &'static str {
         match self {
             Self::Withdrawal(_) => "withdrawal",
+            Self::GraduationBonus(_) => "graduation_bonus",
             Self::WalletSend(_) => "wallet_send",
             Self::WalletApprove(_) => "wallet_approve",
             Self::WalletSwap(_) => "wallet_swap",
@@ -98,6 +101,7 @@ impl Cause {
     pub const fn id(self) -> Uuid {
         match self {
             Self::Withdrawal(id)
+            | Self::GraduationBonus(id)
             | Self::WalletSend(id)
             | Self::WalletApprove(id)
             | Self::WalletSwap(id)
@@ -111,6 +115,7 @@ impl Cause {
     pub fn read(kind: &str, id: Uuid) -> Option<Self> {
         Some(match kind {
             "withdrawal" => Self::Withdrawal(id),
+            "graduation_bonus" => Self::GraduationBonus(id),
             "wallet_send" => Self::WalletSend(id),
             "wallet_approve" => Self::WalletApprove(id),
             "wallet_swap" => Self::WalletSwap(id),

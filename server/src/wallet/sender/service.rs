@@ -10,13 +10,15 @@ use crate::{
     error::Error,
     foundation::{context::Context, lease, transaction::Tx},
     wallet::{
+        carried,
         chain::{
             Chain, Coin,
             signer::{Signed, Signer, SignerError, Signers, Warrant},
         },
+        graduation_bonuses::GraduationBonus,
         hot,
         watcher::Trouble,
-        withdrawals,
+        withdrawals::Crypto,
     },
 };
 use alloy::{
@@ -108,7 +110,8 @@ pub async fn round(context: &Context, chain: &Chain, sending: &Sending, fence: i
     };
     let mut met = Met::default();
     if let Some(hot) = sending.hot {
-        withdrawals::sending::queue_approved(&round, hot).await?;
+        met.refused |= carried::queue_approved::<Crypto>(&round, hot).await?;
+        met.refused |= carried::queue_approved::<GraduationBonus>(&round, hot).await?;
         begin_hot(&round, hot).await?;
     }
     for sender in store::senders(context.db.pool()).await? {

@@ -1,20 +1,23 @@
 //! Withdrawals over the chain over HTTP: what those who decide call.
 
 use super::{
-    decisions::{self, Decision},
-    routes::{FILE, filter, reader},
-    service,
+    screen::{FILE, filter},
+    service::Crypto,
     store::Shown,
 };
 use crate::{
-    approvals::compliance::service::{self as compliance, CaseNote},
+    approvals::compliance::service::CaseNote,
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Meta, Page, Paging, takes},
+        http::{Headers, ListParams, Meta, Paging, takes},
         idempotency::{self, Key},
     },
     identity::caller::Caller,
+    payouts::{
+        decisions::{self, Decision},
+        lists::{self, Desk},
+    },
 };
 use actix_web::{HttpResponse, get, http::StatusCode, patch, web};
 use protocol::{
@@ -24,7 +27,6 @@ use protocol::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
     cfg.service(list_queue).service(decide);
@@ -67,30 +69,29 @@ pub struct WithdrawalRow {
 }
 
 impl WithdrawalRow {
-    fn new(row: &Shown) -> Result<Self, Error> {
+    fn new(row: &Shown, case: Option<CaseNote>) -> Result<Self, Error> {
         use WithdrawalSignal as S;
-        let withdrawal = row.view()?;
-        let young = withdrawal.created_at - row.member_since < time::Duration::days(3);
+        let line = &row.line;
         let signals = [
-            (row.review, S::Review),
+            (line.review, S::Review),
             (row.address_shared, S::AddressShared),
             (!row.address_known, S::NewAddress),
-            (row.paid_before == 0, S::FirstWithdrawal),
-            (young, S::NewAccount),
-            (row.day_before >= 2, S::ManyWithdrawals),
-            (withdrawal.approvals_needed > 1, S::LargeAmount),
+            (line.is_first(), S::FirstWithdrawal),
+            (line.is_of_new_account(), S::NewAccount),
+            (line.is_of_many(), S::ManyWithdrawals),
+            (line.is_large(), S::LargeAmount),
         ]
         .into_iter()
         .filter_map(|(is, signal)| is.then_some(signal))
         .collect();
         Ok(Self {
-            full_name: row.full_name.clone(),
-            email: row.email.clone(),
-            member_since: row.member_since,
-            paid_before: row.paid_before,
+            withdrawal: row.view()?,
+            full_name: line.full_name.clone(),
+            email: line.email.clone(),
+            member_since: line.member_since,
+            paid_before: line.paid_before,
             signals,
-            case: None,
-            withdrawal,
+            case,
         })
     }
 }
@@ -130,22 +131,27 @@ pub async fn list_queue(
     caller: Caller,
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
-    let scope = caller.staff(Permission::AdminPermissions)?;
+    let scope = caller.staff(protocol::Queue::CryptoWithdrawals.permission())?;
     let paging: Paging = params.paging(100)?;
     let sort = params.sort_key(QUEUE_SORT)?;
     if params.file()? {
-        let read = reader(&context, scope, filter(&params)?, sort);
+        let read = lists::reader(&context, scope, filter(&params)?, sort);
         return FILE.respond(&context, caller.user, &paging, read).await;
     }
-    let (rows, total) = service::list(&context, scope, &filter(&params)?, &paging, sort).await?;
-    let (pending, oldest) = service::queue(&context).await?;
-    let mut data: Vec<WithdrawalRow> = rows.iter().map(WithdrawalRow::new).collect::<Result<_, _>>()?;
-    let ids: Vec<Uuid> = data.iter().map(|row| row.withdrawal.id.0).collect();
-    let mut cases = compliance::notes(&context, service::SUBJECT, &ids).await?;
-    for row in &mut data {
-        row.case = cases.remove(&row.withdrawal.id.0);
-    }
-    let Page { data, meta } = Page::new(data, &paging, total);
+    let Desk {
+        data,
+        meta,
+        pending,
+        oldest,
+    } = lists::desk(
+        &context,
+        scope,
+        &filter(&params)?,
+        &paging,
+        sort,
+        WithdrawalRow::new,
+    )
+    .await?;
     Ok(HttpResponse::Ok().json(WithdrawalPage {
         data,
         meta,
@@ -192,12 +198,12 @@ pub async fn decide(
     caller.staff(Permission::AdminPermissions)?;
     let key = Key::from(&headers, caller.user, &*body)?;
     let decision = match body.status {
-        WithdrawalVerdict::Approved => Decision::Approve,
+        WithdrawalVerdict::Approved => Decision::Approve(()),
         WithdrawalVerdict::Rejected => Decision::Reject(body.reason.clone().unwrap_or_default()),
         WithdrawalVerdict::Retry => Decision::Retry,
     };
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
-        decisions::decide(&context, tx, caller.user, body.id, decision).await
+        decisions::decide::<Crypto>(&context, tx, caller.user, body.id, decision).await
     })
     .await
 }

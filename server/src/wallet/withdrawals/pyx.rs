@@ -2,21 +2,37 @@
 
 use super::{
     rules,
-    service::{Quote, refuse, unknown},
-    store::{self, Locked},
+    service::{Crypto, Held},
+    store,
 };
 use crate::{
     error::Error,
-    foundation::{settings::Settings, subjects::Worth, transaction::Tx},
+    foundation::{
+        settings::{InForce, Settings},
+        subjects::Worth,
+        transaction::Tx,
+    },
     ledger::{
-        amount::Amount,
-        model::{AccountRef, Currency, Fx, HouseAccount, Leg, UserAccount},
+        model::{AccountRef, Currency, HouseAccount, Leg, UserAccount},
         service as ledger,
     },
-    wallet::chain::{Coin, booked, wei},
+    payouts::{
+        kind::{Payout, Quote},
+        money::{self, Aside},
+        refuse,
+    },
+    wallet::{
+        carried::{To, left},
+        chain::{Coin, wei},
+    },
 };
 use alloy::primitives::{Address, U256};
-use protocol::{ErrorCode, ids::UserId, money::Pyx, views::ChainWithdrawalView};
+use protocol::{
+    ErrorCode,
+    ids::{ChainWithdrawalId, UserId},
+    money::Pyx,
+    views::ChainWithdrawalView,
+};
 
 /// What they cost and are worth now. What is locked or set aside is not theirs to send.
 pub async fn quote(
@@ -25,7 +41,7 @@ pub async fn quote(
     to: Address,
     pyx: Pyx,
     settings: &Settings,
-) -> Result<Quote, Error> {
+) -> Result<Quote<Crypto>, Error> {
     let now = tx.now();
     let price = store::pyx_price(tx.conn(), now)
         .await?
@@ -40,12 +56,15 @@ pub async fn quote(
         return Err(refuse("value", ErrorCode::WithdrawalFeeUncovered));
     }
     Ok(Quote {
-        coin: Coin::Pyx,
-        address: to,
         value: parts.fee.checked_add(parts.net).ok_or_else(invalid)?,
         parts,
-        wei: wei::of(pyx.0),
+        amount: wei::of(pyx.0),
         rate: price,
+        to: To {
+            coin: Coin::Pyx,
+            address: to,
+        },
+        beside: (),
     })
 }
 
@@ -78,23 +97,47 @@ pub async fn lock(tx: &mut Tx, owner: UserId) -> Result<(), Error> {
     .await
 }
 
-/// PYX of the books become PYX of the chain.
-pub fn legs(withdrawal: &Locked) -> Result<Vec<Leg>, Error> {
-    let coin = booked(Coin::Pyx);
-    let wei = wei::booked(withdrawal.wei).ok_or_else(unknown)?;
-    let exchange = AccountRef::House(HouseAccount::Fx(Fx::Coin(coin)));
-    let leg = |account, currency, amount| Leg {
-        account,
-        currency,
-        amount,
+/// The PYX and their fee.
+pub async fn set_aside(
+    tx: &mut Tx,
+    id: ChainWithdrawalId,
+    owner: UserId,
+    quote: &Quote<Crypto>,
+    in_force: &InForce,
+) -> Result<Held, Error> {
+    lock(tx, owner).await?;
+    let pyx = Aside {
+        owner,
+        from: UserAccount::Pyx,
+        amount: of(quote.amount)?.into(),
+        part: "",
+        lacks: ErrorCode::BalanceInsufficient,
     };
-    Ok(vec![
-        leg(exchange, Currency::Pyx, of(withdrawal.wei)?.into()),
-        leg(exchange, Currency::Chain(coin), Amount(-wei)),
-        leg(
-            AccountRef::House(HouseAccount::CustodyChain(coin)),
-            Currency::Chain(coin),
-            Amount(wei),
-        ),
-    ])
+    let hold = money::set_aside::<Crypto>(tx, id, pyx, in_force).await?;
+    let fee = Aside {
+        owner,
+        from: UserAccount::Available,
+        amount: quote.parts.fee.into(),
+        part: ":fee",
+        lacks: ErrorCode::WithdrawalFeeUncovered,
+    };
+    let fee = if quote.parts.fee.is_zero() {
+        None
+    } else {
+        Some(money::set_aside::<Crypto>(tx, id, fee, in_force).await?)
+    };
+    ledger::tell_pyx(tx, owner).await?;
+    Ok(Held { hold, fee })
+}
+
+/// PYX of the books become PYX of the chain.
+pub fn legs(payout: &Payout<Crypto>) -> Result<Vec<Leg>, Error> {
+    let left = left(payout.own.to.coin, payout.amount)?;
+    let mut legs = vec![Leg {
+        account: AccountRef::House(HouseAccount::Fx(left.exchange)),
+        currency: Currency::Pyx,
+        amount: of(payout.amount)?.into(),
+    }];
+    legs.extend(money::left_legs(left));
+    Ok(legs)
 }

@@ -1,21 +1,21 @@
 //! Withdrawals over the chain over HTTP: what a customer calls.
 
 use super::{
-    rules,
-    service::{self, Order},
-    store::Filter,
+    links, rules,
+    screen::{FILE, filter},
+    service::{Crypto, Order},
 };
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{Headers, ListParams, Page, Paging, takes},
+        http::{Headers, ListParams, Page, takes},
         idempotency::{self, Key},
-        listing::{self, File},
-        sheet::Cell,
+        listing,
     },
-    identity::caller::{Caller, Scope},
-    wallet::chain::{Chain, Coin, address, wei},
+    identity::caller::Caller,
+    payouts::{kind::Destination, lists, money, refuse, service as payouts, unknown},
+    wallet::chain::{Chain, Coin},
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
 use protocol::{
@@ -68,13 +68,11 @@ struct MoneyFields<'a> {
 impl WithdrawalOrder {
     fn order(&self) -> Result<Order<'_>, Error> {
         // What is no number is an invalid amount for a withdrawal as well (docs/rules/wallet.md#withdrawals).
-        let value = Usdt::from_str(&self.value)
-            .map_err(|_| service::refuse("value", ErrorCode::WithdrawalInvalid))?;
+        let value = Usdt::from_str(&self.value).map_err(|_| refuse("value", ErrorCode::WithdrawalInvalid))?;
         Ok(Order {
             coin: self.coin,
             address: &self.address,
             value,
-            security_code: self.security_code.as_deref(),
         })
     }
 }
@@ -147,19 +145,21 @@ pub async fn quote(
     body: web::Json<WithdrawalOrder>,
 ) -> Result<web::Json<WithdrawalQuote>, Error> {
     let mut tx = context.db.begin().await?;
-    let quote = service::quote(&context, &mut tx, caller.user, &body.order()?).await?;
+    let in_force = context.settings.within(&mut tx).await?;
+    let quote = Crypto::quote(&context, &mut tx, caller.user, &body.order()?, &in_force).await?;
+    money::affordable(&mut tx, caller.user, &quote).await?;
     tx.rollback().await?;
-    let to = address::write(quote.address);
+    let bound = Crypto::bound(&quote.to, quote.value, quote.parts.net, quote.amount);
     Ok(web::Json(WithdrawalQuote {
-        coin: quote.coin,
-        address: to.clone(),
+        coin: quote.to.coin,
+        address: bound.destination.clone(),
         value: quote.value,
         fee: quote.parts.fee,
         net: quote.parts.net,
-        amount: quote.wei.to_string(),
+        amount: quote.amount.to_string(),
         rate: quote.rate,
-        code_destination: to,
-        code_amount: service::bound_amount(quote.value, quote.coin, quote.wei),
+        code_destination: bound.destination,
+        code_amount: bound.amount,
         confirmations: context.part::<Chain>().map_or(0, |chain| chain.confirmations),
     }))
 }
@@ -183,7 +183,8 @@ pub async fn withdraw(
     };
     let key = Key::from(&headers, caller.user, &fields)?;
     idempotency::run(&context.db, &key, StatusCode::CREATED, async |tx| {
-        service::withdraw(&context, tx, caller.user, &body.order()?).await
+        let code = body.security_code.as_deref();
+        payouts::request::<Crypto>(&context, tx, caller.user, &body.order()?, code).await
     })
     .await
 }
@@ -205,7 +206,7 @@ pub async fn confirm(
     body: web::Json<WithdrawalLink>,
 ) -> Result<web::Json<ChainWithdrawalView>, Error> {
     let mut tx = context.db.begin().await?;
-    let view = service::confirm(&context, &mut tx, caller.user, &body.token).await?;
+    let view = links::confirm(&context, &mut tx, caller.user, &body.token).await?;
     tx.commit().await?;
     Ok(web::Json(view))
 }
@@ -227,7 +228,7 @@ pub async fn resend(
     body: web::Json<WithdrawalRef>,
 ) -> Result<web::Json<ChainWithdrawalView>, Error> {
     let mut tx = context.db.begin().await?;
-    let view = service::resend(&context, &mut tx, caller.user, body.id).await?;
+    let view = links::resend(&context, &mut tx, caller.user, body.id).await?;
     tx.commit().await?;
     Ok(web::Json(view))
 }
@@ -244,7 +245,7 @@ pub async fn cancel(
 ) -> Result<HttpResponse, Error> {
     let key = Key::from(&headers, caller.user, &*body)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
-        service::cancel(&context, tx, caller.user, body.id).await
+        payouts::cancel::<Crypto>(&context, tx, caller.user, body.id).await
     })
     .await
 }
@@ -271,7 +272,10 @@ pub async fn requote(
 ) -> Result<HttpResponse, Error> {
     let key = Key::from(&headers, caller.user, &*body)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
-        service::requote(&context, tx, caller.user, body.id, &body.amount).await
+        payouts::requote::<Crypto>(&context, tx, caller.user, body.id, |wei| {
+            wei.to_string() == body.amount
+        })
+        .await
     })
     .await
 }
@@ -285,41 +289,13 @@ pub async fn one(
     caller: Caller,
     id: web::Path<String>,
 ) -> Result<web::Json<ChainWithdrawalView>, Error> {
-    let id: ChainWithdrawalId = id.parse().map_err(|_| service::unknown())?;
-    Ok(web::Json(service::own(&context, caller.user, id).await?))
+    let id: ChainWithdrawalId = id.parse().map_err(|_| unknown())?;
+    Ok(web::Json(
+        payouts::own::<Crypto>(&context, caller.user, id).await?,
+    ))
 }
 
 const OWN_SORT: &[&str] = &["created_at", "usdt", "fee", "net", "coin", "status"];
-
-/// Filters of the lists; `selectedProduct` names a coin.
-pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
-    let (from, until) = params.days()?;
-    let invalid =
-        |field: &str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
-    let given = |text: &Option<String>| text.clone().filter(|t| !t.trim().is_empty());
-    let status = given(&params.status)
-        .map(|text| text.parse().map_err(|()| invalid("status")))
-        .transpose()?;
-    let coin = given(&params.selected_product)
-        .map(|text| {
-            let coin: Coin = text.parse().map_err(|()| invalid("selectedProduct"))?;
-            if rules::COINS.contains(&coin) {
-                Ok(coin)
-            } else {
-                Err(invalid("selectedProduct"))
-            }
-        })
-        .transpose()?;
-    Ok(Filter {
-        status,
-        coin,
-        owner: None,
-        search: given(&params.search).map(|s| s.trim().chars().take(100).collect()),
-        function: params.role()?,
-        from,
-        until,
-    })
-}
 
 /// One's own withdrawals over the chain, newest first. Sorts by created_at, usdt, fee, net, coin or status; `selectedProduct` names a
 /// coin.
@@ -331,45 +307,10 @@ pub async fn list_own(
     caller: Caller,
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
-    let read = reader(
-        &context,
-        caller.own(),
-        filter(&params)?,
-        params.sort_key(OWN_SORT)?,
-    );
+    let (filter, sort) = (filter(&params)?, params.sort_key(OWN_SORT)?);
+    let read = lists::reader(&context, caller.own(), filter, sort);
     listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
-
-/// Reads a list's rows.
-pub(super) fn reader(
-    context: &Context,
-    scope: Scope,
-    filter: Filter,
-    sort: &'static str,
-) -> impl AsyncFn(Paging) -> Result<(Vec<ChainWithdrawalView>, i64), Error> + use<> {
-    let context = context.clone();
-    async move |paging: Paging| {
-        let (rows, total) = service::list(&context, scope, &filter, &paging, sort).await?;
-        Ok((rows.iter().map(|r| r.view()).collect::<Result<_, _>>()?, total))
-    }
-}
-
-pub(super) const FILE: File<ChainWithdrawalView> = File {
-    name: "crypto-withdrawals",
-    columns: &[
-        ("date", |w, _| Cell::moment(w.created_at)),
-        ("user", |w, _| Cell::from(&*w.username)),
-        ("coin", |w, _| Cell::from(w.coin.as_str().to_uppercase())),
-        ("value", |w, _| Cell::number(Some(w.value))),
-        ("fee", |w, _| Cell::number(Some(w.fee))),
-        ("net", |w, _| Cell::number(Some(w.net))),
-        ("crypto", |w, _| Cell::number(wei::coins(&w.amount))),
-        ("address", |w, _| Cell::from(&*w.address)),
-        ("hash", |w, _| Cell::maybe(w.transaction.as_deref())),
-        ("status", |w, locale| Cell::word(locale, w.status.as_str())),
-        ("reason", |w, _| Cell::maybe(w.reason.as_deref())),
-    ],
-};
 
 /// Whose, for staff.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -399,6 +340,6 @@ pub async fn list_individual(
             caller.staff(Permission::AdminPermissions)?
         }
     };
-    let read = reader(&context, scope, filter, params.sort_key(OWN_SORT)?);
+    let read = lists::reader(&context, scope, filter, params.sort_key(OWN_SORT)?);
     listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }

@@ -1,7 +1,8 @@
-//! What a withdrawal costs and brings, and where it may not go. Pure.
+//! What a withdrawal brings, what PYX cost that leave, and where nothing goes. Pure.
 
 use crate::{
-    foundation::settings::{Settings, WHOLE},
+    foundation::settings::Settings,
+    payouts::rules::Parts,
     wallet::chain::{Coin, Contracts, wei},
 };
 use alloy::primitives::{Address, U256};
@@ -11,26 +12,6 @@ use protocol::money::{Pyx, Usdt};
 pub const COINS: [Coin; 4] = [Coin::Usdt, Coin::Busd, Coin::Bnb, Coin::Pyx];
 /// The least PYX that leave at once.
 pub const PYX_MINIMUM: Pyx = Pyx::whole(1);
-
-/// A value divided into what the house keeps and what leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
-    pub fee: Usdt,
-    pub net: Usdt,
-}
-
-/// Divides a value; none when it is below the minimum or nothing would be left.
-#[must_use]
-pub fn parts(value: Usdt, settings: &Settings) -> Option<Parts> {
-    if !value.is_positive() || value < settings.withdrawal_minimum {
-        return None;
-    }
-    let fee = value
-        .mul_div_floor(settings.withdrawal_fee, WHOLE)?
-        .max(settings.withdrawal_fee_minimum);
-    let net = value.checked_sub(fee).filter(|net| net.is_positive())?;
-    Some(Parts { fee, net })
-}
 
 /// What PYX cost that leave: they leave whole, the fee is paid beside them. Their worth at a price is rounded up, so that limits never
 /// see too little; none below the minimum.
@@ -58,20 +39,6 @@ pub fn receives(net: Usdt, rate: Usdt) -> Option<U256> {
     (!wei.is_zero() && wei::booked(wei).is_some()).then_some(wei)
 }
 
-/// Whether a rate moved by more than so many parts per million since it was quoted.
-#[must_use]
-pub fn moved(quoted: Usdt, now: Usdt, tolerance: i64) -> bool {
-    let difference = i128::from(quoted.0.abs_diff(now.0));
-    difference * i128::from(WHOLE) > i128::from(quoted.0) * i128::from(tolerance)
-}
-
-/// How a fee is divided: the network fund's share, floored, and the rest for the house.
-#[must_use]
-pub fn fee_parts(fee: Usdt, fund_share: i64) -> Option<(Usdt, Usdt)> {
-    let fund = fee.mul_div_floor(fund_share, WHOLE)?;
-    Some((fund, fee.checked_sub(fund)?))
-}
-
 /// Addresses that nobody is paid at: contracts, the house's own, nobody's. Deposit addresses stand in the database.
 #[must_use]
 pub fn is_forbidden(address: Address, contracts: &Contracts, house: &[Address]) -> bool {
@@ -86,18 +53,6 @@ mod tests {
     use super::*;
     use alloy::primitives::address;
     use proptest::prelude::*;
-
-    #[test]
-    fn two_per_cent_at_least_one_and_ten_at_least() {
-        let settings = Settings::default();
-        let parts = |text: &str| parts(text.parse().unwrap(), &settings);
-        for (value, fee) in [("10", "1"), ("50", "1"), ("50.00005", "1.000001"), ("100", "2")] {
-            assert_eq!(parts(value).map(|p| p.fee), Some(fee.parse().unwrap()), "{value}");
-        }
-        for small in ["0", "-20", "9.999999"] {
-            assert_eq!(parts(small), None, "{small}");
-        }
-    }
 
     #[test]
     fn nobody_is_paid_at_contracts_and_at_ours() {
@@ -167,18 +122,6 @@ mod tests {
             prop_assert!(worth >= exact && worth - exact < 1_000_000);
         }
 
-        /// Value = fee + net, the fee = fund + house, to the last unit.
-        #[test]
-        fn nothing_is_lost(micro in 10_000_000i64..9_000_000_000_000_000) {
-            let settings = Settings::default();
-            let Parts { fee, net } = parts(Usdt(micro), &settings).unwrap();
-            prop_assert_eq!(fee + net, Usdt(micro));
-            prop_assert!(fee >= settings.withdrawal_fee_minimum && net.is_positive());
-            let (fund, house) = fee_parts(fee, settings.fee_network_fund_share).unwrap();
-            prop_assert_eq!(fund + house, fee);
-            prop_assert!(!fund.is_negative() && !house.is_negative());
-        }
-
         /// What leaves is never worth more than the net, and lacks less than a wei.
         #[test]
         fn never_a_wei_too_much(micro in 1_000_000i64..1_000_000_000_000, rate in 100_000i64..10_000_000_000) {
@@ -186,14 +129,6 @@ mod tests {
             let whole = U256::from(10u64).pow(U256::from(18));
             let (rate, worth) = (U256::from(rate.unsigned_abs()), U256::from(micro.unsigned_abs()) * whole);
             prop_assert!(wei * rate <= worth && worth - wei * rate < rate);
-        }
-
-        /// One per cent is not more than one per cent.
-        #[test]
-        fn a_rate_moves_both_ways_alike(rate in 1_000_000i64..10_000_000_000, by in 0i64..100_000_000) {
-            let up = moved(Usdt(rate), Usdt(rate + by), 10_000);
-            prop_assert_eq!(up, i128::from(by) * 100 > i128::from(rate));
-            if by < rate { prop_assert_eq!(moved(Usdt(rate), Usdt(rate - by), 10_000), up); }
         }
     }
 }

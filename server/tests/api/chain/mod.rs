@@ -5,6 +5,8 @@ mod deposits;
 pub mod desk;
 mod faucet;
 mod finality;
+mod graduations;
+mod letters;
 pub mod payout;
 mod pyx;
 mod reorgs;

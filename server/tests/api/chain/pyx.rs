@@ -24,9 +24,10 @@ use server::{
         },
         service as ledger,
     },
+    payouts::service as withdrawals,
     wallet::{
         chain::{Coin, wei},
-        withdrawals::service as withdrawals,
+        withdrawals::Crypto,
     },
 };
 use time::Duration;
@@ -276,7 +277,11 @@ async fn every_way_back_gives_both_back() {
     assert_eq!(balances(&payout, &ana).await, full);
     payout.ask_for(&ana, "pyx", AWAY, "20").await.ok();
     payout.app().clock.advance(Duration::minutes(31));
-    assert!(withdrawals::expire_one(&payout.app().context).await.unwrap());
+    assert!(
+        withdrawals::expire_one::<Crypto>(&payout.app().context)
+            .await
+            .unwrap()
+    );
     assert_eq!(balances(&payout, &ana).await, full);
     // Approved and not sent yet.
     let (ana, admin) = (payout.app().renew(&ana), payout.app().renew(&admin));

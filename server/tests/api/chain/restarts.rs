@@ -8,7 +8,7 @@ use server::wallet::{chain::Coin, watcher::Trouble};
 use std::{future::Future, pin::pin, task::Poll};
 
 /// Runs a future for so many polls, then drops it where it stands, as a killed process would.
-async fn cut<F: Future>(future: F, polls: usize) -> Option<F::Output> {
+pub async fn cut<F: Future>(future: F, polls: usize) -> Option<F::Output> {
     let mut future = pin!(future);
     let mut left = polls;
     poll_fn(|cx| {

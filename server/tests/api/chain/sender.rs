@@ -19,7 +19,7 @@ use time::Duration;
 
 /// `pause()` and `unpause()` of the test tokens.
 pub const PAUSE: [u8; 4] = [0x84, 0x56, 0xcb, 0x59];
-const UNPAUSE: [u8; 4] = [0x3f, 0x4b, 0xa8, 0x3a];
+pub const UNPAUSE: [u8; 4] = [0x3f, 0x4b, 0xa8, 0x3a];
 
 async fn attempts(payout: &Payout) -> Vec<(String, i64)> {
     sqlx::query_as(

@@ -12,7 +12,10 @@ use crate::{
 use alloy::primitives::Address;
 use protocol::money::Usdt;
 use serde_json::{Value, json};
-use server::wallet::{chain::Coin, withdrawals::service as withdrawals};
+use server::{
+    payouts::service as withdrawals,
+    wallet::{chain::Coin, withdrawals::Crypto},
+};
 use time::Duration;
 
 #[actix_web::test]
@@ -246,7 +249,11 @@ async fn every_way_back_gives_the_money_back() {
         .await
         .refused(422, "link.invalid");
     payout.app().clock.advance(Duration::minutes(29));
-    assert!(!withdrawals::expire_one(&payout.app().context).await.unwrap());
+    assert!(
+        !withdrawals::expire_one::<Crypto>(&payout.app().context)
+            .await
+            .unwrap()
+    );
     payout.app().clock.advance(Duration::minutes(1));
     let ana = payout.app().renew(&ana);
     let token = payout.link(&ana).await;
@@ -256,7 +263,9 @@ async fn every_way_back_gives_the_money_back() {
     // The job passes over rows that somebody holds; the refused call lets go of its row with its connection, a moment after its answer.
     let mut expired = false;
     for _ in 0..3_000 {
-        expired = withdrawals::expire_one(&payout.app().context).await.unwrap();
+        expired = withdrawals::expire_one::<Crypto>(&payout.app().context)
+            .await
+            .unwrap();
         if expired {
             break;
         }

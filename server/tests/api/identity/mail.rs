@@ -1,6 +1,6 @@
 //! Mail: the mailbox page, a real SMTP server, notices above the cap.
 
-use super::people::{email_factor, link, mails, member, register, security_code, store_settings};
+use super::people::{email_factor, link, member, register, security_code, store_settings};
 use crate::kit::TestApp;
 use serde_json::Value;
 use server::{
@@ -87,14 +87,53 @@ async fn notices_above_the_cap_wait_and_are_not_lost() {
     )
     .await;
     let ana = member(&app, "Ana", "arbora").await; // the first mail
-    email_factor(&app, &ana).await; // a code, which is not counted here, and a notice
-    assert_eq!(mails(&app, &ana.email, "safety_changed").await, 1);
-    let waits: bool = sqlx::query_scalar("SELECT due_at >= created_at + interval '59 minutes' FROM foundation.mail WHERE template = 'safety_changed'")
-        .fetch_one(&app.sql)
+    letter(&app, &ana).await; // a notice
+    let waits = async |template: &str| -> Vec<bool> {
+        sqlx::query_scalar(
+            "SELECT due_at >= created_at + interval '59 minutes' FROM foundation.mail WHERE template = $1 ORDER BY created_at",
+        )
+        .bind(template)
+        .fetch_all(&app.sql)
+        .await
+        .unwrap()
+    };
+    assert_eq!(waits("graduation_bonus").await, [true]);
+    // Codes are not counted here, and what is about safety waits behind nothing.
+    email_factor(&app, &ana).await;
+    security_code(&app, &ana, "change-account-data").await;
+    assert_eq!(waits("safety_changed").await, [false]);
+    letter(&app, &ana).await;
+    assert_eq!(
+        waits("graduation_bonus").await.len(),
+        2,
+        "the warning took no other mail's place, and none was lost"
+    );
+    let due: bool = sqlx::query_scalar(
+        "SELECT max(due_at) < max(created_at) + interval '121 minutes' FROM foundation.mail WHERE template = 'graduation_bonus'",
+    )
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert!(due, "one an hour");
+}
+
+/// A notice that has nothing to do with safety.
+async fn letter(app: &TestApp, to: &super::people::Person) {
+    let account = server::identity::service::account(&app.context.db, to.client.user)
         .await
         .unwrap();
-    assert!(waits);
-    security_code(&app, &ana, "change-account-data").await;
+    let mut tx = app.context.db.begin().await.unwrap();
+    let letter = server::foundation::mail::Mail::GraduationBonus {
+        rank: protocol::views::Rank::Bronze,
+        value: protocol::money::Usdt::whole(50),
+        address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),
+        transaction: None,
+    };
+    let to = server::identity::service::recipient_of(&account);
+    server::foundation::mail::send(&app.context, &mut tx, &to, &letter)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
 }
 
 /// An SMTP server of npm (`smtp-server`) that prints each message as a line of JSON.
@@ -144,6 +183,7 @@ async fn mail_reaches_a_real_smtp_server_once_and_its_body_is_erased() {
     };
     let id = server::foundation::mail::send(&context, &mut tx, &to, &letter)
         .await
+        .unwrap()
         .unwrap();
     tx.commit().await.unwrap();
     assert_eq!(jobs::round(&context).await.unwrap(), 1);

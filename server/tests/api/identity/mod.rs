@@ -4,8 +4,10 @@ pub mod people;
 
 mod completion;
 mod devices;
+mod email_change;
 mod factors;
 mod mail;
+mod personal;
 mod profile;
 mod recovery;
 mod registration;

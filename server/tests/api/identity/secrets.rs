@@ -26,6 +26,11 @@ impl std::io::Write for Lines {
 const PAYER: &str = "Canario Pagador";
 const CONFIDED: &str = "O canario canta so para o suporte";
 
+/// What somebody tells of themself.
+const BORN: &str = "1987-03-14";
+const DOCUMENT: &str = "52998224725";
+const PLACE: &str = "canario_da_ana";
+
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
@@ -105,6 +110,24 @@ async fn secrets_are_in_no_log_and_in_no_table_but_the_mail_that_carries_them() 
         password: OTHER_PASSWORD.into(),
         ..ana
     };
+    // What one tells of oneself, and another e-mail.
+    let personal = json!({"birthDate": BORN, "document": DOCUMENT, "social": {"x": PLACE},
+        "securityCode": security_code(&app, &ana, "change-account-data").await});
+    ana.client.patch("/me", &personal).await.ok();
+    let moved = json!({"email": "canario@nova.example", "password": OTHER_PASSWORD,
+        "securityCode": security_code(&app, &ana, "change-account-data").await});
+    assert_eq!(ana.client.post("/me/email", &moved).await.status, 202);
+    let old_link = link(&app, &ana.email, "email_change_link", "/change-email/").await;
+    let new_link = link(
+        &app,
+        "canario@nova.example",
+        "email_change_link",
+        "/change-email/",
+    )
+    .await;
+    let stranger = app.anonymous();
+    let confirmed = stranger.request(reqwest::Method::POST, &format!("/email/change/{new_link}"));
+    stranger.send(confirmed.header("X-Arbora", "1")).await.ok();
     let refreshed = super::people::cookie(
         &with_cookie(&app, "/auth/refresh", &ana.refresh).await.headers,
         "token",
@@ -156,9 +179,16 @@ async fn secrets_are_in_no_log_and_in_no_table_but_the_mail_that_carries_them() 
         ana.client.token.clone().unwrap(),
         offer["secret"].as_str().unwrap().into(),
         ticket,
+        DOCUMENT.into(),
     ];
     never.extend(recovery.iter().flat_map(|c| [c.clone(), c.replace('-', "")]));
-    let mailed = [confirm.split_once('/').unwrap().1.to_owned(), freeze, reset];
+    let mailed = [
+        confirm.split_once('/').unwrap().1.to_owned(),
+        freeze,
+        reset,
+        old_link,
+        new_link,
+    ];
     let found_in = |secret: &str, tables: &[(String, String)]| -> Vec<String> {
         tables
             .iter()
@@ -218,7 +248,14 @@ async fn secrets_are_in_no_log_and_in_no_table_but_the_mail_that_carries_them() 
         assert!(!log.contains(secret.as_str()), "a secret in the log");
     }
     let audit = &all.iter().find(|(name, _)| name == "foundation.audit").unwrap().1;
-    for personal in [ana.email.as_str(), "Ana da Silva", "98765"] {
+    for personal in [
+        ana.email.as_str(),
+        "Ana da Silva",
+        "98765",
+        "nova.example",
+        BORN,
+        PLACE,
+    ] {
         assert!(!audit.contains(personal), "a personal value in the audit log");
     }
 }

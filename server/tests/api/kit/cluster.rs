@@ -14,8 +14,20 @@ use std::{
 use tokio::sync::OnceCell;
 
 static CLUSTER: OnceLock<Embedded> = OnceLock::new();
+static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 static TEMPLATE: OnceCell<()> = OnceCell::const_new();
 static NEXT: AtomicU32 = AtomicU32::new(1);
+
+/// How the log is written: database, role and transaction before each line, statements without their values.
+const LOG_SETTINGS: [(&str, &str); 2] = [
+    ("log_line_prefix", "@%d %u %v@"),
+    ("log_parameter_max_length", "0"),
+];
+
+tokio::task_local! {
+    /// Databases that are made within it write every statement down.
+    pub static COUNTED: ();
+}
 
 fn cluster() -> &'static Embedded {
     CLUSTER.get_or_init(|| {
@@ -38,8 +50,15 @@ fn cluster() -> &'static Embedded {
             );
         clear_ended(&folder);
         let own = folder.join(format!("{name}.{}", std::process::id()));
-        Embedded::start(&own).expect("a private PostgreSQL for the tests")
+        let own = FOLDER.get_or_init(|| own);
+        Embedded::start(own).expect("a private PostgreSQL for the tests")
     })
+}
+
+/// What the cluster writes down.
+#[allow(dead_code)] // not every test program asks
+pub fn log() -> PathBuf {
+    FOLDER.get().expect("a cluster").join("pg.log")
 }
 
 /// Removes the clusters of processes that have ended, `<name>.<process id>`, and nothing else.
@@ -87,6 +106,14 @@ async fn template() {
             .await
             .unwrap();
     }
+    for (setting, value) in LOG_SETTINGS {
+        admin
+            .execute(sqlx::AssertSqlSafe(format!(
+                "ALTER SYSTEM SET {setting} = '{value}'"
+            )))
+            .await
+            .unwrap();
+    }
     admin.execute("SELECT pg_reload_conf()").await.unwrap();
     admin.execute("CREATE DATABASE template_arbora").await.unwrap();
     let pool = connect("app", "template_arbora", 1).await;
@@ -117,5 +144,13 @@ pub async fn fresh_database() -> String {
         )))
         .await
         .unwrap();
+    if COUNTED.try_with(|()| ()).is_ok() {
+        admin
+            .execute(sqlx::AssertSqlSafe(format!(
+                "ALTER DATABASE {name} SET log_statement = 'all'"
+            )))
+            .await
+            .unwrap();
+    }
     name
 }

@@ -5,6 +5,8 @@
 mod cluster;
 pub mod document;
 pub mod live;
+pub mod locks;
+pub mod statements;
 
 use actix_web::HttpServer;
 use protocol::ids::{SessionId, UserId};
@@ -29,7 +31,10 @@ use server::{
     routes::ROUTES,
 };
 use sqlx::PgPool;
-use std::sync::{Arc, Once};
+use std::{
+    sync::{Arc, Once},
+    time::Duration,
+};
 
 /// Roles by the ids of the first migration.
 pub const ADMINISTRATOR: &str = "administrator";
@@ -182,7 +187,7 @@ impl TestApp {
             hashing: Hashing::new(2),
             // A slow machine is no reason to refuse: tests wait for what they need.
             decoding: Decoding::patient(std::time::Duration::from_secs(3600)),
-            parts: server::app::unsent::join(parts),
+            parts: server::app::join::join(parts),
         };
         let mut settings = realtime::config(&context);
         settings.arbiters = 1;
@@ -210,6 +215,9 @@ impl TestApp {
         let server = HttpServer::new(move || api::app(&served))
             .on_connect(actors::session::transport::on_connect)
             .workers(1)
+            // A busy machine may take its time: no connection is closed while its next request is on the way.
+            .keep_alive(Duration::from_secs(3_600))
+            .client_request_timeout(Duration::ZERO)
             .disable_signals()
             .bind(("127.0.0.1", 0))
             .unwrap();

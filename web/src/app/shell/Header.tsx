@@ -3,6 +3,7 @@ import { IconEye, IconEyeOff, IconPlus, IconRubberStamp } from '@tabler/icons-re
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfig } from '@/api/config';
+import { QUEUES } from '@/api/queues';
 import { useCan } from '@/api/session';
 import { useWaiting } from '@/live/waiting';
 import { LanguageMenu } from '@/ui/LanguageMenu';
@@ -78,7 +79,7 @@ function PrimaryAction() {
   const approver = useCan('admin_permissions');
   const queues = useWaiting();
   const waits = queues.reduce((sum, { mine }) => sum + mine, 0);
-  const queue = queues.find(({ mine }) => mine > 0)?.to ?? '/deposits-pix-approve-reject';
+  const queue = queues.find(({ mine }) => mine > 0)?.to ?? QUEUES.pixDeposits.screen;
   const [to, label, Icon] = approver
     ? ([queue, t(($) => $.header.approve, { count: waits }), IconRubberStamp] as const)
     : (['/wallet/my-deposits-pix', t(($) => $.header.deposit), IconPlus] as const);

@@ -33,7 +33,7 @@ export function NavMenu({ onNavigate }: { onNavigate: () => void }) {
 function Entry({ entry, onNavigate }: { entry: MenuEntry; onNavigate: () => void }) {
   const { t } = useTranslation('shell');
   const here = isHere(entry.to, useLocation());
-  const count = useCounters((state) => (entry.counter ? state[entry.counter] : 0));
+  const count = useCounters((state) => (entry.counter ? (state[entry.counter] ?? 0) : 0));
   return (
     <Link
       to={entry.to}

@@ -1,15 +1,23 @@
 import { ActionIcon, Button, Drawer, Group, Indicator, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { mutation } from '@/api/mutation';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { notificationText } from '@/ui/notificationText';
 import { useToasts } from '@/ui/toast';
+import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
+import { notificationText } from '../notificationText';
 import classes from './NotificationPanel.module.css';
+
+const readAll = mutation({
+  send: (_: null) => body(api.POST('/notifications/read-all', { body: {} })),
+  changes: ['/notifications'],
+  always: true,
+});
 
 const QUERY = { params: { query: { page: 1, limit: 30 } } };
 
@@ -47,23 +55,15 @@ export function NotificationBell() {
 
 function Panel() {
   const { t } = useTranslation('shell');
-  const cache = useQueryClient();
   const query = $api.useQuery('get', '/notifications', QUERY);
   const kept = useToasts((state) => state.kept);
-  const read = $api.useMutation('post', '/notifications/read-all', {
-    onSettled: () => cache.invalidateQueries({ queryKey: ['get', '/notifications'] }),
-  });
+  const { busy, run } = useSubmit(readAll);
   const items = query.data?.data ?? [];
   return (
     <Stack gap="md">
       {(query.data?.unread ?? 0) > 0 && (
         <Group justify="flex-end">
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            loading={read.isPending}
-            onClick={() => read.mutate({ body: {} })}
-          >
+          <Button size="compact-sm" variant="subtle" loading={busy} onClick={() => void run(null)}>
             {t(($) => $.notifications.readAll)}
           </Button>
         </Group>

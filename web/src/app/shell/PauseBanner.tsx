@@ -6,7 +6,7 @@ import { useFormat } from '@/ui/format';
 
 /** Outgoing money stands still, one's own or everyone's: said on every screen with its reason and its day of review. */
 export function PauseBanner() {
-  const { t } = useTranslation();
+  const { t } = useTranslation('shell');
   const format = useFormat();
   const pause = useUser()?.pause;
   if (!pause) return null;

@@ -7,11 +7,12 @@ import { Outlet, useLocation } from 'react-router';
 import { queryClient } from '@/api/queryClient';
 import { useUser } from '@/api/session';
 import { i18n } from '@/i18n';
+import { useOrigin } from '@/shared/origin/origin';
 import { Logo } from '@/ui/Logo';
-import { useOrigin } from '@/ui/origin';
 import { mustComplete } from '../completion';
 import { useLiveSession } from '../live';
 import { Header } from './Header';
+import { InactiveBanner } from './InactiveBanner';
 import { KeyboardHelp } from './KeyboardHelp';
 import { NavMenu } from './NavMenu';
 import { PauseBanner } from './PauseBanner';
@@ -31,7 +32,7 @@ const Unconfirmed = lazy(() => import('./Unconfirmed'));
 
 const OriginDrawer = lazy(async () => {
   const [drawer] = await Promise.all([
-    import('@/ui/OriginDrawer'),
+    import('@/shared/origin/OriginDrawer'),
     i18n.loadNamespaces(['statement', 'robots']),
   ]);
   return drawer;
@@ -117,6 +118,7 @@ function Shell() {
       </AppShell.Header>
       <AppShell.Main id="content" ref={main} tabIndex={-1} className={classes.main}>
         <Box maw={1480} mx="auto">
+          <InactiveBanner />
           <PauseBanner />
           <Suspense>
             <Outlet />

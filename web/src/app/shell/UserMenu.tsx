@@ -1,11 +1,12 @@
-import { Avatar, Box, Group, Menu, Text, UnstyledButton } from '@mantine/core';
+import { Box, Group, Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { signOut, useUser } from '@/api/session';
+import { PersonAvatar } from '@/shared/people/PersonAvatar';
+import { useRoleName } from '@/shared/people/useRoleName';
 import { LanguageMenu } from '@/ui/LanguageMenu';
 import { SkinToggle } from '@/ui/SkinToggle';
-import { useRoleName } from '@/ui/useRoleName';
 import classes from './Shell.module.css';
 
 export function UserMenu({ onNavigate }: { onNavigate: () => void }) {
@@ -26,9 +27,7 @@ export function UserMenu({ onNavigate }: { onNavigate: () => void }) {
             className={classes.userButton}
             aria-label={t(($) => $.account.label, { name: user.fullName })}
           >
-            <Avatar color="mint" radius="xl" size={36} aria-hidden>
-              {initials(user.fullName)}
-            </Avatar>
+            <PersonAvatar person={user} />
             <Box flex={1} miw={0}>
               <Text fz={13} fw={600} truncate>
                 {user.fullName}
@@ -58,12 +57,3 @@ export function UserMenu({ onNavigate }: { onNavigate: () => void }) {
     </Box>
   );
 }
-
-const initials = (name: string): string =>
-  name
-    .split(/\s+/)
-    .filter(Boolean)
-    .map(([first]) => first)
-    .filter((_, index, all) => index === 0 || index === all.length - 1)
-    .join('')
-    .toUpperCase();

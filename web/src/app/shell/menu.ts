@@ -1,7 +1,9 @@
 /** The menu: permission decides presence, the role the order [docs/rules/web.md#menu]. An entry shows once its page is in pages.ts. */
 import {
   IconAdjustments,
+  IconAffiliate,
   IconArrowsExchange,
+  IconBinaryTree,
   IconBuildingBank,
   IconCashBanknote,
   IconCertificate,
@@ -14,6 +16,7 @@ import {
   IconHeadset,
   IconLayoutDashboard,
   IconListDetails,
+  IconMedal,
   IconMessages,
   IconPlayerPause,
   IconQrcode,
@@ -21,10 +24,15 @@ import {
   IconRobot,
   IconScale,
   IconShieldCheck,
+  IconSparkles,
+  IconStairsUp,
+  IconUserSearch,
+  IconUsers,
   IconUsersGroup,
   IconWallet,
 } from '@tabler/icons-react';
 import type { Permission } from '@/api/ability';
+import { QUEUES, type QueueRow } from '@/api/queues';
 import type common from '@/i18n/pt/shell.json';
 import type { Counter } from '@/live/counters';
 import { pages } from '../pages';
@@ -48,6 +56,19 @@ export interface MenuGroup {
   side: 'customer' | 'staff';
   entries: readonly MenuEntry[];
 }
+
+/** The page of an entry, without the tab that it opens. */
+const pathOf = (to: string): string => to.split('?')[0] ?? to;
+
+/** A queue's screen, and how much waits there. */
+const queue = ({ id, screen, permission }: QueueRow) => ({
+  to: pathOf(screen),
+  subject: permission,
+  counter: id,
+});
+
+/** Found by who sells too, who is a customer first. */
+const USERS = '/administrator/users/list';
 
 const GROUPS: readonly MenuGroup[] = [
   {
@@ -85,6 +106,40 @@ const GROUPS: readonly MenuGroup[] = [
         icon: IconChartCandle,
         subject: 'registered-user',
         letter: 'x',
+      },
+    ],
+  },
+  {
+    text: 'network',
+    side: 'customer',
+    entries: [
+      {
+        to: '/affiliate-network/dashboard',
+        text: 'network',
+        icon: IconAffiliate,
+        subject: 'registered-user',
+        letter: 'n',
+      },
+      {
+        to: '/affiliate-network/binary-tree',
+        text: 'binaryTree',
+        icon: IconBinaryTree,
+        subject: 'registered-user',
+        letter: 'b',
+      },
+      {
+        to: '/affiliate-network/direct-references',
+        text: 'references',
+        icon: IconUsers,
+        subject: 'registered-user',
+        letter: 'i',
+      },
+      {
+        to: '/affiliate-network/bonus-report',
+        text: 'bonuses',
+        icon: IconSparkles,
+        subject: 'registered-user',
+        letter: 'u',
       },
     ],
   },
@@ -166,6 +221,7 @@ const GROUPS: readonly MenuGroup[] = [
         subject: 'admin_dashboard',
         letter: 'v',
       },
+      { to: USERS, text: 'users', icon: IconUserSearch, subject: 'customer-service_list-users', letter: 'h' },
       {
         to: '/administrator/robot-config',
         text: 'configuration',
@@ -185,34 +241,26 @@ const GROUPS: readonly MenuGroup[] = [
     side: 'staff',
     entries: [
       {
-        to: '/deposits-pix-approve-reject',
+        ...queue(QUEUES.pixDeposits),
         text: 'approvePix',
         icon: IconBuildingBank,
-        subject: 'admin_permissions',
         letter: 'p',
-        counter: 'pixPending',
       },
       {
-        to: '/pix-withdrawal-list',
+        ...queue(QUEUES.pixWithdrawals),
         text: 'approvePixOut',
         icon: IconCashBanknote,
-        subject: 'admin_permissions',
-        counter: 'pixWithdrawals',
       },
       {
-        to: '/compliance-cases',
+        ...queue(QUEUES.compliance),
         text: 'compliance',
         icon: IconShieldCheck,
-        subject: 'admin_permissions',
         letter: 'k',
-        counter: 'cases',
       },
       {
-        to: '/crypto-withdrawal-list',
+        ...queue(QUEUES.cryptoWithdrawals),
         text: 'approveCryptoOut',
         icon: IconWallet,
-        subject: 'admin_permissions',
-        counter: 'cryptoWithdrawals',
       },
       {
         to: '/pix-statements',
@@ -227,11 +275,9 @@ const GROUPS: readonly MenuGroup[] = [
     side: 'staff',
     entries: [
       {
-        to: '/crypto-deposits-list2',
+        ...queue(QUEUES.cryptoDeposits),
         text: 'reportDeposits',
         icon: IconCurrencyEthereum,
-        subject: 'admin_permissions',
-        counter: 'cryptoPending',
       },
       {
         to: '/crypto-deposits-list',
@@ -240,12 +286,14 @@ const GROUPS: readonly MenuGroup[] = [
         subject: 'admin_permissions',
       },
       {
-        to: '/transfers-reports',
+        ...queue(QUEUES.transfers),
         text: 'transfersReport',
         icon: IconArrowsExchange,
-        subject: 'admin_permissions',
-        counter: 'transfersHeld',
       },
+      { to: '/bonus-report', text: 'reportBonus', icon: IconSparkles, subject: 'admin_permissions' },
+      { to: '/payout-report', text: 'reportPayout', icon: IconScale, subject: 'admin_permissions' },
+      { to: '/binary-report', text: 'reportBinary', icon: IconBinaryTree, subject: 'admin_permissions' },
+      { ...queue(QUEUES.graduationBonuses), text: 'reportGraduations', icon: IconMedal },
     ],
   },
   {
@@ -258,6 +306,7 @@ const GROUPS: readonly MenuGroup[] = [
         icon: IconCoins,
         subject: 'admin_permissions',
       },
+      { to: '/graduations', text: 'ranks', icon: IconStairsUp, subject: 'admin_permissions' },
       {
         to: '/administrator/presale',
         text: 'presaleRounds',
@@ -265,11 +314,9 @@ const GROUPS: readonly MenuGroup[] = [
         subject: 'admin_permissions',
       },
       {
-        to: '/administrator/pools',
+        ...queue(QUEUES.poolRevenue),
         text: 'poolsAdmin',
         icon: IconDroplet,
-        subject: 'admin_permissions',
-        counter: 'poolRevenue',
       },
     ],
   },
@@ -278,12 +325,10 @@ const GROUPS: readonly MenuGroup[] = [
     side: 'staff',
     entries: [
       {
-        to: '/customer-service/tickets-list',
+        ...queue(QUEUES.tickets),
         text: 'tickets',
         icon: IconMessages,
-        subject: 'customer-service_list-tickets',
         letter: 't',
-        counter: 'ticketsWaiting',
       },
     ],
   },
@@ -305,11 +350,12 @@ function orderFor(can: (subject: Permission) => boolean): readonly GroupName[] {
   return FIRST.salesperson;
 }
 
+/** Somebody works here who has more to do than to look people up. */
+export const worksIn = (groups: readonly MenuGroup[]): boolean =>
+  groups.some(({ side, entries }) => side === 'staff' && entries.some(({ to }) => to !== USERS));
+
 /** For who works here `/` leads to work: their own results have an address of their own. */
 export const OWN_RESULTS = '/?view=results';
-
-/** The page of an entry, without the tab that it opens. */
-const pathOf = (to: string): string => to.split('?')[0] ?? to;
 
 /** Whether an entry's screen is the one that is shown. Several may share a path: then the tab decides. */
 export function isHere(to: string, { pathname, search }: { pathname: string; search: string }): boolean {
@@ -330,7 +376,7 @@ export function menuFor(can: (subject: Permission) => boolean, built = builtPath
     ...group,
     entries: group.entries.filter(({ to, subject }) => built.has(pathOf(to)) && can(subject)),
   })).filter(({ entries }) => entries.length > 0);
-  const works = groups.some(({ side }) => side === 'staff');
+  const works = worksIn(groups);
   return groups
     .map((group) => ({
       ...group,

@@ -1,15 +1,17 @@
-/** The room's types, amounts and caches. */
-import type { Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
+/** The room's types, amounts, calls and caches. */
+import { api, body, type Schemas } from '@/api/client';
+import { patchRows, refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
 
 export type Deposit = Schemas['ChainDepositView'];
 export type Coin = Schemas['Coin'];
 export type CoinCode = 'USDT' | 'BUSD' | 'BNB' | 'PYX';
 
-export const LIST = ['get', '/list-deposits'] as const;
-export const QUEUE = ['get', '/admin/all-crypto-deposits-list'] as const;
+export const LIST = '/list-deposits';
+export const QUEUE = QUEUES.cryptoDeposits.list;
 
-const REPORT = ['get', '/admin/crypto-deposits-report'] as const;
+export const REPORT = '/admin/crypto-deposits-report';
 
 const WEI = 18;
 
@@ -65,25 +67,32 @@ export function stageOf(deposit: Deposit): Stage {
 /** An address or a hash as it fits a table. */
 export const brief = (text: string): string => `${text.slice(0, 8)}…${text.slice(-6)}`;
 
-interface Listed {
-  data: Deposit[];
-}
-
 /** Puts a deposit's newest state into every list that shows it. An older version never wins. */
-export function patchLists(deposit: Deposit) {
-  for (const queryKey of [LIST, QUEUE])
-    queryClient.setQueriesData<Listed>({ queryKey }, (page) =>
-      page?.data.some(({ _id }) => _id === deposit._id)
-        ? {
-            ...page,
-            data: page.data.map((row) =>
-              row._id === deposit._id && row.version < deposit.version ? { ...row, ...deposit } : row,
-            ),
-          }
-        : page,
-    );
-}
+export const patchLists = (deposit: Deposit): boolean => patchRows([LIST, QUEUE], deposit);
 
-export const refetchLists = () => queryClient.invalidateQueries({ queryKey: LIST });
-export const refetchQueue = () =>
-  Promise.all([QUEUE, REPORT].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+export const openDeposit = mutation({
+  send: (order: { coin: Coin; value: string }, key) =>
+    body(api.POST('/deposit', { params: { header: { 'Idempotency-Key': key } }, body: order })),
+  changes: [LIST],
+  wait: true,
+});
+
+export const openIntent = mutation({
+  send: (order: Schemas['NewIntent'], key) =>
+    body(
+      api.POST('/trader/create-deposit-intent', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: order,
+      }),
+    ),
+  changes: [LIST],
+});
+
+export const cancelDeposit = mutation({
+  send: (id: string) => body(api.POST('/deposit/cancel', { body: { id } })),
+  patch: patchLists,
+  changes: [LIST],
+});
+
+export const refetchLists = () => refetch(LIST);
+export const refetchQueue = () => refetch(QUEUE, REPORT);

@@ -7,11 +7,12 @@ import { inOrder, useLicences } from '@/live/licences';
 import type { Mode } from '@/live/protocol';
 import { isPeriod, PERIODS, type Period, useAnalytics } from '@/live/useAnalytics';
 import { useOwnLicences } from '@/live/useOwnLicences';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import { ModeLens } from '@/shared/results/ModeLens';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
-import { ModeLens } from '@/ui/ModeLens';
 import { Money } from '@/ui/Money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
@@ -100,7 +101,7 @@ function Body({ data }: { data: Analytics | undefined }) {
           label={t(($) => $.net)}
           value={<Money value={total?.net} sign />}
           loading={!data}
-          mode={data?.mode}
+          badge={data?.mode && <ModeBadge mode={data?.mode} size="xs" />}
         />
         <StatTile
           label={t(($) => $.operations)}

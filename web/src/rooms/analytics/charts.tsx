@@ -1,6 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { BONUS_COLORS, BONUS_KINDS } from '@/shared/network/bonusKinds';
 import { EmptyState } from '@/ui/EmptyState';
 import { HistoryChart } from '@/ui/HistoryChart';
 import { add } from '@/ui/money';
@@ -46,22 +47,16 @@ export function RobotChart({ robots }: { robots: readonly Schemas['RobotResults'
   );
 }
 
-const COLORS = [
-  'var(--up)',
-  'var(--gold-dot)',
-  'var(--mantine-color-blue-5)',
-  'var(--mantine-color-violet-5)',
-] as const;
-const KNOWN = ['bonus', 'graduation_bonus'] as const;
+/** The types of bonuses, and what has none or is of a rank. */
+const KINDS = [...BONUS_KINDS, 'graduation_bonus', 'bonus'] as const;
+const colorOf = (kind: (typeof KINDS)[number]) =>
+  kind === 'graduation_bonus' || kind === 'bonus' ? 'var(--mantine-color-cyan-6)' : BONUS_COLORS[kind];
 
-/** What the network paid, day by day, the kinds on top of each other. */
+/** What the network paid, day by day, the types on top of each other. */
 export function BonusChart({ bonus }: { bonus: readonly Schemas['BonusOfDay'][] }) {
   const { t } = useTranslation('analytics');
-  const kinds = [...new Set(bonus.map(({ kind }) => kind))];
-  const name = (kind: string) => {
-    const known = KNOWN.find((one) => one === kind);
-    return known ? t(($) => $.bonus.kinds[known]) : kind;
-  };
+  const { t: common } = useTranslation('shell');
+  const kinds = KINDS.filter((kind) => bonus.some((one) => one.kind === kind));
   if (kinds.length === 0)
     return (
       <>
@@ -81,10 +76,10 @@ export function BonusChart({ bonus }: { bonus: readonly Schemas['BonusOfDay'][] 
       label={t(($) => $.bonus.title)}
       axis={t(($) => $.day)}
       rows={[...days].map(([at, values]) => ({ at, values }))}
-      series={kinds.map((kind, index) => ({
+      series={kinds.map((kind) => ({
         key: kind,
-        label: name(kind),
-        color: COLORS[index % COLORS.length] ?? COLORS[0],
+        label: common(($) => $.bonusKinds[kind]),
+        color: colorOf(kind),
         shape: 'bar',
         stack: 'bonus',
       }))}

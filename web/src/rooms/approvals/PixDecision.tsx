@@ -1,22 +1,23 @@
 import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
 import { useTellDeciding } from '@/live/useDeciding';
-import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
-import { CaseNotice } from '@/ui/CaseNotice';
+import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalEffect';
+import { CaseNotice } from '@/shared/decisions/CaseNotice';
+import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
+import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { ProofViewer } from '@/shared/payments/ProofViewer';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
-import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { divide, isPositive } from '@/ui/money';
-import { ProofViewer } from '@/ui/ProofViewer';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { isEndToEndId, paidAt, patchQueue, type QueueRow, refetchQueue } from './queue';
+import { decideDeposit, isEndToEndId, paidAt, type QueueRow, reverseDeposit } from './queue';
 
 interface PixDecisionProps {
   row: QueueRow | null;
@@ -27,15 +28,12 @@ interface PixDecisionProps {
 
 /** One deposit's decision: the proof beside the claim, what the statement says, approve or reject. */
 export function PixDecision({ row, deciding, onClose }: PixDecisionProps) {
-  // The last row stays while the drawer slides out.
-  const [shown, setShown] = useState<QueueRow | null>(row);
-  useEffect(() => {
-    if (row) setShown(row);
-  }, [row]);
   return (
-    shown && (
-      <Decision key={shown._id} row={shown} opened={row !== null} deciding={deciding} onClose={onClose} />
-    )
+    <LastRow row={row}>
+      {(shown, opened) => (
+        <Decision key={shown._id} row={shown} opened={opened} deciding={deciding} onClose={onClose} />
+      )}
+    </LastRow>
   );
 }
 
@@ -51,7 +49,7 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
   const idField = useRef<HTMLInputElement>(null);
   const payerField = useRef<HTMLInputElement>(null);
   const waits = row.status === 'pending_approval';
-  useTellDeciding('pix-deposits', opened && waits ? row._id : null);
+  useTellDeciding(QUEUES.pixDeposits, opened && waits ? row._id : null);
   // Decided elsewhere: a dialog that could only be refused closes.
   useEffect(() => {
     if (!waits) setDialog((open) => (open === 'reverse' ? open : null));
@@ -78,14 +76,7 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
       | { status: 'rejected'; reason: string },
     key: string,
   ) => {
-    const decided = await body(
-      api.PATCH('/admin/deposits-pix-approve-reject', {
-        params: { header: { 'Idempotency-Key': key } },
-        body: { id: row._id, ...order },
-      }),
-    );
-    patchQueue(decided);
-    void refetchQueue();
+    const decided = await decideDeposit({ id: row._id, ...order }, key);
     onClose();
     if (decided.status === 'approved')
       toast.success(
@@ -100,14 +91,7 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
   };
 
   const reverse = async (reason: string, key: string) => {
-    const reversed = await body(
-      api.POST('/admin/deposits-pix/{id}/reverse', {
-        params: { path: { id: row._id }, header: { 'Idempotency-Key': key } },
-        body: { reason },
-      }),
-    );
-    patchQueue(reversed);
-    void refetchQueue();
+    const reversed = await reverseDeposit({ id: row._id, reason }, key);
     onClose();
     toast.success(t(($) => $.reverse.done, { usdt: format.usdt(reversed.credited ?? reversed.usdt) }));
   };
@@ -133,12 +117,12 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
       : []),
     ...(row.reason ? [{ label: t(($) => $.facts.reason), value: row.reason }] : []),
   ];
-  const notices = [
-    deciding && t(($) => $.pix.deciding, { name: deciding }),
-    waits &&
-      row.approvals > 0 &&
-      t(($) => $.pix.standing, { given: row.approvals, needed: row.approvalsNeeded }),
-  ].filter(Boolean);
+  const notice = useDecisionNotice()({
+    deciding,
+    waits,
+    given: row.approvals,
+    needed: row.approvalsNeeded,
+  });
   const blocked = !waits ? t(($) => $.pix.decided) : own ? t(($) => $.approve.own) : undefined;
   // The case comes first; a refused one leaves only the rejection.
   const held =
@@ -201,7 +185,7 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
           </SimpleGrid>
         }
         signals={row.signals.map((signal) => t(($) => $.signal[signal]))}
-        notice={notices.length > 0 ? notices.join(' · ') : undefined}
+        notice={notice}
         approve={{
           label: t(($) => $.approve.label),
           allowed: blocked === undefined && held === undefined,

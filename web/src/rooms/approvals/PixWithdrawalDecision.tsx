@@ -1,34 +1,29 @@
 import { Button, Checkbox, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey } from '@/api/client';
+import { api, body } from '@/api/client';
+import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
-import { upload } from '@/api/upload';
 import { useTellDeciding } from '@/live/useDeciding';
-import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
-import { CaseNotice } from '@/ui/CaseNotice';
+import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalEffect';
+import { CaseNotice } from '@/shared/decisions/CaseNotice';
+import { CoverageFact } from '@/shared/decisions/CoverageFact';
+import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
+import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { ProofViewer } from '@/shared/payments/ProofViewer';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
-import { CoverageFact } from '@/ui/CoverageFact';
-import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { FileDrop, PROOF_TYPES } from '@/ui/FileDrop';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { ProofViewer } from '@/ui/ProofViewer';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
 import { isEndToEndId } from './queue';
 import { RemoveDocument } from './RemoveDocument';
-import {
-  patchWithdrawalQueue,
-  refetchWithdrawalQueue,
-  toDo,
-  type Withdrawal,
-  type WithdrawalRow,
-  wordOf,
-} from './withdrawalQueue';
+import { decideWithdrawal, payWithdrawal, toDo, type WithdrawalRow, wordOf } from './withdrawalQueue';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -41,15 +36,12 @@ interface PixWithdrawalDecisionProps {
 
 /** One withdrawal's decision: whose key it is, approve or reject; then the bank's payment with its evidence. */
 export function PixWithdrawalDecision({ row, deciding, onClose }: PixWithdrawalDecisionProps) {
-  // The last row stays while the drawer slides out.
-  const [shown, setShown] = useState<WithdrawalRow | null>(row);
-  useEffect(() => {
-    if (row) setShown(row);
-  }, [row]);
   return (
-    shown && (
-      <Decision key={shown._id} row={shown} opened={row !== null} deciding={deciding} onClose={onClose} />
-    )
+    <LastRow row={row}>
+      {(shown, opened) => (
+        <Decision key={shown._id} row={shown} opened={opened} deciding={deciding} onClose={onClose} />
+      )}
+    </LastRow>
   );
 }
 
@@ -70,29 +62,17 @@ function Decision({
   const [tried, setTried] = useState(false);
   const idField = useRef<HTMLInputElement>(null);
   const task = toDo(row);
-  useTellDeciding('pix-withdrawals', opened && task ? row._id : null);
+  useTellDeciding(QUEUES.pixWithdrawals, opened && task ? row._id : null);
   // Decided elsewhere: a dialog that could only be refused closes.
   useEffect(() => {
     setDialog((open) => (task === null || (open === 'approve' && task === 'pay') ? null : open));
   }, [task]);
 
-  const settle = (decided: Withdrawal) => {
-    patchWithdrawalQueue(decided);
-    void refetchWithdrawalQueue();
-    return decided;
-  };
   const decide = async (
     order: { status: 'approved'; holderChecked: boolean } | { status: 'rejected'; reason: string },
     key: string,
   ) => {
-    const decided = settle(
-      await body(
-        api.PATCH('/admin/withdraw-pix-approve-reject', {
-          params: { header: { 'Idempotency-Key': key } },
-          body: { id: row._id, ...order },
-        }),
-      ),
-    );
+    const decided = await decideWithdrawal({ id: row._id, ...order }, key);
     if (decided.status === 'approved') return toast.success(t(($) => $.withdrawal.approve.done));
     onClose();
     if (decided.status === 'rejected') toast.info(t(($) => $.withdrawal.reject.done));
@@ -103,23 +83,7 @@ function Decision({
       );
   };
   const pay = async (key: string) => {
-    let paid: Withdrawal;
-    if (receipt) {
-      const form = new FormData();
-      form.append('file', receipt);
-      paid = await upload<Withdrawal>({
-        path: `/admin/withdraw-pix/${row._id}/receipt`,
-        form,
-        idempotencyKey: key,
-      });
-    } else
-      paid = await body(
-        api.POST('/admin/withdraw-pix/{id}/paid', {
-          params: { path: { id: row._id }, header: { 'Idempotency-Key': key } },
-          body: { endToEndId },
-        }),
-      );
-    settle(paid);
+    const paid = await payWithdrawal({ id: row._id, proof: receipt ?? endToEndId }, key);
     onClose();
     toast.success(t(($) => $.withdrawal.pay.done, { amount: format.brl(paid.brl), username: paid.username }));
   };
@@ -166,12 +130,12 @@ function Decision({
     ...(row.endToEndId ? [{ label: 'EndToEndId', value: row.endToEndId }] : []),
     ...(row.reason ? [{ label: t(($) => $.facts.reason), value: row.reason }] : []),
   ];
-  const notices = [
-    deciding && t(($) => $.pix.deciding, { name: deciding }),
-    row.status === 'pending' &&
-      row.approvals > 0 &&
-      t(($) => $.pix.standing, { given: row.approvals, needed: row.approvalsNeeded }),
-  ].filter(Boolean);
+  const notice = useDecisionNotice()({
+    deciding,
+    waits: row.status === 'pending',
+    given: row.approvals,
+    needed: row.approvalsNeeded,
+  });
   const blocked =
     task === null ? t(($) => $.withdrawal.decided) : own ? t(($) => $.withdrawal.own) : undefined;
   const subject = { kind: 'pix_withdrawal', id: row._id } as const;
@@ -187,7 +151,7 @@ function Decision({
         facts={facts}
         evidence={row.proof ? <ProofViewer file={row.proof} kind={row.proofKind ?? ''} /> : undefined}
         signals={task ? row.signals.map((signal) => t(($) => $.withdrawal.signal[signal])) : []}
-        notice={notices.length > 0 ? notices.join(' · ') : undefined}
+        notice={notice}
         approve={{
           label: task === 'pay' ? t(($) => $.withdrawal.pay.label) : t(($) => $.withdrawal.approve.label),
           allowed: blocked === undefined,
@@ -297,26 +261,16 @@ function WholeKey({ id }: { id: string }) {
   const { t } = useTranslation('approvals');
   const errorText = useErrorText();
   const [key, setKey] = useState<{ key: string; plain: string } | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const show = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      setKey(
-        await body(
-          api.POST('/admin/withdraw-pix/{id}/key', {
-            params: { path: { id } },
-            headers: { 'Idempotency-Key': idempotencyKey() },
-          }),
-        ),
-      );
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, failure, run } = useSubmit(
+    (_: null, order) =>
+      body(
+        api.POST('/admin/withdraw-pix/{id}/key', {
+          params: { path: { id } },
+          headers: { 'Idempotency-Key': order },
+        }),
+      ),
+    setKey,
+  );
   if (key)
     return (
       <div>
@@ -330,15 +284,15 @@ function WholeKey({ id }: { id: string }) {
     );
   return (
     <div>
-      <Button variant="default" size="xs" onClick={() => void show()} loading={busy}>
+      <Button variant="default" size="xs" onClick={() => void run(null)} loading={busy}>
         {t(($) => $.withdrawal.key_.show)}
       </Button>
       <Text fz="xs" c="dimmed" mt={4}>
         {t(($) => $.withdrawal.key_.hint)}
       </Text>
-      {error !== null && (
+      {failure && (
         <Text fz="sm" c="red" role="alert">
-          {errorText(error)}
+          {errorText(failure.error)}
         </Text>
       )}
     </div>

@@ -1,10 +1,9 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
-import { refetchWithdrawalQueue, type WithdrawalRow } from './withdrawalQueue';
+import { removeDocument, type WithdrawalRow } from './withdrawalQueue';
 
 /** Takes a wrong document off a customer's account, with a reason; its owner enters it anew. */
 export function RemoveDocument({ row }: { row: WithdrawalRow }) {
@@ -31,11 +30,7 @@ export function RemoveDocument({ row }: { row: WithdrawalRow }) {
         confirmLabel={t(($) => $.document.remove)}
         danger
         onConfirm={async ({ reason }) => {
-          await api.DELETE('/admin/pix/holder/{userId}', {
-            params: { path: { userId: row.user } },
-            body: { reason },
-          });
-          void refetchWithdrawalQueue();
+          await removeDocument({ user: row.user, reason });
           toast.success(t(($) => $.document.done));
         }}
       />

@@ -3,21 +3,22 @@ import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
-import { api, type Schemas } from '@/api/client';
-import { $api } from '@/api/hooks';
-import { queryClient } from '@/api/queryClient';
+import type { Schemas } from '@/api/client';
+import { mutation } from '@/api/mutation';
 import { upload } from '@/api/upload';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { PersonLink } from '@/shared/people/PersonCell';
+import { StatusBadge } from '@/shared/status/StatusBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { FileDrop } from '@/ui/FileDrop';
-import { FilterBar } from '@/ui/FilterBar';
 import { GuardedButton } from '@/ui/GuardedButton';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { PageHeader } from '@/ui/PageHeader';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
+import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
 
 type Statement = Schemas['PixStatement'];
@@ -44,6 +45,15 @@ const COLOR: Record<Outcome, string> = {
   duplicate: 'red',
   without_line: 'red',
 };
+
+const sendStatement = mutation({
+  send: ({ file, onProgress }: { file: File; onProgress: (part: number) => void }) => {
+    const form = new FormData();
+    form.append('file', file);
+    return upload<Statement>({ path: '/admin/pix/statements', form, onProgress });
+  },
+  changes: ['/admin/pix/statements'],
+});
 
 /** A day as the bank wrote it, in the order that Brazilian and Spanish readers expect; ISO days sort by themselves elsewhere. */
 const dayOf = (day: string) => day.split('-').reverse().join('/');
@@ -74,28 +84,16 @@ function Send({ onSent }: { onSent: (statement: Statement) => void }) {
   const errorText = useErrorText();
   const [file, setFile] = useState<File | null>(null);
   const [progress, setProgress] = useState<number | null>(null);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, failure, run, changed } = useSubmit(sendStatement, (statement) => {
+    setFile(null);
+    toast.success(t(($) => $.statement.done, { lines: statement.lines }));
+    onSent(statement);
+  });
   const send = async () => {
-    if (!file || progress !== null) return;
+    if (!file) return;
     setProgress(0);
-    setError(null);
-    const form = new FormData();
-    form.append('file', file);
-    try {
-      const statement = await upload<Statement>({
-        path: '/admin/pix/statements',
-        form,
-        onProgress: setProgress,
-      });
-      setFile(null);
-      void queryClient.invalidateQueries({ queryKey: ['get', '/admin/pix/statements'] });
-      toast.success(t(($) => $.statement.done, { lines: statement.lines }));
-      onSent(statement);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setProgress(null);
-    }
+    await run({ file, onProgress: setProgress });
+    setProgress(null);
   };
   return (
     <Card component="section">
@@ -105,12 +103,12 @@ function Send({ onSent }: { onSent: (statement: Statement) => void }) {
           value={file}
           onChange={(next) => {
             setFile(next);
-            setError(null);
+            changed();
           }}
           accept={CSV_TYPES}
           maxBytes={MAX_BYTES}
           progress={progress}
-          error={error === null ? undefined : errorText(error)}
+          error={failure ? errorText(failure.error) : undefined}
         />
         <Text fz="xs" c="dimmed">
           {t(($) => $.statement.columns)}
@@ -118,7 +116,7 @@ function Send({ onSent }: { onSent: (statement: Statement) => void }) {
         <GuardedButton
           allowed={file !== null}
           reason={t(($) => $.statement.choose)}
-          loading={progress !== null}
+          loading={busy}
           onClick={() => void send()}
         >
           {t(($) => $.statement.send)}
@@ -130,10 +128,7 @@ function Send({ onSent }: { onSent: (statement: Statement) => void }) {
 
 function Statements({ onOpen }: { onOpen: (statement: Statement) => void }) {
   const { t } = useTranslation('approvals');
-  const table = useTableQuery({ prefix: 'f' });
-  const list = $api.useQuery('get', '/admin/pix/statements', {
-    params: { query: { page: table.page, limit: table.limit } },
-  });
+  const list = useList('/admin/pix/statements', { sorts: 'never', prefix: 'f' });
   const columns: Column<Statement>[] = [
     {
       key: 'name',
@@ -165,17 +160,12 @@ function Statements({ onOpen }: { onOpen: (statement: Statement) => void }) {
     },
   ];
   return (
-    <DataTable
+    <List
+      list={list}
       name="extratos-pix"
       label={t(($) => $.statement.files)}
       what={t(($) => $.statement.filesWhat)}
       columns={columns}
-      rows={list.data?.data}
-      meta={list.data?.meta}
-      rowKey={(row) => row._id}
-      query={table}
-      error={list.data ? undefined : list.error}
-      onRetry={list.refetch}
       onOpen={onOpen}
       empty={
         <EmptyState
@@ -190,11 +180,14 @@ function Statements({ onOpen }: { onOpen: (statement: Statement) => void }) {
 
 function Findings({ id }: { id: string }) {
   const { t } = useTranslation('approvals');
-  const { t: common } = useTranslation();
-  const table = useTableQuery({ filters: ['search', 'status'], prefix: 'l', limit: 25 });
-  const query = { page: table.page, limit: table.limit, ...table.filters };
-  const list = $api.useQuery('get', '/admin/pix/statements/{id}/lines', {
-    params: { path: { id }, query },
+  const { t: lists } = useTranslation('lists');
+  const list = useList('/admin/pix/statements/{id}/lines', {
+    path: { id },
+    filters: ['search', 'status'],
+    sorts: 'never',
+    prefix: 'l',
+    limit: 25,
+    file: true,
   });
   const columns: Column<Line>[] = [
     {
@@ -238,7 +231,7 @@ function Findings({ id }: { id: string }) {
     {
       key: 'user',
       label: t(($) => $.statement.user),
-      render: (row) => (row.username ? `@${row.username}` : '–'),
+      render: (row) => (row.username ? <PersonLink id={null} username={row.username} /> : '–'),
     },
     {
       key: 'payer',
@@ -256,38 +249,21 @@ function Findings({ id }: { id: string }) {
     },
   ];
   return (
-    <DataTable
+    <List
+      list={list}
       name="conciliacao-pix"
       label={t(($) => $.statement.foundWhat)}
       what={t(($) => $.statement.foundWhat)}
       columns={columns}
-      rows={list.data?.data}
-      meta={list.data?.meta}
-      rowKey={(row) => row._id}
-      query={table}
-      error={list.data ? undefined : list.error}
-      onRetry={list.refetch}
-      file={(signal) =>
-        api.GET('/admin/pix/statements/{id}/lines', {
-          params: { path: { id }, query: { ...query, format: 'csv' } },
-          parseAs: 'stream',
-          signal,
-        })
-      }
-      filterBar={
-        <FilterBar
-          query={table}
-          fields={[
-            { kind: 'search', name: 'search', label: common(($) => $.filter.search) },
-            {
-              kind: 'select',
-              name: 'status',
-              label: t(($) => $.statement.filter),
-              options: OUTCOMES.map((value) => ({ value, label: t(($) => $.statement.outcomes[value]) })),
-            },
-          ]}
-        />
-      }
+      fields={[
+        { kind: 'search', name: 'search', label: lists(($) => $.filter.search) },
+        {
+          kind: 'select',
+          name: 'status',
+          label: t(($) => $.statement.filter),
+          options: OUTCOMES.map((value) => ({ value, label: t(($) => $.statement.outcomes[value]) })),
+        },
+      ]}
       empty={<EmptyState title={t(($) => $.statement.none)} />}
     />
   );

@@ -1,26 +1,20 @@
 /** What the room does with facts while an approver is signed in: the menu's number, the rows on screen. */
 import { api, body } from '@/api/client';
-import { mayRead } from '@/api/session';
-import { setCounter } from '@/live/counters';
-import { onLive } from '@/live/live';
-import { type Deposit, patchQueue, refetchQueue } from './queue';
+import { QUEUES } from '@/api/queues';
+import { countQueue, onQueue } from '@/live/queue';
+import { patchQueue, refetchQueue } from './queue';
 
 export const approvalsLive = {
   listen: () =>
-    onLive('queue.changed', ({ queue, item, pending }) => {
-      if (queue !== 'pix-deposits') return;
-      setCounter('pixPending', pending);
-      const deposit = item.deposit as Deposit;
+    onQueue(QUEUES.pixDeposits, ({ item, pending }) => {
+      if (item.type !== 'pix_deposit') return;
+      const { deposit } = item;
       // What is new comes with facts that only the list knows (signals, the customer); what left stays greyed.
       if (!patchQueue(deposit, pending) || deposit.status === 'pending_approval') void refetchQueue();
     }),
-  load: async () => {
-    if (!mayRead('admin_permissions')) return;
-    const { pending } = await body(
-      api.GET('/admin/list-deposits-pix-approve-reject', {
-        params: { query: { status: 'pending_approval', limit: 1 } },
-      }),
-    );
-    setCounter('pixPending', pending);
-  },
+  load: () =>
+    countQueue(QUEUES.pixDeposits, async () => {
+      const query = { status: 'pending_approval', limit: 1 };
+      return (await body(api.GET(QUEUES.pixDeposits.list, { params: { query } }))).pending;
+    }),
 };

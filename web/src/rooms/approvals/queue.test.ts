@@ -21,7 +21,7 @@ test('the minute of the payment stands inside it, in UTC', () => {
 
 const row = (id: string, version: number, status = 'pending_approval') =>
   ({ _id: id, version, status }) as Deposit;
-const key = [...QUEUE, { params: { query: { status: 'pending_approval' } } }];
+const key = ['get', QUEUE, { params: { query: { status: 'pending_approval' } } }];
 
 beforeEach(() => {
   queryClient.clear();

@@ -1,21 +1,14 @@
 /** The room's types and caches. */
-import type { Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
+import { api, body, type Schemas } from '@/api/client';
+import { patchRows, refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
 
 export type QueueRow = Schemas['PixQueueRow'];
 export type QueuePage = Schemas['PixQueuePage'];
 export type Deposit = Schemas['PixDepositView'];
 
-export const QUEUE = ['get', '/admin/list-deposits-pix-approve-reject'] as const;
-
-/** Roles that a list can be narrowed to. */
-export const FUNCTIONS = [
-  'customer',
-  'salesperson',
-  'store_employee',
-  'system_employee',
-  'administrator',
-] as const;
+export const QUEUE = QUEUES.pixDeposits.list;
 
 /** The bank's id: E, eight characters of the bank, the minute of the payment, eleven free ones. */
 export const isEndToEndId = (text: string): boolean =>
@@ -40,23 +33,36 @@ export function paidAt(endToEndId: string): number {
 }
 
 /** Writes a deposit's newest state over the rows that show it: a decided row stays where it is, greyed, until the next load. */
-export function patchQueue(deposit: Deposit, pending?: number): boolean {
-  let shown = false;
-  queryClient.setQueriesData<QueuePage>({ queryKey: QUEUE }, (page) => {
-    if (!page) return page;
-    const has = page.data.some(({ _id }) => _id === deposit._id);
-    shown ||= has;
-    return {
-      ...page,
-      pending: pending ?? page.pending,
-      data: has
-        ? page.data.map((row) =>
-            row._id === deposit._id && row.version < deposit.version ? { ...row, ...deposit } : row,
-          )
-        : page.data,
-    };
-  });
-  return shown;
-}
+export const patchQueue = (deposit: Deposit, pending?: number): boolean =>
+  patchRows([QUEUE], deposit, { page: (page) => ({ ...page, pending: pending ?? page.pending }) });
 
-export const refetchQueue = () => queryClient.invalidateQueries({ queryKey: QUEUE });
+export const refetchQueue = () => refetch(QUEUE);
+
+type Decision = { id: string } & (
+  | { status: 'approved'; endToEndId: string; payerName: string; brl: string }
+  | { status: 'rejected'; reason: string }
+);
+
+export const decideDeposit = mutation({
+  send: (order: Decision, key) =>
+    body(
+      api.PATCH('/admin/deposits-pix-approve-reject', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: order,
+      }),
+    ),
+  patch: (decided) => patchQueue(decided),
+  changes: [QUEUE],
+});
+
+export const reverseDeposit = mutation({
+  send: ({ id, reason }: { id: string; reason: string }, key) =>
+    body(
+      api.POST('/admin/deposits-pix/{id}/reverse', {
+        params: { path: { id }, header: { 'Idempotency-Key': key } },
+        body: { reason },
+      }),
+    ),
+  patch: (reversed) => patchQueue(reversed),
+  changes: [QUEUE],
+});

@@ -1,12 +1,15 @@
 /** The withdrawals' queue: types and caches. */
-import type { Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
+import { api, body, type Schemas } from '@/api/client';
+import { patchRows, refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
+import { upload } from '@/api/upload';
 
 export type WithdrawalRow = Schemas['PixWithdrawalRow'];
 export type WithdrawalPage = Schemas['PixWithdrawalPage'];
 export type Withdrawal = Schemas['PixWithdrawalView'];
 
-export const WITHDRAWAL_QUEUE = ['get', '/admin/list-withdraw-pix-approve-reject'] as const;
+export const WITHDRAWAL_QUEUE = QUEUES.pixWithdrawals.list;
 
 /** What staff still have to do about it. */
 export const toDo = ({ status, paidAt }: Pick<Withdrawal, 'status' | 'paidAt'>): 'decide' | 'pay' | null =>
@@ -25,23 +28,51 @@ export const wordOf = ({ status, paidAt }: Pick<Withdrawal, 'status' | 'paidAt'>
         : status;
 
 /** Writes a withdrawal's newest state over the rows that show it; true when one did. */
-export function patchWithdrawalQueue(withdrawal: Withdrawal, pending?: number): boolean {
-  let shown = false;
-  queryClient.setQueriesData<WithdrawalPage>({ queryKey: WITHDRAWAL_QUEUE }, (page) => {
-    if (!page) return page;
-    const has = page.data.some(({ _id }) => _id === withdrawal._id);
-    shown ||= has;
-    return {
-      ...page,
-      pending: pending ?? page.pending,
-      data: has
-        ? page.data.map((row) =>
-            row._id === withdrawal._id && row.version < withdrawal.version ? { ...row, ...withdrawal } : row,
-          )
-        : page.data,
-    };
+export const patchWithdrawalQueue = (withdrawal: Withdrawal, pending?: number): boolean =>
+  patchRows([WITHDRAWAL_QUEUE], withdrawal, {
+    page: (page) => ({ ...page, pending: pending ?? page.pending }),
   });
-  return shown;
-}
 
-export const refetchWithdrawalQueue = () => queryClient.invalidateQueries({ queryKey: WITHDRAWAL_QUEUE });
+export const refetchWithdrawalQueue = () => refetch(WITHDRAWAL_QUEUE);
+
+type Decision = { id: string } & (
+  | { status: 'approved'; holderChecked: boolean }
+  | { status: 'rejected'; reason: string }
+);
+
+export const decideWithdrawal = mutation({
+  send: (order: Decision, key) =>
+    body(
+      api.PATCH('/admin/withdraw-pix-approve-reject', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: order,
+      }),
+    ),
+  patch: (decided) => patchWithdrawalQueue(decided),
+  changes: [WITHDRAWAL_QUEUE],
+});
+
+/** Takes a wrong document off a customer's account. */
+export const removeDocument = mutation({
+  send: ({ user, reason }: { user: string; reason: string }) =>
+    api.DELETE('/admin/pix/holder/{userId}', { params: { path: { userId: user } }, body: { reason } }),
+  changes: [WITHDRAWAL_QUEUE],
+});
+
+/** The bank has paid: its id, or its receipt. */
+export const payWithdrawal = mutation({
+  send: ({ id, proof }: { id: string; proof: string | File }, key): Promise<Withdrawal> => {
+    if (typeof proof === 'string')
+      return body(
+        api.POST('/admin/withdraw-pix/{id}/paid', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body: { endToEndId: proof },
+        }),
+      );
+    const form = new FormData();
+    form.append('file', proof);
+    return upload<Withdrawal>({ path: `/admin/withdraw-pix/${id}/receipt`, form, idempotencyKey: key });
+  },
+  patch: (paid) => patchWithdrawalQueue(paid),
+  changes: [WITHDRAWAL_QUEUE],
+});

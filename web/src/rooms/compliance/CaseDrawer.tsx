@@ -2,16 +2,16 @@ import { Anchor } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { api } from '@/api/client';
 import { useUser } from '@/api/session';
+import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
+import { LastRow } from '@/shared/decisions/LastRow';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
-import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { type Case, isDecidedHere, refetchCases, screenOf } from './cases';
+import { type Case, decideCase, isDecidedHere, screenOf } from './cases';
 
 interface CaseDrawerProps {
   row: Case | null;
@@ -20,12 +20,11 @@ interface CaseDrawerProps {
 
 /** One case: who, what moved, what made the rules speak; clear or refuse, or go to where it is decided. */
 export function CaseDrawer({ row, onClose }: CaseDrawerProps) {
-  // The last row stays while the drawer slides out.
-  const [shown, setShown] = useState<Case | null>(row);
-  useEffect(() => {
-    if (row) setShown(row);
-  }, [row]);
-  return shown && <Opened key={shown._id} row={shown} opened={row !== null} onClose={onClose} />;
+  return (
+    <LastRow row={row}>
+      {(shown, opened) => <Opened key={shown._id} row={shown} opened={opened} onClose={onClose} />}
+    </LastRow>
+  );
 }
 
 function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose: () => void }) {
@@ -40,10 +39,7 @@ function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose:
     if (!here) setDialog(null);
   }, [here]);
   const decide = async (cleared: boolean, note: string) => {
-    await api.PATCH('/admin/compliance/cases', {
-      body: { id: row._id, cleared, ...(note && { note }) },
-    });
-    void refetchCases();
+    await decideCase({ id: row._id, cleared, ...(note && { note }) });
     onClose();
     toast.success(cleared ? t(($) => $.clear.done) : t(($) => $.refuse.done));
   };

@@ -2,41 +2,35 @@ import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { api } from '@/api/client';
-import { $api } from '@/api/hooks';
 import { useLiveEvent } from '@/live/live';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { PersonLink } from '@/shared/people/PersonCell';
+import { StatusBadge } from '@/shared/status/StatusBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
-import type { TableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { CaseDrawer } from './CaseDrawer';
 import { type Case, isDecidedHere, screenOf } from './cases';
 
-interface CasesProps {
-  table: TableQuery<'tab' | 'search' | 'startDate' | 'endDate'>;
-  status: string;
-}
+export const TABS = { open: 'open', decided: 'decided', all: '', pauses: '' } as const;
+export type Tab = keyof typeof TABS;
 
 /** Cases: open ones first, oldest first. */
-export function Cases({ table, status }: CasesProps) {
+export function Cases({ tab }: { tab: Tab }) {
   const { t } = useTranslation('compliance');
-  const { t: common } = useTranslation();
-  const { page, limit, search, startDate, endDate } = table.query;
-  const query = {
-    page,
-    limit,
-    ...(status && { status }),
-    ...(search && { search }),
-    ...(startDate && { startDate }),
-    ...(endDate && { endDate }),
-  };
-  const list = $api.useQuery('get', '/admin/compliance/cases', { params: { query } });
+  const status = TABS[tab];
+  const list = useList('/admin/compliance/cases', {
+    filters: ['tab', 'search', 'startDate', 'endDate'],
+    own: ['tab'],
+    limit: 25,
+    sorts: 'never',
+    ask: () => (status ? { status } : {}),
+    file: true,
+  });
   const [open, setOpen] = useState<Case | null>(null);
-  useLiveEvent('compliance_case.changed', (event) => {
-    const fresh = event.case as unknown as Case;
+  useLiveEvent('compliance_case.changed', ({ case: fresh }) => {
     setOpen((shown) => (shown?._id === fresh._id && shown.version < fresh.version ? fresh : shown));
   });
   const flow = (row: Case) => t(($) => $.flow[row.flow as 'transfer']);
@@ -55,7 +49,7 @@ export function Cases({ table, status }: CasesProps) {
       render: (row) => (
         <div>
           <Text fz="sm" fw={600}>
-            @{row.username}
+            <PersonLink id={row.user} username={row.username} />
           </Text>
           {row.counterparty && (
             <Text fz="xs" c="dimmed">
@@ -113,39 +107,17 @@ export function Cases({ table, status }: CasesProps) {
       },
     },
   ];
-  const filtered = Object.keys(table.filters).some((name) => name !== 'tab');
   return (
     <>
-      <DataTable
+      <List
+        list={list}
         name="conformidade"
         label={t(($) => $.title)}
         what={t(($) => $.what)}
         columns={columns}
-        rows={list.data?.data}
-        meta={list.data?.meta}
-        rowKey={(row) => row._id}
-        query={{ ...table, filtered }}
-        error={list.data ? undefined : list.error}
-        onRetry={list.refetch}
-        file={(signal) =>
-          api.GET('/admin/compliance/cases', {
-            params: { query: { ...query, format: 'csv' } },
-            parseAs: 'stream',
-            signal,
-          })
-        }
         onOpen={setOpen}
         dim={(row) => status === 'open' && row.status !== 'open'}
-        filterBar={
-          <FilterBar
-            query={table}
-            fields={[
-              { kind: 'search', name: 'search', label: t(($) => $.search) },
-              { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-              { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-            ]}
-          />
-        }
+        fields={[{ kind: 'search', name: 'search', label: t(($) => $.search) }]}
         empty={
           status === 'open' ? (
             <EmptyState title={t(($) => $.emptyOpen)} hint={t(($) => $.emptyOpenHint)} />

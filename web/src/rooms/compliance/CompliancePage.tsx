@@ -1,20 +1,17 @@
 import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
-import { OldestWaits } from '@/ui/OldestWaits';
+import { OldestWaits } from '@/shared/decisions/OldestWaits';
 import { PageHeader } from '@/ui/PageHeader';
-import { QueueTabs } from '@/ui/QueueTabs';
+import { ScreenTabs } from '@/ui/ScreenTabs';
 import { useTableQuery } from '@/ui/useTableQuery';
-import { Cases } from './Cases';
+import { Cases, TABS, type Tab } from './Cases';
 import { Pauses } from './Pauses';
-
-const TABS = { open: 'open', decided: 'decided', all: '', pauses: '' } as const;
-type Tab = keyof typeof TABS;
 
 /** /compliance-cases: what the rules want a person to look at, and where outgoing money stands still. */
 export default function CompliancePage() {
   const { t } = useTranslation('compliance');
-  const table = useTableQuery({ filters: ['tab', 'search', 'startDate', 'endDate'], limit: 25 });
+  const table = useTableQuery({ filters: ['tab'] });
   const tab: Tab = Object.hasOwn(TABS, table.filters.tab ?? '') ? (table.filters.tab as Tab) : 'open';
   const head = $api.useQuery('get', '/admin/compliance/cases', {
     params: { query: { status: 'open', limit: 1 } },
@@ -34,7 +31,7 @@ export default function CompliancePage() {
         }
         live
       />
-      <QueueTabs
+      <ScreenTabs
         label={t(($) => $.tabs.label)}
         tabs={(Object.keys(TABS) as Tab[]).map((name) => ({
           name,
@@ -44,8 +41,8 @@ export default function CompliancePage() {
         shown={tab}
         onShow={(next) => table.setFilter('tab', next === 'open' ? null : next)}
       >
-        {tab === 'pauses' ? <Pauses /> : <Cases table={table} status={TABS[tab]} />}
-      </QueueTabs>
+        {tab === 'pauses' ? <Pauses /> : <Cases tab={tab} />}
+      </ScreenTabs>
     </Stack>
   );
 }

@@ -2,17 +2,17 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { type Column, DataTable } from '@/ui/DataTable';
+import { DayInput } from '@/ui/DayInput';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { type Pause, refetchPauses } from './cases';
+import { decidePause, type Pause, proposePause } from './cases';
 
 const stateOf = (pause: Pause): string =>
   pause.liftedAt ? 'closed' : pause.activeFrom ? 'active' : 'pending_approval';
@@ -135,10 +135,7 @@ export function Pauses() {
           confirmLabel={t(($) => $.pause[asking.what])}
           danger={asking.what === 'agree'}
           onConfirm={async () => {
-            const path = { params: { path: { id: asking.pause._id } } };
-            if (asking.what === 'agree') await api.POST('/admin/outbound-pauses/{id}/agree', path);
-            else await api.POST('/admin/outbound-pauses/{id}/lift', path);
-            void refetchPauses();
+            await decidePause({ id: asking.pause._id, what: asking.what });
             setAsking(null);
             toast.success(t(($) => $.pause[asking.what === 'agree' ? 'agreed' : 'lifted']));
           }}
@@ -173,10 +170,7 @@ function Propose({ opened, onClose }: { opened: boolean; onClose: () => void }) 
       danger
       onConfirm={async ({ reason }) => {
         const name = username.trim().replace(/^@/, '');
-        await api.POST('/admin/outbound-pauses', {
-          body: { reason, reviewDate: review, ...(name && { username: name }) },
-        });
-        void refetchPauses();
+        await proposePause({ reason, reviewDate: review, ...(name && { username: name }) });
         toast.success(t(($) => $.pause.proposed));
       }}
     >
@@ -189,14 +183,13 @@ function Propose({ opened, onClose }: { opened: boolean; onClose: () => void }) 
         autoComplete="off"
         spellCheck={false}
       />
-      <TextInput
-        type="date"
+      <DayInput
         label={t(($) => $.pause.review)}
         description={t(($) => $.pause.reviewHint)}
         value={review}
         min={dayOf(Date.now())}
         max={dayOf(Date.now() + 29 * DAY_MS)}
-        onChange={(event) => setReview(event.currentTarget.value)}
+        onChange={setReview}
         required
       />
     </ConfirmDialog>

@@ -22,22 +22,30 @@ const one = (part: Partial<Case>): Case => ({
 });
 
 describe('where a case is decided', () => {
-  test('on the screen of what waits, but for a deposit by PIX and for what nothing waits for', () => {
+  test('on the screen of what waits, but for a deposit by PIX, a rank’s bonus and what nothing waits for', () => {
     expect(isDecidedHere(one({}))).toBe(true);
     expect(isDecidedHere(one({ waits: 'pix_deposit' }))).toBe(true);
+    expect(isDecidedHere(one({ waits: 'graduation_bonus' }))).toBe(true);
     expect(isDecidedHere(one({ waits: 'transfer' }))).toBe(false);
     expect(isDecidedHere(one({ status: 'cleared' }))).toBe(false);
   });
 
   test('every kind has its screen', () => {
-    for (const waits of ['transfer', 'pix_deposit', 'pix_withdrawal', 'crypto_deposit', 'crypto_withdrawal'])
+    for (const waits of [
+      'transfer',
+      'pix_deposit',
+      'pix_withdrawal',
+      'crypto_deposit',
+      'crypto_withdrawal',
+      'graduation_bonus',
+    ])
       expect(screenOf(one({ waits }))).toMatch(/search=ana21$/);
     expect(screenOf(one({}))).toBeNull();
   });
 });
 
 test('a newer state replaces a row, an older one never', () => {
-  const key = [...CASES, {}];
+  const key = ['get', CASES, {}];
   const page: CasePage = {
     data: [one({ version: 2 })],
     meta: { page: 1, limit: 10, total: 1, lastPage: 1 },

@@ -1,53 +1,68 @@
-/** The room's types and caches. */
-import type { Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
+/** The room's types, calls and caches. */
+import { api, type Schemas } from '@/api/client';
+import { patchRows, refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
+import { QUEUES, type QueueRow } from '@/api/queues';
 
 export type Case = Schemas['ComplianceCaseView'];
 export type CasePage = Schemas['CasePage'];
 export type Pause = Schemas['PauseView'];
 
-export const CASES = ['get', '/admin/compliance/cases'] as const;
-export const PAUSES = ['get', '/admin/outbound-pauses'] as const;
+export const CASES = QUEUES.compliance.list;
+const PAUSES = QUEUES.pauses.list;
 
 /** The screen on which what waits for a case is decided, found by its user. */
 export function screenOf({ waits, username }: Pick<Case, 'waits' | 'username'>): string | null {
   const search = `search=${encodeURIComponent(username)}`;
+  const found = ({ screen }: QueueRow) => `${screen}${screen.includes('?') ? '&' : '?'}${search}`;
   switch (waits) {
     case 'transfer':
-      return `/transfers-reports?tab=held&${search}`;
+      return found(QUEUES.transfers);
     case 'pix_deposit':
-      return `/deposits-pix-approve-reject?${search}`;
+      return found(QUEUES.pixDeposits);
     case 'pix_withdrawal':
-      return `/pix-withdrawal-list?${search}`;
+      return found(QUEUES.pixWithdrawals);
     case 'crypto_deposit':
-      return `/crypto-deposits-list2?tab=pending&${search}`;
+      return found(QUEUES.cryptoDeposits);
     case 'crypto_withdrawal':
-      return `/crypto-withdrawal-list?${search}`;
+      return found(QUEUES.cryptoWithdrawals);
+    case 'graduation_bonus':
+      return found(QUEUES.graduationBonuses);
     default:
       return null;
   }
 }
 
-/** What waits is decided on its own screen, and the case with it; a deposit by PIX waits until its case is decided here. */
+/** What waits until its case is decided here. All else is decided on its own screen, and the case with it. */
+const FIRST = new Set(['pix_deposit', 'graduation_bonus']);
+
 export const isDecidedHere = ({ status, waits }: Pick<Case, 'status' | 'waits'>): boolean =>
-  status === 'open' && (waits === null || waits === undefined || waits === 'pix_deposit');
+  status === 'open' && (waits === null || waits === undefined || FIRST.has(waits));
 
 /** Writes a case's newest state over the rows that show it; true when one did. */
-export function patchCases(fresh: Case): boolean {
-  let shown = false;
-  queryClient.setQueriesData<CasePage>({ queryKey: CASES }, (page) => {
-    if (!page) return page;
-    const has = page.data.some(({ _id }) => _id === fresh._id);
-    shown ||= has;
-    return has
-      ? {
-          ...page,
-          data: page.data.map((row) => (row._id === fresh._id && row.version < fresh.version ? fresh : row)),
-        }
-      : page;
-  });
-  return shown;
-}
+export const patchCases = (fresh: Case): boolean => patchRows([CASES], fresh, { whole: true });
 
-export const refetchCases = () => queryClient.invalidateQueries({ queryKey: CASES });
-export const refetchPauses = () => queryClient.invalidateQueries({ queryKey: PAUSES });
+export const refetchCases = () => refetch(CASES);
+
+export const decideCase = mutation({
+  send: (order: { id: string; cleared: boolean; note?: string }) =>
+    api.PATCH('/admin/compliance/cases', { body: order }),
+  changes: [CASES],
+});
+
+export const proposePause = mutation({
+  send: (order: { reason: string; reviewDate: string; username?: string }) =>
+    api.POST('/admin/outbound-pauses', { body: order }),
+  changes: [PAUSES],
+});
+
+/** The second person's half of a pause, or its end. */
+export const decidePause = mutation({
+  send: async ({ id, what }: { id: string; what: 'agree' | 'lift' }) => {
+    const path = { params: { path: { id } } };
+    return what === 'agree'
+      ? api.POST('/admin/outbound-pauses/{id}/agree', path)
+      : api.POST('/admin/outbound-pauses/{id}/lift', path);
+  },
+  changes: [PAUSES],
+});

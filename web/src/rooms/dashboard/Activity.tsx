@@ -4,10 +4,10 @@ import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useLiveEvent } from '@/live/live';
+import { useOrigin } from '@/shared/origin/origin';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { Money } from '@/ui/Money';
-import { useOrigin } from '@/ui/origin';
 import { When } from '@/ui/When';
 
 type Row = Schemas['StatementRow'];

@@ -1,7 +1,9 @@
 import { Badge, Card, Grid, Group, Select, SimpleGrid, Stack, Title, Tooltip } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconMedal, IconRobot, IconSparkles, IconTrendingUp, IconWallet } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { businessDay } from '@/api/clock';
 import { useIsStaff, useUser } from '@/api/session';
 import { useBalances } from '@/live/balances';
 import { useLicences, working } from '@/live/licences';
@@ -9,18 +11,22 @@ import type { Mode } from '@/live/protocol';
 import { PERIODS, type Period, useAnalytics } from '@/live/useAnalytics';
 import { useDayLine } from '@/live/useDayLine';
 import { useOwnLicences } from '@/live/useOwnLicences';
+import { PaidBy } from '@/shared/network/PaidBy';
+import { askOrigin } from '@/shared/origin/origin';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import { ModeLens } from '@/shared/results/ModeLens';
+import { RiskNotice } from '@/shared/results/RiskNotice';
+import { useToday } from '@/shared/results/useToday';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { HistoryChart } from '@/ui/HistoryChart';
-import { ModeLens } from '@/ui/ModeLens';
 import { Money } from '@/ui/Money';
 import { sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
-import { RiskNotice } from '@/ui/RiskNotice';
 import { StatTile } from '@/ui/StatTile';
-import { useToday } from '@/ui/useToday';
 import { Activity } from './Activity';
+import { BinaryTeam } from './BinaryTeam';
 import { FirstSteps } from './FirstSteps';
 import { NextDates, NextLimit } from './Next';
 import { RobotsTable } from './RobotsTable';
@@ -54,7 +60,7 @@ export default function DashboardPage() {
     <Stack gap="lg">
       <PageHeader
         title={t(($) => $.title, { name: user?.fullName.split(' ')[0] ?? '' })}
-        subtitle={t(($) => $.subtitle, { date: date(new Date(), 'long') })}
+        subtitle={t(($) => $.subtitle, { date: date(businessDay(), 'long') })}
         live
         action={
           <Group gap="sm">
@@ -89,7 +95,7 @@ export default function DashboardPage() {
               label={t(($) => $.tiles.total)}
               value={
                 <FlashValue value={total}>
-                  <Money value={total} origin={{}} />
+                  <Money value={total} onOrigin={askOrigin({})} />
                 </FlashValue>
               }
               loading={loading}
@@ -103,7 +109,7 @@ export default function DashboardPage() {
                 </FlashValue>
               }
               loading={loading || (today === undefined && analytics.isFetching)}
-              mode={mode}
+              badge={mode && <ModeBadge mode={mode} size="xs" />}
               icon={<IconTrendingUp size={20} />}
               href="/dashboard-analytics"
             />
@@ -118,7 +124,7 @@ export default function DashboardPage() {
               label={t(($) => $.tiles.bonus)}
               value={
                 <FlashValue value={analytics.data?.bonusMonth ?? ''}>
-                  <Money value={analytics.data?.bonusMonth} origin={{ account: 'bonus' }} />
+                  <Money value={analytics.data?.bonusMonth} onOrigin={askOrigin({ account: 'bonus' })} />
                 </FlashValue>
               }
               loading={analytics.isPending}
@@ -148,6 +154,7 @@ export default function DashboardPage() {
             <Grid.Col span={{ base: 12, lg: 4 }}>
               <Stack gap="lg">
                 <NextLimit />
+                <BinaryTeam />
                 <NextDates
                   yieldDay={first?.nextYieldDay ?? null}
                   free={analytics.data && (analytics.data.nextFree ?? null)}
@@ -155,6 +162,7 @@ export default function DashboardPage() {
               </Stack>
             </Grid.Col>
           </Grid>
+          <PaidBy />
           {robots.length > 0 && <RobotsTable robots={robots} />}
           <Activity />
         </>
@@ -194,6 +202,8 @@ interface EquityProps {
 
 function Equity({ points, now, period, onPeriod }: EquityProps) {
   const { t } = useTranslation('dashboard');
+  // Beside it stand three cards.
+  const wide = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false });
   const rows = points.map(({ day, total, invested }, index) => ({
     at: day,
     values: { total: index === points.length - 1 && now !== undefined ? now : total, invested },
@@ -207,6 +217,7 @@ function Equity({ points, now, period, onPeriod }: EquityProps) {
           </Title>
         }
         label={t(($) => $.equity.label)}
+        height={wide ? 360 : 240}
         axis={t(($) => $.equity.day)}
         rows={rows}
         series={[

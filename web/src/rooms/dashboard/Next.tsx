@@ -2,8 +2,8 @@ import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { type Licence, useLicences } from '@/live/licences';
+import { LimitGauge } from '@/shared/results/LimitGauge';
 import { useFormat } from '@/ui/format';
-import { LimitGauge } from '@/ui/LimitGauge';
 import { Money } from '@/ui/Money';
 import { ratio, subtract } from '@/ui/money';
 

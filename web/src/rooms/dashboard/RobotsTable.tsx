@@ -2,13 +2,13 @@ import { Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { type Licence, useLicences } from '@/live/licences';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { FlashValue } from '@/ui/FlashValue';
-import { ModeBadge } from '@/ui/ModeBadge';
 import { Money } from '@/ui/Money';
 import { subtract } from '@/ui/money';
 import { Sparkline } from '@/ui/Sparkline';
-import { StatusBadge } from '@/ui/StatusBadge';
 
 function Line({ robot }: { robot: Licence }) {
   const spark = useLicences((book) => book.spark[robot._id]);

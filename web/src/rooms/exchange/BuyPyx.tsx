@@ -2,17 +2,17 @@ import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconShoppingCart } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, type Schemas } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { useBalances } from '@/live/balances';
+import { isStopped, type OutboundState } from '@/shared/payments/OutboundNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive, multiply } from '@/ui/money';
-import { isStopped, type OutboundState } from '@/ui/OutboundNotice';
 import { toast } from '@/ui/toast';
-import { bought, type Round, refetchPresale } from './exchange';
+import { bought, buyPresale, type Round } from './exchange';
 
 export type Receipt = Schemas['PresalePurchaseView'];
 
@@ -93,16 +93,10 @@ export function BuyPyx({ round, state, onBought }: BuyPyxProps) {
         consequence={t(($) => $.buy.consequence)}
         confirmLabel={t(($) => $.buy.submit)}
         onConfirm={async ({ idempotencyKey }) => {
-          const receipt = await body(
-            api.POST('/presale/buy', {
-              params: { header: { 'Idempotency-Key': idempotencyKey } },
-              body: { round: round._id, value },
-            }),
-          );
+          const receipt = await buyPresale({ round: round._id, value }, idempotencyKey);
           setValue('');
           onBought(receipt);
           toast.success(t(($) => $.buy.done));
-          void refetchPresale();
         }}
       />
     </Card>

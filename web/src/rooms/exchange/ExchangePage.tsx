@@ -2,9 +2,9 @@ import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { $api } from '@/api/hooks';
-import { OutboundNotice } from '@/ui/OutboundNotice';
+import { OutboundNotice } from '@/shared/payments/OutboundNotice';
 import { PageHeader } from '@/ui/PageHeader';
-import { QueueTabs } from '@/ui/QueueTabs';
+import { ScreenTabs } from '@/ui/ScreenTabs';
 import { MarketTab } from './MarketTab';
 import { PresaleTab } from './PresaleTab';
 
@@ -21,14 +21,14 @@ export default function ExchangePage() {
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
       <OutboundNotice state={state.data} />
-      <QueueTabs
+      <ScreenTabs
         label={t(($) => $.title)}
         tabs={TABS.map((name) => ({ name, text: t(($) => $.tabs[name]) }))}
         shown={shown}
         onShow={(tab) => setSearch(tab === 'presale' ? {} : { tab }, { replace: true })}
       >
         {shown === 'presale' ? <PresaleTab state={state.data} /> : <MarketTab state={state.data} />}
-      </QueueTabs>
+      </ScreenTabs>
     </Stack>
   );
 }

@@ -1,18 +1,16 @@
 import { Card, Group, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconLockOpen } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
-import { isPositive, ratio } from '@/ui/money';
+import { isPositive, percentOf, ratio } from '@/ui/money';
 import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
-import { type Holdings, refetchPresale } from './exchange';
+import { usePress } from '@/ui/usePress';
+import { claimVested, type Holdings } from './exchange';
 
 /** One's own PYX: free, locked, held; what today frees, and the calendar of the rest. */
 export function HoldingsCard() {
@@ -65,24 +63,11 @@ export function HoldingsCard() {
 function Claim({ holdings }: { holdings: Holdings }) {
   const { t } = useTranslation('exchange');
   const format = useFormat();
-  const errorText = useErrorText();
-  const [busy, setBusy] = useState(false);
   const { claimable, claimedToday, next } = holdings;
   const due = isPositive(claimable) && !claimedToday;
-  const claim = async () => {
-    setBusy(true);
-    try {
-      const done = await body(
-        api.POST('/presale/claim', { params: { header: { 'Idempotency-Key': idempotencyKey() } }, body: {} }),
-      );
-      toast.success(t(($) => $.own.claimed, { value: format.decimal(done.pyx, 4) }));
-    } catch (thrown) {
-      toast.danger(errorText(thrown));
-    } finally {
-      setBusy(false);
-      void refetchPresale();
-    }
-  };
+  const { busy, run: claim } = usePress(claimVested, ({ pyx }) =>
+    toast.success(t(($) => $.own.claimed, { value: format.decimal(pyx, 4) })),
+  );
   return (
     <Group justify="space-between">
       <div>
@@ -105,7 +90,7 @@ function Claim({ holdings }: { holdings: Holdings }) {
         opensAt={next?.day}
         loading={busy}
         leftSection={<IconLockOpen size={17} aria-hidden />}
-        onClick={() => void claim()}
+        onClick={() => void claim(null)}
       >
         {t(($) => $.own.claim)}
       </GuardedButton>
@@ -132,7 +117,7 @@ function Schedule({ schedule }: { schedule: Holdings['schedules'][number] }) {
           value={share}
           color="mint.5"
           aria-label={t(($) => $.own.vestedShare)}
-          aria-valuetext={format.percent(String(Math.floor(share)), 0)}
+          aria-valuetext={format.percent(percentOf(schedule.vested, schedule.bought), 0)}
         />
       </Progress.Root>
       <Text fz={12.5} c="dimmed" mt={4} component="div">

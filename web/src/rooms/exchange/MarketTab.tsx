@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { queryClient } from '@/api/queryClient';
 import { useGlimpse } from '@/live/live';
+import type { OutboundState } from '@/shared/payments/OutboundNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
-import type { OutboundState } from '@/ui/OutboundNotice';
-import { QueueTabs } from '@/ui/QueueTabs';
+import { ScreenTabs } from '@/ui/ScreenTabs';
 import { BookCard } from './BookCard';
-import { type Market, refetchMarket, type Side } from './exchange';
+import { type Market, type Side, traded } from './exchange';
 import { OrderForm } from './OrderForm';
 import { OwnOrders } from './OwnOrders';
 import { PriceCard } from './PriceCard';
@@ -23,17 +23,6 @@ type Part = (typeof PARTS)[number];
 export interface Wish {
   side: Side;
   price: string;
-}
-
-/** A trade moves the average, the band and the lists: asked for once for a burst. */
-const BURST_MS = 1_000;
-let timer: ReturnType<typeof setTimeout> | null = null;
-function refetchSoon() {
-  if (timer !== null) return;
-  timer = setTimeout(() => {
-    timer = null;
-    void refetchMarket();
-  }, BURST_MS);
 }
 
 /** The book PYX/USDT, live: price, depth, order, own orders, trades. */
@@ -51,7 +40,7 @@ export function MarketTab({ state }: { state: OutboundState | undefined }) {
       ),
     'pyx',
   );
-  useGlimpse('pyx.trade', refetchSoon, 'pyx');
+  useGlimpse('pyx.trade', traded, 'pyx');
   if (!data)
     return error ? (
       <ErrorCard what={t(($) => $.market.what)} error={error} onRetry={refetch} />
@@ -84,14 +73,14 @@ export function MarketTab({ state }: { state: OutboundState | undefined }) {
       )}
       <PriceCard market={shown} />
       {phone ? (
-        <QueueTabs
+        <ScreenTabs
           label={t(($) => $.market.parts)}
           tabs={PARTS.map((name) => ({ name, text: t(($) => $.market[name]) }))}
           shown={part}
           onShow={setPart}
         >
           {part === 'own' ? parts.own : <Card>{parts[part]}</Card>}
-        </QueueTabs>
+        </ScreenTabs>
       ) : (
         <>
           <Grid gap="lg">

@@ -1,10 +1,11 @@
 import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
 import { useBalances } from '@/live/balances';
+import { isStopped, type OutboundState } from '@/shared/payments/OutboundNotice';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
@@ -12,18 +13,8 @@ import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive } from '@/ui/money';
-import { isStopped, type OutboundState } from '@/ui/OutboundNotice';
 import { toast } from '@/ui/toast';
-import {
-  type Market,
-  most,
-  onStep,
-  refetchMarket,
-  refetchOrders,
-  refetchPresale,
-  type Side,
-  total,
-} from './exchange';
+import { type Market, most, onStep, placeOrder, type Side, total } from './exchange';
 import type { Wish } from './MarketTab';
 
 interface OrderFormProps {
@@ -80,17 +71,12 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
       ? t(($) => $.buy.stopped)
       : t(($) => $.order.needs);
   const place = async (idempotencyKey: string, securityCode?: string) => {
-    const placed = await body(
-      api.POST('/orders', {
-        params: { header: { 'Idempotency-Key': idempotencyKey } },
-        body: { side, price, quantity, ...(securityCode && { securityCode }) },
-      }),
+    const placed = await placeOrder(
+      { side, price, quantity, ...(securityCode && { securityCode }) },
+      idempotencyKey,
     );
     setQuantity('');
     toast.success(t(($) => $.order.placed[placed.status]));
-    void refetchOrders();
-    void refetchMarket();
-    void refetchPresale();
   };
   return (
     <section aria-labelledby="order">

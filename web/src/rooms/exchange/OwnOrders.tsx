@@ -2,26 +2,22 @@ import { Badge, Button, Text } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
-import { $api } from '@/api/hooks';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
-import { type Column, DataTable } from '@/ui/DataTable';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { toast } from '@/ui/toast';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
-import { type Order, refetchMarket, refetchOrders, refetchPresale, rest, STATUSES } from './exchange';
+import { cancelOrder, type Order, rest, STATUSES } from './exchange';
 
 const COLORS: Record<Order['status'], string> = { open: 'blue', filled: 'mint', cancelled: 'gray' };
 
 /** One's own orders, the latest first; what is open can be taken back. */
 export function OwnOrders() {
   const { t } = useTranslation('exchange');
-  const { t: common } = useTranslation();
-  const table = useTableQuery({ filters: ['status', 'category', 'startDate', 'endDate'] });
-  const list = $api.useQuery('get', '/orders', { params: { query: table.query } });
+  const list = useList('/orders', { filters: ['status', 'category', 'startDate', 'endDate'], file: true });
   const [asking, setAsking] = useState<Order | null>(null);
   const columns: Column<Order>[] = [
     {
@@ -95,48 +91,29 @@ export function OwnOrders() {
   ];
   return (
     <>
-      <DataTable
+      <List
+        list={list}
         name="ordens-pyx"
         label={t(($) => $.market.own)}
         what={t(($) => $.orders.what)}
         columns={columns}
-        rows={list.data?.data}
-        meta={list.data?.meta}
-        rowKey={(row) => row._id}
-        query={table}
-        error={list.data ? undefined : list.error}
-        onRetry={list.refetch}
-        file={(signal) =>
-          api.GET('/orders', {
-            params: { query: { ...table.query, format: 'csv' } },
-            parseAs: 'stream',
-            signal,
-          })
-        }
-        filterBar={
-          <FilterBar
-            query={table}
-            fields={[
-              {
-                kind: 'select',
-                name: 'status',
-                label: t(($) => $.orders.status),
-                options: STATUSES.map((value) => ({ value, label: t(($) => $.orders.word[value]) })),
-              },
-              {
-                kind: 'select',
-                name: 'category',
-                label: t(($) => $.order.side),
-                options: (['buy', 'sell'] as const).map((value) => ({
-                  value,
-                  label: t(($) => $.order[value]),
-                })),
-              },
-              { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-              { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-            ]}
-          />
-        }
+        fields={[
+          {
+            kind: 'select',
+            name: 'status',
+            label: t(($) => $.orders.status),
+            options: STATUSES.map((value) => ({ value, label: t(($) => $.orders.word[value]) })),
+          },
+          {
+            kind: 'select',
+            name: 'category',
+            label: t(($) => $.order.side),
+            options: (['buy', 'sell'] as const).map((value) => ({
+              value,
+              label: t(($) => $.order[value]),
+            })),
+          },
+        ]}
         empty={
           <EmptyState
             icon={<IconListDetails size={26} stroke={1.5} />}
@@ -161,14 +138,9 @@ export function OwnOrders() {
           consequence={t(($) => $.orders.cancelNote)}
           confirmLabel={t(($) => $.orders.cancel)}
           onConfirm={async ({ idempotencyKey }) => {
-            await api.POST('/orders/{id}/cancel', {
-              params: { path: { id: asking._id }, header: { 'Idempotency-Key': idempotencyKey } },
-            });
+            await cancelOrder({ id: asking._id }, idempotencyKey);
             setAsking(null);
             toast.success(t(($) => $.orders.cancelled));
-            void refetchOrders();
-            void refetchMarket();
-            void refetchPresale();
           }}
         />
       )}

@@ -5,14 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { queryClient } from '@/api/queryClient';
 import { useGlimpse } from '@/live/live';
+import type { OutboundState } from '@/shared/payments/OutboundNotice';
 import { Countdown } from '@/ui/Countdown';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-
-import type { OutboundState } from '@/ui/OutboundNotice';
 import { BuyPyx, type Receipt } from './BuyPyx';
 import { type Round, type Rounds, refetchPresale } from './exchange';
 import { HoldingsCard } from './HoldingsCard';

@@ -1,15 +1,15 @@
-import { NumberInput, SimpleGrid, TextInput } from '@mantine/core';
+import { NumberInput, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { MomentInput } from '@/ui/MomentInput';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive } from '@/ui/money';
 import { toast } from '@/ui/toast';
-import { refetchStaff, type StaffRound } from './exchange';
+import { type StaffRound, saveRound } from './exchange';
 
 const OFFSET = '-03:00';
-/** As a field of Brasília's time wants it. */
+/** As the clocks in Brasília say it. */
 const local = (at: string | number) =>
   new Date(new Date(at).getTime() - 3 * 3_600_000).toISOString().slice(0, 16);
 const plain = (value: string) => value.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
@@ -46,19 +46,7 @@ export function RoundDialog({ round, onClose }: { round: StaffRound | null; onCl
           cliffDays: Number(cliff),
           vestingDays: Number(days),
         };
-        if (round)
-          await api.PATCH('/admin/presale/rounds/{id}', {
-            params: { path: { id: round._id } },
-            body: terms,
-          });
-        else
-          await body(
-            api.POST('/admin/presale/rounds', {
-              params: { header: { 'Idempotency-Key': idempotencyKey } },
-              body: terms,
-            }),
-          );
-        void refetchStaff();
+        await saveRound({ id: round?._id, ...terms }, idempotencyKey);
         toast.success(t(($) => $.staff.proposed));
       }}
     >
@@ -78,23 +66,16 @@ export function RoundDialog({ round, onClose }: { round: StaffRound | null; onCl
         error={capFits ? undefined : t(($) => $.staff.capTooHigh)}
         required
       />
+      <MomentInput label={t(($) => $.staff.starts)} value={starts} onChange={setStarts} required />
+      <MomentInput
+        label={t(($) => $.staff.ends)}
+        value={ends}
+        min={starts.slice(0, 10) || undefined}
+        onChange={setEnds}
+        error={ends !== '' && !timesFit ? t(($) => $.staff.endsBefore) : undefined}
+        required
+      />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          type="datetime-local"
-          label={t(($) => $.staff.starts)}
-          value={starts}
-          onChange={(event) => setStarts(event.currentTarget.value)}
-          required
-        />
-        <TextInput
-          type="datetime-local"
-          label={t(($) => $.staff.ends)}
-          value={ends}
-          min={starts}
-          onChange={(event) => setEnds(event.currentTarget.value)}
-          error={ends !== '' && !timesFit ? t(($) => $.staff.endsBefore) : undefined}
-          required
-        />
         <NumberInput
           label={t(($) => $.staff.cliff)}
           value={cliff}

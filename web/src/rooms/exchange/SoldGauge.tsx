@@ -1,13 +1,13 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { ratio } from '@/ui/money';
+import { percentOf, ratio } from '@/ui/money';
 
 /** How much of a round's supply is sold. */
 export function SoldGauge({ label, sold, supply }: { label: string; sold: string; supply: string }) {
   const { percent } = useFormat();
   const share = ratio(sold, supply);
-  const text = percent(String(Math.floor(share * 10_000) / 100), 2);
+  const text = percent(percentOf(sold, supply), 2);
   return (
     <div data-testid="sold">
       <Group justify="space-between" mb={6} gap="xs" wrap="nowrap">

@@ -2,19 +2,18 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
-import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
-import { type Column, DataTable } from '@/ui/DataTable';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { PageHeader } from '@/ui/PageHeader';
 import { toast } from '@/ui/toast';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
-import { refetchStaff, type StaffRound } from './exchange';
+import { decideRound, type StaffRound } from './exchange';
 import { RoundDialog } from './RoundDialog';
 
 const COLORS: Record<string, string> = { proposed: 'gold', agreed: 'mint', withdrawn: 'gray' };
@@ -25,9 +24,7 @@ const wordOf = (status: string) =>
 export default function StaffRoundsPage() {
   const { t } = useTranslation('exchange');
   const me = useUser()?._id;
-  const table = useTableQuery({ limit: 25 });
-  const { page, limit } = table.query;
-  const list = $api.useQuery('get', '/admin/presale/rounds', { params: { query: { page, limit } } });
+  const list = useList('/admin/presale/rounds', { limit: 25, sorts: 'never' });
   const [editing, setEditing] = useState<StaffRound | 'new' | null>(null);
   const [asking, setAsking] = useState<{ what: 'agree' | 'withdraw'; round: StaffRound } | null>(null);
   const columns: Column<StaffRound>[] = [
@@ -130,17 +127,12 @@ export default function StaffRoundsPage() {
           </Button>
         }
       />
-      <DataTable
+      <List
+        list={list}
         name="rodadas-pyx"
         label={t(($) => $.staff.title)}
         what={t(($) => $.staff.what)}
         columns={columns}
-        rows={list.data?.data}
-        meta={list.data?.meta}
-        rowKey={(row) => row._id}
-        query={table}
-        error={list.data ? undefined : list.error}
-        onRetry={list.refetch}
         dim={(row) => row.status === 'withdrawn'}
         empty={<EmptyState title={t(($) => $.staff.none)} hint={t(($) => $.staff.noneHint)} />}
       />
@@ -186,10 +178,7 @@ function Ask({
       confirmLabel={t(($) => $.staff[what])}
       danger={what === 'withdraw'}
       onConfirm={async () => {
-        const path = { params: { path: { id: round._id } } };
-        if (what === 'agree') await api.POST('/admin/presale/rounds/{id}/agree', path);
-        else await api.POST('/admin/presale/rounds/{id}/withdraw', path);
-        void refetchStaff();
+        await decideRound({ id: round._id, what });
         toast.success(t(($) => $.staff[what === 'agree' ? 'agreed' : 'withdrawn']));
       }}
     />

@@ -1,5 +1,7 @@
 /** The room's types and caches. */
-import type { Schemas } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
+import { patchRows, refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
 import { compare, multiply, subtract, truncate } from '@/ui/money';
 
@@ -15,13 +17,98 @@ export type StaffRound = Schemas['PresaleRoundRow'];
 export type Side = Order['side'];
 export const STATUSES: readonly Order['status'][] = ['open', 'filled', 'cancelled'];
 
-const again = (...paths: string[]) =>
-  Promise.allSettled(paths.map((path) => queryClient.invalidateQueries({ queryKey: ['get', path] })));
+const PRESALE = ['/presale/rounds', '/presale/holdings', '/outbound-state'] as const;
+export const refetchPresale = () => refetch(...PRESALE);
 
-export const refetchPresale = () => again('/presale/rounds', '/presale/holdings', '/outbound-state');
-export const refetchOrders = () => again('/orders', '/outbound-state');
-export const refetchMarket = () => again('/orders/book', '/orders/trades', '/presale/price-history');
-export const refetchStaff = () => again('/admin/presale/rounds', '/presale/rounds');
+export const buyPresale = mutation({
+  send: (order: { round: string; value: string }, key) =>
+    body(api.POST('/presale/buy', { params: { header: { 'Idempotency-Key': key } }, body: order })),
+  changes: PRESALE,
+});
+
+/** What today frees. A refusal says that the screen is behind. */
+export const claimVested = mutation({
+  send: (_: null, key) =>
+    body(api.POST('/presale/claim', { params: { header: { 'Idempotency-Key': key } }, body: {} })),
+  changes: PRESALE,
+  always: true,
+});
+
+/** A trade moves the average, the band and the lists: asked for once for a burst. */
+const BURST_MS = 1_000;
+let timer: ReturnType<typeof setTimeout> | null = null;
+export function traded() {
+  if (timer !== null) return;
+  timer = setTimeout(() => {
+    timer = null;
+    void refetch('/orders/book', '/orders/trades', '/presale/price-history');
+  }, BURST_MS);
+}
+
+/** An order as last told. Only what the fact cannot say is asked for: whether it belongs on this page, what may still leave. */
+export function showOrder(order: Order) {
+  const shown = patchRows(['/orders'], order, { whole: true });
+  const narrowed = (asked: unknown) =>
+    (asked as { params?: { query?: { status?: string } } } | undefined)?.params?.query?.status !== undefined;
+  void queryClient.invalidateQueries({
+    queryKey: ['get', '/orders'],
+    predicate: ({ queryKey: [, , asked] }) => !shown || narrowed(asked),
+  });
+  void refetch('/outbound-state');
+}
+
+const TRADED = [
+  '/orders',
+  '/orders/book',
+  '/orders/trades',
+  '/presale/price-history',
+  '/presale/rounds',
+  '/presale/holdings',
+  '/outbound-state',
+] as const;
+
+export const placeOrder = mutation({
+  send: (order: { side: Side; price: string; quantity: string; securityCode?: string }, key) =>
+    body(api.POST('/orders', { params: { header: { 'Idempotency-Key': key } }, body: order })),
+  changes: TRADED,
+});
+
+export const cancelOrder = mutation({
+  send: ({ id }: { id: string }, key) =>
+    api.POST('/orders/{id}/cancel', { params: { path: { id }, header: { 'Idempotency-Key': key } } }),
+  changes: TRADED,
+});
+
+const STAFF = ['/admin/presale/rounds', '/presale/rounds'] as const;
+
+interface Terms {
+  price: string;
+  supply: string;
+  cap: string;
+  startsAt: string;
+  endsAt: string;
+  cliffDays: number;
+  vestingDays: number;
+}
+
+/** A new round, or other terms for one that has not begun. */
+export const saveRound = mutation({
+  send: async ({ id, ...terms }: Terms & { id: string | undefined }, key) =>
+    id === undefined
+      ? api.POST('/admin/presale/rounds', { params: { header: { 'Idempotency-Key': key } }, body: terms })
+      : api.PATCH('/admin/presale/rounds/{id}', { params: { path: { id } }, body: terms }),
+  changes: STAFF,
+});
+
+export const decideRound = mutation({
+  send: async ({ id, what }: { id: string; what: 'agree' | 'withdraw' }) => {
+    const path = { params: { path: { id } } };
+    return what === 'agree'
+      ? api.POST('/admin/presale/rounds/{id}/agree', path)
+      : api.POST('/admin/presale/rounds/{id}/withdraw', path);
+  },
+  changes: STAFF,
+});
 
 /** What a value buys: floored, as the server counts. */
 export function bought(value: string, price: string): string {

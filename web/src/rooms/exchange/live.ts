@@ -1,12 +1,12 @@
 /** What the room does with facts while somebody is signed in. */
 import { onLive } from '@/live/live';
-import { refetchOrders, refetchPresale } from './exchange';
+import { refetchPresale, showOrder } from './exchange';
 
 export const exchangeLive = {
   listen: () => {
     const stops = [
       onLive('presale.changed', () => void refetchPresale()),
-      onLive('order.changed', () => void refetchOrders()),
+      onLive('order.changed', ({ order }) => showOrder(order)),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { api } from '@/api/client';
 import { type Me, reloadUser, signOut, useUser } from '@/api/session';
-import { RiskNotice } from '@/ui/RiskNotice';
+import { AddressFields, addressFits, EMPTY_ADDRESS } from '@/shared/people/AddressFields';
+import { RiskNotice } from '@/shared/results/RiskNotice';
 import { toast } from '@/ui/toast';
-import { AddressFields, addressFits, EMPTY_ADDRESS } from './AddressFields';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 import { Terms } from './Terms';
-import { useSubmit } from './useSubmit';
 
 const EMPTY = {
   terms: false,
@@ -31,7 +31,7 @@ function Form({ user }: { user: Me }) {
   const { t } = useTranslation('identity');
   const [form, setForm] = useState(EMPTY);
   const [checked, setChecked] = useState(false);
-  const { busy, failure, run, field } = useSubmit();
+  const { busy, failure, run, field } = useSubmit(given);
   const set = (part: Partial<typeof EMPTY>) => setForm((before) => ({ ...before, ...part }));
   const lacks = (name: string) => user.missing.includes(name);
   const newer = user.termsBefore && lacks('terms');

@@ -9,10 +9,10 @@ import { loadConfig, useConfig } from '@/api/config';
 import { asApiError } from '@/api/problem';
 import { type Me, reloadUser, signOut, useUser } from '@/api/session';
 import { Countdown } from '@/ui/Countdown';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { isEmail } from './LoginPage';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
-import { useSubmit } from './useSubmit';
 
 /** Between two mails that went out. */
 const PAUSE_MS = 60_000;
@@ -89,7 +89,7 @@ function Screen({ user }: { user: Me }) {
 function Another({ onSent }: { onSent: () => void }) {
   const { t } = useTranslation('identity');
   const [until, setUntil] = useState<number | null>(null);
-  const { busy, failure, run } = useSubmit();
+  const { busy, failure, run } = useSubmit(given);
   const send = () =>
     run(async () => {
       try {
@@ -139,7 +139,7 @@ function Correction({ now, onCancel, onDone }: CorrectionProps) {
   const [email, setEmail] = useState(now);
   const [password, setPassword] = useState('');
   const [checked, setChecked] = useState(false);
-  const { busy, failure, run, field } = useSubmit();
+  const { busy, failure, run, field } = useSubmit(given);
   const typed = email.trim();
   const problem = !isEmail(typed)
     ? t(($) => $.errors.email)

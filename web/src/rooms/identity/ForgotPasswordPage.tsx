@@ -6,10 +6,10 @@ import { Link } from 'react-router';
 import { api, body } from '@/api/client';
 import { serverNow } from '@/api/clock';
 import { Countdown } from '@/ui/Countdown';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { isEmail } from './LoginPage';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
-import { useSubmit } from './useSubmit';
 
 /** Always the same answer: whether an address is known is nobody's business. */
 export default function ForgotPasswordPage() {
@@ -19,7 +19,7 @@ export default function ForgotPasswordPage() {
   const [sent, setSent] = useState(false);
   /** When another request sends the link again. */
   const [againAt, setAgainAt] = useState<number | null>(null);
-  const { busy, failure, run, field } = useSubmit();
+  const { busy, failure, run, field } = useSubmit(given);
   const emailOk = isEmail(email);
   return (
     <PublicCard title={t(($) => $.forgot.title)} subtitle={t(($) => $.forgot.subtitle)}>

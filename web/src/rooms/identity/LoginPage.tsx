@@ -7,8 +7,8 @@ import { asApiError } from '@/api/problem';
 import { startSession } from '@/api/session';
 import { safeTarget } from '@/api/target';
 import { i18n } from '@/i18n';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { PublicCard } from './PublicCard';
-import { useSubmit } from './useSubmit';
 
 /** What only some visits need comes after the form, with its texts. */
 const afterwards = async () => {
@@ -60,7 +60,7 @@ function Credentials({ onToken, onChallenge }: CredentialsProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [checked, setChecked] = useState(false);
-  const { busy, failure, run, field } = useSubmit();
+  const { busy, failure, run, field } = useSubmit(given);
   const emailOk = isEmail(email);
   // Others may be trying this account from everywhere; a reset is the way around them.
   const refused = failure && asApiError(failure.error);

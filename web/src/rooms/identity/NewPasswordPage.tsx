@@ -5,13 +5,13 @@ import { useNavigate, useParams } from 'react-router';
 import { api, body } from '@/api/client';
 import { startSession } from '@/api/session';
 import { ErrorCard } from '@/ui/ErrorCard';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { BadLink } from './BadLink';
 import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 import { useSignature } from './ResetPasswordPage';
 import { usePassword } from './usePassword';
-import { useSubmit } from './useSubmit';
 
 /** Where an invitation leads: the first password of an account that staff made. */
 export default function NewPasswordPage() {
@@ -21,7 +21,7 @@ export default function NewPasswordPage() {
   const { state, again } = useSignature(token);
   const chosen = usePassword({ email, link: token });
   const [checked, setChecked] = useState(false);
-  const { busy, failure, run, field } = useSubmit();
+  const { busy, failure, run, field } = useSubmit(given);
 
   const submit = () =>
     run(async () => {

@@ -5,9 +5,10 @@ import { useNavigate, useParams } from 'react-router';
 import { api, body } from '@/api/client';
 import { asApiError } from '@/api/problem';
 import { startSession } from '@/api/session';
+import { AddressFields, type AddressForm, addressFits, EMPTY_ADDRESS } from '@/shared/people/AddressFields';
+import { RiskNotice } from '@/shared/results/RiskNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { RiskNotice } from '@/ui/RiskNotice';
-import { AddressFields, type AddressForm, addressFits, EMPTY_ADDRESS } from './AddressFields';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { isEmail } from './LoginPage';
 import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
@@ -15,7 +16,6 @@ import { PublicCard } from './PublicCard';
 import classes from './RegisterPage.module.css';
 import { Terms } from './Terms';
 import { type ChosenPassword, usePassword } from './usePassword';
-import { useSubmit } from './useSubmit';
 
 type Upline =
   | { state: 'checking' | 'unknown' | 'failed' }
@@ -85,7 +85,7 @@ function Steps({ upline }: { upline: string }) {
   const [step, setStep] = useState(0);
   const [checked, setChecked] = useState([false, false, false]);
   const chosen = usePassword({ email: form.email.trim(), fullName: form.fullName.trim() });
-  const { busy, failure, run, field } = useSubmit();
+  const { busy, failure, run, field } = useSubmit(given);
   const set = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }));
 
   const fits = [

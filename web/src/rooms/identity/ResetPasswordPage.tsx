@@ -8,12 +8,12 @@ import { asApiError } from '@/api/problem';
 import { dropSession } from '@/api/session';
 import { CodeInput, RecoveryInput } from '@/ui/CodeInput';
 import { ErrorCard } from '@/ui/ErrorCard';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { BadLink } from './BadLink';
 import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 import { usePassword } from './usePassword';
-import { useSubmit } from './useSubmit';
 
 export type LinkState = 'checking' | 'good' | 'bad' | 'unknown';
 
@@ -51,7 +51,7 @@ export default function ResetPasswordPage() {
   const [done, setDone] = useState(false);
   const [code, setCode] = useState('');
   const [byRecovery, setByRecovery] = useState(false);
-  const { busy, failure, run, field } = useSubmit();
+  const { busy, failure, run, field } = useSubmit(given);
 
   const submit = async () => {
     const sent = await run(async () => {

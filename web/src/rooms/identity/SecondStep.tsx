@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Answer, api, body } from '@/api/client';
 import { CodeInput, RecoveryInput, Resend } from '@/ui/CodeInput';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from './Problem';
-import { useSubmit } from './useSubmit';
 
 type Challenge = NonNullable<Answer<'/auth/login', 'post'>['twoFactor']>;
 type Method = Challenge['methods'][number];
@@ -23,7 +23,7 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
   const [method, setMethod] = useState<Method>(methods.includes('app') ? 'app' : (methods[0] ?? 'email'));
   const [code, setCode] = useState('');
   const [sentAt, setSentAt] = useState<number | null>(() => Date.now());
-  const { busy, failure, run, clear } = useSubmit();
+  const { busy, failure, run, clear } = useSubmit(given);
 
   const submit = async (value: string) => {
     const done = await run(async () => {

@@ -9,10 +9,10 @@ import { reloadUser, useUser } from '@/api/session';
 import { apiUrl } from '@/api/url';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { toast } from '@/ui/toast';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { BadLink } from './BadLink';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
-import { useSubmit } from './useSubmit';
 
 type State = 'checking' | 'pending' | 'confirmed' | 'bad' | 'unknown';
 
@@ -23,7 +23,7 @@ export default function VerifyEmailPage() {
   const user = useUser();
   const [state, setState] = useState<State>('checking');
   const [round, setRound] = useState(0);
-  const { busy, failure, run } = useSubmit();
+  const { busy, failure, run } = useSubmit(given);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks again.
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive } from '@/ui/money';
 import type { Pool } from './PoolsTab';
 import { PurchaseDialog } from './PurchaseDialog';
+import { joinPool } from './pools';
 
 interface JoinPoolProps {
   pools: readonly Pool[];
@@ -79,11 +79,7 @@ export function JoinPool({ pools, first, onClose }: JoinPoolProps) {
       insufficient={t(($) => $.pools.insufficient)}
       confirm={t(($) => $.pools.confirm)}
       done={t(($) => $.pools.done)}
-      pay={async (_, key) => {
-        const params = { header: { 'Idempotency-Key': key } };
-        const order = { plan: pool._id, value, riskAccepted: true };
-        return (await body(api.POST('/pools/join', { params, body: order }))).transfers;
-      }}
+      pay={async (_, key) => (await joinPool({ plan: pool._id, value, riskAccepted: true }, key)).transfers}
       onClose={onClose}
     />
   );

@@ -15,22 +15,21 @@ import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
-import { type Licence, put } from '@/live/licences';
+import { configure, type Licence, put } from '@/live/licences';
+import { LimitGauge } from '@/shared/results/LimitGauge';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { FlashValue } from '@/ui/FlashValue';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { LimitGauge } from '@/ui/LimitGauge';
-import { ModeBadge } from '@/ui/ModeBadge';
 import { Money } from '@/ui/Money';
 import { isPositive, subtract } from '@/ui/money';
-import { ReceiptDialog, type ReceiptOf } from '@/ui/Receipt';
-import { StatusBadge } from '@/ui/StatusBadge';
-import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { usePress } from '@/ui/usePress';
 import { capitalOf } from './capital';
 import { Dialogs } from './LoansTab';
 import { debtOf, owes } from './loans';
 import { MoneyDialog, type Move } from './MoneyDialog';
+import { ReceiptDialog, type ReceiptOf } from './Receipt';
 
 interface LicenceCardProps {
   licence: Licence;
@@ -40,7 +39,6 @@ interface LicenceCardProps {
 
 export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
   const { t } = useTranslation('licences');
-  const errorText = useErrorText();
   const [move, setMove] = useState<Move | null>(null);
   const [cancelling, setCancelling] = useState(false);
   const [loan, setLoan] = useState<'borrow' | 'repay' | null>(null);
@@ -49,15 +47,9 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
   const gained = subtract(licence.maximumReturn, licence.limitLeft);
   const ended = t(($) => $.ended);
 
-  const switchManual = async (manualKey: boolean) => {
-    try {
-      put([
-        await body(api.PATCH('/trader/config-robot-trader', { body: { licence: licence._id, manualKey } })),
-      ]);
-    } catch (failure) {
-      toast.danger(errorText(failure));
-    }
-  };
+  const { run: switchManual } = usePress((manualKey: boolean) =>
+    configure({ licence: licence._id, manualKey }),
+  );
   return (
     <Card component="article" aria-label={t(($) => $.name, { number: licence.number })}>
       <Group justify="space-between" align="start" wrap="nowrap" mb="md">
@@ -90,6 +82,11 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
           label={t(($) => $.maximumReturn)}
           used={isPositive(gained) ? gained : '0'}
           max={licence.maximumReturn}
+        />
+        <LimitGauge
+          label={t(($) => $.networkCeiling)}
+          used={licence.networkUsed}
+          max={licence.networkCeiling}
         />
       </SimpleGrid>
       <SimpleGrid cols={3} spacing="xs" my="md">

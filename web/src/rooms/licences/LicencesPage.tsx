@@ -7,6 +7,7 @@ import { businessDay } from '@/api/clock';
 import { $api } from '@/api/hooks';
 import { inOrder, type Plan, useLicences } from '@/live/licences';
 import { useOwnLicences } from '@/live/useOwnLicences';
+import { askOrigin } from '@/shared/origin/origin';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
@@ -146,7 +147,7 @@ export default function LicencesPage() {
 function Live({ value, account }: { value: string; account?: string }) {
   return (
     <FlashValue value={value}>
-      <Money value={value} {...(account && { origin: { account } })} />
+      <Money value={value} {...(account && { onOrigin: askOrigin({ account }) })} />
     </FlashValue>
   );
 }
@@ -167,6 +168,7 @@ function PlanCard({ plan, onBuy }: { plan: Plan; onBuy: () => void }) {
           [
             ['limit', <Money key="limit" value={plan.allocationLimit} />],
             ['maximumReturn', percent(plan.maximumReturn, 0)],
+            ['networkCeiling', percent(plan.networkCeiling, 0)],
           ] as const
         ).map(([label, value]) => (
           <Group key={label} justify="space-between" gap="2px 10px" fz="sm">

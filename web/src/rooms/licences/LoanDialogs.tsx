@@ -2,18 +2,17 @@ import { Alert, Radio, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useBalances } from '@/live/balances';
-import { type Licence, put } from '@/live/licences';
+import type { Licence } from '@/live/licences';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive } from '@/ui/money';
-import type { ReceiptOf } from '@/ui/Receipt';
-import { debtOf } from './loans';
+import { borrow, debtOf, repay } from './loans';
+import type { ReceiptOf } from './Receipt';
 
 interface LoanDialogProps {
   licence: Licence;
@@ -69,11 +68,7 @@ function Borrow({ licence, onClose, onDone }: LoanDialogProps) {
       confirmLabel={t(($) => $.loan.confirm)}
       ready={quote !== null && data !== undefined && compare(value, data.maximum) <= 0}
       onConfirm={async ({ idempotencyKey }) => {
-        const params = { header: { 'Idempotency-Key': idempotencyKey } };
-        const { transfers, ...after } = await body(
-          api.POST('/licences/loan', { params, body: { licence: licence._id, value } }),
-        );
-        put([after]);
+        const { transfers } = await borrow({ licence: licence._id, value }, idempotencyKey);
         onDone({
           title: t(($) => $.loan.done),
           transfers,
@@ -140,11 +135,7 @@ function Repay({ licence, onClose, onDone }: LoanDialogProps) {
       confirmLabel={t(($) => $.loan.repay)}
       ready={value !== '' && isPositive(value) && compare(value, most) <= 0}
       onConfirm={async ({ idempotencyKey }) => {
-        const params = { header: { 'Idempotency-Key': idempotencyKey } };
-        const { transfers, ...after } = await body(
-          api.POST('/licences/loan-repay', { params, body: { licence: licence._id, value, source } }),
-        );
-        put([after]);
+        const { transfers, ...after } = await repay({ licence: licence._id, value, source }, idempotencyKey);
         const left = debtOf(after);
         onDone({
           title: isPositive(left) ? t(($) => $.loan.partlyRepaid) : t(($) => $.loan.repaid),

@@ -3,16 +3,17 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import type { Licence } from '@/live/licences';
+import { askOrigin } from '@/shared/origin/origin';
+import { LimitGauge } from '@/shared/results/LimitGauge';
 import { EmptyState } from '@/ui/EmptyState';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { LimitGauge } from '@/ui/LimitGauge';
 import { Money } from '@/ui/Money';
 import { isPositive, subtract } from '@/ui/money';
-import { ReceiptDialog, type ReceiptOf } from '@/ui/Receipt';
 import { LoanDialog, RepayDialog } from './LoanDialogs';
 import { debtOf, owes } from './loans';
+import { ReceiptDialog, type ReceiptOf } from './Receipt';
 
 /** Loans by licence: what is owed and repaid, what could be borrowed. */
 export function LoansTab({ licences }: { licences: readonly Licence[] }) {
@@ -69,7 +70,7 @@ function LoanCard({ licence }: { licence: Licence }) {
               {t(($) => $.loan.owed)}
             </Text>
             <FlashValue value={debt}>
-              <Money value={debt} digits={4} origin={{ account: 'loan' }} />
+              <Money value={debt} digits={4} onOrigin={askOrigin({ account: 'loan' })} />
             </FlashValue>
           </Group>
           {data && (
@@ -119,13 +120,7 @@ function LoanCard({ licence }: { licence: Licence }) {
         </GuardedButton>
       )}
       <Dialogs licence={licence} dialog={dialog} setDialog={setDialog} setReceipt={setReceipt} />
-      <ReceiptDialog
-        receipt={receipt}
-        onClose={() => {
-          setReceipt(null);
-          void terms.refetch();
-        }}
-      />
+      <ReceiptDialog receipt={receipt} onClose={() => setReceipt(null)} />
     </Card>
   );
 }

@@ -8,8 +8,8 @@ import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive, subtract } from '@/ui/money';
-import type { ReceiptOf } from '@/ui/Receipt';
 import { capitalOf } from './capital';
+import type { ReceiptOf } from './Receipt';
 
 type Moved = Schemas['LicenceMoved'];
 export type Move = 'topup' | 'allocate' | 'relocate' | 'capital' | 'yield';
@@ -30,6 +30,7 @@ export function MoneyDialog({ move, ...rest }: MoneyDialogProps) {
 
 function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: Move }) {
   const { t } = useTranslation('licences');
+  const { t: common } = useTranslation();
   const [value, setValue] = useState('');
   const [source, setSource] = useState('available');
   const [target, setTarget] = useState(OWN);
@@ -98,6 +99,7 @@ function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: M
       ]}
       consequence={t(($) => $.moves[move].consequence)}
       confirmLabel={t(($) => $.moves[move].confirm)}
+      failed={move === 'capital' || move === 'yield' ? common(($) => $.error.withdraw) : undefined}
       ready={value !== '' && isPositive(value) && compare(value, most) <= 0}
       onConfirm={async ({ idempotencyKey }) => {
         const { transfers, ...after } = await body(order(idempotencyKey) as Promise<{ data?: Moved }>);

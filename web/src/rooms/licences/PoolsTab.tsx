@@ -4,15 +4,17 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useLiveEvent } from '@/live/live';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { askOrigin } from '@/shared/origin/origin';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { isPositive } from '@/ui/money';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { JoinPool } from './JoinPool';
 
 export type Pool = Schemas['PoolView'];
@@ -22,15 +24,9 @@ type Entry = Schemas['PoolEntryView'];
 export function PoolsTab() {
   const { t } = useTranslation('licences');
   const pools = $api.useQuery('get', '/pools');
-  const table = useTableQuery({ prefix: 'p_', limit: 10 });
-  const { page, limit } = table.query;
-  const mine = $api.useQuery('get', '/pools/mine', { params: { query: { page, limit } } });
+  const mine = useList('/pools/mine', { sorts: 'never', prefix: 'p_', live: ['pool.changed'] });
   const [joining, setJoining] = useState<Pool | null>(null);
-  const refetch = () => {
-    void pools.refetch();
-    void mine.refetch();
-  };
-  useLiveEvent('pool.changed', refetch);
+  useLiveEvent('pool.changed', () => void pools.refetch());
   const { date } = useFormat();
   const columns: Column<Entry>[] = [
     { key: 'pool', label: t(($) => $.pools.pool), fixed: true, render: (row) => row.poolName },
@@ -56,7 +52,12 @@ export function PoolsTab() {
       align: 'right',
       render: (row) => (
         <FlashValue value={row.received}>
-          <Money value={row.received} digits={4} unit={false} origin={{ kind: 'pool_revenue' }} />
+          <Money
+            value={row.received}
+            digits={4}
+            unit={false}
+            onOrigin={askOrigin({ kind: 'pool_revenue' })}
+          />
         </FlashValue>
       ),
     },
@@ -98,27 +99,19 @@ export function PoolsTab() {
       <Title order={2} fz={17}>
         {t(($) => $.pools.mine)}
       </Title>
-      <DataTable
+      <List
+        list={mine}
         name="pools"
         label={t(($) => $.pools.mine)}
         what={t(($) => $.pools.mineWhat)}
         columns={columns}
-        rows={mine.data?.data}
-        meta={mine.data?.meta}
-        rowKey={(row) => row._id}
-        query={table}
-        error={mine.data ? undefined : mine.error}
-        onRetry={mine.refetch}
         empty={<EmptyState title={t(($) => $.pools.empty)} />}
       />
       {joining && pools.data && (
         <JoinPool
           pools={pools.data.filter((pool) => pool.open)}
           first={joining}
-          onClose={() => {
-            setJoining(null);
-            refetch();
-          }}
+          onClose={() => setJoining(null)}
         />
       )}
     </Stack>
@@ -173,14 +166,14 @@ function PoolCard({ pool, onJoin }: { pool: Pool; onJoin: () => void }) {
             <Text fz={12.5} c="dimmed">
               {t(($) => $.pools.own)}
             </Text>
-            <Money value={pool.ownPrincipal} origin={{ account: 'pool_principal' }} />
+            <Money value={pool.ownPrincipal} onOrigin={askOrigin({ account: 'pool_principal' })} />
           </div>
           <div>
             <Text fz={12.5} c="dimmed">
               {t(($) => $.pools.received)}
             </Text>
             <FlashValue value={pool.ownReceived}>
-              <Money value={pool.ownReceived} origin={{ kind: 'pool_revenue' }} />
+              <Money value={pool.ownReceived} onOrigin={askOrigin({ kind: 'pool_revenue' })} />
             </FlashValue>
           </div>
         </SimpleGrid>

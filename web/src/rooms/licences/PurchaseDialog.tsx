@@ -11,22 +11,23 @@ import {
   Table,
   Text,
 } from '@mantine/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey, type Schemas } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useBalances } from '@/live/balances';
-import { type Deposit, refetchLists, stageOf } from '@/live/chain/deposits';
+import { type Deposit, openIntent, stageOf } from '@/live/chain/deposits';
 import { useLiveEvent } from '@/live/live';
-import { PayDeposit } from '@/ui/chain/PayDeposit';
+import { PayDeposit } from '@/shared/payments/PayDeposit';
+import { RiskNotice } from '@/shared/results/RiskNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { compare } from '@/ui/money';
-import { Receipt } from '@/ui/Receipt';
-import { RiskNotice } from '@/ui/RiskNotice';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
+import { Receipt } from './Receipt';
 
 export type Own = 'available' | 'sponsored';
 type Source = Own | 'crypto';
@@ -69,10 +70,6 @@ export function PurchaseDialog(props: PurchaseDialogProps) {
   const [step, setStep] = useState(0);
   const [source, setSource] = useState<Source>('available');
   const [accepted, setAccepted] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  // One key per opened dialog: a second click or a retry is the same purchase.
-  const key = useRef(idempotencyKey());
   const [paying, setPaying] = useState<Deposit | null>(null);
   const [transfers, setTransfers] = useState<readonly string[] | null>(null);
   const quote = $api.useQuery(
@@ -83,33 +80,17 @@ export function PurchaseDialog(props: PurchaseDialogProps) {
   );
   const held = source === 'crypto' ? '0' : (balances[source]?.balance ?? '0');
   const enough = source === 'crypto' ? quote.data !== undefined : compare(held, price) >= 0;
-  useLiveEvent('crypto_deposit.changed', (event) => {
-    const deposit = event.deposit as unknown as Deposit;
+  useLiveEvent('crypto_deposit.changed', ({ deposit }) => {
     setPaying((shown) => (shown?._id === deposit._id && shown.version < deposit.version ? deposit : shown));
   });
 
-  /** Opens the payment over the chain, or goes on with the one that is open for this choice. */
-  const open = async () => {
-    const params = { header: { 'Idempotency-Key': key.current } };
+  /** Pays from a balance, or opens the payment over the chain: the one that is open for this choice goes on. */
+  const { busy, failure, run } = useSubmit(async (source: Source, key) => {
+    if (source !== 'crypto') return setTransfers(await props.pay(source, key));
     const order = { ...intent, product: 'usdt_bep20' as const, riskAccepted: true };
-    setPaying(
-      quote.data?.open ?? (await body(api.POST('/trader/create-deposit-intent', { params, body: order }))),
-    );
-    void refetchLists();
+    setPaying(quote.data?.open ?? (await openIntent(order, key)));
     setStep(4);
-  };
-  const submit = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      if (source === 'crypto') await open();
-      else setTransfers(await props.pay(source, key.current));
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+  });
 
   if (transfers)
     return (
@@ -219,9 +200,9 @@ export function PurchaseDialog(props: PurchaseDialogProps) {
           </>
         )}
         {step === 4 && paying && <PayDeposit deposit={paying} />}
-        {error !== null && (
+        {failure && (
           <Alert color="red" variant="light" role="alert">
-            {errorText(error)}
+            {errorText(failure.error)}
           </Alert>
         )}
         {step === 4 ? (
@@ -249,7 +230,7 @@ export function PurchaseDialog(props: PurchaseDialogProps) {
                 {t(($) => $.buy.next)}
               </GuardedButton>
             ) : (
-              <GuardedButton allowed={!busy} loading={busy} onClick={() => void submit()}>
+              <GuardedButton allowed={!busy} loading={busy} onClick={() => void run(source)}>
                 {source === 'crypto' ? t(($) => $.buy.open) : props.confirm}
               </GuardedButton>
             )}

@@ -1,9 +1,9 @@
 import { Badge, Box, Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, type Schemas } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { mayRead, useUser } from '@/api/session';
-import { ApprovalEffect } from '@/ui/ApprovalEffect';
+import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
@@ -13,7 +13,7 @@ import { ShortTable } from '@/ui/ShortTable';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
 import classes from './Declared.module.css';
-import { refetchSolvency } from './live';
+import { decideHolding, declareHolding } from './live';
 
 type Declared = Schemas['DeclaredHolding'];
 
@@ -157,13 +157,7 @@ function Declare({ onClose }: { onClose: () => void }) {
       confirmLabel={t(($) => $.declared.declare)}
       ready={place.trim() !== '' && value !== '' && note.trim() !== ''}
       onConfirm={async ({ idempotencyKey }) => {
-        const made = await body(
-          api.POST('/admin/declared-holdings', {
-            params: { header: { 'Idempotency-Key': idempotencyKey } },
-            body: { place, value, note },
-          }),
-        );
-        void refetchSolvency();
+        const made = await declareHolding({ place, value, note }, idempotencyKey);
         toast.success(
           made.status === 'standing' ? t(($) => $.declared.done) : t(($) => $.declared.waitsForSecond),
         );
@@ -197,13 +191,10 @@ function Decide({ row, approve, onClose }: { row: Declared; approve: boolean; on
   const { t } = useTranslation('overview');
   const format = useFormat();
   const decide = async ({ idempotencyKey, reason }: { idempotencyKey: string; reason: string }) => {
-    const decided = await body(
-      api.PATCH('/admin/declared-holdings/approve-reject', {
-        params: { header: { 'Idempotency-Key': idempotencyKey } },
-        body: { id: row._id, approve, ...(!approve && { reason }) },
-      }),
+    const decided = await decideHolding(
+      { id: row._id, approve, ...(!approve && { reason }) },
+      idempotencyKey,
     );
-    void refetchSolvency();
     toast.success(
       t(
         ($) =>

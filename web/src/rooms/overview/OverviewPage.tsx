@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '@/ui/PageHeader';
+import { House } from './House';
 import { Queues } from './Queues';
 import { SolvencyPanel } from './SolvencyPanel';
 import { Sources } from './Sources';
@@ -12,6 +13,7 @@ export default function OverviewPage() {
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
       <Queues />
+      <House />
       <SolvencyPanel />
       <Sources />
     </Stack>

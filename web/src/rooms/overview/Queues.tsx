@@ -1,32 +1,31 @@
 import { SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { $api } from '@/api/hooks';
+import { QUEUES } from '@/api/queues';
 import { mayRead } from '@/api/session';
 import { useCounters } from '@/live/counters';
-import { useWaiting, type WaitingQueue } from '@/live/waiting';
+import { useWaiting } from '@/live/waiting';
+import { OldestWaits } from '@/shared/decisions/OldestWaits';
 import { useFormat } from '@/ui/format';
-import { OldestWaits } from '@/ui/OldestWaits';
 import { StatTile } from '@/ui/StatTile';
-
-/** Whose tile stands there while nothing waits; the others come when something does. */
-const ALWAYS: ReadonlySet<WaitingQueue> = new Set([
-  'pix_deposits',
-  'pix_withdrawals',
-  'crypto_withdrawals',
-  'crypto_deposits',
-  'transfers',
-  'cases',
-]);
 
 /** What waits for a person: how much, and since when the oldest. */
 export function Queues() {
   const { t } = useTranslation('overview');
   const format = useFormat();
-  const tickets = useCounters(({ ticketsWaiting }) => ticketsWaiting);
-  const queues = useWaiting();
+  const tickets = useCounters((counters) => counters[QUEUES.tickets.id] ?? 0);
+  const mine = useWaiting();
+  // Who decides nothing sees how much waits, and no screen on which it is decided.
+  const decides = mayRead('admin_permissions');
+  const general = $api.useQuery('get', '/admin/general-view', undefined, { enabled: !decides }).data;
+  const queues = decides
+    ? mine
+    : (general?.queues ?? []).map((state) => ({ ...state, to: undefined, customers: false }));
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} component="section" aria-label={t(($) => $.queues.title)}>
       {queues
-        .filter(({ queue, pending }) => pending > 0 || ALWAYS.has(queue))
+        // Where customers wait, it is worth saying that nobody does.
+        .filter(({ pending, customers }) => pending > 0 || customers)
         .map(({ queue, pending, oldest, to }) => (
           <StatTile
             key={queue}
@@ -41,14 +40,14 @@ export function Queues() {
                 since={(ago) => t(($) => $.queues.oldest, { ago })}
               />
             }
-            href={to}
+            {...(to && { href: to })}
           />
         ))}
-      {mayRead('customer-service_list-tickets') && (
+      {mayRead(QUEUES.tickets.permission) && (
         <StatTile
           label={t(($) => $.queues.tickets)}
           value={format.count(tickets)}
-          href="/customer-service/tickets-list"
+          href={QUEUES.tickets.screen}
         />
       )}
     </SimpleGrid>

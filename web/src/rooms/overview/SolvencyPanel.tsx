@@ -13,6 +13,7 @@ import { compare, isPositive } from '@/ui/money';
 import { ShortTable } from '@/ui/ShortTable';
 import { StatTile } from '@/ui/StatTile';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
 import { DeclaredHoldings } from './Declared';
 
 type Solvency = Schemas['Solvency'];
@@ -110,6 +111,7 @@ const OWES = [
   'held_transfers',
   'held_deposits',
   'bonus',
+  'bonus_deferred',
   'price',
   'topup',
   'allocated',
@@ -242,24 +244,11 @@ function Verify() {
   const { t } = useTranslation('overview');
   const format = useFormat();
   const errorText = useErrorText();
-  const [busy, setBusy] = useState(false);
   const [found, setFound] = useState<Schemas['Report'] | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const verify = async () => {
-    if (busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      setFound(await body(api.POST('/admin/ledger/verify')));
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, failure, run } = useSubmit(() => body(api.POST('/admin/ledger/verify')), setFound);
   return (
     <Group gap="sm">
-      <Button variant="default" loading={busy} onClick={() => void verify()}>
+      <Button variant="default" loading={busy} onClick={() => void run(null)}>
         {t(($) => $.solvency.verify)}
       </Button>
       {found && (
@@ -269,9 +258,9 @@ function Verify() {
             : t(($) => $.solvency.differs, { what: found.firstDifference?.subject ?? '' })}
         </Text>
       )}
-      {error !== null && (
+      {failure && (
         <Text fz="sm" c="red" role="alert">
-          {errorText(error)}
+          {errorText(failure.error)}
         </Text>
       )}
     </Group>

@@ -4,7 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
+import { QUEUES } from '@/api/queues';
 import { mayRead } from '@/api/session';
+import { ModeBadge } from '@/shared/results/ModeBadge';
 import { useFormat } from '@/ui/format';
 import { StatTile } from '@/ui/StatTile';
 import { When } from '@/ui/When';
@@ -31,9 +33,9 @@ export function Sources() {
   }).data;
   const watcher = $api.useQuery(
     'get',
-    '/admin/all-crypto-deposits-list',
+    QUEUES.cryptoDeposits.list,
     { params: { query: { limit: 1 } } },
-    { enabled: mayRead('admin_permissions'), refetchInterval: REFRESH },
+    { enabled: mayRead(QUEUES.cryptoDeposits.permission), refetchInterval: REFRESH },
   ).data?.watcher;
   if (!feeds && !watcher) return null;
   const connected = feeds?.venues.filter((venue) => venue.connected).length ?? 0;
@@ -43,7 +45,7 @@ export function Sources() {
       {feeds && (
         <StatTile
           label={t(($) => $.sources.feeds, { feed: feeds.feed })}
-          {...(feeds.mode && { mode: feeds.mode })}
+          badge={feeds.mode && <ModeBadge mode={feeds.mode} size="xs" />}
           value={t(($) => $.sources.quotes, { quotes: format.count(Math.round(quotes)) })}
           hint={
             feeds.running
@@ -61,7 +63,7 @@ export function Sources() {
             scanned: format.count(watcher.scanned),
             behind: format.count(Math.max(0, watcher.scanned - watcher.confirmed)),
           })}
-          href="/crypto-deposits-list2?tab=pending"
+          href={QUEUES.cryptoDeposits.screen}
         />
       )}
     </SimpleGrid>

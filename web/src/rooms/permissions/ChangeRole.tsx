@@ -2,10 +2,9 @@ import { Alert, SegmentedControl, Select } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
-import { decides, type Holder, type Role, refetchGrants } from './permissions';
+import { changeRole, decides, type Holder, type Role } from './permissions';
 import { useWords } from './useWords';
 
 interface ChangeRoleProps {
@@ -45,12 +44,8 @@ export function ChangeRole({ holder, roles, hours, onClose }: ChangeRoleProps) {
           : t(($) => $.change.same))
       }
       onConfirm={async () => {
-        const params = { path: { userId: holder.person._id } };
-        const roleIds = { roles: role ? [role._id] : [] };
-        const answer = await (what === 'add'
-          ? body(api.PATCH('/roles/{userId}/add-role', { params, body: roleIds }))
-          : body(api.POST('/roles/{userId}/remove-role', { params, body: roleIds })));
-        void refetchGrants();
+        if (!role) return;
+        const answer = await changeRole({ user: holder.person._id, role: role._id, what });
         toast.success(answer.request ? t(($) => $.change.waits) : t(($) => $.change.done));
       }}
     >

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
-import { type Holder, refetchGrants } from './permissions';
+import { freeze, type Holder } from './permissions';
 
 /** One administrator stops another's decisions, and the own ones with them. */
 export function FreezeDialog({ holder, onClose }: { holder: Holder; onClose: () => void }) {
@@ -17,8 +16,7 @@ export function FreezeDialog({ holder, onClose }: { holder: Holder; onClose: () 
       confirmLabel={t(($) => $.freeze.open)}
       danger
       onConfirm={async ({ reason }) => {
-        await body(api.POST('/admin/freezes', { body: { userId: holder.person._id, reason } }));
-        void refetchGrants();
+        await freeze({ userId: holder.person._id, reason });
         toast.success(t(($) => $.freeze.done));
       }}
     />

@@ -2,17 +2,16 @@ import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSnowflake } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { useUser } from '@/api/session';
+import { PersonCell } from '@/shared/people/PersonCell';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { PersonCell } from '@/ui/PersonCell';
 import { ShortTable } from '@/ui/ShortTable';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { type Freeze, freezeOf, type Grants, refetchGrants } from './permissions';
+import { type Freeze, freezeOf, type Grants, liftFreeze } from './permissions';
 
 /** Whose decisions stand still, and how that ends. */
 export function Freezes({ grants }: { grants: Grants | undefined }) {
@@ -125,9 +124,7 @@ export function Freezes({ grants }: { grants: Grants | undefined }) {
           }
           confirmLabel={t(($) => $.freeze.lift)}
           onConfirm={async () => {
-            const params = { path: { id: lifting._id } };
-            const after = await body(api.POST('/admin/freezes/{id}/lift', { params }));
-            void refetchGrants();
+            const after = await liftFreeze(lifting._id);
             toast.success(t(($) => $.freeze[after.endedAt ? 'lifted' : 'half']));
           }}
         />

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { PageHeader } from '@/ui/PageHeader';
-import { QueueTabs } from '@/ui/QueueTabs';
+import { ScreenTabs } from '@/ui/ScreenTabs';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { Freezes } from './Freezes';
 import { Matrix } from './Matrix';
@@ -29,7 +29,7 @@ export default function PermissionsPage() {
       {grants.error && !grants.data && (
         <ErrorCard what={t(($) => $.what)} error={grants.error} onRetry={grants.refetch} />
       )}
-      <QueueTabs
+      <ScreenTabs
         label={t(($) => $.tabs.label)}
         tabs={TABS.map((name) => ({ name, text: t(($) => $.tabs[name]), count: counts[name] }))}
         shown={tab}
@@ -44,7 +44,7 @@ export default function PermissionsPage() {
           {tab === 'freezes' && <Freezes grants={grants.data} />}
           {tab === 'roles' && <Matrix />}
         </Card>
-      </QueueTabs>
+      </ScreenTabs>
     </Stack>
   );
 }

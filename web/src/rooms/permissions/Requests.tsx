@@ -1,19 +1,31 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { useUser } from '@/api/session';
+import { PersonCell } from '@/shared/people/PersonCell';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { PersonCell } from '@/ui/PersonCell';
 import { ShortTable } from '@/ui/ShortTable';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { freezeOf, type Grant, type Grants, refetchGrants } from './permissions';
+import { decideGrant, freezeOf, type Grant, type Grants } from './permissions';
 import { useWords } from './useWords';
+
+const aboutRoles = ({ action }: Grant) => action === 'add' || action === 'remove';
+
+/** The text of what an approval does. */
+const consequenceOf = (grant: Grant) => {
+  if (!aboutRoles(grant)) return 'changes';
+  return grant.action === 'add' ? 'adds' : 'removes';
+};
+
+const doneBy = (grant: Grant, what: 'approve' | 'reject') => {
+  if (what === 'reject') return 'rejected';
+  return aboutRoles(grant) ? 'approved' : 'changed';
+};
 
 /** What waits for a second person's word, and what became of earlier requests. */
 export function Requests({ grants }: { grants: Grants | undefined }) {
@@ -48,7 +60,22 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
           {
             key: 'what',
             label: t(($) => $.request.what),
-            render: (grant) => t(($) => $.request[grant.action], { roles: rolesOf(grant) }),
+            render: (grant) => (
+              <div>
+                {t(($) => $.request[grant.action], { roles: rolesOf(grant) })}
+                {/* States and factors are said by what is asked; addresses are not. */}
+                {grant.action === 'email' && (
+                  <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                    {grant.before} → {grant.after}
+                  </Text>
+                )}
+                {grant.why && (
+                  <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                    {grant.why}
+                  </Text>
+                )}
+              </div>
+            ),
           },
           {
             key: 'by',
@@ -118,24 +145,28 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
               label: t(($) => $.request.what),
               value: t(($) => $.request[asking.grant.action], { roles: rolesOf(asking.grant) }),
             },
+            ...(asking.grant.action === 'email' && asking.grant.before
+              ? [
+                  { label: t(($) => $.request.before), value: asking.grant.before },
+                  { label: t(($) => $.request.after), value: asking.grant.after ?? '' },
+                ]
+              : []),
+            ...(asking.grant.why ? [{ label: t(($) => $.reason), value: asking.grant.why }] : []),
             { label: t(($) => $.request.by), value: `@${asking.grant.askedBy.username}` },
           ]}
           {...(asking.what === 'approve'
             ? {
-                consequence: t(($) => $.request[asking.grant.action === 'add' ? 'adds' : 'removes'], {
+                consequence: t(($) => $.request[consequenceOf(asking.grant)], {
                   hours: grants.newApproverHours,
                 }),
               }
             : { reason: { label: t(($) => $.reason), required: true } })}
           confirmLabel={t(($) => $.request[asking.what])}
-          danger={asking.what === 'reject' || asking.grant.action === 'remove'}
+          danger={asking.what === 'reject' || asking.grant.action !== 'add'}
           onConfirm={async ({ reason }) => {
-            const params = { path: { id: asking.grant._id } };
-            await (asking.what === 'approve'
-              ? body(api.POST('/admin/grants/{id}/approve', { params }))
-              : body(api.POST('/admin/grants/{id}/reject', { params, body: { reason } })));
-            void refetchGrants();
-            toast.success(t(($) => $.request[asking.what === 'approve' ? 'approved' : 'rejected']));
+            const { grant, what } = asking;
+            await decideGrant({ id: grant._id, ...(what === 'approve' ? { what } : { what, reason }) });
+            toast.success(t(($) => $.request[doneBy(grant, what)]));
           }}
         />
       )}

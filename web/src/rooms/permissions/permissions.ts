@@ -1,7 +1,8 @@
-/** The room's types and caches. */
-import type { Schemas } from '@/api/client';
+/** The room's types, calls and caches. */
+import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { queryClient } from '@/api/queryClient';
+import { refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
 
 export type Grant = Schemas['AdminGrantView'];
 export type Freeze = Schemas['AdminFreezeView'];
@@ -12,8 +13,40 @@ export type Role = Schemas['RoleView'];
 const PATHS = ['/admin/grants', '/admin/role-holders'] as const;
 
 /** Who decides has changed: whatever shows it is asked for again. */
-export const refetchGrants = () =>
-  Promise.all(PATHS.map((path) => queryClient.invalidateQueries({ queryKey: ['get', path] })));
+export const refetchGrants = () => refetch(...PATHS);
+
+export const changeRole = mutation({
+  send: ({ user, role, what }: { user: string; role: string; what: 'add' | 'remove' }) => {
+    const order = { params: { path: { userId: user } }, body: { roles: [role] } };
+    return what === 'add'
+      ? body(api.PATCH('/roles/{userId}/add-role', order))
+      : body(api.POST('/roles/{userId}/remove-role', order));
+  },
+  changes: PATHS,
+});
+
+export const decideGrant = mutation({
+  send: async ({
+    id,
+    ...order
+  }: { id: string } & ({ what: 'approve' } | { what: 'reject'; reason: string })) => {
+    const params = { path: { id } };
+    return order.what === 'approve'
+      ? body(api.POST('/admin/grants/{id}/approve', { params }))
+      : body(api.POST('/admin/grants/{id}/reject', { params, body: { reason: order.reason } }));
+  },
+  changes: PATHS,
+});
+
+export const freeze = mutation({
+  send: (order: { userId: string; reason: string }) => body(api.POST('/admin/freezes', { body: order })),
+  changes: PATHS,
+});
+
+export const liftFreeze = mutation({
+  send: (id: string) => body(api.POST('/admin/freezes/{id}/lift', { params: { path: { id } } })),
+  changes: PATHS,
+});
 
 export const useRoles = () => $api.useQuery('get', '/admin/roles', {}, { staleTime: 300_000 });
 

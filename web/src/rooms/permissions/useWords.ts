@@ -1,12 +1,16 @@
 import { useTranslation } from 'react-i18next';
+import type permissions from '@/i18n/pt/permissions.json';
+import type shell from '@/i18n/pt/shell.json';
 
 /** Names of roles and permissions; one that this version does not know is shown as it is called. */
 export function useWords() {
-  const { t, i18n } = useTranslation(['permissions', 'shell']);
-  const known = (key: string, name: string) =>
-    i18n.exists(key) ? (t as unknown as (key: string) => string)(key) : name;
+  const { t, i18n } = useTranslation('permissions');
+  const { t: shellText } = useTranslation('shell');
+  const isRole = (name: string): name is keyof typeof shell.roles => i18n.exists(`shell:roles.${name}`);
+  const isPermission = (name: string): name is keyof typeof permissions.permissions =>
+    i18n.exists(`permissions:permissions.${name}`);
   return {
-    role: (name: string) => known(`shell:roles.${name}`, name),
-    permission: (name: string) => known(`permissions:permissions.${name}`, name),
+    role: (name: string) => (isRole(name) ? shellText(($) => $.roles[name]) : name),
+    permission: (name: string) => (isPermission(name) ? t(($) => $.permissions[name]) : name),
   };
 }

@@ -1,11 +1,11 @@
 import { Alert, Button, Drawer, Stack, Table, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NextStep } from '@/shared/payments/NextStep';
+import { ProofViewer } from '@/shared/payments/ProofViewer';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { NextStep } from '@/ui/NextStep';
-import { ProofViewer } from '@/ui/ProofViewer';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { When } from '@/ui/When';
 import { type PixDeposit, statusWord } from './deposits';
 import { PayDeposit } from './PayDeposit';

@@ -1,14 +1,12 @@
 import { Text } from '@mantine/core';
 import { IconQrcode } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
-import { $api } from '@/api/hooks';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { StatusBadge } from '@/shared/status/StatusBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { type PixDeposit, type PixStatus, statusWord } from './deposits';
 
@@ -24,11 +22,13 @@ const STATUSES: readonly PixStatus[] = [
 /** One's own deposits. A row opens with all that can be done about it. */
 export function DepositList({ onOpen }: { onOpen: (deposit: PixDeposit) => void }) {
   const { t } = useTranslation('pix');
-  const { t: common } = useTranslation();
-  const table = useTableQuery({ filters: ['search', 'status', 'startDate', 'endDate'] });
-  const list = $api.useQuery('get', '/list-deposits-pix', { params: { query: table.query } });
+  const { t: shell } = useTranslation('shell');
+  const list = useList('/list-deposits-pix', {
+    filters: ['search', 'status', 'startDate', 'endDate'],
+    file: true,
+  });
   const word = (status: PixStatus) =>
-    common(
+    shell(
       ($) =>
         $.status[
           status === 'pending' ? 'awaiting_proof' : status === 'cancelled_timed_out' ? 'timed_out' : status
@@ -88,41 +88,22 @@ export function DepositList({ onOpen }: { onOpen: (deposit: PixDeposit) => void 
     },
   ];
   return (
-    <DataTable
+    <List
+      list={list}
       name="depositos-pix"
       label={t(($) => $.list.label)}
       what={t(($) => $.list.what)}
       columns={columns}
-      rows={list.data?.data}
-      meta={list.data?.meta}
-      rowKey={(row) => row._id}
-      query={table}
-      error={list.data ? undefined : list.error}
-      onRetry={list.refetch}
-      file={(signal) =>
-        api.GET('/list-deposits-pix', {
-          params: { query: { ...table.query, format: 'csv' } },
-          parseAs: 'stream',
-          signal,
-        })
-      }
       onOpen={onOpen}
-      filterBar={
-        <FilterBar
-          query={table}
-          fields={[
-            { kind: 'search', name: 'search', label: t(($) => $.list.search) },
-            {
-              kind: 'select',
-              name: 'status',
-              label: t(($) => $.list.status),
-              options: STATUSES.map((value) => ({ value, label: word(value) })),
-            },
-            { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-            { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-          ]}
-        />
-      }
+      fields={[
+        { kind: 'search', name: 'search', label: t(($) => $.list.search) },
+        {
+          kind: 'select',
+          name: 'status',
+          label: t(($) => $.list.status),
+          options: STATUSES.map((value) => ({ value, label: word(value) })),
+        },
+      ]}
       empty={
         <EmptyState
           icon={<IconQrcode size={26} stroke={1.5} />}

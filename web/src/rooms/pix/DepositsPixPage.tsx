@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { useLiveEvent } from '@/live/live';
+import { NextStep } from '@/shared/payments/NextStep';
 import { useFormat } from '@/ui/format';
-import { NextStep } from '@/ui/NextStep';
 import { PageHeader } from '@/ui/PageHeader';
 import { DepositDetails } from './DepositDetails';
 import { DepositList } from './DepositList';
@@ -50,7 +50,7 @@ export default function DepositsPixPage() {
   const ended = newest.data?.data.find(({ _id, version }) => _id === sent?._id && version > sent.version);
   const shown = ended ?? sent ?? found ?? null;
   useLiveEvent('pix_deposit.changed', (event) => {
-    const deposit = event.deposit as unknown as PixDeposit;
+    const deposit = event.deposit;
     if (shown?._id === deposit._id && shown.version < deposit.version) setSent(deposit);
     setDetails((shown) => (shown?._id === deposit._id && shown.version < deposit.version ? deposit : shown));
   });

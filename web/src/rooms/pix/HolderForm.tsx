@@ -2,15 +2,18 @@ import { Card, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
-import { useUser } from '@/api/session';
+import { mutation } from '@/api/mutation';
+import { reloadUser, useUser } from '@/api/session';
+import { looksLikeDocument } from '@/shared/people/document';
 import { type Codes, CodesDialog } from '@/ui/CodesDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
 
-/** Eleven digits, or twelve letters and digits and two more digits; the server checks the check digits. */
-const looksRight = (text: string) =>
-  /^(\d{11}|[0-9A-Z]{12}\d{2})$/.test(text.replace(/[.\-/\s]/g, '').toUpperCase());
+const giveDocument = mutation({
+  send: (order: { document: string } & Codes) => api.POST('/pix/holder', { body: order }),
+  changes: ['/pix/holder'],
+  wait: true,
+});
 
 /** Before the first withdrawal: whose money it is. */
 export function HolderForm() {
@@ -19,14 +22,15 @@ export function HolderForm() {
   const [document, setDocument] = useState('');
   const [checked, setChecked] = useState(false);
   const [asking, setAsking] = useState(false);
-  const ok = looksRight(document);
+  const ok = looksLikeDocument(document);
   const submit = () => {
     setChecked(true);
     if (ok) setAsking(true);
   };
   const put = async (codes: Codes) => {
-    await api.POST('/pix/holder', { body: { document, ...codes } });
-    await queryClient.invalidateQueries({ queryKey: ['get', '/pix/holder'] });
+    await giveDocument({ document, ...codes });
+    // The profile tells it too.
+    await reloadUser().catch(() => {});
     toast.success(t(($) => $.withdraw.document.saved));
   };
   return (

@@ -1,16 +1,15 @@
 import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { asApiError } from '@/api/problem';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { divide, isPositive, multiply } from '@/ui/money';
 import { useErrorText } from '@/ui/useErrorText';
-import { type PixDeposit, refetchLists } from './deposits';
+import { useSubmit } from '@/ui/useSubmit';
+import { openDeposit, type PixDeposit } from './deposits';
 import { RateLine } from './RateLine';
 
 /** What the form starts with: a rejected deposit's amounts, to send another. `at` tells two equal wishes apart. */
@@ -40,18 +39,20 @@ export function NewDeposit({
   });
   const [basis, setBasis] = useState<'usdt' | 'brl'>('usdt');
   const [amount, setAmount] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const [touched, setTouched] = useState(false);
-  // One key per order: a repeated click or a retry after a cut is the same deposit.
-  const key = useRef(idempotencyKey());
-
+  const { busy, failure, run, field, changed } = useSubmit(openDeposit, (deposit) => {
+    setAmount('');
+    setTouched(false);
+    onCreated(deposit);
+  });
+  const change = (next: 'usdt' | 'brl') => (value: string) => {
+    setBasis(next);
+    setAmount(value);
+    changed();
+  };
+  const begin = useEffectEvent(({ brl }: Draft) => change('brl')(brl));
   useEffect(() => {
-    if (!draft) return;
-    setBasis('brl');
-    setAmount(draft.brl);
-    setError(null);
-    key.current = idempotencyKey();
+    if (draft) begin(draft);
   }, [draft]);
 
   const price = rate.data?.rate;
@@ -62,35 +63,11 @@ export function NewDeposit({
       : basis === 'usdt'
         ? multiply(amount, price, 2, 'up')
         : tidy(divide(amount, price, 6, 'down'));
-  const change = (next: 'usdt' | 'brl') => (value: string) => {
-    setBasis(next);
-    setAmount(value);
-    setError(null);
-    key.current = idempotencyKey();
-  };
-  const submit = async () => {
+  const submit = () => {
     setTouched(true);
-    if (busy || !usable) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const order = basis === 'usdt' ? { usdt: amount } : { brl: amount };
-      const deposit = await body(
-        api.POST('/deposit-pix', { params: { header: { 'Idempotency-Key': key.current } }, body: order }),
-      );
-      key.current = idempotencyKey();
-      setAmount('');
-      setTouched(false);
-      await refetchLists();
-      onCreated(deposit);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    if (usable) void run(basis === 'usdt' ? { usdt: amount } : { brl: amount });
   };
-  const problem = error === null ? null : asApiError(error);
-  const fieldProblem = problem?.field('usdt') ?? problem?.field('brl');
+  const fieldProblem = field('usdt') ?? field('brl');
   const missing = touched && !usable ? t(($) => $.form.fill) : undefined;
   const bounds =
     rate.data &&
@@ -105,7 +82,7 @@ export function NewDeposit({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          submit();
         }}
       >
         <Stack gap="md">
@@ -138,9 +115,9 @@ export function NewDeposit({
               {bounds}
             </Text>
           )}
-          {problem && !fieldProblem && (
+          {failure && !fieldProblem && (
             <Alert color="red" variant="light" role="alert">
-              {errorText(error)}
+              {errorText(failure.error)}
             </Alert>
           )}
           <Group>

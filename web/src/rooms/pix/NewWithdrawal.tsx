@@ -1,11 +1,10 @@
 import { Alert, Card, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey, type Schemas } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { asApiError } from '@/api/problem';
 import { useUser } from '@/api/session';
-import { useBalances } from '@/live/balances';
+import { useSpendable } from '@/shared/payments/useSpendable';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -16,8 +15,9 @@ import { MoneyInput } from '@/ui/MoneyInput';
 import { multiply } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
 import { RateLine } from './RateLine';
-import { KEY_KINDS, type KeyKind, type PixWithdrawal, parts, refetchWithdrawals, tidy } from './withdrawals';
+import { KEY_KINDS, type KeyKind, type PixWithdrawal, parts, tidy, withdraw } from './withdrawals';
 
 type Quote = Schemas['PixWithdrawalQuote'];
 type Holder = Schemas['HolderView'];
@@ -32,10 +32,11 @@ const MINUTE = 60_000;
 /** Key and amount; what it costs and brings is seen before a code confirms exactly that. */
 export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
   const { t } = useTranslation('pix');
+  const { t: common } = useTranslation();
   const format = useFormat();
   const errorText = useErrorText();
   const user = useUser();
-  const available = useBalances((state) => state.available)?.balance ?? user?.balance;
+  const spendable = useSpendable();
   const rate = $api.useQuery('get', '/pix/rate', undefined, {
     refetchInterval: MINUTE,
     staleTime: MINUTE / 2,
@@ -43,51 +44,38 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
   const [kind, setKind] = useState<KeyKind>(holder?.kind ?? 'cpf');
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
-  const [busy, setBusy] = useState(false);
   const [touched, setTouched] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const [quote, setQuote] = useState<Quote | null>(null);
   const [step, setStep] = useState<'confirm' | 'code' | null>(null);
+  const { busy, failure, run, field, clear } = useSubmit(
+    (order: { value: string; keyKind: KeyKind; key: string }) =>
+      body(api.POST('/withdraw-pix/quote', { body: order })),
+    (quoted) => {
+      setQuote(quoted);
+      setStep('confirm');
+    },
+  );
   const keyField = useRef<HTMLInputElement>(null);
-  // One key per order: a repeated click or a retry after a cut is the same withdrawal.
-  const order = useRef(idempotencyKey());
 
   const terms = rate.data?.withdrawal;
   const cost = terms && value !== '' ? parts(value, terms) : undefined;
   const app = user?.twoFactor.app ?? false;
-  const ask = async () => {
+  const ask = () => {
     setTouched(true);
-    if (busy || !cost) return;
+    if (!cost) return;
     if (key.trim() === '') return keyField.current?.focus();
-    setBusy(true);
-    setError(null);
-    try {
-      setQuote(await body(api.POST('/withdraw-pix/quote', { body: { value, keyKind: kind, key } })));
-      order.current = idempotencyKey();
-      setStep('confirm');
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    void run({ value, keyKind: kind, key });
   };
-  const withdraw = async (securityCode: string) => {
-    const made = await body(
-      api.POST('/withdraw-pix', {
-        params: { header: { 'Idempotency-Key': order.current } },
-        body: { value, keyKind: kind, key, securityCode },
-      }),
-    );
+  const send = async (securityCode: string, order: string) => {
+    const made = await withdraw({ value, keyKind: kind, key, securityCode }, order);
     setStep(null);
     setValue('');
     setKey('');
     setTouched(false);
-    void refetchWithdrawals();
     toast.success(t(($) => $.withdraw.made, { amount: format.usdt(made.value) }));
     onMade(made);
   };
-  const problem = error === null ? null : asApiError(error);
-  const [keyProblem, valueProblem] = [problem?.field('key'), problem?.field('value')];
+  const [keyProblem, valueProblem] = [field('key'), field('value')];
 
   return (
     <Card component="section" aria-labelledby="new-withdrawal" h="100%">
@@ -95,7 +83,7 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void ask();
+          ask();
         }}
       >
         <Stack gap="md">
@@ -120,7 +108,7 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
               value={key}
               onChange={(event) => {
                 setKey(event.currentTarget.value);
-                setError(null);
+                clear();
               }}
               error={
                 keyProblem ?? (touched && key.trim() === '' ? t(($) => $.withdraw.form.fillKey) : undefined)
@@ -143,9 +131,10 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
             value={value}
             onChange={(next) => {
               setValue(next);
-              setError(null);
+              clear();
             }}
-            max={available}
+            max={spendable.max}
+            description={spendable.why}
             error={
               valueProblem ??
               ((value !== '' || touched) && terms && !cost ? t(($) => $.withdraw.form.invalid) : undefined)
@@ -160,9 +149,9 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
                 least: format.usdt(terms.minimum),
               })}
           </RateLine>
-          {problem && !keyProblem && !valueProblem && (
-            <Alert color="red" variant="light" role="alert">
-              {errorText(error)}
+          {failure && !keyProblem && !valueProblem && (
+            <Alert color="red" variant="light" role="alert" title={common(($) => $.error.withdraw)}>
+              {errorText(failure.error)}
             </Alert>
           )}
           <GuardedButton type="submit" allowed={rate.data !== undefined} loading={busy} fullWidth>
@@ -211,7 +200,7 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
                 body: { purpose: 'pix-withdraw', destination: quote.destination, amount: tidy(quote.value) },
               }),
           })}
-          onCode={withdraw}
+          onCode={send}
         />
       )}
     </Card>

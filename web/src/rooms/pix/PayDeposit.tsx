@@ -1,15 +1,14 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { serverNow } from '@/api/clock';
+import { QrPay } from '@/shared/payments/QrPay';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { QrPay } from '@/ui/QrPay';
 import { toast } from '@/ui/toast';
-import { type PixDeposit, patchLists, refetchLists } from './deposits';
+import { cancelDeposit, type PixDeposit } from './deposits';
 import { SendProof } from './SendProof';
 
 interface PayDepositProps {
@@ -26,11 +25,7 @@ export function PayDeposit({ deposit, onSent }: PayDepositProps) {
   const [asking, setAsking] = useState(false);
   const span = Date.parse(deposit.rateLockedUntil) - Date.parse(deposit.created_at);
   const cancel = async () => {
-    const canceled = await body(
-      api.POST('/deposit-pix/{id}/cancel', { params: { path: { id: deposit._id } } }),
-    );
-    patchLists(canceled);
-    void refetchLists();
+    await cancelDeposit(deposit._id);
     toast.success(t(($) => $.pay.canceled));
   };
   return (

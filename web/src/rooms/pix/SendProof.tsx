@@ -1,12 +1,12 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { upload } from '@/api/upload';
 import { FileDrop, PROOF_TYPES } from '@/ui/FileDrop';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
-import { type PixDeposit, patchLists, refetchLists } from './deposits';
+import { useSubmit } from '@/ui/useSubmit';
+import { type PixDeposit, sendProof } from './deposits';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -22,33 +22,20 @@ export function SendProof({
   const errorText = useErrorText();
   const [file, setFile] = useState<File | null>(null);
   const [progress, setProgress] = useState<number | null>(null);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, failure, run, clear } = useSubmit(sendProof, (sent) => {
+    toast.success(t(($) => $.pay.sent));
+    setFile(null);
+    onSent?.(sent);
+  });
   const choose = (next: File | null) => {
     setFile(next);
-    setError(null);
+    clear();
   };
   const send = async () => {
-    if (!file || progress !== null) return;
+    if (!file) return;
     setProgress(0);
-    setError(null);
-    const form = new FormData();
-    form.append('file', file);
-    try {
-      const sent = await upload<PixDeposit>({
-        path: `/deposit-pix/${deposit._id}/proof`,
-        form,
-        onProgress: setProgress,
-      });
-      patchLists(sent);
-      void refetchLists();
-      toast.success(t(($) => $.pay.sent));
-      setFile(null);
-      onSent?.(sent);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setProgress(null);
-    }
+    await run({ id: deposit._id, file, onProgress: setProgress });
+    setProgress(null);
   };
   return (
     <Stack gap="sm">
@@ -59,12 +46,12 @@ export function SendProof({
         accept={PROOF_TYPES}
         maxBytes={MAX_BYTES}
         progress={progress}
-        error={error === null ? undefined : errorText(error)}
+        error={failure ? errorText(failure.error) : undefined}
       />
       <GuardedButton
         allowed={file !== null}
         reason={t(($) => $.pay.choose)}
-        loading={progress !== null}
+        loading={busy}
         onClick={() => void send()}
         fullWidth
       >

@@ -1,8 +1,8 @@
 import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { NextStep, type Step } from '@/shared/payments/NextStep';
 import { useFormat } from '@/ui/format';
-import { NextStep, type Step } from '@/ui/NextStep';
 import type { PixDeposit } from './deposits';
 
 interface SentDepositProps {

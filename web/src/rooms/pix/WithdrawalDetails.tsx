@@ -1,18 +1,18 @@
 import { Alert, Button, Drawer, Stack, Table, Text, Title } from '@mantine/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey } from '@/api/client';
+import { NextStep, type Step } from '@/shared/payments/NextStep';
+import { ProofViewer } from '@/shared/payments/ProofViewer';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
-import { NextStep, type Step } from '@/ui/NextStep';
-import { ProofViewer } from '@/ui/ProofViewer';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
-import { type PixWithdrawal, patchWithdrawals, refetchWithdrawals, wordOf } from './withdrawals';
+import { cancelWithdrawal, type PixWithdrawal, takeOffer, wordOf } from './withdrawals';
 
 interface WithdrawalDetailsProps {
   withdrawal: PixWithdrawal | null;
@@ -61,13 +61,7 @@ function Body({ withdrawal: row, onClose }: { withdrawal: PixWithdrawal; onClose
   if (row.endToEndId) facts.push([t(($) => $.withdraw.details.bank), row.endToEndId]);
   if (row.reason) facts.push([t(($) => $.withdraw.details.reason), row.reason]);
   const cancel = async ({ idempotencyKey: key }: { idempotencyKey: string }) => {
-    const canceled = await body(
-      api.POST('/withdraw-pix/{id}/cancel', {
-        params: { path: { id: row._id }, header: { 'Idempotency-Key': key } },
-      }),
-    );
-    patchWithdrawals(canceled);
-    void refetchWithdrawals();
+    await cancelWithdrawal(row._id, key);
     toast.success(t(($) => $.withdraw.details.canceled));
     onClose();
   };
@@ -117,45 +111,24 @@ function Offer({ withdrawal: row, onClose }: { withdrawal: PixWithdrawal; onClos
   const { t } = useTranslation('pix');
   const format = useFormat();
   const errorText = useErrorText();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const key = useRef(idempotencyKey());
+  const { busy, failure, run } = useSubmit(takeOffer, () => {
+    toast.success(t(($) => $.withdraw.details.taken));
+    onClose();
+  });
   if (!row.offer) return null;
   const { brl } = row.offer;
-  const take = async () => {
-    if (busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const taken = await body(
-        api.POST('/withdraw-pix/{id}/requote', {
-          params: { path: { id: row._id }, header: { 'Idempotency-Key': key.current } },
-          body: { brl },
-        }),
-      );
-      patchWithdrawals(taken);
-      void refetchWithdrawals();
-      toast.success(t(($) => $.withdraw.details.taken));
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      key.current = idempotencyKey();
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <Alert color="gold" variant="light">
       <Stack gap="sm">
         <Text fz="sm">
           {t(($) => $.withdraw.details.offer, { now: format.brl(brl), before: format.brl(row.brl) })}
         </Text>
-        {error !== null && (
+        {failure && (
           <Text fz="sm" c="red" role="alert">
-            {errorText(error)}
+            {errorText(failure.error)}
           </Text>
         )}
-        <GuardedButton allowed loading={busy} onClick={() => void take()}>
+        <GuardedButton allowed loading={busy} onClick={() => void run({ id: row._id, brl })}>
           {t(($) => $.withdraw.details.take, { amount: format.brl(brl) })}
         </GuardedButton>
       </Stack>

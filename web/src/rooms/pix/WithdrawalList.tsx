@@ -1,14 +1,12 @@
 import { Text } from '@mantine/core';
 import { IconCashBanknote } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
-import { $api } from '@/api/hooks';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { meaningOf, StatusBadge } from '@/shared/status/StatusBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
-import { meaningOf, StatusBadge } from '@/ui/StatusBadge';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { type PixWithdrawal, wordOf } from './withdrawals';
 
@@ -25,10 +23,12 @@ const STATUSES = [
 /** One's own withdrawals. A row opens with all that can be done about it. */
 export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal) => void }) {
   const { t } = useTranslation('pix');
-  const { t: common } = useTranslation();
-  const table = useTableQuery({ filters: ['search', 'status', 'startDate', 'endDate'] });
-  const list = $api.useQuery('get', '/list-withdraws-pix', { params: { query: table.query } });
-  const word = (status: string) => common(($) => $.status[meaningOf(status)]);
+  const { t: shell } = useTranslation('shell');
+  const list = useList('/list-withdraws-pix', {
+    filters: ['search', 'status', 'startDate', 'endDate'],
+    file: true,
+  });
+  const word = (status: string) => shell(($) => $.status[meaningOf(status)]);
   const columns: Column<PixWithdrawal>[] = [
     {
       key: 'date',
@@ -89,41 +89,22 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: PixWithdrawal)
     },
   ];
   return (
-    <DataTable
+    <List
+      list={list}
       name="saques-pix"
       label={t(($) => $.withdraw.list.label)}
       what={t(($) => $.withdraw.list.what)}
       columns={columns}
-      rows={list.data?.data}
-      meta={list.data?.meta}
-      rowKey={(row) => row._id}
-      query={table}
-      error={list.data ? undefined : list.error}
-      onRetry={list.refetch}
-      file={(signal) =>
-        api.GET('/list-withdraws-pix', {
-          params: { query: { ...table.query, format: 'csv' } },
-          parseAs: 'stream',
-          signal,
-        })
-      }
       onOpen={onOpen}
-      filterBar={
-        <FilterBar
-          query={table}
-          fields={[
-            { kind: 'search', name: 'search', label: t(($) => $.withdraw.list.search) },
-            {
-              kind: 'select',
-              name: 'status',
-              label: t(($) => $.withdraw.list.status),
-              options: STATUSES.map((value) => ({ value, label: word(value) })),
-            },
-            { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-            { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-          ]}
-        />
-      }
+      fields={[
+        { kind: 'search', name: 'search', label: t(($) => $.withdraw.list.search) },
+        {
+          kind: 'select',
+          name: 'status',
+          label: t(($) => $.withdraw.list.status),
+          options: STATUSES.map((value) => ({ value, label: word(value) })),
+        },
+      ]}
       empty={
         <EmptyState
           icon={<IconCashBanknote size={26} stroke={1.5} />}

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { useLiveEvent } from '@/live/live';
+import { NextStep } from '@/shared/payments/NextStep';
+import { OutboundNotice } from '@/shared/payments/OutboundNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { NextStep } from '@/ui/NextStep';
 import { PageHeader } from '@/ui/PageHeader';
 import { HolderForm } from './HolderForm';
 import { NewWithdrawal } from './NewWithdrawal';
@@ -15,16 +16,18 @@ import type { PixWithdrawal } from './withdrawals';
 /** /wallet/my-withdrawals-pix: take money out. */
 export default function WithdrawalsPixPage() {
   const { t } = useTranslation('pix');
+  const outbound = $api.useQuery('get', '/outbound-state');
   const holder = $api.useQuery('get', '/pix/holder');
   const failed: unknown = holder.error;
   const [details, setDetails] = useState<PixWithdrawal | null>(null);
   useLiveEvent('pix_withdrawal.changed', (event) => {
-    const fresh = event.withdrawal as unknown as PixWithdrawal;
+    const fresh = event.withdrawal;
     setDetails((shown) => (shown?._id === fresh._id && shown.version < fresh.version ? fresh : shown));
   });
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.withdraw.title)} subtitle={t(($) => $.withdraw.subtitle)} live />
+      <OutboundNotice state={outbound.data} young={false} />
       <Grid gap="lg" align="stretch">
         <Grid.Col span={{ base: 12, md: 6 }}>
           {failed && !holder.data ? (

@@ -1,33 +1,41 @@
 /** The room's types, calls and caches. */
-import type { Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
+import { api, body, type Schemas } from '@/api/client';
+import { patchRows, refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
+import { upload } from '@/api/upload';
 
 export type PixDeposit = Schemas['PixDepositView'];
 export type PixStatus = PixDeposit['status'];
 
-export const LIST = ['get', '/list-deposits-pix'] as const;
+const LIST = '/list-deposits-pix';
 
 /** The word that a badge shows: a deposit without proof waits for one. */
 export const statusWord = (status: PixStatus): string => (status === 'pending' ? 'awaiting_proof' : status);
 
-interface Listed {
-  data: PixDeposit[];
-}
-
 /** Puts a deposit's newest state into every list that shows it; true when one did. An older version never wins. */
-export function patchLists(deposit: PixDeposit): boolean {
-  let shown = false;
-  queryClient.setQueriesData<Listed>({ queryKey: LIST }, (page) => {
-    if (!page?.data.some(({ _id }) => _id === deposit._id)) return page;
-    shown = true;
-    return {
-      ...page,
-      data: page.data.map((row) =>
-        row._id === deposit._id && row.version < deposit.version ? deposit : row,
-      ),
-    };
-  });
-  return shown;
-}
+export const patchLists = (deposit: PixDeposit): boolean => patchRows([LIST], deposit, { whole: true });
 
-export const refetchLists = () => queryClient.invalidateQueries({ queryKey: LIST });
+export const refetchLists = () => refetch(LIST);
+
+export const openDeposit = mutation({
+  send: (order: { usdt: string } | { brl: string }, key) =>
+    body(api.POST('/deposit-pix', { params: { header: { 'Idempotency-Key': key } }, body: order })),
+  changes: [LIST],
+  wait: true,
+});
+
+export const cancelDeposit = mutation({
+  send: (id: string) => body(api.POST('/deposit-pix/{id}/cancel', { params: { path: { id } } })),
+  patch: patchLists,
+  changes: [LIST],
+});
+
+export const sendProof = mutation({
+  send: ({ id, file, onProgress }: { id: string; file: File; onProgress: (ratio: number) => void }) => {
+    const form = new FormData();
+    form.append('file', file);
+    return upload<PixDeposit>({ path: `/deposit-pix/${id}/proof`, form, onProgress });
+  },
+  patch: patchLists,
+  changes: [LIST],
+});

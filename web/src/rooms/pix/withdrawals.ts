@@ -1,13 +1,14 @@
 /** The withdrawals' types, calls and caches. */
-import type { Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
+import { api, body, type Schemas } from '@/api/client';
+import { patchRows, refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
 import { compare, multiply, subtract } from '@/ui/money';
 
 export type PixWithdrawal = Schemas['PixWithdrawalView'];
 export type KeyKind = PixWithdrawal['keyKind'];
 
 export const KEY_KINDS: readonly KeyKind[] = ['cpf', 'cnpj', 'phone', 'email', 'evp'];
-export const WITHDRAWALS = ['get', '/list-withdraws-pix'] as const;
+const WITHDRAWALS = '/list-withdraws-pix';
 
 /** The word that a badge shows: what is approved is yet to be paid, or paid. */
 export const wordOf = ({ status, paidAt }: Pick<PixWithdrawal, 'status' | 'paidAt'>): string =>
@@ -16,25 +17,50 @@ export const wordOf = ({ status, paidAt }: Pick<PixWithdrawal, 'status' | 'paidA
 /** Two decimals at least, no zeros that say nothing: as a mail shows it. */
 export const tidy = (value: string) => value.replace(/(\.\d\d\d*?)0+$/, '$1');
 
-interface Listed {
-  data: PixWithdrawal[];
-}
-
 /** Puts a withdrawal's newest state into every list that shows it. An older version never wins. */
-export function patchWithdrawals(withdrawal: PixWithdrawal) {
-  queryClient.setQueriesData<Listed>({ queryKey: WITHDRAWALS }, (page) =>
-    page?.data.some(({ _id }) => _id === withdrawal._id)
-      ? {
-          ...page,
-          data: page.data.map((row) =>
-            row._id === withdrawal._id && row.version < withdrawal.version ? withdrawal : row,
-          ),
-        }
-      : page,
-  );
+export const patchWithdrawals = (withdrawal: PixWithdrawal): boolean =>
+  patchRows([WITHDRAWALS], withdrawal, { whole: true });
+
+export const refetchWithdrawals = () => refetch(WITHDRAWALS);
+
+/** What moves money of the balance: the list, and what may still leave. */
+const MOVED = [WITHDRAWALS, '/outbound-state'] as const;
+
+interface Order {
+  value: string;
+  keyKind: KeyKind;
+  key: string;
 }
 
-export const refetchWithdrawals = () => queryClient.invalidateQueries({ queryKey: WITHDRAWALS });
+export const withdraw = mutation({
+  send: (order: Order & { securityCode: string }, key) =>
+    body(api.POST('/withdraw-pix', { params: { header: { 'Idempotency-Key': key } }, body: order })),
+  changes: MOVED,
+});
+
+export const cancelWithdrawal = mutation({
+  send: (id: string, key) =>
+    body(
+      api.POST('/withdraw-pix/{id}/cancel', {
+        params: { path: { id }, header: { 'Idempotency-Key': key } },
+      }),
+    ),
+  patch: patchWithdrawals,
+  changes: MOVED,
+});
+
+/** The rate moved: the new value is taken. */
+export const takeOffer = mutation({
+  send: ({ id, brl }: { id: string; brl: string }, key) =>
+    body(
+      api.POST('/withdraw-pix/{id}/requote', {
+        params: { path: { id }, header: { 'Idempotency-Key': key } },
+        body: { brl },
+      }),
+    ),
+  patch: patchWithdrawals,
+  changes: MOVED,
+});
 
 export interface Terms {
   minimum: string;

@@ -1,11 +1,12 @@
 import { NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, type Schemas } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { isPositive } from '@/ui/money';
 import { toast } from '@/ui/toast';
+import { savePool } from './pools';
 
 interface PoolFormProps {
   /** None: a new one. */
@@ -30,14 +31,7 @@ export function PoolForm({ pool, onClose, onSaved }: PoolFormProps) {
       confirmLabel={t(($) => $.plan.save)}
       ready={name.trim() !== '' && termDays >= 1 && minimum !== '' && isPositive(minimum)}
       onConfirm={async () => {
-        await body(
-          pool
-            ? api.PATCH('/admin/pools/{id}', {
-                params: { path: { id: pool._id } },
-                body: { name, termDays, minimum, open, version: pool.version },
-              })
-            : api.POST('/admin/pools', { body: { name, termDays, minimum } }),
-        );
+        await savePool({ pool, name, termDays, minimum, open });
         toast.success(t(($) => $.plan.saved));
         onSaved();
       }}

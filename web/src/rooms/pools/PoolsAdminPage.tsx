@@ -1,26 +1,28 @@
 import { Badge, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, type Schemas } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
-import { ApprovalEffect } from '@/ui/ApprovalEffect';
+import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
+import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
+import { ProofViewer } from '@/shared/payments/ProofViewer';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
-import { type Column, DataTable } from '@/ui/DataTable';
-import { DecisionDrawer } from '@/ui/DecisionDrawer';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { subtract } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
-import { ProofViewer } from '@/ui/ProofViewer';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { PoolForm } from './PoolForm';
+import { decideRevenue } from './pools';
 import { RevenueForm } from './RevenueForm';
 
 type Pool = Schemas['PoolView'];
@@ -53,15 +55,12 @@ export default function PoolsAdminPage() {
           )) ?? Array.from({ length: 3 }, (_, n) => <Skeleton key={String(n)} h={210} radius="md" />)}
         </SimpleGrid>
       )}
-      <RevenueQueue onChange={pools.refetch} />
+      <RevenueQueue />
       {editing && (
         <PoolForm
           pool={editing === 'new' ? null : editing}
           onClose={() => setEditing(null)}
-          onSaved={() => {
-            setEditing(null);
-            void pools.refetch();
-          }}
+          onSaved={() => setEditing(null)}
         />
       )}
       {recording && <RevenueForm pool={recording} onClose={() => setRecording(null)} />}
@@ -111,16 +110,14 @@ function PoolCard({ pool, onEdit, onRecord }: { pool: Pool; onEdit: () => void; 
   );
 }
 
-function RevenueQueue({ onChange }: { onChange: () => unknown }) {
+function RevenueQueue() {
   const { t } = useTranslation('pools');
   const { date } = useFormat();
   const me = useUser()?.username;
-  const table = useTableQuery({ prefix: 'r_', limit: 10 });
-  const { page, limit } = table.query;
-  const list = $api.useQuery('get', '/admin/pools/revenue', { params: { query: { page, limit } } });
+  const list = useList('/admin/pools/revenue', { sorts: 'never', prefix: 'r_' });
   const [openId, setOpenId] = useState<string | null>(null);
   const [deciding, setDeciding] = useState<'approve' | 'reject' | null>(null);
-  const open = list.data?.data.find((row) => row._id === openId) ?? null;
+  const open = list.rows?.find((row) => row._id === openId) ?? null;
   const period = (row: Revenue) => `${date(row.fromDay)} – ${date(row.toDay)}`;
   const columns: Column<Revenue>[] = [
     {
@@ -182,17 +179,12 @@ function RevenueQueue({ onChange }: { onChange: () => unknown }) {
       <Title order={2} fz={17}>
         {t(($) => $.revenue.title)}
       </Title>
-      <DataTable
+      <List
+        list={list}
         name="pool-revenue"
         label={t(($) => $.revenue.title)}
         what={t(($) => $.revenue.what)}
         columns={columns}
-        rows={list.data?.data}
-        meta={list.data?.meta}
-        rowKey={(row) => row._id}
-        query={table}
-        error={list.data ? undefined : list.error}
-        onRetry={list.refetch}
         onOpen={(row) => setOpenId(row._id)}
         empty={<EmptyState title={t(($) => $.revenue.empty)} />}
       />
@@ -265,15 +257,9 @@ function RevenueQueue({ onChange }: { onChange: () => unknown }) {
           danger={deciding === 'reject'}
           {...(deciding === 'reject' && { reason: { label: t(($) => $.revenue.reason), required: true } })}
           onConfirm={async ({ idempotencyKey, reason }) => {
-            await body(
-              api.PATCH('/admin/pools/revenue-approve-reject', {
-                params: { header: { 'Idempotency-Key': idempotencyKey } },
-                body: { id: open._id, approve: deciding === 'approve', reason },
-              }),
-            );
+            const approve = deciding === 'approve';
+            await decideRevenue({ id: open._id, approve, reason }, idempotencyKey);
             toast.success(t(($) => $.revenue.decided));
-            void list.refetch();
-            void onChange();
             setOpenId(null);
           }}
         />

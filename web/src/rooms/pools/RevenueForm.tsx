@@ -2,13 +2,13 @@ import { SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/cor
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
-import { upload } from '@/api/upload';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { DayInput } from '@/ui/DayInput';
 import { FileDrop, PROOF_TYPES } from '@/ui/FileDrop';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { isPositive } from '@/ui/money';
 import { toast } from '@/ui/toast';
+import { recordRevenue } from './pools';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const HASH = /^0x[0-9a-f]{64}$/i;
@@ -40,40 +40,31 @@ export function RevenueForm({ pool, onClose }: { pool: Schemas['PoolView']; onCl
       confirmLabel={t(($) => $.revenue.record)}
       ready={value !== '' && isPositive(value) && fromDay <= toDay && note.trim() !== '' && proven}
       onConfirm={async ({ idempotencyKey }) => {
-        const form = new FormData();
-        for (const [name, text] of Object.entries({ value, fromDay, toDay, note })) form.append(name, text);
-        if (source === 'chain') form.append('txHash', txHash.trim());
-        else if (file) form.append('file', file);
+        const order: Record<string, string | File> = { value, fromDay, toDay, note };
+        if (source === 'chain') order.txHash = txHash.trim();
+        else if (file) order.file = file;
         try {
-          await upload({
-            path: `/admin/pools/${pool._id}/revenue`,
-            form,
-            idempotencyKey,
-            onProgress: setProgress,
-          });
+          await recordRevenue({ pool: pool._id, order, onProgress: setProgress }, idempotencyKey);
         } finally {
           setProgress(null);
         }
-        void queryClient.invalidateQueries({ queryKey: ['get', '/admin/pools/revenue'] });
         toast.success(t(($) => $.revenue.recorded));
       }}
     >
       <Stack gap="sm">
         <MoneyInput label={t(($) => $.revenue.value)} value={value} onChange={setValue} required autoFocus />
-        <TextInput
-          type="date"
+        <DayInput
           label={t(($) => $.revenue.from)}
           value={fromDay}
           max={yesterday()}
-          onChange={(event) => setFromDay(event.currentTarget.value)}
+          onChange={setFromDay}
           required
         />
-        <TextInput
-          type="date"
+        <DayInput
           label={t(($) => $.revenue.to)}
           value={toDay}
           max={yesterday()}
-          onChange={(event) => setToDay(event.currentTarget.value)}
+          onChange={setToDay}
           required
         />
         <Textarea

@@ -1,22 +1,21 @@
 import { Alert, Button, Card, Group, List, Skeleton, Stack, Switch, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck, IconCopy, IconX } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { api, body, type Schemas } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import type { Licence } from '@/live/licences';
+import { LimitGauge } from '@/shared/results/LimitGauge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
-import { LimitGauge } from '@/ui/LimitGauge';
 import { Money } from '@/ui/Money';
 import { compare, isNegative } from '@/ui/money';
 import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { usePress } from '@/ui/usePress';
 import { When } from '@/ui/When';
-import { type Following, useFollowings } from './copying';
+import { type Following, lead, unfollow, useFollowings } from './copying';
 
 type Leading = Schemas['LeadingView'];
 
@@ -39,7 +38,7 @@ export function CopyTab({ robot }: { robot: Licence }) {
   const following = followings.data.find((one) => one.licence === robot._id);
   return (
     <Stack gap="lg" maw={520}>
-      <Follows robot={robot} following={following} renew={followings.renew} />
+      <Follows robot={robot} following={following} />
       <Leads robot={robot} leading={leading.data} />
     </Stack>
   );
@@ -48,10 +47,9 @@ export function CopyTab({ robot }: { robot: Licence }) {
 interface FollowsProps {
   robot: Licence;
   following: Following | undefined;
-  renew: () => unknown;
 }
 
-function Follows({ robot, following, renew }: FollowsProps) {
+function Follows({ robot, following }: FollowsProps) {
   const { t } = useTranslation('robots');
   const [stopping, setStopping] = useState(false);
   if (following?.state !== 'active')
@@ -102,9 +100,8 @@ function Follows({ robot, following, renew }: FollowsProps) {
         consequence={t(($) => $.copy.stopConsequence, { number: robot.number })}
         confirmLabel={t(($) => $.copy.stop)}
         onConfirm={async () => {
-          await body(api.POST('/trader/unfollow', { body: { licence: robot._id } }));
+          await unfollow({ licence: robot._id });
           toast.success(t(($) => $.copy.stopped));
-          await renew();
         }}
       />
     </Card>
@@ -115,16 +112,12 @@ function Follows({ robot, following, renew }: FollowsProps) {
 function Leads({ robot, leading }: { robot: Licence; leading: Leading }) {
   const { t } = useTranslation('robots');
   const { count, usdt } = useFormat();
-  const client = useQueryClient();
-  const errorText = useErrorText();
   const [closing, setClosing] = useState(false);
   const turn = async (open: boolean) => {
-    const view = await body(api.POST('/trader/leading', { body: { licence: robot._id, open } }));
-    const query = { params: { query: { licence: robot._id } } };
-    client.setQueryData($api.queryOptions('get', '/trader/leading', query).queryKey, view);
-    void client.invalidateQueries({ queryKey: ['get', '/trader/leaders'] });
+    await lead({ licence: robot._id, open });
     toast.success(t(($) => (open ? $.copy.opened : $.copy.closed)));
   };
+  const { run } = usePress(turn);
   const wanted: [boolean, string][] = [
     [
       leading.days >= leading.neededDays,
@@ -157,8 +150,7 @@ function Leads({ robot, leading }: { robot: Licence; leading: Leading }) {
         disabled={!leading.open && !leading.eligible}
         onChange={(event) => {
           if (!event.currentTarget.checked && leading.followers > 0) setClosing(true);
-          else
-            turn(event.currentTarget.checked).catch((failure: unknown) => toast.danger(errorText(failure)));
+          else void run(event.currentTarget.checked);
         }}
       />
       {!leading.open && !leading.eligible && (

@@ -1,31 +1,28 @@
 import { Badge, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
-import { $api } from '@/api/hooks';
 import { inOrder, useLicences } from '@/live/licences';
 import { useOwnLicences } from '@/live/useOwnLicences';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import { RiskNotice } from '@/shared/results/RiskNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
-import { type Column, DataTable } from '@/ui/DataTable';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { ModeBadge } from '@/ui/ModeBadge';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare } from '@/ui/money';
-import { RiskNotice } from '@/ui/RiskNotice';
 import { toast } from '@/ui/toast';
-import { useTableQuery } from '@/ui/useTableQuery';
-import { type Leader, useFollowings } from './copying';
+import { useList } from '@/ui/useList';
+import { follow, type Leader, useFollowings } from './copying';
 
 /** Robots that others may copy, with what they lost and those that have ended. */
 export function LeadersTab() {
   const { t } = useTranslation('robots');
   const format = useFormat();
-  const table = useTableQuery({ prefix: 'l-', sortby: 'return', filters: ['search'] });
-  const list = $api.useQuery('get', '/trader/leaders', { params: { query: table.query } });
+  const list = useList('/trader/leaders', { prefix: 'l-', sortby: 'return', filters: ['search'] });
   const [chosen, setChosen] = useState<Leader | null>(null);
   useOwnLicences();
   const reason = (row: Leader) => {
@@ -128,18 +125,13 @@ export function LeadersTab() {
   ];
   return (
     <>
-      <DataTable
+      <List
+        list={list}
         name="leaders"
         label={t(($) => $.leaders.title)}
         columns={columns}
-        rows={list.data?.data}
-        rowKey={(row) => row._id}
-        query={table}
-        meta={list.data?.meta}
-        error={list.error}
-        onRetry={list.refetch}
         what={t(($) => $.leaders.what)}
-        filterBar={<FilterBar query={table} fields={[{ kind: 'search', name: 'search' }]} />}
+        fields={[{ kind: 'search', name: 'search' }]}
         dim={(row) => !row.open}
         empty={<EmptyState title={t(($) => $.leaders.empty)} hint={t(($) => $.leaders.emptyHint)} />}
       />
@@ -182,11 +174,8 @@ function Follow({ leader, onClose }: { leader: Leader; onClose: () => void }) {
       }
       onConfirm={async () => {
         if (!robot) return;
-        await body(
-          api.POST('/trader/follow', { body: { licence: robot._id, leader: leader._id, maximumLoss: loss } }),
-        );
+        await follow({ licence: robot._id, leader: leader._id, maximumLoss: loss });
         toast.success(t(($) => $.leaders.following, { name: leader.name }));
-        await followings.renew();
       }}
     >
       <Stack gap="sm">

@@ -11,26 +11,28 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey, type Schemas } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
 import { serverNow } from '@/api/clock';
 import { $api } from '@/api/hooks';
-import { type Licence, put } from '@/live/licences';
+import { refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
+import { queryClient } from '@/api/queryClient';
+import { configure, type Licence } from '@/live/licences';
 import { useLiveEvent } from '@/live/live';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { Countdown } from '@/ui/Countdown';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { ModeBadge } from '@/ui/ModeBadge';
 import { Money } from '@/ui/Money';
 import { compare } from '@/ui/money';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useNow } from '@/ui/useNow';
+import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
 import { type Offer, useOffers } from './offers';
 
@@ -39,58 +41,66 @@ type Order = Schemas['ManualOrderView'];
 
 const MINUTE = 60_000;
 
+const DESK = '/trader/manual';
+
+const isUnderWay = ({ state }: Order) => state === 'asked' || state === 'sent';
+
+/** An order as last told: in its place, or on top when it is new. What is over does not begin again; while one is under way there is
+ *  no other. */
+function showOrder(order: Order) {
+  queryClient.setQueriesData<Desk>({ queryKey: ['get', DESK] }, (desk) => {
+    if (!desk || desk.licence !== order.licence) return desk;
+    const known = desk.orders.find(({ _id }) => _id === order._id);
+    if (known && !isUnderWay(known)) return desk;
+    const orders = known
+      ? desk.orders.map((one) => (one === known ? order : one))
+      : [order, ...desk.orders].slice(0, 10);
+    return isUnderWay(order)
+      ? { ...desk, orders, ready: false, refusal: 'manual.open', nextAt: null }
+      : { ...desk, orders };
+  });
+}
+
+/** Shown at once; what comes of it follows as a fact. */
+const operate = mutation({
+  send: (wish: { licence: string; route: string }, key) =>
+    body(api.POST('/trader/manual', { params: { header: { 'Idempotency-Key': key } }, body: wish })),
+  patch: showOrder,
+  changes: [],
+});
+
 /** One operation at a time by one's own hand: what the desk sees now, whether one may, and what came of it. */
 export function ManualTab({ robot }: { robot: Licence }) {
   const { t } = useTranslation('robots');
   const errorText = useErrorText();
-  const client = useQueryClient();
   const query = { params: { query: { licence: robot._id } } };
-  const desk = $api.useQuery('get', '/trader/manual', query);
-  const [sending, setSending] = useState(false);
-  const { queryKey } = $api.queryOptions('get', '/trader/manual', query);
-  const renew = () => client.invalidateQueries({ queryKey });
+  const desk = $api.useQuery('get', DESK, query);
+  const renew = () => void refetch(DESK);
   useLiveEvent('robot.manual', ({ order }) => {
-    if ((order as unknown as Order).licence === robot._id) void renew();
+    if (order.licence !== robot._id) return;
+    showOrder(order);
+    // Whose turn is over waits for the next: until when, and with how much, only the desk knows.
+    if (!isUnderWay(order)) renew();
   });
-
-  const operate = async (route: string) => {
-    setSending(true);
-    try {
-      const order = await body(
-        api.POST('/trader/manual', {
-          params: { header: { 'Idempotency-Key': idempotencyKey() } },
-          body: { licence: robot._id, route },
-        }),
-      );
-      // Shown at once; what comes of it follows as a fact.
-      client.setQueryData<Desk>(queryKey, (known) =>
-        known && !known.orders.some((one) => one._id === order._id)
-          ? { ...known, orders: [order, ...known.orders].slice(0, 10) }
-          : known,
-      );
-    } catch (failure) {
-      toast.danger(errorText(failure));
-    } finally {
-      setSending(false);
-      void renew();
-    }
+  const failed = (failure: unknown) => {
+    toast.danger(errorText(failure));
+    renew();
   };
-  const turnKey = async (manualKey: boolean) => {
-    try {
-      put([
-        await body(api.PATCH('/trader/config-robot-trader', { body: { licence: robot._id, manualKey } })),
-      ]);
-    } catch (failure) {
-      toast.danger(errorText(failure));
-    } finally {
-      void renew();
-    }
-  };
+  const { busy, run } = useSubmit(
+    (route: string, key) => operate({ licence: robot._id, route }, key),
+    undefined,
+    failed,
+  );
+  const key = useSubmit(
+    (manualKey: boolean) => configure({ licence: robot._id, manualKey }),
+    undefined,
+    failed,
+  );
 
   if (desk.error)
     return <ErrorCard what={t(($) => $.manual.what)} error={desk.error} onRetry={desk.refetch} />;
   if (!desk.data) return <Skeleton h={260} radius="md" />;
-  const open = desk.data.orders.some((order) => order.state === 'asked' || order.state === 'sent');
+  const open = desk.data.orders.some(isUnderWay);
   return (
     <Stack gap="lg">
       <Switch
@@ -98,10 +108,10 @@ export function ManualTab({ robot }: { robot: Licence }) {
         description={robot.manualRevoked ? t(($) => $.manual.revoked) : t(($) => $.manual.keyHint)}
         checked={robot.manualKey}
         disabled={robot.manualRevoked || robot.state !== 'active'}
-        onChange={(event) => void turnKey(event.currentTarget.checked)}
+        onChange={(event) => void key.run(event.currentTarget.checked)}
       />
       <May desk={desk.data} renew={renew} />
-      <Board desk={desk.data} busy={sending || open} onOperate={(route) => void operate(route)} />
+      <Board desk={desk.data} busy={busy || open} onOperate={(route) => void run(route)} />
       <Done orders={desk.data.orders} />
     </Stack>
   );

@@ -1,13 +1,13 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas } from '@/api/client';
-import { $api } from '@/api/hooks';
-import { type Column, DataTable } from '@/ui/DataTable';
+import type { Schemas } from '@/api/client';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
-import { ModeBadge } from '@/ui/ModeBadge';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 
 type Order = Schemas['OrderView'];
@@ -16,9 +16,10 @@ type Order = Schemas['OrderView'];
 export function Orders({ robot }: { robot: string }) {
   const { t } = useTranslation('robots');
   const format = useFormat();
-  const table = useTableQuery({ prefix: 'o-' });
-  const list = $api.useQuery('get', '/trader/orders-history/{robotId}', {
-    params: { path: { robotId: robot }, query: table.query },
+  const list = useList('/trader/orders-history/{robotId}', {
+    path: { robotId: robot },
+    prefix: 'o-',
+    file: true,
   });
   const legs = (row: Order) =>
     row.legs.map(
@@ -83,23 +84,11 @@ export function Orders({ robot }: { robot: string }) {
     },
   ];
   return (
-    <DataTable
+    <List
+      list={list}
       name="orders"
       label={t(($) => $.orders.title)}
       columns={columns}
-      rows={list.data?.data}
-      rowKey={(row) => row._id}
-      query={table}
-      meta={list.data?.meta}
-      error={list.error}
-      onRetry={list.refetch}
-      file={(signal) =>
-        api.GET('/trader/orders-history/{robotId}', {
-          params: { path: { robotId: robot }, query: { ...table.query, format: 'csv' } },
-          parseAs: 'stream',
-          signal,
-        })
-      }
       what={t(($) => $.orders.what)}
       empty={<EmptyState title={t(($) => $.orders.empty)} />}
     />

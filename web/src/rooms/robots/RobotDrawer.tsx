@@ -1,12 +1,12 @@
 import { Alert, Drawer, Group, Stack, Switch, Tabs, TextInput, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
-import { type Licence, put, useLicences } from '@/live/licences';
+import { configure, type Licence, useLicences } from '@/live/licences';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
 import { CopyTab } from './CopyTab';
 import { ManualTab } from './ManualTab';
 import { Orders } from './Orders';
@@ -73,23 +73,13 @@ function Settings({ robot }: { robot: Licence }) {
   const { t } = useTranslation('robots');
   const errorText = useErrorText();
   const [goal, setGoal] = useState(robot.dailyGainGoal);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, failure, run } = useSubmit(
+    (what: { paused?: boolean; dailyGainGoal?: string }) => configure({ licence: robot._id, ...what }),
+    () => toast.success(t(($) => $.settings.saved)),
+  );
   const active = robot.state === 'active';
   useEffect(() => setGoal(robot.dailyGainGoal), [robot.dailyGainGoal]);
 
-  const change = async (what: { paused?: boolean; dailyGainGoal?: string }) => {
-    setBusy(true);
-    setError(null);
-    try {
-      put([await body(api.PATCH('/trader/config-robot-trader', { body: { licence: robot._id, ...what } }))]);
-      toast.success(t(($) => $.settings.saved));
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <Stack gap="lg" maw={420}>
       <Switch
@@ -97,12 +87,12 @@ function Settings({ robot }: { robot: Licence }) {
         description={t(($) => $.settings.pauseHint)}
         checked={robot.paused}
         disabled={busy || !active}
-        onChange={(event) => void change({ paused: event.currentTarget.checked })}
+        onChange={(event) => void run({ paused: event.currentTarget.checked })}
       />
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void change({ dailyGainGoal: goal.trim().replace(',', '.') });
+          void run({ dailyGainGoal: goal.trim().replace(',', '.') });
         }}
       >
         <Group align="end" gap="sm">
@@ -120,9 +110,9 @@ function Settings({ robot }: { robot: Licence }) {
           </GuardedButton>
         </Group>
       </form>
-      {error !== null && (
+      {failure && (
         <Alert color="red" variant="light" role="alert">
-          {errorText(error)}
+          {errorText(failure.error)}
         </Alert>
       )}
     </Stack>

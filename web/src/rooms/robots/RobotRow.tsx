@@ -2,12 +2,12 @@ import { Card, Group, SimpleGrid, Table, Text, UnstyledButton } from '@mantine/c
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Licence, useLicences } from '@/live/licences';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
-import { ModeBadge } from '@/ui/ModeBadge';
 import { Money } from '@/ui/Money';
 import { Sparkline } from '@/ui/Sparkline';
-import { StatusBadge } from '@/ui/StatusBadge';
 
 interface RobotProps {
   id: string;

@@ -2,37 +2,30 @@ import { Badge, Button, Stack, Text } from '@mantine/core';
 import { IconHandClick, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
-import { api, body } from '@/api/client';
-import { type Licence, put, resting, useLicences } from '@/live/licences';
+import { configure, type Licence, resting, useLicences } from '@/live/licences';
 import { useOwnLicences } from '@/live/useOwnLicences';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { Money } from '@/ui/Money';
 import { PageHeader } from '@/ui/PageHeader';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { usePress } from '@/ui/usePress';
 import { RobotDrawer } from './RobotDrawer';
 
 /** Why each robot rests, and the one cure. */
 export default function RobotsOffPage() {
   const { t } = useTranslation('robots');
-  const errorText = useErrorText();
   const [search, setSearch] = useSearchParams();
   const open = (id: string | null) => setSearch(id === null ? {} : { robot: id }, { replace: true });
   const own = useOwnLicences();
   const byId = useLicences((book) => book.byId);
   const robots = resting(byId);
   const none = Object.keys(byId).length === 0;
-  const resume = async (licence: Licence) => {
-    try {
-      const change = { licence: licence._id, paused: false };
-      put([await body(api.PATCH('/trader/config-robot-trader', { body: change }))]);
-      toast.success(t(($) => $.settings.saved));
-    } catch (failure) {
-      toast.danger(errorText(failure));
-    }
-  };
+  const { run: resume } = usePress(
+    ({ _id }: Licence) => configure({ licence: _id, paused: false }),
+    () => toast.success(t(($) => $.settings.saved)),
+  );
   const columns: Column<Licence>[] = [
     {
       key: 'robot',

@@ -8,6 +8,8 @@ import { inOrder, useLicences, working } from '@/live/licences';
 import { useGlimpse } from '@/live/live';
 import { useDayLine } from '@/live/useDayLine';
 import { useOwnLicences } from '@/live/useOwnLicences';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import { useToday } from '@/shared/results/useToday';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
@@ -17,7 +19,6 @@ import { compare, sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
 import { TickChart } from '@/ui/TickChart';
-import { useToday } from '@/ui/useToday';
 import { LeadersTab } from './LeadersTab';
 import { RobotDrawer } from './RobotDrawer';
 import { RobotCard, RobotRow } from './RobotRow';
@@ -95,7 +96,7 @@ function AtWork() {
           value={failed ? UNKNOWN : <Ticking value={today} sign />}
           hint={part(today, sum(robots.map((robot) => robot.today)), true)}
           loading={own.isPending}
-          mode={mode}
+          badge={mode && <ModeBadge mode={mode} size="xs" />}
           icon={<IconTrendingUp size={20} />}
         />
         <StatTile
@@ -103,7 +104,7 @@ function AtWork() {
           value={failed ? UNKNOWN : <Count value={all.reduce((sum, robot) => sum + robot.operations, 0)} />}
           hint={t(($) => $.on.ever)}
           loading={own.isPending}
-          mode={mode}
+          badge={mode && <ModeBadge mode={mode} size="xs" />}
           icon={<IconActivity size={20} />}
         />
         <Opportunities />

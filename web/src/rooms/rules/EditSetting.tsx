@@ -22,7 +22,8 @@ import type texts from '@/i18n/pt/rules.json';
 import { useFormat } from '@/ui/format';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
-import { refetchRules, type Setting, useRuleText } from './rules';
+import { useSubmit } from '@/ui/useSubmit';
+import { changeSetting, type Setting, useRuleText } from './rules';
 
 type EffectCode = keyof (typeof texts)['effects'];
 
@@ -60,8 +61,10 @@ function Form({ setting, revision, onDone }: { setting: Setting; revision: numbe
   const errorText = useErrorText();
   const [value, setValue] = useState(setting.value);
   const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
+  const { busy, failure, run, field } = useSubmit(changeSetting, ({ status }) => {
+    toast.success(status === 'waiting' ? t(($) => $.ordered) : t(($) => $.changed));
+    onDone();
+  });
   const [asked] = useDebouncedValue(written(setting, value), 300);
   const changes = { [setting.key]: asked };
   const preview = useQuery({
@@ -71,26 +74,9 @@ function Form({ setting, revision, onDone }: { setting: Setting; revision: numbe
     retry: false,
   });
   const refused = preview.error ? asApiError(preview.error).field(setting.key) : undefined;
-  const failed = problem === null ? null : asApiError(problem);
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      const change = await body(
-        api.POST('/admin/settings', {
-          body: { revision, changes: { [setting.key]: written(setting, value) }, reason },
-        }),
-      );
-      toast.success(change.status === 'waiting' ? t(($) => $.ordered) : t(($) => $.changed));
-      void refetchRules();
-      onDone();
-    } catch (error) {
-      setProblem(error);
-      void refetchRules();
-    }
-    setBusy(false);
+    void run({ revision, changes: { [setting.key]: written(setting, value) }, reason });
   };
   const isFlag = setting.kind === 'flag';
   const bounds = isFlag
@@ -102,7 +88,7 @@ function Form({ setting, revision, onDone }: { setting: Setting; revision: numbe
           most: unit(setting.most, kindOfBound(setting)),
         });
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submit}>
       <Stack gap="md">
         <Table>
           <Table.Tbody>
@@ -130,7 +116,7 @@ function Form({ setting, revision, onDone }: { setting: Setting; revision: numbe
             data={['true', 'false'].map((each) => ({ value: each, label: unit(each, 'flag') }))}
             value={value}
             onChange={(event) => setValue(event.currentTarget.value)}
-            error={refused ?? failed?.field(setting.key)}
+            error={refused ?? field(setting.key)}
             data-autofocus
           />
         ) : (
@@ -139,7 +125,7 @@ function Form({ setting, revision, onDone }: { setting: Setting; revision: numbe
             description={bounds}
             value={value}
             onChange={(event) => setValue(event.currentTarget.value)}
-            error={refused ?? failed?.field(setting.key)}
+            error={refused ?? field(setting.key)}
             inputMode={setting.kind === 'text' || setting.kind === 'monthDays' ? 'text' : 'decimal'}
             data-autofocus
             required
@@ -155,15 +141,15 @@ function Form({ setting, revision, onDone }: { setting: Setting; revision: numbe
           label={t(($) => $.reason)}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
-          error={failed?.field('reason')}
+          error={field('reason')}
           maxLength={500}
           minRows={2}
           autosize
           required
         />
-        {failed && !failed.field(setting.key) && !failed.field('reason') && (
+        {failure && !field(setting.key) && !field('reason') && (
           <Text c="red" fz="sm" role="alert">
-            {errorText(problem)}
+            {errorText(failure.error)}
           </Text>
         )}
         <Group justify="flex-end">

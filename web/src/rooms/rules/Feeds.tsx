@@ -1,9 +1,9 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { ModeBadge } from '@/shared/results/ModeBadge';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { useFormat } from '@/ui/format';
-import { ModeBadge } from '@/ui/ModeBadge';
 import { When } from '@/ui/When';
 import type { FeedsView } from './rules';
 

@@ -1,10 +1,9 @@
 import { Badge, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { $api } from '@/api/hooks';
-import { type Column, DataTable } from '@/ui/DataTable';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { List } from '@/ui/List';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { Items } from './Items';
 import { type Change, useRules, useRuleText } from './rules';
@@ -18,11 +17,7 @@ export function History() {
   const { name } = useRuleText();
   const kindOf = useKindOf();
   const keys = useRules().data?.settings.map(({ key }) => key) ?? [];
-  const table = useTableQuery({ filters: ['search'], prefix: 'h_', limit: 10 });
-  const { page, limit, search } = table.query;
-  const list = $api.useQuery('get', '/admin/settings/history', {
-    params: { query: { page, limit, ...(search && { search }) } },
-  });
+  const list = useList('/admin/settings/history', { filters: ['search'], sorts: 'never', prefix: 'h_' });
   const columns: Column<Change>[] = [
     {
       key: 'date',
@@ -70,30 +65,20 @@ export function History() {
     },
   ];
   return (
-    <DataTable
+    <List
+      list={list}
       name="historico-regras"
       label={t(($) => $.tabs.history)}
       what={t(($) => $.historyWhat)}
       columns={columns}
-      rows={list.data?.data}
-      meta={list.data?.meta}
-      rowKey={(row) => row._id}
-      query={table}
-      error={list.data ? undefined : list.error}
-      onRetry={list.refetch}
-      filterBar={
-        <FilterBar
-          query={table}
-          fields={[
-            {
-              kind: 'select',
-              name: 'search',
-              label: t(($) => $.setting),
-              options: keys.map((value) => ({ value, label: name(value) })),
-            },
-          ]}
-        />
-      }
+      fields={[
+        {
+          kind: 'select',
+          name: 'search',
+          label: t(($) => $.setting),
+          options: keys.map((value) => ({ value, label: name(value) })),
+        },
+      ]}
       empty={<EmptyState title={t(($) => $.noHistory)} />}
     />
   );

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { $api } from '@/api/hooks';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
-import { ModeBadge } from '@/ui/ModeBadge';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 
 type Day = Schemas['ManualDay'];
 type Side = 'manual' | 'cohort';
@@ -15,8 +15,7 @@ type Side = 'manual' | 'cohort';
 export function ManualReport() {
   const { t } = useTranslation('rules');
   const format = useFormat();
-  const table = useTableQuery({ prefix: 'm-', sortby: 'day' });
-  const list = $api.useQuery('get', '/admin/reports/manual', { params: { query: table.query } });
+  const list = useList('/admin/reports/manual', { prefix: 'm-', sortby: 'day' });
   const side = (of: Side): Column<Day>[] => [
     {
       key: `${of}-operations`,
@@ -54,7 +53,7 @@ export function ManualReport() {
       sort: 'day',
       fixed: true,
       // Noon: a date without a time is the same day in every zone.
-      render: (row) => <span className="num">{format.date(`${row.day}T12:00:00`)}</span>,
+      render: (row) => <span className="num">{format.date(row.day)}</span>,
     },
     {
       key: 'mode',
@@ -66,16 +65,12 @@ export function ManualReport() {
     ...side('cohort'),
   ];
   return (
-    <DataTable
+    <List
+      list={list}
       name="manual-report"
       label={t(($) => $.tabs.manual)}
       columns={columns}
-      rows={list.data?.data}
       rowKey={(row) => `${row.day} ${row.mode}`}
-      query={table}
-      meta={list.data?.meta}
-      error={list.error}
-      onRetry={list.refetch}
       what={t(($) => $.manual.what)}
       empty={<EmptyState title={t(($) => $.manual.empty)} />}
     />

@@ -3,18 +3,18 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, type Schemas } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { asApiError } from '@/api/problem';
 import { mayRead } from '@/api/session';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
-import { type Change, refetchRules } from './rules';
+import { useSubmit } from '@/ui/useSubmit';
+import { type Change, savePlan } from './rules';
 
 type Plan = Schemas['PlanRow'];
 
@@ -160,37 +160,23 @@ function PlanForm({ plan, revision, onDone }: PlanFormProps) {
   const before = termsOf(plan);
   const [terms, setTerms] = useState(before);
   const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
-  const failed = problem === null ? null : asApiError(problem);
+  const { busy, failure, run, field } = useSubmit(savePlan, () => {
+    toast.success(t(($) => $.ordered));
+    onDone();
+  });
   const set = (key: keyof Terms, value: string) => setTerms((old) => ({ ...old, [key]: value }));
   const changes = Object.fromEntries(
     (Object.entries(terms) as [keyof Terms, string][])
       .map(([key, value]) => [key, value.trim().replace(',', '.')] as const)
       .filter(([key, value]) => (plan ? value !== before[key] : key !== 'active')),
   );
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setProblem(null);
-    const order = { revision, changes, reason };
-    try {
-      await (plan
-        ? body(api.PATCH('/admin/plans/{id}', { params: { path: { id: plan._id } }, body: order }))
-        : body(api.POST('/admin/plans', { body: order })));
-      toast.success(t(($) => $.ordered));
-      void refetchRules();
-      onDone();
-    } catch (error) {
-      setProblem(error);
-      void refetchRules();
-    }
-    setBusy(false);
+    void run({ id: plan?._id, revision, changes, reason });
   };
-  const named = failed ? [...NUMBERS, 'active', 'reason'].some((key) => failed.field(key)) : false;
+  const named = [...NUMBERS, 'active', 'reason'].some((key) => field(key));
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submit}>
       <Stack gap="md">
         {NUMBERS.map((key) => (
           <TextInput
@@ -198,7 +184,7 @@ function PlanForm({ plan, revision, onDone }: PlanFormProps) {
             label={t(($) => $.plan[key])}
             value={terms[key]}
             onChange={(event) => set(key, event.currentTarget.value)}
-            error={failed?.field(key)}
+            error={field(key)}
             inputMode="decimal"
             required
           />
@@ -218,7 +204,7 @@ function PlanForm({ plan, revision, onDone }: PlanFormProps) {
             label={t(($) => $.plan.active)}
             value={terms.active}
             onChange={(next) => next && set('active', next)}
-            error={failed?.field('active')}
+            error={field('active')}
             allowDeselect={false}
             data={[
               { value: 'true', label: t(($) => $.yes) },
@@ -233,15 +219,15 @@ function PlanForm({ plan, revision, onDone }: PlanFormProps) {
           label={t(($) => $.reason)}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
-          error={failed?.field('reason')}
+          error={field('reason')}
           maxLength={500}
           minRows={2}
           autosize
           required
         />
-        {failed && !named && (
+        {failure && !named && (
           <Text c="red" fz="sm" role="alert">
-            {errorText(problem)}
+            {errorText(failure.error)}
           </Text>
         )}
         <Group justify="flex-end">

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { PageHeader } from '@/ui/PageHeader';
-import { QueueTabs } from '@/ui/QueueTabs';
+import { ScreenTabs } from '@/ui/ScreenTabs';
 import { Feeds } from './Feeds';
 import { History } from './History';
 import { ManualReport } from './ManualReport';
@@ -31,7 +31,7 @@ export default function RulesPage() {
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
       <Trading />
       {rules.data && rules.data.waiting.length > 0 && <Waiting changes={rules.data.waiting} />}
-      <QueueTabs
+      <ScreenTabs
         label={t(($) => $.tabs.label)}
         tabs={shown.map((name) => ({ name, text: t(($) => $.tabs[name]) }))}
         shown={tab}
@@ -52,7 +52,7 @@ export default function RulesPage() {
         ) : (
           <Settings rules={rules.data} />
         )}
-      </QueueTabs>
+      </ScreenTabs>
     </Stack>
   );
 }

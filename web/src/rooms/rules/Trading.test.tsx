@@ -1,8 +1,8 @@
-import { createMongoAbility } from '@casl/ability';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { abilityFor, type Permission } from '@/api/ability';
 import { queryClient } from '@/api/queryClient';
 import { type Me, useSession } from '@/api/session';
 import { i18n } from '@/i18n';
@@ -52,12 +52,16 @@ afterEach(() => {
   useSession.setState({ user: null, ability: null });
 });
 
-async function render(username: string, next: State, permissions = ['admin_permissions', 'admin_dashboard']) {
+async function render(
+  username: string,
+  next: State,
+  permissions: Permission[] = ['admin_permissions', 'admin_dashboard'],
+) {
   state = next;
-  const rules = permissions.map((subject) => ({ action: 'read', subject }));
+  const held = permissions.map((subject) => ({ action: 'read', subject }));
   useSession.setState({
     user: { _id: username, username } as Me,
-    ability: createMongoAbility(rules) as never,
+    ability: abilityFor({ roles: [{ _id: 'r', name: 'r', permissions: held }] }),
   });
   await show(
     <QueryClientProvider client={queryClient}>

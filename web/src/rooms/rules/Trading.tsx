@@ -2,16 +2,15 @@ import { Alert, Button, Card, Code, Group, List, Text, Title } from '@mantine/co
 import { IconKeyOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { mayRead, useUser } from '@/api/session';
+import { ModeBadge } from '@/shared/results/ModeBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { ModeBadge } from '@/ui/ModeBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
 import { Residues } from './Residues';
-import { refetchTrading, type Trading as State, useFeeds, useTrading } from './rules';
+import { askTrading, type Trading as State, turnTrading, useFeeds, useTrading } from './rules';
 
 /** What has to be typed, in every language. */
 const WORD = 'REAL';
@@ -154,11 +153,8 @@ function TradingCard({ state }: { state: State }) {
           {...(asking !== 'off' && { phrase: WORD })}
           {...(asking === 'ask' && { reason: { label: t(($) => $.reason), required: true } })}
           onConfirm={async ({ reason }) => {
-            if (asking === 'ask') {
-              await body(api.POST('/admin/trading/live', { body: { word: WORD, reason: reason ?? '' } }));
-            } else await body(api.POST(`/admin/trading/live/${asking}`));
+            await (asking === 'ask' ? askTrading({ word: WORD, reason: reason ?? '' }) : turnTrading(asking));
             toast.success(t(($) => $.trading.done[asking]));
-            void refetchTrading();
             setAsking(null);
           }}
         />

@@ -2,7 +2,6 @@ import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconHourglass } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { mayRead, useUser } from '@/api/session';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
@@ -11,7 +10,7 @@ import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
 import { Items } from './Items';
-import { type Change, refetchRules, useRules } from './rules';
+import { type Change, decideChange, useRules } from './rules';
 
 const DAY = 86_400_000;
 
@@ -101,12 +100,9 @@ export function Waiting({ changes }: { changes: readonly Change[] }) {
           danger={asking.what === 'withdraw'}
           {...(asking.what === 'withdraw' && { reason: { label: t(($) => $.reason), required: true } })}
           onConfirm={async ({ reason }) => {
-            const params = { path: { id: asking.change._id } };
-            await (asking.what === 'agree'
-              ? body(api.POST('/admin/settings/changes/{id}/agree', { params }))
-              : body(api.POST('/admin/settings/changes/{id}/withdraw', { params, body: { reason } })));
-            toast.success(t(($) => $.waiting.done[asking.what]));
-            void refetchRules();
+            const { change, what } = asking;
+            await decideChange({ id: change._id, ...(what === 'agree' ? { what } : { what, reason }) });
+            toast.success(t(($) => $.waiting.done[what]));
             setAsking(null);
           }}
         />

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
 import { asApiError } from '@/api/problem';
-import { queryClient } from '@/api/queryClient';
 import type texts from '@/i18n/pt/rules.json';
 import { useFormat } from '@/ui/format';
 import { isDecimal } from '@/ui/money';
@@ -18,12 +19,45 @@ type PlanTexts = (typeof texts)['plan'];
 export const useRules = () => $api.useQuery('get', '/admin/settings');
 
 /** Everything that a change may have moved. */
-export const refetchRules = () =>
-  Promise.allSettled(
-    ['/admin/settings', '/admin/settings/history', '/admin/plans', '/licences/plans', '/config'].map((path) =>
-      queryClient.invalidateQueries({ queryKey: ['get', path] }),
-    ),
-  );
+const RULES = [
+  '/admin/settings',
+  '/admin/settings/history',
+  '/admin/plans',
+  '/licences/plans',
+  '/config',
+] as const;
+export const refetchRules = () => refetch(...RULES);
+
+/** A refusal says that the screen is behind. */
+export const changeSetting = mutation({
+  send: (order: Schemas['RuleOrder']) => body(api.POST('/admin/settings', { body: order })),
+  changes: RULES,
+  always: true,
+});
+
+/** A plan's other terms, or a new plan. */
+export const savePlan = mutation({
+  send: async ({ id, ...order }: Schemas['RuleOrder'] & { id: string | undefined }) =>
+    id === undefined
+      ? body(api.POST('/admin/plans', { body: order }))
+      : body(api.PATCH('/admin/plans/{id}', { params: { path: { id } }, body: order })),
+  changes: RULES,
+  always: true,
+});
+
+/** The second person's half of a change, or its end. */
+export const decideChange = mutation({
+  send: async ({
+    id,
+    ...order
+  }: { id: string } & ({ what: 'agree' } | { what: 'withdraw'; reason: string })) => {
+    const params = { path: { id } };
+    return order.what === 'agree'
+      ? body(api.POST('/admin/settings/changes/{id}/agree', { params }))
+      : body(api.POST('/admin/settings/changes/{id}/withdraw', { params, body: { reason: order.reason } }));
+  },
+  changes: RULES,
+});
 
 /** The feed of the desk and its venues. */
 export type FeedsView = Schemas['FeedsView'];
@@ -33,21 +67,27 @@ export type Trading = Schemas['LiveTrading'];
 
 const REFRESH = 5_000;
 
-const TRADING = ['get', '/admin/trading/live'] as const;
+const TRADING = '/admin/trading/live';
+const TRADED = [TRADING, '/admin/trading/live/residues'] as const;
 
 export const useTrading = () =>
   useQuery<Trading>({
-    queryKey: TRADING,
+    queryKey: ['get', TRADING],
     queryFn: () => body(api.GET('/admin/trading/live')),
   });
 
 /** The switch with what is open, and what booked operations have left behind. */
-export const refetchTrading = () =>
-  Promise.allSettled(
-    [TRADING, ['get', '/admin/trading/live/residues']].map((queryKey) =>
-      queryClient.invalidateQueries({ queryKey }),
-    ),
-  );
+export const refetchTrading = () => refetch(...TRADED);
+
+export const askTrading = mutation({
+  send: (order: { word: string; reason: string }) => body(api.POST('/admin/trading/live', { body: order })),
+  changes: TRADED,
+});
+
+export const turnTrading = mutation({
+  send: (what: 'confirm' | 'off') => body(api.POST(`/admin/trading/live/${what}`)),
+  changes: TRADED,
+});
 
 /** `null`: this server tells nothing of its feeds. */
 export const useFeeds = () =>

@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { mutation } from '@/api/mutation';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { Money } from '@/ui/Money';
@@ -13,10 +13,16 @@ type Licence = Schemas['LicenceView'];
 
 const PATH = '/admin/balance-manager/get-user-licenses/{id}';
 
+const turnKey = mutation({
+  send: ({ id, ...order }: { id: string; revoked: boolean; reason: string }) =>
+    body(api.POST('/admin/licences/{id}/manual-key', { params: { path: { id } }, body: order })),
+  changes: [PATH],
+  wait: true,
+});
+
 /** Which of a person's robots may be operated by hand; staff may take that away and give it back. */
 export function ManualKeys({ person }: { person: string }) {
   const { t } = useTranslation('sponsorship');
-  const client = useQueryClient();
   const query = { params: { path: { id: person } } };
   const list = $api.useQuery('get', PATH, query);
   const [chosen, setChosen] = useState<Licence | null>(null);
@@ -55,11 +61,8 @@ export function ManualKeys({ person }: { person: string }) {
           danger={!chosen.manualRevoked}
           reason={{ label: t(($) => $.keys.reason), required: true }}
           onConfirm={async ({ reason }) => {
-            const params = { path: { id: chosen._id } };
-            const order = { revoked: !chosen.manualRevoked, reason };
-            await body(api.POST('/admin/licences/{id}/manual-key', { params, body: order }));
+            await turnKey({ id: chosen._id, revoked: !chosen.manualRevoked, reason });
             toast.success(t(($) => $.keys.done));
-            await client.invalidateQueries({ queryKey: $api.queryOptions('get', PATH, query).queryKey });
           }}
         />
       )}

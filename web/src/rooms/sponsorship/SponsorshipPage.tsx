@@ -4,20 +4,21 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { queryClient } from '@/api/queryClient';
+import { mutation } from '@/api/mutation';
 import { useUser } from '@/api/session';
-import { ApprovalEffect } from '@/ui/ApprovalEffect';
+import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
+import { PersonLink } from '@/shared/people/PersonCell';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
-import { type Column, DataTable } from '@/ui/DataTable';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { add, isPositive, subtract } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { FinancialSummary } from './FinancialSummary';
 
@@ -26,14 +27,33 @@ type Request = Schemas['SponsorshipView'];
 type Operation = Request['operation'];
 const NONE = 'none';
 
-const refetch = () =>
-  Promise.allSettled(
-    [
-      '/admin/balance-manager',
-      '/admin/balance-manager/requests',
-      '/admin/balance-manager/get-user-licenses/{id}',
-    ].map((path) => queryClient.invalidateQueries({ queryKey: ['get', path] })),
-  );
+const CHANGES = [
+  '/admin/balance-manager',
+  '/admin/balance-manager/requests',
+  '/admin/balance-manager/get-user-licenses/{id}',
+] as const;
+
+const order = mutation({
+  send: (asked: Schemas['SponsorshipOrder'], key) =>
+    body(
+      api.POST('/admin/balance-manager/add-remove-balance', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: asked,
+      }),
+    ),
+  changes: CHANGES,
+});
+
+const decide = mutation({
+  send: (decision: { id: string; approve: boolean; reason: string }, key) =>
+    body(
+      api.PATCH('/admin/balance-manager/approve-reject', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: decision,
+      }),
+    ),
+  changes: CHANGES,
+});
 
 /** /add-remove-balance: sponsorship, openly. */
 export default function SponsorshipPage() {
@@ -75,8 +95,7 @@ interface PeopleProps {
 
 function People({ chosen, onChoose, onSum }: PeopleProps) {
   const { t } = useTranslation('sponsorship');
-  const table = useTableQuery({ filters: ['search'], limit: 100 });
-  const list = $api.useQuery('get', '/admin/balance-manager', { params: { query: table.query } });
+  const list = useList('/admin/balance-manager', { filters: ['search'], limit: 100, file: true });
   const columns: Column<Person>[] = [
     {
       key: 'user',
@@ -86,7 +105,9 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
       render: (row) => (
         <div>
           <Text fz="sm" fw={chosen?._id === row._id ? 700 : 600} truncate maw={200}>
-            {row.fullName}
+            <PersonLink id={row._id} username={row.username}>
+              {row.fullName}
+            </PersonLink>
           </Text>
           <Text fz="xs" c="dimmed">
             @{row.username}
@@ -131,28 +152,14 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
     },
   ];
   return (
-    <DataTable
+    <List
+      list={list}
       name="saldos"
       label={t(($) => $.people)}
       what={t(($) => $.what)}
       columns={columns}
-      rows={list.data?.data}
-      meta={list.data?.meta}
-      rowKey={(row) => row._id}
-      query={table}
-      error={list.data ? undefined : list.error}
-      onRetry={list.refetch}
-      file={(signal) =>
-        api.GET('/admin/balance-manager', {
-          params: { query: { ...table.query, format: 'csv' } },
-          parseAs: 'stream',
-          signal,
-        })
-      }
       onOpen={onChoose}
-      filterBar={
-        <FilterBar query={table} fields={[{ kind: 'search', name: 'search', label: t(($) => $.search) }]} />
-      }
+      fields={[{ kind: 'search', name: 'search', label: t(($) => $.search) }]}
       empty={<EmptyState title={t(($) => $.nobody)} />}
     />
   );
@@ -245,20 +252,17 @@ function OrderForm({ person, onDone }: { person: Person; onDone: () => void }) {
         danger={operation === 'remove'}
         reason={{ label: t(($) => $.reason), required: true }}
         onConfirm={async ({ idempotencyKey, reason }) => {
-          const made = await body(
-            api.POST('/admin/balance-manager/add-remove-balance', {
-              params: { header: { 'Idempotency-Key': idempotencyKey } },
-              body: {
-                userId: person._id,
-                operation,
-                value,
-                reason,
-                ...(licence !== NONE && { licenceId: licence }),
-              },
-            }),
+          const made = await order(
+            {
+              userId: person._id,
+              operation,
+              value,
+              reason,
+              ...(licence !== NONE && { licenceId: licence }),
+            },
+            idempotencyKey,
           );
           toast.success(made.status === 'pending' ? t(($) => $.waits) : t(($) => $.done));
-          void refetch();
           onDone();
         }}
       />
@@ -269,11 +273,7 @@ function OrderForm({ person, onDone }: { person: Person; onDone: () => void }) {
 function Requests() {
   const { t } = useTranslation('sponsorship');
   const me = useUser()?.username;
-  const table = useTableQuery({ prefix: 'r_', limit: 10 });
-  const { page, limit } = table.query;
-  const list = $api.useQuery('get', '/admin/balance-manager/requests', {
-    params: { query: { page, limit } },
-  });
+  const list = useList('/admin/balance-manager/requests', { sorts: 'never', prefix: 'r_' });
   const [open, setOpen] = useState<{ row: Request; approve: boolean } | null>(null);
   const columns: Column<Request>[] = [
     { key: 'date', label: t(($) => $.date), fixed: true, render: (row) => <When at={row.created_at} /> },
@@ -332,17 +332,12 @@ function Requests() {
       <Title order={2} fz={17}>
         {t(($) => $.requests)}
       </Title>
-      <DataTable
+      <List
+        list={list}
         name="patrocinios"
         label={t(($) => $.requests)}
         what={t(($) => $.what)}
         columns={columns}
-        rows={list.data?.data}
-        meta={list.data?.meta}
-        rowKey={(row) => row._id}
-        query={table}
-        error={list.data ? undefined : list.error}
-        onRetry={list.refetch}
         empty={<EmptyState title={t(($) => $.noRequests)} />}
       />
       {open && (
@@ -372,12 +367,7 @@ function Requests() {
           danger={!open.approve}
           {...(!open.approve && { reason: { label: t(($) => $.reason), required: true } })}
           onConfirm={async ({ idempotencyKey, reason }) => {
-            const decided = await body(
-              api.PATCH('/admin/balance-manager/approve-reject', {
-                params: { header: { 'Idempotency-Key': idempotencyKey } },
-                body: { id: open.row._id, approve: open.approve, reason },
-              }),
-            );
+            const decided = await decide({ id: open.row._id, approve: open.approve, reason }, idempotencyKey);
             toast.success(
               t(
                 ($) =>
@@ -390,7 +380,6 @@ function Requests() {
                   ],
               ),
             );
-            void refetch();
             setOpen(null);
           }}
         />

@@ -1,23 +1,19 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconFileTypePdf, IconListDetails, IconTableExport } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
 import { offer } from '@/api/download';
-import { $api } from '@/api/hooks';
-import { useLiveEvent } from '@/live/live';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { useOrigin } from '@/shared/origin/origin';
+import { ModeBadge } from '@/shared/results/ModeBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
-import { ModeBadge } from '@/ui/ModeBadge';
+import { List } from '@/ui/List';
 import { type Currency, Money } from '@/ui/Money';
 import { isZero } from '@/ui/money';
-import { useOrigin } from '@/ui/origin';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
-import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
+import { usePress } from '@/ui/usePress';
 import { When } from '@/ui/When';
 
 type Row = Schemas['StatementRow'];
@@ -44,27 +40,16 @@ type Kind = keyof typeof import('@/i18n/pt/statement.json')['kinds'];
 /** /customer/extrato: every movement, to the last digit. */
 export default function StatementPage() {
   const { t } = useTranslation('statement');
-  const { t: common } = useTranslation();
-  const errorText = useErrorText();
-  const table = useTableQuery({ filters: ['startDate', 'endDate', 'account', 'kind'], limit: 25 });
-  const { sortby: _, ...query } = table.query;
-  const statement = $api.useQuery('get', '/statement', { params: { query } });
-  const [saving, setSaving] = useState<'csv' | 'pdf' | null>(null);
-  useLiveEvent('balance.changed', () => void statement.refetch());
-
-  const save = async (kind: 'csv' | 'pdf') => {
-    setSaving(kind);
-    const params = { query: table.filters };
-    try {
-      await (kind === 'csv'
-        ? offer(api.GET('/statement.csv', { params, parseAs: 'blob' }), 'extrato.csv')
-        : offer(api.GET('/statement.pdf', { params, parseAs: 'blob' }), 'extrato.pdf'));
-    } catch (error) {
-      toast.danger(errorText(error));
-    }
-    setSaving(null);
-  };
-  const data = statement.data;
+  const list = useList('/statement', {
+    filters: ['account', 'kind', 'startDate', 'endDate'],
+    limit: 25,
+    sorts: 'direction',
+    live: ['balance.changed'],
+  });
+  const params = { query: list.state.filters };
+  const csv = usePress(() => offer(api.GET('/statement.csv', { params, parseAs: 'blob' }), 'extrato.csv'));
+  const pdf = usePress(() => offer(api.GET('/statement.pdf', { params, parseAs: 'blob' }), 'extrato.pdf'));
+  const { data } = list;
   const currency = (data?.currency ?? 'USDT') as Currency;
   const money = (value: string | null | undefined) =>
     value === null || value === undefined ? (
@@ -116,11 +101,11 @@ export default function StatementPage() {
       label={label}
       value={<Money value={value} currency={currency} />}
       hint={hint}
-      loading={statement.isPending}
+      loading={list.isPending}
     />
   );
   // One account has credits and debits; in all of them together most of what moves goes from one to another.
-  const single = query.account !== undefined;
+  const single = list.state.filters.account !== undefined;
   return (
     <Stack gap="lg">
       <PageHeader
@@ -132,16 +117,16 @@ export default function StatementPage() {
             <Button
               variant="default"
               leftSection={<IconTableExport size={17} aria-hidden />}
-              loading={saving === 'csv'}
-              onClick={() => save('csv')}
+              loading={csv.busy}
+              onClick={() => void csv.run(null)}
             >
               CSV
             </Button>
             <Button
               variant="default"
               leftSection={<IconFileTypePdf size={17} aria-hidden />}
-              loading={saving === 'pdf'}
-              onClick={() => save('pdf')}
+              loading={pdf.busy}
+              onClick={() => void pdf.run(null)}
             >
               PDF
             </Button>
@@ -179,42 +164,30 @@ export default function StatementPage() {
         )}
       </SimpleGrid>
       {data && !single && <OtherFlows flows={data.flows} />}
-      <DataTable
+      <List
+        list={list}
         name="extrato"
         label={t(($) => $.title)}
         what={t(($) => $.what)}
         columns={columns}
-        rows={data?.data}
-        meta={data?.meta}
-        rowKey={(row) => row._id}
         onOpen={(row) => useOrigin.getState().open({ transfer: row.transfer })}
-        query={table}
-        error={data ? undefined : statement.error}
-        onRetry={statement.refetch}
-        filterBar={
-          <FilterBar
-            query={table}
-            fields={[
-              { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-              { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-              {
-                kind: 'select',
-                name: 'account',
-                label: t(($) => $.account),
-                options: ACCOUNTS.map((value) => ({ value, label: t(($) => $.accounts[value]) })),
-              },
-              {
-                kind: 'select',
-                name: 'kind',
-                label: t(($) => $.kind),
-                options: (Object.keys(t(($) => $.kinds, { returnObjects: true })) as Kind[]).map((value) => ({
-                  value,
-                  label: t(($) => $.kinds[value]),
-                })),
-              },
-            ]}
-          />
-        }
+        fields={[
+          {
+            kind: 'select',
+            name: 'account',
+            label: t(($) => $.account),
+            options: ACCOUNTS.map((value) => ({ value, label: t(($) => $.accounts[value]) })),
+          },
+          {
+            kind: 'select',
+            name: 'kind',
+            label: t(($) => $.kind),
+            options: (Object.keys(t(($) => $.kinds, { returnObjects: true })) as Kind[]).map((value) => ({
+              value,
+              label: t(($) => $.kinds[value]),
+            })),
+          },
+        ]}
         empty={
           <EmptyState
             icon={<IconListDetails size={26} stroke={1.5} />}

@@ -7,8 +7,7 @@ import { type Schemas, send } from '@/api/client';
 import { problemOf } from '@/api/problem';
 import { apiUrl } from '@/api/url';
 import { formatBytes } from '@/ui/FileDrop';
-import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { usePress } from '@/ui/usePress';
 import classes from './ChatPanel.module.css';
 
 type Attached = Schemas['AttachmentView'];
@@ -78,30 +77,20 @@ function Picture({ attachment }: { attachment: Attached }) {
 
 function FileLink({ attachment }: { attachment: Attached }) {
   const { t } = useTranslation('support');
-  const errorText = useErrorText();
-  const [busy, setBusy] = useState(false);
+  const { busy, run: save } = usePress(async ({ file, name }: Attached) => {
+    const url = URL.createObjectURL(await fetchFile(file));
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  });
   const Icon = attachment.mime === 'application/pdf' ? IconFileTypePdf : IconPhoto;
-  const save = async () => {
-    if (busy) return;
-    setBusy(true);
-    try {
-      const url = URL.createObjectURL(await fetchFile(attachment.file));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = attachment.name;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    } catch (error) {
-      toast.danger(errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <button
       type="button"
       className={classes.file}
-      onClick={() => void save()}
+      onClick={() => void save(attachment)}
       aria-label={t(($) => $.chat.open, { name: attachment.name })}
     >
       {busy ? <Loader size={20} aria-hidden /> : <Icon size={22} stroke={1.5} aria-hidden />}

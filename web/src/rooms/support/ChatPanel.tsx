@@ -1,12 +1,13 @@
 import { Button, Center, Loader } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
-import { Fragment, useRef, useState } from 'react';
+import { Fragment, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
 import { useFormat } from '@/ui/format';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useNow } from '@/ui/useNow';
+import { usePress } from '@/ui/usePress';
 import { REOPEN_MS } from './api';
 import classes from './ChatPanel.module.css';
 import { Composer } from './Composer';
@@ -113,22 +114,11 @@ function People({ people, side }: { people: LiveConversation['people']; side: Si
 
 function Older({ conversation }: { conversation: LiveConversation }) {
   const { t } = useTranslation('support');
-  const errorText = useErrorText();
-  const [busy, setBusy] = useState(false);
+  const { busy, run: load } = usePress(() => conversation.loadOlder());
   if (!conversation.hasOlder) return null;
-  const load = async () => {
-    setBusy(true);
-    try {
-      await conversation.loadOlder();
-    } catch (error) {
-      toast.danger(errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <Center pb={6}>
-      <Button variant="subtle" size="compact-sm" onClick={() => void load()} disabled={busy}>
+      <Button variant="subtle" size="compact-sm" onClick={() => void load(null)} disabled={busy}>
         {busy ? <Loader size={14} mr={8} aria-hidden /> : null}
         {busy ? t(($) => $.chat.loadingOlder) : t(($) => $.chat.older)}
       </Button>

@@ -23,7 +23,7 @@ interface ComposerProps {
 /** The field at the foot of a conversation. What is written is kept until it is sent, also over a reload. */
 export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
   const { t } = useTranslation('support');
-  const { t: common } = useTranslation();
+  const { t: lists } = useTranslation('lists');
   const user = useUser();
   const me = user?._id ?? '';
   const offline = useOffline();
@@ -60,7 +60,7 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
   };
   const choose = (chosen: File | null) => {
     if (chosen && chosen.size > MAX_FILE && !scales(chosen)) {
-      toast.danger(common(($) => $.file.tooLarge, { limit: `${MAX_FILE / 1024 / 1024} MB` }));
+      toast.danger(lists(($) => $.file.tooLarge, { limit: `${MAX_FILE / 1024 / 1024} MB` }));
       resetFile.current?.();
       return;
     }

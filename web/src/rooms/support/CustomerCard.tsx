@@ -1,8 +1,9 @@
 import { Avatar, Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { PersonLink } from '@/shared/people/PersonCell';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { useFormat } from '@/ui/format';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { When } from '@/ui/When';
 import { useKindName, useWorth } from './about';
 import classes from './Screens.module.css';
@@ -21,7 +22,9 @@ export function CustomerCard({ customer }: { customer: Customer }) {
         <Avatar name={customer.fullName} color="mint" radius="xl" aria-hidden />
         <div style={{ minWidth: 0 }}>
           <Title order={2} fz={15} style={{ overflowWrap: 'anywhere' }}>
-            {customer.fullName}
+            <PersonLink id={customer._id} username={customer.username}>
+              {customer.fullName}
+            </PersonLink>
           </Title>
           <Text fz="sm" c="dimmed">
             @{customer.username}

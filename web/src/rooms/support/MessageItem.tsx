@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useOffline } from '@/api/connection';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { usePress } from '@/ui/usePress';
 import { Attachment } from './Attachment';
 import { EDIT_MS, editMessage, MAX_TEXT } from './api';
 import classes from './ChatPanel.module.css';
@@ -110,20 +110,17 @@ function Mark({ mark }: { mark: 'seen' | 'sent' }) {
 function Editor(props: { message: Message; onDone: () => void; apply: (message: Message) => void }) {
   const { message, onDone, apply } = props;
   const { t } = useTranslation('support');
-  const errorText = useErrorText();
   const [text, setText] = useState(message.text);
-  const [busy, setBusy] = useState(false);
-  const fits = text.trim() !== '' && text.length <= MAX_TEXT;
-  const save = async () => {
-    if (!fits || busy) return;
-    setBusy(true);
-    try {
-      apply(await editMessage(message._id, text));
+  const { busy, run } = usePress(
+    (text: string) => editMessage(message._id, text),
+    (edited) => {
+      apply(edited);
       onDone();
-    } catch (error) {
-      setBusy(false);
-      toast.danger(errorText(error));
-    }
+    },
+  );
+  const fits = text.trim() !== '' && text.length <= MAX_TEXT;
+  const save = () => {
+    if (fits) void run(text);
   };
   return (
     <div style={{ width: 'min(460px, 76vw)' }}>
@@ -133,7 +130,7 @@ function Editor(props: { message: Message; onDone: () => void; apply: (message: 
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onDone();
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
         }}
         autosize
         minRows={2}
@@ -146,7 +143,7 @@ function Editor(props: { message: Message; onDone: () => void; apply: (message: 
         <Button size="compact-sm" variant="default" onClick={onDone}>
           {t(($) => $.chat.cancel)}
         </Button>
-        <GuardedButton size="compact-sm" allowed={fits} loading={busy} onClick={() => void save()}>
+        <GuardedButton size="compact-sm" allowed={fits} loading={busy} onClick={save}>
           {t(($) => $.chat.save)}
         </GuardedButton>
       </Group>

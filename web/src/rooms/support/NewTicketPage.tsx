@@ -1,10 +1,9 @@
 import { Alert, Anchor, Card, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
-import { idempotencyKey } from '@/api/client';
 import { asApiError } from '@/api/problem';
 import { useUser } from '@/api/session';
 import { FileDrop } from '@/ui/FileDrop';
@@ -12,6 +11,7 @@ import { GuardedButton } from '@/ui/GuardedButton';
 import { PageHeader } from '@/ui/PageHeader';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
 import { type AboutChoice, AboutPicker } from './AboutPicker';
 import {
   ATTACHMENT_TYPES,
@@ -38,10 +38,6 @@ export default function NewTicketPage() {
   const confirmed = useUser()?.emailConfirmed ?? false;
   const [file, setFile] = useState<File | null>(null);
   const [progress, setProgress] = useState<number | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  // One id for all tries of this form: a second try after a lost answer opens no second ticket.
-  const clientId = useRef(idempotencyKey());
   const bounded = (value: string, missing: string, max: number) =>
     value.trim() === '' ? missing : value.length > max ? t(($) => $.form.tooLong, { count: max }) : null;
   const form = useForm<Fields>({
@@ -64,28 +60,24 @@ export default function NewTicketPage() {
     },
   });
 
-  const submit = async ({ about: { kind, id }, ...fields }: Fields) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      const { ticket } = await openTicket({
-        ...fields,
-        clientId: clientId.current,
-        about: kind && id ? { kind, id } : null,
-      });
+  // One id for all tries of this form: a second try after a lost answer opens no second ticket.
+  const { busy, failure, run } = useSubmit(
+    async ({ about: { kind, id }, ...fields }: Fields, clientId) => {
+      const about = kind && id ? { kind, id } : null;
+      const { ticket } = await openTicket({ ...fields, clientId, about });
       const fileProblem = file ? await attach(ticket._id, file) : null;
       toast.success(t(($) => $.form.opened, { number: ticket.number }));
       void navigate(`/support/ticket/${ticket._id}`, { replace: true, state: { fileProblem } });
-    } catch (thrown) {
+    },
+    undefined,
+    (thrown) => {
       const error = asApiError(thrown);
       for (const name of ['subject', 'category', 'description', 'about'] as const) {
         const message = error.field(name);
         if (message) form.setFieldError(name, message);
       }
-      setProblem(errorText(error));
-      setBusy(false);
-    }
-  };
+    },
+  );
   /** Why the attachment did not arrive, if so. The ticket stands; its page says what is missing and can take another one. */
   const attach = async (ticket: string, chosen: File): Promise<string | null> => {
     setProgress(0);
@@ -107,7 +99,7 @@ export default function NewTicketPage() {
       </Anchor>
       <PageHeader title={t(($) => $.form.title)} subtitle={t(($) => $.form.subtitle)} />
       <Card p={{ base: 'md', sm: 'xl' }}>
-        <form noValidate onSubmit={form.onSubmit((fields) => void submit(fields))}>
+        <form noValidate onSubmit={form.onSubmit((fields) => void run(fields))}>
           <Stack gap="md">
             <TextInput
               label={t(($) => $.form.subject)}
@@ -158,9 +150,9 @@ export default function NewTicketPage() {
                 progress={progress}
               />
             )}
-            {problem && (
+            {failure && (
               <Alert color="red" variant="light" role="alert">
-                {problem}
+                {errorText(failure.error)}
               </Alert>
             )}
             <Group justify="flex-end">

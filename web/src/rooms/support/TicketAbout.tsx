@@ -2,7 +2,7 @@ import { Anchor, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { mayRead } from '@/api/session';
-import { StatusBadge } from '@/ui/StatusBadge';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { When } from '@/ui/When';
 import { type Subject, screenOf, useKindName, useWorth } from './about';
 

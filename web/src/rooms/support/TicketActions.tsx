@@ -1,8 +1,7 @@
 import { ActionIcon, Menu, Text, Textarea } from '@mantine/core';
 import { IconDots, IconLock, IconMail, IconTrash } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { idempotencyKey } from '@/api/client';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
 import { closeTicket, deleteTicket, MAX_TEXT, sendMail } from './api';
@@ -22,12 +21,6 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
   const { t } = useTranslation('support');
   const [question, setQuestion] = useState<Question>(null);
   const [text, setText] = useState('');
-  // One id for all tries of one text: a second try after a lost answer mails nothing twice.
-  const mailId = useRef(idempotencyKey());
-  const write = (words: string) => {
-    mailId.current = idempotencyKey();
-    setText(words);
-  };
   const close = () => setQuestion(null);
   const facts = [
     { label: t(($) => $.list.number), value: ticket.number },
@@ -52,7 +45,7 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
               <Menu.Item
                 leftSection={<IconMail size={16} aria-hidden />}
                 onClick={() => {
-                  write('');
+                  setText('');
                   setQuestion('email');
                 }}
               >
@@ -105,9 +98,10 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
         onClose={close}
         title={t(($) => $.actions.emailTitle)}
         confirmLabel={t(($) => $.actions.email)}
+        order={text}
         ready={text.trim() !== '' && text.length <= MAX_TEXT}
-        onConfirm={async () => {
-          onChanged((await sendMail(ticket._id, text, mailId.current)).ticket);
+        onConfirm={async ({ idempotencyKey }) => {
+          onChanged((await sendMail(ticket._id, text, idempotencyKey)).ticket);
           toast.success(t(($) => $.actions.emailSent));
         }}
       >
@@ -117,7 +111,7 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
         <Textarea
           label={t(($) => $.actions.emailText)}
           value={text}
-          onChange={(event) => write(event.currentTarget.value)}
+          onChange={(event) => setText(event.currentTarget.value)}
           autosize
           minRows={4}
           maxRows={12}

@@ -1,6 +1,6 @@
 import { Badge, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { StatusBadge } from '@/ui/StatusBadge';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { When } from '@/ui/When';
 import { type Side, type Ticket, unreadOf } from './conversation';
 

@@ -9,17 +9,17 @@ import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { PageHeader } from '@/ui/PageHeader';
+import { useFollow } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { ChatPanel } from './ChatPanel';
 import { CustomerCard } from './CustomerCard';
-import { unreadOf } from './conversation';
+import { ticketOf, unreadOf } from './conversation';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
 import { TicketState } from './TicketBits';
 import { ChatSkeleton } from './TicketPage';
 import { useConversation } from './useConversation';
-import { useLiveList } from './useLiveList';
 
 const LIST = '/support/list-tickets-all/';
 const ROOT = '/customer-service/tickets-list';
@@ -132,7 +132,7 @@ function Queue({ current }: { current: string }) {
   const { data } = $api.useQuery('get', LIST, {
     params: { query: { waiting: true, sortby: 'waiting_since', limit: 50 } },
   });
-  const live = useLiveList(LIST);
+  const live = useFollow(LIST, ['ticket.opened', 'ticket.activity'], ticketOf);
   return (
     <Card component="nav" className={classes.queue} aria-label={t(($) => $.staff.waiting)} {...live.area}>
       <div className={classes.queueTitle}>

@@ -2,8 +2,9 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { QUEUES, type QueueRow } from '@/api/queues';
+import { meaningOf } from '@/shared/status/StatusBadge';
 import { useFormat } from '@/ui/format';
-import { meaningOf } from '@/ui/StatusBadge';
 
 export type Subject = Schemas['RecentSubject'];
 
@@ -37,7 +38,7 @@ export function useWorth() {
 
 /** A thing in one line: worth, state, when it last changed. */
 export function useSubjectLine() {
-  const { t } = useTranslation();
+  const { t } = useTranslation('shell');
   const format = useFormat();
   const worth = useWorth();
   return (subject: Subject) =>
@@ -46,18 +47,19 @@ export function useSubjectLine() {
 
 /** The screen of staff that lists such things, searched for their owner; a licence has none. */
 export function screenOf(kind: string, username: string): string | null {
-  const search = `tab=all&search=${encodeURIComponent(username)}`;
+  const all = ({ screen }: QueueRow) =>
+    `${screen.split('?')[0]}?tab=all&search=${encodeURIComponent(username)}`;
   switch (kind) {
     case 'pix_deposit':
-      return `/deposits-pix-approve-reject?${search}`;
+      return all(QUEUES.pixDeposits);
     case 'pix_withdrawal':
-      return `/pix-withdrawal-list?${search}`;
+      return all(QUEUES.pixWithdrawals);
     case 'crypto_deposit':
-      return `/crypto-deposits-list2?${search}`;
+      return all(QUEUES.cryptoDeposits);
     case 'crypto_withdrawal':
-      return `/crypto-withdrawal-list?${search}`;
+      return all(QUEUES.cryptoWithdrawals);
     case 'transfer':
-      return `/transfers-reports?${search}`;
+      return all(QUEUES.transfers);
     default:
       return null;
   }

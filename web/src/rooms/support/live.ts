@@ -1,9 +1,11 @@
 /** What support does for as long as somebody is signed in: lists follow the facts, the menu counts what waits. */
 import { api, body } from '@/api/client';
 import { queryClient } from '@/api/queryClient';
+import { QUEUES } from '@/api/queues';
 import { currentUser, mayRead } from '@/api/session';
 import { setCounter } from '@/live/counters';
 import { onLive } from '@/live/live';
+import { countQueue } from '@/live/queue';
 import { type Ticket, unreadOf } from './conversation';
 
 const unread = new Map<string, number>();
@@ -28,13 +30,11 @@ async function loadOwn() {
   for (const ticket of data) countOwn(ticket);
 }
 
-async function loadWaiting() {
-  if (!mayRead('customer-service_list-tickets')) return;
-  const { meta } = await body(
-    api.GET('/support/list-tickets-all/', { params: { query: { limit: 1, waiting: true } } }),
-  );
-  setCounter('ticketsWaiting', meta.total);
-}
+const loadWaiting = () =>
+  countQueue(QUEUES.tickets, async () => {
+    const query = { limit: 1, waiting: true };
+    return (await body(api.GET(QUEUES.tickets.list, { params: { query } }))).meta.total;
+  });
 
 interface TicketList {
   data: Ticket[];
@@ -43,7 +43,7 @@ interface TicketList {
 
 /** A row that is on screen takes its new values where it stands; where rows enter or leave is the screen's own decision. */
 function patchLists(ticket: Ticket) {
-  for (const path of ['/support/list-tickets-user/', '/support/list-tickets-all/'])
+  for (const path of ['/support/list-tickets-user/', QUEUES.tickets.list])
     queryClient.setQueriesData<TicketList>({ queryKey: ['get', path] }, (list) =>
       list?.data.some((row) => row._id === ticket._id && row.version < ticket.version)
         ? { ...list, data: list.data.map((row) => (row._id === ticket._id ? ticket : row)) }
@@ -54,7 +54,7 @@ function patchLists(ticket: Ticket) {
 function hear(ticket: Ticket) {
   patchLists(ticket);
   if (ticket.user === currentUser()?._id) countOwn(ticket);
-  if (!mayRead('customer-service_list-tickets')) return;
+  if (!mayRead(QUEUES.tickets.permission)) return;
   clearTimeout(recount);
   recount = setTimeout(() => void loadWaiting().catch(() => {}), 400);
 }
@@ -62,7 +62,7 @@ function hear(ticket: Ticket) {
 export const supportLive = {
   listen: () => {
     const stops = (['ticket.opened', 'ticket.activity'] as const).map((kind) =>
-      onLive(kind, ({ ticket }) => hear(ticket as unknown as Ticket)),
+      onLive(kind, ({ ticket }) => hear(ticket)),
     );
     return () => {
       clearTimeout(recount);

@@ -31,9 +31,6 @@ export interface Upload {
   error: unknown;
 }
 
-const ticketOf = (event: LiveEvent): Ticket | null =>
-  'ticket' in event && typeof event.ticket === 'object' ? (event.ticket as unknown as Ticket) : null;
-
 export function useConversation(id: string, side: Side) {
   // Before the stream: presence is told at once on subscribing, when the messages may still be on their way.
   const people = usePeople(id);
@@ -59,7 +56,7 @@ export function useConversation(id: string, side: Side) {
     switch (event.kind) {
       case 'ticket.message':
       case 'ticket.message_changed': {
-        const message = event.message as unknown as Message;
+        const { message } = event;
         if (leavesGap(now, message)) void catchUp(now.messages.at(-1)?.number ?? 0).catch(() => {});
         setNow((before) => withMessage(before, message));
         break;
@@ -67,17 +64,14 @@ export function useConversation(id: string, side: Side) {
       case 'ticket.read':
         setNow((before) => withRead(before, event.side, event.upTo));
         break;
-      case 'ticket.status': {
-        const ticket = ticketOf(event);
-        if (ticket) setNow((before) => withTicket(before, ticket));
+      case 'ticket.status':
+        setNow((before) => withTicket(before, event.ticket));
         break;
-      }
     }
   };
   useStream(`ticket:${id}`, hear, refetch);
-  useLiveEvent('ticket.activity', (event) => {
-    const ticket = ticketOf(event);
-    if (ticket?._id === id) setNow((before) => withTicket(before, ticket));
+  useLiveEvent('ticket.activity', ({ ticket }) => {
+    if (ticket._id === id) setNow((before) => withTicket(before, ticket));
   });
 
   const putUpload = (messageId: string, upload: Upload | null) =>

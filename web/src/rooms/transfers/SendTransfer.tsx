@@ -1,5 +1,4 @@
 import {
-  Avatar,
   Button,
   Card,
   CloseButton,
@@ -14,9 +13,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey, type Schemas } from '@/api/client';
+import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useBalances } from '@/live/balances';
+import { isStopped, type OutboundState } from '@/shared/payments/OutboundNotice';
+import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -24,9 +25,8 @@ import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { add, compare, isPositive, subtract } from '@/ui/money';
-import { isStopped, type OutboundState } from '@/ui/OutboundNotice';
 import { toast } from '@/ui/toast';
-import { refetch } from './transfers';
+import { sendTransfer } from './transfers';
 
 type Person = Schemas['FoundPerson'];
 const PAUSE_MS = 350;
@@ -38,7 +38,7 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
   const [person, setPerson] = useState<Person | null>(null);
   const [value, setValue] = useState('');
   const [asking, setAsking] = useState(false);
-  const [order, setOrder] = useState<{ key: string } | null>(null);
+  const [coding, setCoding] = useState(false);
   const available = useBalances(({ available }) => available?.balance);
   const fee = state?.transferFee ?? '0';
   const spendable = state?.spendable ?? available ?? '0';
@@ -46,20 +46,14 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
   const most = isPositive(room) ? room : '0';
   const fine = person !== null && isPositive(value || '0') && compare(value, most) <= 0;
 
-  const done = async (code: string) => {
-    if (!person || !order) return;
-    const made = await body(
-      api.POST('/transfer', {
-        params: { header: { 'Idempotency-Key': order.key } },
-        body: { receiver: person.username, value, securityCode: code },
-      }),
-    );
+  const done = async (securityCode: string, key: string) => {
+    if (!person) return;
+    const made = await sendTransfer({ receiver: person.username, value, securityCode }, key);
     toast.success(
       made.status === 'pending' ? t(($) => $.send.held) : t(($) => $.send.done, { name: person.username }),
     );
     setPerson(null);
     setValue('');
-    void refetch();
   };
 
   return (
@@ -122,13 +116,13 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
           ]}
           consequence={t(($) => $.send.consequence)}
           confirmLabel={t(($) => $.send.goOn)}
-          onConfirm={async () => setOrder({ key: idempotencyKey() })}
+          onConfirm={async () => setCoding(true)}
         />
       )}
       {person && (
         <CodeDialog
-          opened={order !== null}
-          onClose={() => setOrder(null)}
+          opened={coding}
+          onClose={() => setCoding(false)}
           title={t(($) => $.send.codeTitle)}
           hint={state?.factor === 'app' ? t(($) => $.send.codeApp) : t(($) => $.send.codeMail)}
           {...(state?.factor !== 'app' && {
@@ -159,7 +153,7 @@ function Chosen({ person, onClear }: { person: Person; onClear: () => void }) {
 function PersonLine({ person }: { person: Person }) {
   return (
     <Group gap="sm" wrap="nowrap">
-      <Avatar radius="xl" variant="default" name={person.name} alt="" />
+      <PersonAvatar person={{ fullName: person.name, avatar: person.avatar ?? null }} />
       <div style={{ minWidth: 0 }}>
         <Text fw={600} fz="sm" truncate>
           {person.name}

@@ -2,18 +2,19 @@ import { Anchor } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { api, body } from '@/api/client';
+import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
 import { useTellDeciding } from '@/live/useDeciding';
-import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
+import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalEffect';
+import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
+import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
-import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { patchReport, type ReportRow, refetchReport } from './reportQueue';
+import { decideTransfer, type ReportRow } from './reportQueue';
 
 interface TransferDecisionProps {
   row: ReportRow | null;
@@ -24,32 +25,13 @@ interface TransferDecisionProps {
 
 /** One held transfer: who pays whom, why it waits, release or reject. */
 export function TransferDecision({ row, deciding, onClose }: TransferDecisionProps) {
-  // The last row stays while the drawer slides out.
-  const [shown, setShown] = useState<ReportRow | null>(row);
-  useEffect(() => {
-    if (row) setShown(row);
-  }, [row]);
   return (
-    shown && (
-      <Decision key={shown._id} row={shown} opened={row !== null} deciding={deciding} onClose={onClose} />
-    )
+    <LastRow row={row}>
+      {(shown, opened) => (
+        <Decision key={shown._id} row={shown} opened={opened} deciding={deciding} onClose={onClose} />
+      )}
+    </LastRow>
   );
-}
-
-/** Sends one decision; the bulk uses it as well. */
-export async function decideTransfer(
-  row: ReportRow,
-  order: { approve: boolean; reason?: string },
-  key: string,
-) {
-  const decided = await body(
-    api.PATCH('/admin/transfers-approve-reject', {
-      params: { header: { 'Idempotency-Key': key } },
-      body: { id: row._id, ...order },
-    }),
-  );
-  patchReport(decided);
-  return decided;
 }
 
 function Decision({
@@ -64,14 +46,13 @@ function Decision({
   const own = me === row.origin._id || me === row.destination._id;
   const waits = row.status === 'pending';
   const [dialog, setDialog] = useState<'release' | 'reject' | null>(null);
-  useTellDeciding('transfers', opened && waits ? row._id : null);
+  useTellDeciding(QUEUES.transfers, opened && waits ? row._id : null);
   // Decided elsewhere: a dialog that could only be refused closes.
   useEffect(() => {
     if (!waits) setDialog(null);
   }, [waits]);
   const decide = async (approve: boolean, reason: string, key: string) => {
-    const decided = await decideTransfer(row, { approve, ...(!approve && { reason }) }, key);
-    void refetchReport();
+    const decided = await decideTransfer({ id: row._id, approve, ...(!approve && { reason }) }, key);
     onClose();
     toast.success(t(($) => $.report.decided[decided.status]));
   };
@@ -82,10 +63,12 @@ function Decision({
     given: row.approvals,
     needed: preview.data?.needed ?? row.approvalsNeeded,
   });
-  const notices = [
-    deciding && t(($) => $.report.deciding, { name: deciding }),
-    waits && row.approvals > 0 && standing,
-  ].filter(Boolean);
+  const notice = useDecisionNotice()({
+    deciding,
+    waits,
+    given: row.approvals,
+    needed: preview.data?.needed ?? row.approvalsNeeded,
+  });
   const people = [
     { label: t(($) => $.list.from), value: `@${row.origin.username}` },
     { label: t(($) => $.list.to), value: `@${row.destination.username}` },
@@ -121,7 +104,7 @@ function Decision({
           ...(row.reason ? [{ label: t(($) => $.report.reason), value: row.reason }] : []),
         ]}
         signals={row.signals.map((name) => t(($) => $.signals[name as 'amount']))}
-        notice={notices.length > 0 ? notices.join(' · ') : undefined}
+        notice={notice}
         approve={{
           label: t(($) => $.report.release),
           allowed: blocked === undefined,

@@ -1,25 +1,24 @@
 import { Group, Text } from '@mantine/core';
 import { IconArrowDownLeft, IconArrowsExchange, IconArrowUpRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
-import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { StatusBadge } from '@/shared/status/StatusBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { STATUSES, type Transfer } from './transfers';
 
 /** One's own transfers, sent and received. */
 export function TransferList() {
   const { t } = useTranslation('transfers');
-  const { t: common } = useTranslation();
   const me = useUser()?._id;
-  const table = useTableQuery({ filters: ['search', 'status', 'startDate', 'endDate'] });
-  const list = $api.useQuery('get', '/transfers-list', { params: { query: table.query } });
+  const list = useList('/transfers-list', {
+    filters: ['search', 'status', 'startDate', 'endDate'],
+    file: true,
+  });
   const sent = (row: Transfer) => row.origin._id === me;
   const word = (status: Transfer['status']) => t(($) => $.status[status]);
   const columns: Column<Transfer>[] = [
@@ -83,40 +82,21 @@ export function TransferList() {
     },
   ];
   return (
-    <DataTable
+    <List
+      list={list}
       name="transferencias"
       label={t(($) => $.list.label)}
       what={t(($) => $.list.what)}
       columns={columns}
-      rows={list.data?.data}
-      meta={list.data?.meta}
-      rowKey={(row) => row._id}
-      query={table}
-      error={list.data ? undefined : list.error}
-      onRetry={list.refetch}
-      file={(signal) =>
-        api.GET('/transfers-list', {
-          params: { query: { ...table.query, format: 'csv' } },
-          parseAs: 'stream',
-          signal,
-        })
-      }
-      filterBar={
-        <FilterBar
-          query={table}
-          fields={[
-            { kind: 'search', name: 'search', label: t(($) => $.list.search) },
-            {
-              kind: 'select',
-              name: 'status',
-              label: t(($) => $.list.status),
-              options: STATUSES.map((value) => ({ value, label: word(value) })),
-            },
-            { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-            { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-          ]}
-        />
-      }
+      fields={[
+        { kind: 'search', name: 'search', label: t(($) => $.list.search) },
+        {
+          kind: 'select',
+          name: 'status',
+          label: t(($) => $.list.status),
+          options: STATUSES.map((value) => ({ value, label: word(value) })),
+        },
+      ]}
       empty={
         <EmptyState
           icon={<IconArrowsExchange size={26} stroke={1.5} />}

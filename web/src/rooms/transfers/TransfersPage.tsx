@@ -1,7 +1,7 @@
 import { Grid, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
-import { OutboundNotice } from '@/ui/OutboundNotice';
+import { OutboundNotice } from '@/shared/payments/OutboundNotice';
 import { PageHeader } from '@/ui/PageHeader';
 import { SendTransfer } from './SendTransfer';
 import { TransferList } from './TransferList';

@@ -1,19 +1,18 @@
 /** What the room does with facts while somebody is signed in. */
 import { api, body } from '@/api/client';
-import { mayRead } from '@/api/session';
-import { setCounter } from '@/live/counters';
+import { QUEUES } from '@/api/queues';
 import { onLive } from '@/live/live';
+import { countQueue, onQueue } from '@/live/queue';
 import { patchReport, refetchReport } from './reportQueue';
-import { refetch, type Transfer } from './transfers';
+import { refetch } from './transfers';
 
 export const transfersLive = {
   listen: () => {
     const stops = [
       onLive('transfer.changed', () => void refetch()),
-      onLive('queue.changed', ({ queue, item, pending }) => {
-        if (queue !== 'transfers') return;
-        setCounter('transfersHeld', pending);
-        const transfer = item.transfer as Transfer;
+      onQueue(QUEUES.transfers, ({ item, pending }) => {
+        if (item.type !== 'transfer') return;
+        const { transfer } = item;
         // What is new comes with facts that only the list knows (its case); what left stays greyed.
         if (!patchReport(transfer, pending) || transfer.status === 'pending') void refetchReport();
       }),
@@ -22,11 +21,9 @@ export const transfersLive = {
       for (const stop of stops) stop();
     };
   },
-  load: async () => {
-    if (!mayRead('admin_permissions')) return;
-    const { waiting } = await body(
-      api.GET('/admin/transfers-reports', { params: { query: { status: 'pending', limit: 1 } } }),
-    );
-    setCounter('transfersHeld', waiting);
-  },
+  load: () =>
+    countQueue(QUEUES.transfers, async () => {
+      const query = { status: 'pending', limit: 1 };
+      return (await body(api.GET(QUEUES.transfers.list, { params: { query } }))).waiting;
+    }),
 };

@@ -1,22 +1,23 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
-import { came, currencyOf, patchLists, refetchQueue } from '@/live/chain/deposits';
+import { came, currencyOf } from '@/live/chain/deposits';
 import { useTellDeciding } from '@/live/useDeciding';
-import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
-import { CaseNotice } from '@/ui/CaseNotice';
+import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalEffect';
+import { CaseNotice } from '@/shared/decisions/CaseNotice';
+import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
+import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { Outcome } from '@/shared/payments/Outcome';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
-import { Outcome } from '@/ui/chain/Outcome';
-import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { isPositive, multiply } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { depositFacts } from './DepositDetails';
-import type { QueueRow } from './QueuePage';
+import { decideDeposit, type QueueRow } from './queue';
 
 interface DecisionProps {
   row: QueueRow | null;
@@ -29,15 +30,12 @@ const HASH = /^0x[0-9a-fA-F]{64}$/;
 
 /** One deposit: what came, why it waits, approve or reject. */
 export function Decision({ row, deciding, onClose }: DecisionProps) {
-  // The last row stays while the drawer slides out.
-  const [shown, setShown] = useState<QueueRow | null>(row);
-  useEffect(() => {
-    if (row) setShown(row);
-  }, [row]);
   return (
-    shown && (
-      <Deciding key={shown._id} row={shown} opened={row !== null} deciding={deciding} onClose={onClose} />
-    )
+    <LastRow row={row}>
+      {(shown, opened) => (
+        <Deciding key={shown._id} row={shown} opened={opened} deciding={deciding} onClose={onClose} />
+      )}
+    </LastRow>
   );
 }
 
@@ -54,7 +52,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
   const [refund, setRefund] = useState('');
   const [dialog, setDialog] = useState<'approve' | 'reject' | null>(null);
   const [checked, setChecked] = useState(false);
-  useTellDeciding('crypto-deposits', opened && waits ? row._id : null);
+  useTellDeciding(QUEUES.cryptoDeposits, opened && waits ? row._id : null);
   // Decided elsewhere: a dialog that could only be refused closes.
   useEffect(() => {
     if (!waits) setDialog(null);
@@ -66,14 +64,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
     order: { status: 'approved'; value?: string } | { status: 'rejected'; reason: string; refund?: string },
     key: string,
   ) => {
-    const decided = await body(
-      api.PATCH('/admin/crypto-deposits-approve-reject', {
-        params: { header: { 'Idempotency-Key': key } },
-        body: { id: row._id, ...order },
-      }),
-    );
-    patchLists(decided);
-    void refetchQueue();
+    const decided = await decideDeposit({ id: row._id, ...order }, key);
     toast.success(
       t(
         ($) =>
@@ -91,12 +82,12 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
   useApprovalPreview(opened && waits && !own ? subject : null);
   const amount = `${format.decimal(came(row), row.coin === 'bnb' ? 8 : 4)} ${row.coin ? currencyOf(row.coin) : ''}`;
   const facts = depositFacts(row, t).map(([label, value]) => ({ label, value }));
-  const notices = [
-    ...(deciding ? [t(($) => $.queue.deciding, { name: deciding })] : []),
-    ...(waits && row.approvals > 0
-      ? [t(($) => $.queue.standing, { given: row.approvals, needed: row.approvalsNeeded })]
-      : []),
-  ];
+  const notice = useDecisionNotice()({
+    deciding,
+    waits,
+    given: row.approvals,
+    needed: row.approvalsNeeded,
+  });
   return (
     <>
       <DecisionDrawer
@@ -124,7 +115,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
             )}
           </Stack>
         }
-        notice={notices.length > 0 ? notices.join(' · ') : undefined}
+        notice={notice}
         approve={{
           label: t(($) => $.queue.approve),
           allowed: blocked === undefined && row.coin !== null,

@@ -2,11 +2,11 @@ import { Drawer, Stack, Table, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { came, currencyOf, type Deposit } from '@/live/chain/deposits';
-import { PayDeposit } from '@/ui/chain/PayDeposit';
+import { Brief } from '@/shared/payments/Brief';
+import { PayDeposit } from '@/shared/payments/PayDeposit';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { When } from '@/ui/When';
-import { Brief } from './columns';
 
 interface DepositDetailsProps {
   deposit: Deposit | null;

@@ -1,13 +1,10 @@
 import { IconCurrencyEthereum } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
-import { $api } from '@/api/hooks';
 import type { Deposit } from '@/live/chain/deposits';
-import { DataTable } from '@/ui/DataTable';
+import { meaningOf } from '@/shared/status/StatusBadge';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
-import { meaningOf } from '@/ui/StatusBadge';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { List } from '@/ui/List';
+import { useList } from '@/ui/useList';
 import { useDepositColumns } from './columns';
 
 const STATUSES = [
@@ -24,12 +21,15 @@ const STATUSES = [
 /** One's own deposits. A row opens with all that can be done about it. */
 export function DepositList({ onOpen }: { onOpen: (deposit: Deposit) => void }) {
   const { t } = useTranslation('wallet');
-  const { t: common } = useTranslation();
-  const table = useTableQuery({ filters: ['search', 'status', 'startDate', 'endDate', 'selectedProduct'] });
-  const list = $api.useQuery('get', '/list-deposits', { params: { query: table.query } });
+  const { t: shell } = useTranslation('shell');
+  const list = useList('/list-deposits', {
+    filters: ['search', 'status', 'startDate', 'endDate', 'selectedProduct'],
+    file: true,
+  });
   const columns = useDepositColumns<Deposit>();
   return (
-    <DataTable
+    <List
+      list={list}
       name="depositos-cripto"
       label={t(($) => $.list.label)}
       what={t(($) => $.list.what)}
@@ -43,48 +43,28 @@ export function DepositList({ onOpen }: { onOpen: (deposit: Deposit) => void }) 
         columns.confirmations,
         columns.status,
       ]}
-      rows={list.data?.data}
-      meta={list.data?.meta}
-      rowKey={(row) => row._id}
-      query={table}
-      error={list.data ? undefined : list.error}
-      onRetry={list.refetch}
-      file={(signal) =>
-        api.GET('/list-deposits', {
-          params: { query: { ...table.query, format: 'csv' } },
-          parseAs: 'stream',
-          signal,
-        })
-      }
       onOpen={onOpen}
-      filterBar={
-        <FilterBar
-          query={table}
-          fields={[
-            { kind: 'search', name: 'search', label: t(($) => $.list.search) },
-            {
-              kind: 'select',
-              name: 'status',
-              label: t(($) => $.list.status),
-              options: STATUSES.map((value) => ({
-                value,
-                label: common(($) => $.status[meaningOf(value)]),
-              })),
-            },
-            {
-              kind: 'select',
-              name: 'selectedProduct',
-              label: t(($) => $.list.product),
-              options: (['license', 'plain'] as const).map((value) => ({
-                value,
-                label: t(($) => $.products[value]),
-              })),
-            },
-            { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-            { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-          ]}
-        />
-      }
+      fields={[
+        { kind: 'search', name: 'search', label: t(($) => $.list.search) },
+        {
+          kind: 'select',
+          name: 'status',
+          label: t(($) => $.list.status),
+          options: STATUSES.map((value) => ({
+            value,
+            label: shell(($) => $.status[meaningOf(value)]),
+          })),
+        },
+        {
+          kind: 'select',
+          name: 'selectedProduct',
+          label: t(($) => $.list.product),
+          options: (['license', 'plain'] as const).map((value) => ({
+            value,
+            label: t(($) => $.products[value]),
+          })),
+        },
+      ]}
       empty={
         <EmptyState
           icon={<IconCurrencyEthereum size={26} stroke={1.5} />}

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { type Deposit, isOpen } from '@/live/chain/deposits';
 import { useLiveEvent } from '@/live/live';
-import { PayDeposit } from '@/ui/chain/PayDeposit';
+import { NextStep } from '@/shared/payments/NextStep';
+import { PayDeposit } from '@/shared/payments/PayDeposit';
 import { useFormat } from '@/ui/format';
-import { NextStep } from '@/ui/NextStep';
 import { PageHeader } from '@/ui/PageHeader';
 import { DepositDetails } from './DepositDetails';
 import { DepositList } from './DepositList';
@@ -23,7 +23,7 @@ export default function DepositsPage() {
   // One that was being paid stays on screen with how it ended.
   const current = all.find(({ _id }) => _id === chosen) ?? open[0];
   useLiveEvent('crypto_deposit.changed', (event) => {
-    const deposit = event.deposit as unknown as Deposit;
+    const deposit = event.deposit;
     setDetails((shown) => (shown?._id === deposit._id && shown.version < deposit.version ? deposit : shown));
     setChosen((shown) => shown ?? (current?._id === deposit._id ? deposit._id : null));
   });

@@ -1,13 +1,12 @@
 import { Alert, Card, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey } from '@/api/client';
-import { asApiError } from '@/api/problem';
-import { type Coin, type Deposit, refetchLists } from '@/live/chain/deposits';
+import { type Coin, type Deposit, openDeposit } from '@/live/chain/deposits';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { isPositive } from '@/ui/money';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
 
 const COINS = ['usdt', 'busd', 'bnb'] as const satisfies readonly Coin[];
 
@@ -17,48 +16,25 @@ export function NewDeposit({ onCreated }: { onCreated: (deposit: Deposit) => voi
   const errorText = useErrorText();
   const [coin, setCoin] = useState<(typeof COINS)[number]>('usdt');
   const [value, setValue] = useState('');
-  const [busy, setBusy] = useState(false);
   const [touched, setTouched] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  // One key per order: a repeated click or a retry after a cut is the same deposit.
-  const key = useRef(idempotencyKey());
+  const { busy, failure, run, field, changed } = useSubmit(openDeposit, (deposit) => {
+    setValue('');
+    setTouched(false);
+    onCreated(deposit);
+  });
   const usable = value !== '' && isPositive(value);
-  const renew = () => {
-    key.current = idempotencyKey();
-    setError(null);
-  };
-  const submit = async () => {
+  const submit = () => {
     setTouched(true);
-    if (busy || !usable) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const deposit = await body(
-        api.POST('/deposit', {
-          params: { header: { 'Idempotency-Key': key.current } },
-          body: { coin, value },
-        }),
-      );
-      renew();
-      setValue('');
-      setTouched(false);
-      await refetchLists();
-      onCreated(deposit);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    if (usable) void run({ coin, value });
   };
-  const problem = error === null ? null : asApiError(error);
-  const onField = problem?.field('value');
+  const onField = field('value');
   return (
     <Card component="section" aria-labelledby="new-crypto-deposit">
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          submit();
         }}
       >
         <Stack gap="md">
@@ -70,7 +46,7 @@ export function NewDeposit({ onCreated }: { onCreated: (deposit: Deposit) => voi
             value={coin}
             onChange={(next) => {
               setCoin(next as typeof coin);
-              renew();
+              changed();
             }}
             data={COINS.map((one) => ({ value: one, label: t(($) => $.coins[one]) }))}
             fullWidth
@@ -80,7 +56,7 @@ export function NewDeposit({ onCreated }: { onCreated: (deposit: Deposit) => voi
             value={value}
             onChange={(next) => {
               setValue(next);
-              renew();
+              changed();
             }}
             error={onField ?? (touched && !usable ? t(($) => $.form.fill) : undefined)}
             description={t(($) => $.form.fee)}
@@ -91,9 +67,9 @@ export function NewDeposit({ onCreated }: { onCreated: (deposit: Deposit) => voi
               {coin === 'busd' ? t(($) => $.form.busd) : t(($) => $.form.bnb)}
             </Text>
           )}
-          {problem && !onField && (
+          {failure && !onField && (
             <Alert color="red" variant="light" role="alert">
-              {errorText(error)}
+              {errorText(failure.error)}
             </Alert>
           )}
           <GuardedButton type="submit" allowed={!busy} loading={busy}>

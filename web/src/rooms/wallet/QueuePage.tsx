@@ -1,30 +1,22 @@
-import { Alert, Badge, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Badge, SimpleGrid, Stack } from '@mantine/core';
 import { IconArrowDownToArc, IconReportMoney } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { useUser } from '@/api/session';
-import { came, type Deposit, patchLists, refetchQueue } from '@/live/chain/deposits';
-import { useQueue } from '@/live/useQueue';
-import { useBulkApprove } from '@/ui/BulkApprove';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { QUEUES } from '@/api/queues';
+import { came, QUEUE, REPORT } from '@/live/chain/deposits';
+import { Decider, QueueScreen, useQueueColumns } from '@/shared/decisions/QueueScreen';
+import { useQueueList } from '@/shared/decisions/useQueueList';
+import { useRoleField } from '@/shared/people/roles';
+import { meaningOf } from '@/shared/status/StatusBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { OldestWaits } from '@/ui/OldestWaits';
-import { PageHeader } from '@/ui/PageHeader';
-import { PersonCell } from '@/ui/PersonCell';
-import { QueueTabs } from '@/ui/QueueTabs';
 import { StatTile } from '@/ui/StatTile';
-import { meaningOf } from '@/ui/StatusBadge';
-import { useTableQuery } from '@/ui/useTableQuery';
-import { When } from '@/ui/When';
 import { useDepositColumns } from './columns';
 import { Days } from './Days';
 import { Decision } from './Decision';
-
-export type QueueRow = Schemas['CryptoDepositRow'];
+import { decideDeposit, type QueueRow } from './queue';
 
 const METHODS = [
   ['usdt_bep20', 'usdt'],
@@ -42,7 +34,6 @@ const STATUSES = [
   'rejected',
   'canceled',
 ] as const;
-const ROLES = ['customer', 'salesperson', 'store_employee', 'system_employee', 'administrator'] as const;
 
 const FILTERS = [
   'search',
@@ -57,69 +48,20 @@ const FILTERS = [
 /** /crypto-deposits-list2: everything that came over the network, and what waits for a decision. */
 export default function QueuePage() {
   const { t } = useTranslation('wallet');
-  const { t: common } = useTranslation();
   const { t: shell } = useTranslation('shell');
   const format = useFormat();
-  const table = useTableQuery({
-    filters: ['tab', ...FILTERS],
-    limit: 25,
+  const role = useRoleField();
+  const queue = useQueueList(QUEUE, {
+    queue: QUEUES.cryptoDeposits,
+    tabs: { all: {}, pending: { status: 'pending_approval', waits: true, bulk: true } },
+    filters: FILTERS,
+    length: (page) => page,
+    pick: (item) => (item.type === 'crypto_deposit' ? item.deposit : null),
   });
-  const waits = table.filters.tab === 'pending';
-  const { tab: _, ...asked } = table.query;
-  const { page: _page, limit: _limit, sortby: _by, sortdirection: _direction, ...filters } = asked;
-  const order =
-    waits && table.sortby === 'created_at'
-      ? ({ sortby: 'waiting_since', sortdirection: 'asc' } as const)
-      : {};
-  const query = { ...asked, ...order, ...(waits && { status: 'pending_approval' }) };
-  const list = $api.useQuery('get', '/admin/all-crypto-deposits-list', { params: { query } });
-  const pending = list.data?.pending;
-  const { open, setOpen, deciding, decider } = useQueue<QueueRow>({
-    name: 'crypto-deposits',
-    counter: 'cryptoPending',
-    pending,
-    pick: (item) => item.deposit as Deposit,
-  });
-  const me = useUser()?._id;
-  const { selection, bulk } = useBulkApprove<QueueRow>({
-    rows: list.data?.data,
-    rowKey: (row) => row._id,
-    name: (row) => `@${row.username}, ${format.usdt(came(row))}`,
-    amount: came,
-    blocked: (row) => {
-      if (row.status !== 'pending_approval') return shell(($) => $.bulk.decided);
-      if (row.user === me) return shell(($) => $.bulk.own);
-      // Nobody needs to say what USDT is worth; other coins are looked at one by one.
-      if (row.coin !== 'usdt') return t(($) => $.queue.oneByOne);
-      return row.approvalsNeeded > 1 ? shell(($) => $.bulk.twoPersons) : undefined;
-    },
-    approve: async (row, key) => {
-      const decided = await body(
-        api.PATCH('/admin/crypto-deposits-approve-reject', {
-          params: { header: { 'Idempotency-Key': key } },
-          body: { id: row._id, status: 'approved' },
-        }),
-      );
-      patchLists(decided);
-      return decided.status === 'pending_approval' ? 'half' : 'approved';
-    },
-    onDone: () => void refetchQueue(),
-  });
+  const { list, waits } = queue;
+  const { tab: _, ...filters } = list.state.filters;
   const columns = useDepositColumns<QueueRow>();
-  const user: Column<QueueRow> = {
-    key: 'user',
-    label: t(($) => $.queue.user),
-    sort: 'username',
-    fixed: true,
-    render: (row) => <PersonCell person={row} />,
-  };
-  const age: Column<QueueRow> = {
-    key: 'age',
-    label: t(($) => $.queue.age),
-    sort: 'waiting_since',
-    fixed: true,
-    render: (row) => <When at={row.waitingSince ?? row.created_at} relative />,
-  };
+  const { age, person } = useQueueColumns<QueueRow>();
   const cause: Column<QueueRow> = {
     key: 'cause',
     label: t(($) => $.queue.cause),
@@ -130,131 +72,95 @@ export default function QueuePage() {
             {t(($) => $.causeShort[row.pendingCause ?? 'compliance'])}
           </Badge>
         )}
-        {deciding.has(row._id) && (
-          <Text fz="xs" c="var(--gold-text)" role="status">
-            {t(($) => $.queue.deciding, { name: deciding.get(row._id) ?? '' })}
-          </Text>
-        )}
+        <Decider name={queue.deciding.get(row._id)} />
       </Stack>
     ),
   };
   const halted = list.data?.watcher?.halted;
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title={t(($) => $.queue.title)}
-        subtitle={
-          <OldestWaits
-            pending={pending}
-            oldest={list.data?.oldest}
-            intro={t(($) => $.queue.subtitle)}
-            nobody={t(($) => $.queue.nobody)}
-            since={(ago) => t(($) => $.queue.oldest, { ago })}
-          />
-        }
-        live
-      />
+    <QueueScreen
+      queue={queue}
+      title={t(($) => $.queue.title)}
+      waiting={{
+        intro: t(($) => $.queue.subtitle),
+        nobody: t(($) => $.queue.nobody),
+        since: (ago) => t(($) => $.queue.oldest, { ago }),
+      }}
+      tabs={{ label: t(($) => $.queue.tabs.label), text: (name) => t(($) => $.queue.tabs[name]) }}
+      name="depositos-usdt"
+      label={t(($) => $.queue.label)}
+      what={t(($) => $.queue.what)}
+      columns={[
+        waits ? age : columns.date,
+        person,
+        columns.product,
+        columns.coin,
+        columns.crypto,
+        columns.usdt,
+        columns.hash,
+        ...(waits ? [cause] : []),
+        columns.status,
+      ]}
+      fields={[
+        { kind: 'search', name: 'search', label: t(($) => $.queue.search) },
+        {
+          kind: 'select',
+          name: 'selectedProduct',
+          label: t(($) => $.list.product),
+          options: (['license', 'liquidity_for_pools', 'plain'] as const).map((value) => ({
+            value,
+            label: t(($) => $.products[value]),
+          })),
+        },
+        {
+          kind: 'select',
+          name: 'selectedMethod',
+          label: t(($) => $.list.coin),
+          options: METHODS.map(([value, coin]) => ({ value, label: t(($) => $.coins[coin]) })),
+        },
+        ...(waits
+          ? []
+          : [
+              {
+                kind: 'select' as const,
+                name: 'status' as const,
+                label: t(($) => $.list.status),
+                options: STATUSES.map((value) => ({
+                  value,
+                  label: shell(($) => $.status[meaningOf(value)]),
+                })),
+              },
+            ]),
+        role,
+      ]}
+      empty={
+        waits ? (
+          <EmptyState title={t(($) => $.queue.emptyPending)} hint={t(($) => $.queue.emptyHint)} />
+        ) : (
+          <EmptyState title={t(($) => $.queue.empty)} hint={t(($) => $.queue.subtitle)} />
+        )
+      }
+      dim={(row) => waits && row.status !== 'pending_approval'}
+      bulk={{
+        name: (row) => `@${row.username}, ${format.usdt(came(row))}`,
+        amount: came,
+        open: (row) => row.status === 'pending_approval',
+        people: (row) => [row.user],
+        // Nobody needs to say what USDT is worth; other coins are looked at one by one.
+        blocked: (row) => (row.coin === 'usdt' ? undefined : t(($) => $.queue.oneByOne)),
+        decide: decideDeposit,
+        order: (row) => ({ id: row._id, status: 'approved' as const }),
+        result: (decided) => (decided.status === 'pending_approval' ? 'half' : 'approved'),
+      }}
+      above={!waits && <Report filters={filters} />}
+      decision={(props) => <Decision {...props} />}
+    >
       {halted && (
         <Alert color="red" variant="light" role="alert">
           {halted === 'lost' ? t(($) => $.queue.lost) : t(($) => $.queue.halted)}
         </Alert>
       )}
-      <QueueTabs
-        label={t(($) => $.queue.tabs.label)}
-        tabs={[
-          { name: 'all', text: t(($) => $.queue.tabs.all) },
-          { name: 'pending', text: t(($) => $.queue.tabs.pending), count: pending },
-        ]}
-        shown={waits ? 'pending' : 'all'}
-        onShow={(next) => table.setFilter('tab', next === 'pending' ? 'pending' : null)}
-      >
-        {!waits && <Report filters={filters} />}
-        <DataTable
-          name="depositos-usdt"
-          label={t(($) => $.queue.label)}
-          what={t(($) => $.queue.what)}
-          columns={[
-            waits ? age : columns.date,
-            user,
-            columns.product,
-            columns.coin,
-            columns.crypto,
-            columns.usdt,
-            columns.hash,
-            ...(waits ? [cause] : []),
-            columns.status,
-          ]}
-          rows={list.data?.data}
-          meta={list.data?.meta}
-          rowKey={(row) => row._id}
-          query={{ ...table, filtered: Object.keys(table.filters).some((name) => name !== 'tab') }}
-          error={list.data ? undefined : list.error}
-          onRetry={list.refetch}
-          file={(signal) =>
-            api.GET('/admin/all-crypto-deposits-list', {
-              params: { query: { ...query, format: 'csv' } },
-              parseAs: 'stream',
-              signal,
-            })
-          }
-          onOpen={setOpen}
-          dim={(row) => waits && row.status !== 'pending_approval'}
-          {...(waits && { selection, bulk })}
-          filterBar={
-            <FilterBar
-              query={table}
-              fields={[
-                { kind: 'search', name: 'search', label: t(($) => $.queue.search) },
-                {
-                  kind: 'select',
-                  name: 'selectedProduct',
-                  label: t(($) => $.list.product),
-                  options: (['license', 'liquidity_for_pools', 'plain'] as const).map((value) => ({
-                    value,
-                    label: t(($) => $.products[value]),
-                  })),
-                },
-                {
-                  kind: 'select',
-                  name: 'selectedMethod',
-                  label: t(($) => $.list.coin),
-                  options: METHODS.map(([value, coin]) => ({ value, label: t(($) => $.coins[coin]) })),
-                },
-                ...(waits
-                  ? []
-                  : [
-                      {
-                        kind: 'select' as const,
-                        name: 'status' as const,
-                        label: t(($) => $.list.status),
-                        options: STATUSES.map((value) => ({
-                          value,
-                          label: common(($) => $.status[meaningOf(value)]),
-                        })),
-                      },
-                    ]),
-                {
-                  kind: 'select',
-                  name: 'function',
-                  label: t(($) => $.sales.function),
-                  options: ROLES.map((value) => ({ value, label: shell(($) => $.roles[value]) })),
-                },
-                { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-                { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-              ]}
-            />
-          }
-          empty={
-            waits ? (
-              <EmptyState title={t(($) => $.queue.emptyPending)} hint={t(($) => $.queue.emptyHint)} />
-            ) : (
-              <EmptyState title={t(($) => $.queue.empty)} hint={t(($) => $.queue.subtitle)} />
-            )
-          }
-        />
-      </QueueTabs>
-      <Decision row={open} deciding={decider} onClose={() => setOpen(null)} />
-    </Stack>
+    </QueueScreen>
   );
 }
 
@@ -263,9 +169,9 @@ type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
 /** What was credited of all that the filters let through, and by day. */
 function Report({ filters }: { filters: Filters }) {
   const { t } = useTranslation('wallet');
-  const report = $api.useQuery('get', '/admin/crypto-deposits-report', { params: { query: filters } });
+  const report = $api.useQuery('get', REPORT, { params: { query: filters } });
   return (
-    <Stack gap="lg" mb="lg">
+    <Stack gap="lg">
       <SimpleGrid cols={{ base: 2 }}>
         <StatTile
           label={t(($) => $.queue.count)}

@@ -1,21 +1,20 @@
 import { Card, SimpleGrid, Stack, Table, Title } from '@mantine/core';
 import { IconCertificate, IconReportMoney } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas } from '@/api/client';
-import { $api } from '@/api/hooks';
+import type { Schemas } from '@/api/client';
 import { fromWei } from '@/live/chain/deposits';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { Brief } from '@/shared/payments/Brief';
+import { PersonCell } from '@/shared/people/PersonCell';
+import { meaningOf, StatusBadge } from '@/shared/status/StatusBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
-import { PersonCell } from '@/ui/PersonCell';
 import { StatTile } from '@/ui/StatTile';
-import { meaningOf, StatusBadge } from '@/ui/StatusBadge';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
-import { Brief } from './columns';
 import { Days } from './Days';
 
 type Sale = Schemas['SaleRow'];
@@ -28,13 +27,12 @@ const ROLES = ['customer', 'salesperson', 'store_employee', 'system_employee', '
 /** /crypto-deposits-list: licence sales by plan, method and day. */
 export default function SalesPage() {
   const { t } = useTranslation('wallet');
-  const { t: common } = useTranslation();
   const { t: shell } = useTranslation('shell');
-  const table = useTableQuery({
+  const list = useList('/admin/crypto-deposits-list', {
     filters: ['search', 'status', 'function', 'selectedMethod', 'startDate', 'endDate'],
     limit: 25,
+    file: true,
   });
-  const list = $api.useQuery('get', '/admin/crypto-deposits-list', { params: { query: table.query } });
   const risk = (high: boolean) => (high ? t(($) => $.sales.highRisk) : t(($) => $.sales.standard));
   const columns: Column<Sale>[] = [
     {
@@ -111,52 +109,33 @@ export default function SalesPage() {
         days={list.data?.days}
       />
       {groups.length > 0 && <Groups groups={groups} risk={risk} />}
-      <DataTable
+      <List
+        list={list}
         name="vendas"
         label={t(($) => $.sales.label)}
         what={t(($) => $.sales.what)}
         columns={columns}
-        rows={list.data?.data}
-        meta={list.data?.meta}
-        rowKey={(row) => row._id}
-        query={table}
-        error={list.data ? undefined : list.error}
-        onRetry={list.refetch}
-        file={(signal) =>
-          api.GET('/admin/crypto-deposits-list', {
-            params: { query: { ...table.query, format: 'csv' } },
-            parseAs: 'stream',
-            signal,
-          })
-        }
-        filterBar={
-          <FilterBar
-            query={table}
-            fields={[
-              { kind: 'search', name: 'search', label: t(($) => $.sales.search) },
-              {
-                kind: 'select',
-                name: 'selectedMethod',
-                label: t(($) => $.sales.method),
-                options: METHODS.map((value) => ({ value, label: t(($) => $.sales.methods[value]) })),
-              },
-              {
-                kind: 'select',
-                name: 'status',
-                label: t(($) => $.list.status),
-                options: STATES.map((value) => ({ value, label: common(($) => $.status[meaningOf(value)]) })),
-              },
-              {
-                kind: 'select',
-                name: 'function',
-                label: t(($) => $.sales.function),
-                options: ROLES.map((value) => ({ value, label: shell(($) => $.roles[value]) })),
-              },
-              { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-              { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-            ]}
-          />
-        }
+        fields={[
+          { kind: 'search', name: 'search', label: t(($) => $.sales.search) },
+          {
+            kind: 'select',
+            name: 'selectedMethod',
+            label: t(($) => $.sales.method),
+            options: METHODS.map((value) => ({ value, label: t(($) => $.sales.methods[value]) })),
+          },
+          {
+            kind: 'select',
+            name: 'status',
+            label: t(($) => $.list.status),
+            options: STATES.map((value) => ({ value, label: shell(($) => $.status[meaningOf(value)]) })),
+          },
+          {
+            kind: 'select',
+            name: 'function',
+            label: t(($) => $.sales.function),
+            options: ROLES.map((value) => ({ value, label: shell(($) => $.roles[value]) })),
+          },
+        ]}
         empty={<EmptyState title={t(($) => $.sales.empty)} hint={t(($) => $.sales.emptyHint)} />}
       />
     </Stack>

@@ -1,23 +1,10 @@
-import { Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { brief, came, currencyOf, type Deposit } from '@/live/chain/deposits';
-import { CopyText } from '@/ui/CopyText';
+import { came, currencyOf, type Deposit } from '@/live/chain/deposits';
+import { Brief } from '@/shared/payments/Brief';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { When } from '@/ui/When';
-
-/** An address or a hash: short, whole when copied. */
-export function Brief({ text, label }: { text: string; label: string }) {
-  return (
-    <Group gap={4} wrap="nowrap">
-      <Text span fz="xs" ff="monospace" title={text}>
-        {brief(text)}
-      </Text>
-      <CopyText value={text} label={label} />
-    </Group>
-  );
-}
 
 /** The columns that customers and staff share. */
 export function useDepositColumns<T extends Deposit>(): Record<

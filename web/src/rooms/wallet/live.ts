@@ -1,21 +1,19 @@
 /** What the room does with facts while somebody is signed in. */
 import { api, body } from '@/api/client';
-import { mayRead } from '@/api/session';
-import { type Deposit, patchLists, refetchLists, refetchQueue } from '@/live/chain/deposits';
-import { setCounter } from '@/live/counters';
+import { QUEUES } from '@/api/queues';
+import { patchLists, refetchLists, refetchQueue } from '@/live/chain/deposits';
 import { onLive } from '@/live/live';
+import { countQueue, onQueue } from '@/live/queue';
 
 export const walletLive = {
   listen: () => {
     const stops = [
-      onLive('crypto_deposit.changed', (event) => {
-        patchLists(event.deposit as unknown as Deposit);
+      onLive('crypto_deposit.changed', ({ deposit }) => {
+        patchLists(deposit);
         void refetchLists();
       }),
-      onLive('queue.changed', ({ queue, item, pending }) => {
-        if (queue !== 'crypto-deposits') return;
-        setCounter('cryptoPending', pending);
-        patchLists(item.deposit as Deposit);
+      onQueue(QUEUES.cryptoDeposits, ({ item }) => {
+        if (item.type === 'crypto_deposit') patchLists(item.deposit);
         void refetchQueue();
       }),
     ];
@@ -23,13 +21,9 @@ export const walletLive = {
       for (const stop of stops) stop();
     };
   },
-  load: async () => {
-    if (!mayRead('admin_permissions')) return;
-    const { pending } = await body(
-      api.GET('/admin/all-crypto-deposits-list', {
-        params: { query: { status: 'pending_approval', limit: 1 } },
-      }),
-    );
-    setCounter('cryptoPending', pending);
-  },
+  load: () =>
+    countQueue(QUEUES.cryptoDeposits, async () => {
+      const query = { status: 'pending_approval', limit: 1 };
+      return (await body(api.GET(QUEUES.cryptoDeposits.list, { params: { query } }))).pending;
+    }),
 };

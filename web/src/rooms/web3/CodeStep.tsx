@@ -1,16 +1,18 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeInput, Resend } from '@/ui/CodeInput';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { useErrorText } from '@/ui/useErrorText';
+import { useMail } from '@/ui/useMail';
+import { useSubmit } from '@/ui/useSubmit';
 
 interface CodeStepProps {
   /** The app's code where it is on; else one is mailed. */
   app: boolean;
   onSend: () => Promise<unknown>;
-  /** A rejection is shown and the code can be typed again. */
-  onCode: (code: string) => Promise<unknown>;
+  /** One key for this step: a code that is typed again is for the same order. A rejection is shown. */
+  onCode: (code: string, idempotencyKey: string) => Promise<unknown>;
   submit: string;
   /** Something else must be settled first, and what. */
   blocked?: string | undefined;
@@ -22,43 +24,18 @@ export function CodeStep({ app, onSend, onCode, submit, blocked, onBack }: CodeS
   const { t } = useTranslation('web3');
   const errorText = useErrorText();
   const [code, setCode] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const [sentAt, setSentAt] = useState<number | null>(null);
-  const asked = useRef(false);
-
-  const send = async () => {
-    setError(null);
-    try {
-      await onSend();
-      setSentAt(Date.now());
-    } catch (thrown) {
-      setError(thrown);
-    }
-  };
-  const first = useEffectEvent(() => {
-    if (!app && !asked.current) void send();
-    asked.current = true;
-  });
-  useEffect(() => first(), []);
-
-  const confirm = async () => {
-    if (busy || blocked || code.length !== 6) return;
-    setBusy(true);
-    setError(null);
-    try {
-      await onCode(code);
-    } catch (thrown) {
-      setError(thrown);
-      setCode('');
-      setBusy(false);
-    }
+  const { busy, failure, run, clear } = useSubmit(onCode, undefined, () => setCode(''));
+  const mail = useMail(app ? undefined : onSend, clear);
+  const problem = failure ?? mail.failure;
+  const confirm = () => {
+    mail.clear();
+    if (!blocked && code.length === 6) void run(code);
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void confirm();
+        confirm();
       }}
     >
       <Stack gap="sm">
@@ -66,10 +43,10 @@ export function CodeStep({ app, onSend, onCode, submit, blocked, onBack }: CodeS
           {app ? t(($) => $.code.app) : t(($) => $.code.mail)}
         </Text>
         <CodeInput value={code} onChange={setCode} disabled={busy} autoFocus={!blocked} />
-        {!app && <Resend sentAt={sentAt} onSend={send} />}
-        {error !== null && (
+        {!app && <Resend {...mail.resend} />}
+        {problem && (
           <Alert color="red" variant="light" role="alert">
-            {errorText(error)}
+            {errorText(problem.error)}
           </Alert>
         )}
         <Group justify="space-between">

@@ -2,16 +2,14 @@ import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { IconArrowDownLeft, IconArrowsExchange, IconArrowUpRight, IconWallet } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
-import { $api } from '@/api/hooks';
 import { brief, currencyOf, fromWei } from '@/live/chain/deposits';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { CopyText } from '@/ui/CopyText';
-import { type Column, DataTable } from '@/ui/DataTable';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { Facts } from './Facts';
 import { digitsOf, KINDS, type Move, STATUSES, type Wallet } from './wallet';
@@ -23,15 +21,12 @@ const badgeOf = ({ status }: Move) =>
 /** What moved on the wallet, orders under way first. */
 export function History({ wallet }: { wallet: Wallet }) {
   const { t } = useTranslation('web3');
-  const { t: common } = useTranslation();
   const [opened, setOpened] = useState<Move | null>(null);
-  const table = useTableQuery({
+  const list = useList('/web3/historic_wallet/{param}', {
+    path: { param: wallet.address },
     filters: ['search', 'function', 'status', 'selectedProduct', 'startDate', 'endDate'],
     prefix: 'w_',
-  });
-  const path = { param: wallet.address };
-  const list = $api.useQuery('get', '/web3/historic_wallet/{param}', {
-    params: { path, query: table.query },
+    file: true,
   });
   const Icon = { send: IconArrowUpRight, swap: IconArrowsExchange, receive: IconArrowDownLeft };
   const columns: Column<Move>[] = [
@@ -103,53 +98,34 @@ export function History({ wallet }: { wallet: Wallet }) {
       <Title order={2} fz={17} id="wallet-history">
         {t(($) => $.list.label)}
       </Title>
-      <DataTable
+      <List
+        list={list}
         name="carteira"
         label={t(($) => $.list.label)}
         what={t(($) => $.what.history)}
         columns={columns}
-        rows={list.data?.data}
-        meta={list.data?.meta}
-        rowKey={(row) => row._id}
-        query={table}
-        error={list.data ? undefined : list.error}
-        onRetry={list.refetch}
-        file={(signal) =>
-          api.GET('/web3/historic_wallet/{param}', {
-            params: { path, query: { ...table.query, format: 'csv' } },
-            parseAs: 'stream',
-            signal,
-          })
-        }
         onOpen={setOpened}
-        filterBar={
-          <FilterBar
-            query={table}
-            fields={[
-              { kind: 'search', name: 'search', label: t(($) => $.list.search) },
-              {
-                kind: 'select',
-                name: 'function',
-                label: t(($) => $.list.kind),
-                options: KINDS.map((value) => ({ value, label: t(($) => $.kinds[value]) })),
-              },
-              {
-                kind: 'select',
-                name: 'status',
-                label: t(($) => $.list.status),
-                options: STATUSES.map((value) => ({ value, label: t(($) => $.statuses[value]) })),
-              },
-              {
-                kind: 'select',
-                name: 'selectedProduct',
-                label: t(($) => $.list.coin),
-                options: wallet.coins.map((value) => ({ value, label: currencyOf(value) })),
-              },
-              { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-              { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-            ]}
-          />
-        }
+        fields={[
+          { kind: 'search', name: 'search', label: t(($) => $.list.search) },
+          {
+            kind: 'select',
+            name: 'function',
+            label: t(($) => $.list.kind),
+            options: KINDS.map((value) => ({ value, label: t(($) => $.kinds[value]) })),
+          },
+          {
+            kind: 'select',
+            name: 'status',
+            label: t(($) => $.list.status),
+            options: STATUSES.map((value) => ({ value, label: t(($) => $.statuses[value]) })),
+          },
+          {
+            kind: 'select',
+            name: 'selectedProduct',
+            label: t(($) => $.list.coin),
+            options: wallet.coins.map((value) => ({ value, label: currencyOf(value) })),
+          },
+        ]}
         empty={
           <EmptyState
             icon={<IconWallet size={26} stroke={1.5} />}
@@ -159,7 +135,7 @@ export function History({ wallet }: { wallet: Wallet }) {
         }
       />
       <Details
-        move={opened && (list.data?.data.find(({ _id }) => _id === opened._id) ?? opened)}
+        move={opened && (list.rows?.find(({ _id }) => _id === opened._id) ?? opened)}
         onClose={() => setOpened(null)}
       />
     </Stack>

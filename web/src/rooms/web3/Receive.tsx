@@ -1,14 +1,13 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
 import { IconDroplet } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { useConfig } from '@/api/config';
 import type { Coin } from '@/live/chain/deposits';
+import { QrPay } from '@/shared/payments/QrPay';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { QrPay } from '@/ui/QrPay';
 import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { usePress } from '@/ui/usePress';
 import type { Wallet } from './wallet';
 
 /** Where coins for this wallet go. */
@@ -43,29 +42,22 @@ const PLAY: readonly (readonly [Coin, string])[] = [
 /** Play money, where the demo has a chain of its own. */
 function Faucet({ wallet }: { wallet: Wallet }) {
   const { t } = useTranslation('web3');
-  const errorText = useErrorText();
   const faucet = useConfig((state) => state.config?.faucet);
-  const [busy, setBusy] = useState(false);
-  if (!faucet) return null;
-  const fill = async () => {
-    setBusy(true);
-    try {
+  const { busy, run: fill } = usePress(
+    async (address: string) => {
       for (const [coin, value] of PLAY)
-        await body(api.POST('/dev/faucet', { body: { address: wallet.address, coin, value } }));
-      toast.success(t(($) => $.faucet.sent));
-    } catch (error) {
-      toast.danger(errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+        await body(api.POST('/dev/faucet', { body: { address, coin, value } }));
+    },
+    () => toast.success(t(($) => $.faucet.sent)),
+  );
+  if (!faucet) return null;
   return (
     <Stack gap={4}>
       <GuardedButton
         variant="light"
         allowed={!busy}
         loading={busy}
-        onClick={() => void fill()}
+        onClick={() => void fill(wallet.address)}
         leftSection={<IconDroplet size={17} aria-hidden />}
       >
         {t(($) => $.faucet.fill)}

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey, type Schemas } from '@/api/client';
-import { asApiError } from '@/api/problem';
+import { api, body, type Schemas } from '@/api/client';
+import { inFours } from '@/live/chain/address';
 import { type Coin, currencyOf, fromWei } from '@/live/chain/deposits';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
@@ -10,18 +10,10 @@ import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { given, useSubmit } from '@/ui/useSubmit';
 import { CodeStep } from './CodeStep';
 import { Facts } from './Facts';
-import {
-  type Balance,
-  COIN_DECIMALS,
-  digitsOf,
-  freeOf,
-  inFours,
-  isAddress,
-  refetch,
-  type Wallet,
-} from './wallet';
+import { type Balance, COIN_DECIMALS, digitsOf, freeOf, isAddress, sendTokens, type Wallet } from './wallet';
 
 type Quote = Schemas['SendQuote'];
 
@@ -54,7 +46,6 @@ export function SendDialog(props: SendDialogProps) {
 interface Order {
   quote: Quote;
   coin: Coin;
-  key: string;
 }
 
 function SendForm({ onClose, wallet, balances, app }: SendDialogProps) {
@@ -65,10 +56,9 @@ function SendForm({ onClose, wallet, balances, app }: SendDialogProps) {
   );
   const [address, setAddress] = useState('');
   const [value, setValue] = useState('');
-  const [busy, setBusy] = useState(false);
   const [touched, setTouched] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const [order, setOrder] = useState<Order | null>(null);
+  const { busy, failure, run, field, clear } = useSubmit(given);
   const free = freeOf(balances.find((balance) => balance.coin === coin));
   const currency = currencyOf(coin);
   const addressOk = isAddress(address);
@@ -76,29 +66,14 @@ function SendForm({ onClose, wallet, balances, app }: SendDialogProps) {
 
   const ask = (asked: { value?: string }) =>
     body(api.POST('/web3/transferToken/quote', { body: { coin, address: address.trim(), ...asked } }));
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setError(null);
-    try {
-      await work();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
   const review = () => {
     setTouched(true);
-    if (busy || !addressOk || !valueOk) return;
-    void attempt(async () => {
-      const quote = await ask({ value });
-      setOrder({ quote, coin, key: idempotencyKey() });
-    });
+    if (addressOk && valueOk) void run(async () => setOrder({ quote: await ask({ value }), coin }));
   };
   const everything = () => {
     setTouched(true);
     if (!addressOk) return;
-    void attempt(async () => setValue((await ask({})).max));
+    void run(async () => setValue((await ask({})).max));
   };
 
   if (order)
@@ -109,14 +84,12 @@ function SendForm({ onClose, wallet, balances, app }: SendDialogProps) {
         onBack={() => setOrder(null)}
         onDone={() => {
           toast.success(t(($) => $.send.done));
-          void refetch();
           onClose();
         }}
       />
     );
-  const problem = error === null ? null : asApiError(error);
-  const onAddress = problem?.field('address');
-  const onValue = problem?.field('value');
+  const onAddress = field('address');
+  const onValue = field('value');
   return (
     <form
       noValidate
@@ -132,7 +105,7 @@ function SendForm({ onClose, wallet, balances, app }: SendDialogProps) {
           onChange={(next) => {
             setCoin(next as Coin);
             setValue('');
-            setError(null);
+            clear();
           }}
           data={wallet.coins.map((one) => ({ value: one, label: currencyOf(one) }))}
           fullWidth
@@ -143,7 +116,7 @@ function SendForm({ onClose, wallet, balances, app }: SendDialogProps) {
           value={address}
           onChange={(event) => {
             setAddress(event.currentTarget.value);
-            setError(null);
+            clear();
           }}
           error={onAddress ?? (touched && !addressOk ? t(($) => $.send.addressBad) : undefined)}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
@@ -158,7 +131,7 @@ function SendForm({ onClose, wallet, balances, app }: SendDialogProps) {
           value={value}
           onChange={(next) => {
             setValue(next);
-            setError(null);
+            clear();
           }}
           currency={currency}
           decimals={COIN_DECIMALS}
@@ -180,9 +153,9 @@ function SendForm({ onClose, wallet, balances, app }: SendDialogProps) {
             </Text>
           )}
         </Group>
-        {problem && !onAddress && !onValue && (
+        {failure && !onAddress && !onValue && (
           <Alert color="red" variant="light" role="alert">
-            {errorText(error)}
+            {errorText(failure.error)}
           </Alert>
         )}
         <GuardedButton type="submit" allowed={!busy} loading={busy}>
@@ -202,7 +175,7 @@ interface ReviewProps {
 
 function Review({ order, app, onBack, onDone }: ReviewProps) {
   const { t } = useTranslation('web3');
-  const { quote, coin, key } = order;
+  const { quote, coin } = order;
   const currency = currencyOf(coin);
   const short = quote.gasMissing;
   return (
@@ -257,13 +230,8 @@ function Review({ order, app, onBack, onDone }: ReviewProps) {
             body: { purpose: 'transfer-tokens', destination: quote.address, amount: quote.amount },
           })
         }
-        onCode={async (code) => {
-          await body(
-            api.POST('/web3/transferToken', {
-              params: { header: { 'Idempotency-Key': key } },
-              body: { coin, address: quote.address, value: quote.value, securityCode: code },
-            }),
-          );
+        onCode={async (securityCode, key) => {
+          await sendTokens({ coin, address: quote.address, value: quote.value, securityCode }, key);
           onDone();
         }}
       />

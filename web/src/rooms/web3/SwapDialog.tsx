@@ -15,7 +15,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowsUpDown } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey } from '@/api/client';
+import { api, body } from '@/api/client';
 import { serverNow } from '@/api/clock';
 import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
@@ -28,6 +28,7 @@ import { compare, isPositive } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useNow } from '@/ui/useNow';
+import { usePress } from '@/ui/usePress';
 import { CodeStep } from './CodeStep';
 import { Facts } from './Facts';
 import {
@@ -37,9 +38,9 @@ import {
   freeOf,
   impactOf,
   rateOf,
-  refetch,
   SLIPPAGES,
   type SwapQuote,
+  swapTokens,
   type Wallet,
 } from './wallet';
 
@@ -97,7 +98,6 @@ function SwapForm({ onClose, wallet, balances, app }: SwapDialogProps) {
   const [coinOut, setCoinOut] = useState<Coin>(coin === 'bnb' ? 'usdt' : 'bnb');
   const [value, setValue] = useState('');
   const [slippage, setSlippage] = useState<string>('0.50');
-  const [busy, setBusy] = useState(false);
   const [order, setOrder] = useState<SwapQuote | null>(null);
   const [settled] = useDebouncedValue(value, PAUSE_MS);
   const free = freeOf(balances.find((balance) => balance.coin === coin));
@@ -122,17 +122,10 @@ function SwapForm({ onClose, wallet, balances, app }: SwapDialogProps) {
       setCoinOut(chosen);
     }
   };
-  const everything = async () => {
-    setBusy(true);
-    try {
-      const all = await body(api.POST('/web3/swapTokens/quote', { body: { coin, coinOut, slippage } }));
-      setValue(all.max);
-    } catch (error) {
-      toast.danger(errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, run: everything } = usePress(
+    (asked: Omit<Asked, 'value'>) => body(api.POST('/web3/swapTokens/quote', { body: asked })),
+    ({ max }) => setValue(max),
+  );
 
   if (order)
     return (
@@ -143,7 +136,6 @@ function SwapForm({ onClose, wallet, balances, app }: SwapDialogProps) {
         onBack={() => setOrder(null)}
         onDone={() => {
           toast.success(t(($) => $.swap.done));
-          void refetch();
           onClose();
         }}
       />
@@ -200,7 +192,13 @@ function SwapForm({ onClose, wallet, balances, app }: SwapDialogProps) {
             }
             required
           />
-          <Button variant="subtle" size="compact-sm" mt={4} onClick={() => void everything()} disabled={busy}>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            mt={4}
+            onClick={() => void everything({ coin, coinOut, slippage })}
+            disabled={busy}
+          >
             {t(($) => $.send.everything)}
           </Button>
         </div>
@@ -310,8 +308,8 @@ function Review({ asked, first, app, onBack, onDone }: ReviewProps) {
   const format = useFormat();
   const [accepted, setAccepted] = useState(first);
   const [typed, setTyped] = useState('');
-  // What may have reached the server stays one order until it has answered.
-  const pending = useRef<{ key: string; quote: string } | null>(null);
+  // What may have reached the server stays one order, its quote included, until it has answered.
+  const pending = useRef<string | null>(null);
   const latest = useQuote(asked, true).data ?? first;
   const word = t(($) => $.swap.word);
   const worse = BigInt(latest.minimum) < BigInt(accepted.minimum);
@@ -378,17 +376,12 @@ function Review({ asked, first, app, onBack, onDone }: ReviewProps) {
             body: { purpose: 'swap-tokens', destination: accepted.destination, amount: accepted.amount },
           })
         }
-        onCode={async (code) => {
+        onCode={async (securityCode, key) => {
           // The newest quote promises at least what was accepted.
-          pending.current ??= { key: idempotencyKey(), quote: latest.quote };
-          const { key, quote } = pending.current;
+          pending.current ??= latest.quote;
+          const quote = pending.current;
           try {
-            await body(
-              api.POST('/web3/swapTokens', {
-                params: { header: { 'Idempotency-Key': key } },
-                body: { ...asked, value: accepted.value, quote, securityCode: code },
-              }),
-            );
+            await swapTokens({ ...asked, value: accepted.value, quote, securityCode }, key);
           } catch (error) {
             const { status } = asApiError(error);
             if (status >= 400 && status < 500) pending.current = null;

@@ -1,8 +1,8 @@
 import { Card, Grid, Skeleton, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
+import { OutboundNotice } from '@/shared/payments/OutboundNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { OutboundNotice } from '@/ui/OutboundNotice';
 import { Balances } from './Balances';
 import { History } from './History';
 import { Receive } from './Receive';

@@ -27,36 +27,22 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { toast } from '@/ui/toast';
 import { useNow } from '@/ui/useNow';
 import { When } from '@/ui/When';
-import { isAddress, refetchWhitelist, type WhitelistEntry } from './wallet';
+import {
+  changeWhitelist,
+  isAddress,
+  type NewEntry,
+  refetchWhitelist,
+  turnWhitelistOn,
+  type WhitelistChange,
+  type WhitelistEntry,
+} from './wallet';
 
 type Kind = WhitelistEntry['kind'];
 const KINDS: readonly Kind[] = ['chain', 'pix', 'member'];
 
-interface NewEntry {
-  kind: Kind;
-  destination: string;
-  label: string;
-}
-
-/** What waits for its code. The code binds exactly this. */
-type Change = { what: 'add'; entry: NewEntry } | { what: 'remove'; entry: WhitelistEntry } | { what: 'off' };
-
-const bound = (change: Change): string =>
+/** What a change's code binds: exactly this. */
+const bound = (change: WhitelistChange): string =>
   change.what === 'off' ? 'off' : `${change.what}:${change.entry.destination}`;
-
-function commit(change: Change, securityCode: string) {
-  switch (change.what) {
-    case 'add':
-      return api.POST('/whitelist', { body: { ...change.entry, securityCode } });
-    case 'remove':
-      return api.POST('/whitelist/{id}/remove', {
-        params: { path: { id: change.entry._id } },
-        body: { securityCode },
-      });
-    case 'off':
-      return api.POST('/whitelist/off', { body: { securityCode } });
-  }
-}
 
 /** Where money may go: once on, nowhere else. */
 export function Whitelist({ app }: { app: boolean }) {
@@ -65,15 +51,14 @@ export function Whitelist({ app }: { app: boolean }) {
   const [adding, setAdding] = useState(false);
   const [switching, setSwitching] = useState(false);
   const [removing, setRemoving] = useState<WhitelistEntry | null>(null);
-  const [change, setChange] = useState<Change | null>(null);
+  const [change, setChange] = useState<WhitelistChange | null>(null);
   const on = list?.on ?? false;
   const ending = list?.offAt;
 
   const done = async (code: string) => {
     if (!change) return;
-    await commit(change, code);
+    await changeWhitelist({ ...change, securityCode: code });
     toast.success(t(($) => $.whitelist.done[change.what]));
-    void refetchWhitelist();
   };
   const columns: Column<WhitelistEntry>[] = [
     {
@@ -199,8 +184,7 @@ export function Whitelist({ app }: { app: boolean }) {
             setChange({ what: 'off' });
             return;
           }
-          await api.POST('/whitelist/on');
-          await refetchWhitelist();
+          await turnWhitelistOn(null);
         }}
       />
       <CodeDialog

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { freeOf, impactOf, inFours, isAddress, rateOf } from './wallet';
+import { inFours } from '@/live/chain/address';
+import { freeOf, impactOf, isAddress, rateOf } from './wallet';
 
 const wei = (whole: number) => `${whole}${'0'.repeat(18)}`;
 

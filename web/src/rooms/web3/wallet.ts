@@ -1,6 +1,7 @@
 /** The room's types, amounts and caches. */
-import type { Schemas } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
+import { api, body, type Schemas } from '@/api/client';
+import { refetch as again } from '@/api/lists';
+import { mutation } from '@/api/mutation';
 import { type Coin, fromWei } from '@/live/chain/deposits';
 import { compare, isDecimal, truncate } from '@/ui/money';
 
@@ -27,15 +28,6 @@ export const freeOf = (balance: Balance | undefined): string =>
 
 export const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text.trim());
 
-/** An address in fours, as it is compared by eye. */
-export const inFours = (address: string): string =>
-  `${address.slice(0, 2)} ${
-    address
-      .slice(2)
-      .match(/.{1,4}/g)
-      ?.join(' ') ?? ''
-  }`.trim();
-
 export type Impact = 'fine' | 'warns' | 'stops';
 export const impactOf = (percent: string): Impact =>
   compare(percent, IMPACT_STOPS) >= 0 ? 'stops' : compare(percent, IMPACT_WARNS) >= 0 ? 'warns' : 'fine';
@@ -53,16 +45,64 @@ export function rateOf(value: string, out: string): string | null {
 export const isUnderWay = ({ status }: Move): boolean => status === 'queued' || status === 'sent';
 
 /** Balances, history and what may still leave. */
-export const refetch = () =>
-  Promise.allSettled(
-    ['/web3/readWalletBalances/{param}', '/web3/historic_wallet/{param}', '/outbound-state'].map((path) =>
-      queryClient.invalidateQueries({ queryKey: ['get', path] }),
-    ),
-  );
+const MOVED = [
+  '/web3/readWalletBalances/{param}',
+  '/web3/historic_wallet/{param}',
+  '/outbound-state',
+] as const;
+export const refetch = () => again(...MOVED);
 
-export const refetchWhitelist = () =>
-  Promise.allSettled(
-    ['/whitelist', '/outbound-state'].map((path) =>
-      queryClient.invalidateQueries({ queryKey: ['get', path] }),
-    ),
-  );
+interface Confirmed {
+  securityCode: string;
+}
+
+export const sendTokens = mutation({
+  send: (order: Confirmed & { coin: Coin; address: string; value: string }, key) =>
+    body(api.POST('/web3/transferToken', { params: { header: { 'Idempotency-Key': key } }, body: order })),
+  changes: MOVED,
+});
+
+export const swapTokens = mutation({
+  send: (
+    order: Confirmed & { coin: Coin; coinOut: Coin; value: string; slippage: string; quote: string },
+    key,
+  ) => body(api.POST('/web3/swapTokens', { params: { header: { 'Idempotency-Key': key } }, body: order })),
+  changes: MOVED,
+});
+
+const LISTED = ['/whitelist', '/outbound-state'] as const;
+export const refetchWhitelist = () => again(...LISTED);
+
+export interface NewEntry {
+  kind: WhitelistEntry['kind'];
+  destination: string;
+  label: string;
+}
+
+export type WhitelistChange =
+  | { what: 'add'; entry: NewEntry }
+  | { what: 'remove'; entry: WhitelistEntry }
+  | { what: 'off' };
+
+export const changeWhitelist = mutation({
+  send: async ({ securityCode, ...change }: WhitelistChange & Confirmed) => {
+    switch (change.what) {
+      case 'add':
+        return api.POST('/whitelist', { body: { ...change.entry, securityCode } });
+      case 'remove':
+        return api.POST('/whitelist/{id}/remove', {
+          params: { path: { id: change.entry._id } },
+          body: { securityCode },
+        });
+      case 'off':
+        return api.POST('/whitelist/off', { body: { securityCode } });
+    }
+  },
+  changes: LISTED,
+});
+
+export const turnWhitelistOn = mutation({
+  send: (_: null) => api.POST('/whitelist/on'),
+  changes: LISTED,
+  wait: true,
+});

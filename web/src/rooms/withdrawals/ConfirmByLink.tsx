@@ -1,19 +1,19 @@
 import { Alert, Button, Modal, Stack, Table, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { api, body } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { inFours } from '@/live/chain/address';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { Countdown } from '@/ui/Countdown';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
 import { Value } from './Value';
-import { inFours, patchWithdrawals, readLink, refetchWithdrawals, type Withdrawal } from './withdrawals';
+import { confirmWithdrawal, readLink, type Withdrawal } from './withdrawals';
 
 /** The mailed link's page: it shows what is asked for and changes nothing until its button is pressed. */
 export function ConfirmByLink({ onConfirmed }: { onConfirmed: (withdrawal: Withdrawal) => void }) {
@@ -59,25 +59,17 @@ function Question({ raw, onClose, onConfirmed }: QuestionProps) {
     { enabled: link !== null, retry: false },
   );
   const failed: unknown = found.error;
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const confirm = async () => {
-    if (busy || !link) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const confirmed = await body(api.POST('/withdraw/confirm', { body: { token: link.token } }));
-      patchWithdrawals(confirmed);
-      void refetchWithdrawals();
+  // A refusal says that the link is behind: what it is for is looked at again.
+  const renew = () => void found.refetch();
+  const { busy, failure, run } = useSubmit(
+    confirmWithdrawal,
+    (confirmed) => {
       toast.success(t(($) => $.link.done));
       onClose();
       onConfirmed(confirmed);
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-      void found.refetch();
-    }
-  };
+    },
+    renew,
+  );
   if (!link || (failed && !found.data))
     return (
       <Stack gap="md">
@@ -135,8 +127,7 @@ function Question({ raw, onClose, onConfirmed }: QuestionProps) {
       )}
       {row && waiting && (
         <Text fz="sm" ta="center">
-          {t(($) => $.link.left)}{' '}
-          <Countdown until={row.expiresAt} totalMs={30 * 60_000} onEnd={() => void found.refetch()} />
+          {t(($) => $.link.left)} <Countdown until={row.expiresAt} totalMs={30 * 60_000} onEnd={renew} />
         </Text>
       )}
       {row && !waiting && (
@@ -144,16 +135,16 @@ function Question({ raw, onClose, onConfirmed }: QuestionProps) {
           {t(($) => $.link.over)}
         </Alert>
       )}
-      {error !== null && (
+      {failure && (
         <Alert color="red" variant="light" role="alert">
-          {errorText(error)}
+          {errorText(failure.error)}
         </Alert>
       )}
       <GuardedButton
         allowed={waiting}
         reason={row ? t(($) => $.link.over) : undefined}
         loading={busy}
-        onClick={() => void confirm()}
+        onClick={() => void run(link.token)}
       >
         {t(($) => $.link.confirm)}
       </GuardedButton>

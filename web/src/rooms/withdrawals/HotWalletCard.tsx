@@ -1,14 +1,13 @@
 import { Alert, Button, Card, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
+import { Brief } from '@/shared/payments/Brief';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { toast } from '@/ui/toast';
-import { Hash } from './Hash';
-import { type HotWallet, patchHotWallet, refetchQueue } from './withdrawals';
+import { type HotWallet, resumeHotWallet } from './withdrawals';
 
 /** The wallet that pays: what it holds, what waits for it, what is wrong. */
 export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
@@ -16,8 +15,7 @@ export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
   const [asking, setAsking] = useState(false);
   if (!wallet) return <Skeleton height={150} radius="md" aria-hidden />;
   const resume = async ({ reason }: { reason: string }) => {
-    patchHotWallet(await body(api.POST('/admin/hot-wallet/resume', { body: { reason } })));
-    void refetchQueue();
+    await resumeHotWallet({ reason });
     toast.success(t(($) => $.hot.resumed));
   };
   return (
@@ -27,7 +25,7 @@ export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
           <Title order={2} fz={17} id="hot-wallet">
             {t(($) => $.hot.title)}
           </Title>
-          {wallet.address && <Hash text={wallet.address} label={t(($) => $.list.copyAddress)} />}
+          {wallet.address && <Brief text={wallet.address} label={t(($) => $.list.copyAddress)} />}
         </Group>
         <Alerts wallet={wallet} />
         {wallet.coins.length > 0 && <Coins wallet={wallet} />}
@@ -36,8 +34,8 @@ export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
             {wallet.foreign.map((one) => (
               <Group key={one.transaction} gap="sm">
                 <Text fz="sm">{t(($) => $.hot.strange, { nonce: one.nonce, block: one.block })}</Text>
-                <Hash text={one.transaction} label={t(($) => $.list.copyHash)} />
-                <Hash text={one.to} label={t(($) => $.list.copyAddress)} />
+                <Brief text={one.transaction} label={t(($) => $.list.copyHash)} />
+                <Brief text={one.to} label={t(($) => $.list.copyAddress)} />
               </Group>
             ))}
             <Button variant="default" w="fit-content" onClick={() => setAsking(true)}>

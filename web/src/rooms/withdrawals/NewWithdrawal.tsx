@@ -1,13 +1,12 @@
 import { Alert, Card, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey, type Schemas } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { asApiError } from '@/api/problem';
 import { useUser } from '@/api/session';
-import { useBalances } from '@/live/balances';
+import { inFours } from '@/live/chain/address';
 import { brief, currencyOf, fromWei } from '@/live/chain/deposits';
-import { AddressField } from '@/ui/AddressField';
+import { useSpendable } from '@/shared/payments/useSpendable';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -18,43 +17,42 @@ import { MoneyInput } from '@/ui/MoneyInput';
 import { compare } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
+import { AddressField } from './AddressField';
 import { parts, pyxParts } from './fees';
 import { Value } from './Value';
-import {
-  COINS,
-  inFours,
-  lookAlike,
-  looksLikeAddress,
-  type PayCoin,
-  refetchWithdrawals,
-  type Withdrawal,
-} from './withdrawals';
+import { COINS, lookAlike, looksLikeAddress, type PayCoin, type Withdrawal, withdraw } from './withdrawals';
 
 type Quote = Schemas['WithdrawalQuote'];
 
 /** Coin, address and amount; what it costs and brings is seen before anything is asked for. */
 export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => void }) {
   const { t } = useTranslation('withdrawals');
+  const { t: common } = useTranslation();
   const format = useFormat();
   const errorText = useErrorText();
   const user = useUser();
-  const balance = useBalances((state) => state.available)?.balance ?? user?.balance;
+  const spendable = useSpendable();
   const terms = $api.useQuery('get', '/withdraw/terms');
   const unknownTerms: unknown = terms.error;
   const [coin, setCoin] = useState<PayCoin>('usdt');
   const pyx = coin === 'pyx';
   const holdings = $api.useQuery('get', '/presale/holdings', {}, { enabled: pyx });
-  const available = pyx ? holdings.data?.balances.free : balance;
+  const available = pyx ? holdings.data?.balances.free : spendable.max;
   const [address, setAddress] = useState('');
   const [value, setValue] = useState('');
-  const [busy, setBusy] = useState(false);
   const [touched, setTouched] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const [quote, setQuote] = useState<Quote | null>(null);
   const [step, setStep] = useState<'confirm' | 'code' | null>(null);
+  const { busy, failure, run, field, clear } = useSubmit(
+    (order: { coin: PayCoin; address: string; value: string }) =>
+      body(api.POST('/withdraw/quote', { body: order })),
+    (quoted) => {
+      setQuote(quoted);
+      setStep('confirm');
+    },
+  );
   const addressField = useRef<HTMLInputElement>(null);
-  // One key per order: a repeated click or a retry after a cut is the same withdrawal.
-  const order = useRef(idempotencyKey());
   const book = useBook();
 
   const offered = COINS.filter((one) => terms.data?.coins.includes(one) ?? true);
@@ -68,50 +66,31 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
     book.map((known) => known.address),
   );
   const shape = looksLikeAddress(address);
-  const ask = async () => {
+  const ask = () => {
     setTouched(true);
-    if (busy) return;
     if (!shape || twin) return addressField.current?.focus();
     if (!cost || tooMuch) return;
-    setBusy(true);
-    setError(null);
-    try {
-      setQuote(await body(api.POST('/withdraw/quote', { body: { coin, address, value } })));
-      order.current = idempotencyKey();
-      setStep('confirm');
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    void run({ coin, address, value });
   };
-  const withdraw = async (securityCode?: string) => {
-    const made = await body(
-      api.POST('/withdraw', {
-        params: { header: { 'Idempotency-Key': order.current } },
-        body: { coin, address, value, ...(securityCode && { securityCode }) },
-      }),
-    );
+  const send = async (key: string, securityCode?: string) => {
+    const made = await withdraw({ coin, address, value, ...(securityCode && { securityCode }) }, key);
     setStep(null);
     setValue('');
     setAddress('');
     setTouched(false);
-    void refetchWithdrawals();
     toast.success(t(($) => $.made, { email: user?.email ?? '' }));
     onMade(made);
   };
-  const problem = error === null ? null : asApiError(error);
-  const onField = (name: string) => problem?.field(name);
   const wrongAddress =
-    onField('address') ??
-    onField('destination') ??
+    field('address') ??
+    field('destination') ??
     (twin
       ? t(($) => $.form.lookAlike, { known: brief(twin) })
       : (touched || address.length >= 42) && !shape
         ? t(($) => $.form.addressInvalid)
         : undefined);
   const wrongValue =
-    onField('value') ??
+    field('value') ??
     ((value !== '' || touched) && terms.data && !cost ? t(($) => $.form.invalid) : undefined);
 
   return (
@@ -120,7 +99,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void ask();
+          ask();
         }}
       >
         <Stack gap="md">
@@ -138,7 +117,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
               if (pyx !== (next === 'pyx')) setValue('');
               setTouched(false);
               setCoin(next as PayCoin);
-              setError(null);
+              clear();
             }}
             data={offered.map((one) => ({ value: one, label: t(($) => $.coins[one]) }))}
             fullWidth
@@ -150,7 +129,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
             value={address}
             onChange={(next) => {
               setAddress(next);
-              setError(null);
+              clear();
             }}
             book={book}
             error={wrongAddress}
@@ -162,13 +141,15 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
             description={
               pyx && holdings.data
                 ? t(($) => $.form.balancePyx, { amount: format.decimal(holdings.data.balances.free, 6) })
-                : undefined
+                : pyx
+                  ? undefined
+                  : spendable.why
             }
             name="value"
             value={value}
             onChange={(next) => {
               setValue(next);
-              setError(null);
+              clear();
             }}
             max={available}
             error={wrongValue}
@@ -188,9 +169,9 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
                   })}
             </Text>
           )}
-          {problem && !wrongAddress && !wrongValue && (
-            <Alert color="red" variant="light" role="alert">
-              {errorText(error)}
+          {failure && !wrongAddress && !wrongValue && (
+            <Alert color="red" variant="light" role="alert" title={common(($) => $.error.withdraw)}>
+              {errorText(failure.error)}
             </Alert>
           )}
           <GuardedButton type="submit" allowed={terms.data !== undefined} loading={busy} fullWidth>
@@ -233,7 +214,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
               : t(($) => $.confirm.consequence, { email: user?.email ?? '' })
           }
           confirmLabel={t(($) => $.confirm.submit)}
-          onConfirm={async () => (app ? setStep('code') : withdraw())}
+          onConfirm={async ({ idempotencyKey }) => (app ? setStep('code') : send(idempotencyKey))}
         />
       )}
       {quote && (
@@ -242,7 +223,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
           onClose={() => setStep(null)}
           title={t(($) => $.code.title)}
           hint={t(($) => $.code.app)}
-          onCode={withdraw}
+          onCode={(code, key) => send(key, code)}
         />
       )}
     </Card>

@@ -1,23 +1,25 @@
 import { Group } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
+import { inFours } from '@/live/chain/address';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
 import { useTellDeciding } from '@/live/useDeciding';
-import { ApprovalEffect, useApprovalPreview } from '@/ui/ApprovalEffect';
-import { CaseNotice } from '@/ui/CaseNotice';
+import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalEffect';
+import { CaseNotice } from '@/shared/decisions/CaseNotice';
+import { CoverageFact } from '@/shared/decisions/CoverageFact';
+import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
+import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
-import { CoverageFact } from '@/ui/CoverageFact';
-import { DecisionDrawer } from '@/ui/DecisionDrawer';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
 import { Value } from './Value';
-import { inFours, patchWithdrawals, refetchQueue, staffWord, toDo, type WithdrawalRow } from './withdrawals';
+import { decideWithdrawal, staffWord, toDo, type WithdrawalRow } from './withdrawals';
 
 interface PayoutDecisionProps {
   row: WithdrawalRow | null;
@@ -28,15 +30,12 @@ interface PayoutDecisionProps {
 
 /** One withdrawal's decision: approve or reject; of what the chain refused: again, or back. */
 export function PayoutDecision({ row, deciding, onClose }: PayoutDecisionProps) {
-  // The last row stays while the drawer slides out.
-  const [shown, setShown] = useState<WithdrawalRow | null>(row);
-  useEffect(() => {
-    if (row) setShown(row);
-  }, [row]);
   return (
-    shown && (
-      <Decision key={shown._id} row={shown} opened={row !== null} deciding={deciding} onClose={onClose} />
-    )
+    <LastRow row={row}>
+      {(shown, opened) => (
+        <Decision key={shown._id} row={shown} opened={opened} deciding={deciding} onClose={onClose} />
+      )}
+    </LastRow>
   );
 }
 
@@ -54,21 +53,14 @@ function Decision({
   const own = useUser()?._id === row.user;
   const [dialog, setDialog] = useState<'approve' | 'reject' | null>(null);
   const task = toDo(row);
-  useTellDeciding('crypto-withdrawals', opened && task ? row._id : null);
+  useTellDeciding(QUEUES.cryptoWithdrawals, opened && task ? row._id : null);
   // Decided elsewhere: a dialog that could only be refused closes.
   useEffect(() => {
     setDialog((open) => (task === null || (open === 'approve' && task === 'stop') ? null : open));
   }, [task]);
 
   const decide = async (order: Order, key: string) => {
-    const decided = await body(
-      api.PATCH('/admin/crypto-withdrawal-approve-reject', {
-        params: { header: { 'Idempotency-Key': key } },
-        body: { id: row._id, ...order },
-      }),
-    );
-    patchWithdrawals(decided);
-    void refetchQueue();
+    const decided = await decideWithdrawal({ id: row._id, ...order }, key);
     onClose();
     if (decided.status === 'rejected') toast.info(t(($) => $.decide.rejected));
     else if (decided.status === 'awaiting_confirmation') toast.info(t(($) => $.decide.moved));
@@ -139,14 +131,16 @@ function Decision({
       : []),
     ...(row.reason ? [{ label: t(($) => $.details.reason), value: row.reason }] : []),
   ];
-  const notices = [
-    deciding && t(($) => $.queue.deciding, { name: deciding }),
-    row.status === 'pending' &&
-      row.approvals > 0 &&
-      t(($) => $.queue.standing, { given: row.approvals, needed: row.approvalsNeeded }),
-    row.status === 'failed' && t(($) => $.decide.failed),
-    row.status === 'approved' && t(($) => $.decide.queued),
-  ].filter(Boolean);
+  const notice = useDecisionNotice()({
+    deciding,
+    waits: row.status === 'pending',
+    given: row.approvals,
+    needed: row.approvalsNeeded,
+    also: [
+      row.status === 'failed' && t(($) => $.decide.failed),
+      row.status === 'approved' && t(($) => $.decide.queued),
+    ],
+  });
   const blocked = task === null ? t(($) => $.decide.done) : own ? t(($) => $.decide.own) : undefined;
   const subject = { kind: 'crypto_withdrawal', id: row._id } as const;
   useApprovalPreview(opened && row.status === 'pending' && !own ? subject : null);
@@ -164,7 +158,7 @@ function Decision({
         })}
         facts={facts}
         signals={task ? row.signals.map((signal) => t(($) => $.queue.signal[signal])) : []}
-        notice={notices.length > 0 ? notices.join(' · ') : undefined}
+        notice={notice}
         approve={{
           label: failed ? t(($) => $.decide.retry) : t(($) => $.decide.approve),
           allowed: mayApprove === undefined,

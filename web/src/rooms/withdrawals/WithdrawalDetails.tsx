@@ -1,21 +1,29 @@
 import { Alert, Button, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, idempotencyKey } from '@/api/client';
+import { inFours } from '@/live/chain/address';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
+import { NextStep, type Step } from '@/shared/payments/NextStep';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
 import { Countdown } from '@/ui/Countdown';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
-import { NextStep, type Step } from '@/ui/NextStep';
-import { StatusBadge } from '@/ui/StatusBadge';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
 import { Value } from './Value';
-import { inFours, isUndecided, patchWithdrawals, refetchWithdrawals, type Withdrawal } from './withdrawals';
+import {
+  cancelWithdrawal,
+  isUndecided,
+  refetchWithdrawals,
+  resendLink,
+  takeOffer,
+  type Withdrawal,
+} from './withdrawals';
 
 interface WithdrawalDetailsProps {
   withdrawal: Withdrawal | null;
@@ -89,14 +97,7 @@ function Body({ withdrawal: row, onClose }: { withdrawal: Withdrawal; onClose: (
   if (row.completedAt) facts.push([t(($) => $.details.completed), <When key="d" at={row.completedAt} />]);
   if (row.reason) facts.push([t(($) => $.details.reason), row.reason]);
   const cancel = async ({ idempotencyKey: key }: { idempotencyKey: string }) => {
-    const canceled = await body(
-      api.POST('/withdraw/cancel', {
-        params: { header: { 'Idempotency-Key': key } },
-        body: { id: row._id },
-      }),
-    );
-    patchWithdrawals(canceled);
-    void refetchWithdrawals();
+    await cancelWithdrawal(row._id, key);
     toast.success(t(($) => $.details.canceled));
     onClose();
   };
@@ -153,21 +154,7 @@ function Body({ withdrawal: row, onClose }: { withdrawal: Withdrawal; onClose: (
 function ByMail({ withdrawal: row }: { withdrawal: Withdrawal }) {
   const { t } = useTranslation('withdrawals');
   const errorText = useErrorText();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const resend = async () => {
-    if (busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      patchWithdrawals(await body(api.POST('/withdraw/resend', { body: { id: row._id } })));
-      toast.success(t(($) => $.details.resent));
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, failure, run } = useSubmit(resendLink, () => toast.success(t(($) => $.details.resent)));
   return (
     <Alert color="gold" variant="light">
       <Stack gap="sm" align="flex-start">
@@ -175,12 +162,12 @@ function ByMail({ withdrawal: row }: { withdrawal: Withdrawal }) {
           {t(($) => $.details.byMail)}{' '}
           <Countdown until={row.expiresAt} totalMs={30 * 60_000} onEnd={() => void refetchWithdrawals()} />
         </Text>
-        {error !== null && (
+        {failure && (
           <Text fz="sm" c="red" role="alert">
-            {errorText(error)}
+            {errorText(failure.error)}
           </Text>
         )}
-        <GuardedButton variant="default" size="xs" allowed loading={busy} onClick={() => void resend()}>
+        <GuardedButton variant="default" size="xs" allowed loading={busy} onClick={() => void run(row._id)}>
           {t(($) => $.details.resend)}
         </GuardedButton>
       </Stack>
@@ -193,44 +180,23 @@ function Offer({ withdrawal: row, onClose }: { withdrawal: Withdrawal; onClose: 
   const { t } = useTranslation('withdrawals');
   const format = useFormat();
   const errorText = useErrorText();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const key = useRef(idempotencyKey());
+  const { busy, failure, run } = useSubmit(takeOffer, () => {
+    toast.success(t(($) => $.details.taken));
+    onClose();
+  });
   if (!row.offer) return null;
   const { amount } = row.offer;
   const shown = (wei: string) => `${format.decimal(fromWei(wei), 8)} ${row.coin.toUpperCase()}`;
-  const take = async () => {
-    if (busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const taken = await body(
-        api.POST('/withdraw/requote', {
-          params: { header: { 'Idempotency-Key': key.current } },
-          body: { id: row._id, amount },
-        }),
-      );
-      patchWithdrawals(taken);
-      void refetchWithdrawals();
-      toast.success(t(($) => $.details.taken));
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      key.current = idempotencyKey();
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <Alert color="gold" variant="light">
       <Stack gap="sm">
         <Text fz="sm">{t(($) => $.details.offer, { now: shown(amount), before: shown(row.amount) })}</Text>
-        {error !== null && (
+        {failure && (
           <Text fz="sm" c="red" role="alert">
-            {errorText(error)}
+            {errorText(failure.error)}
           </Text>
         )}
-        <GuardedButton allowed loading={busy} onClick={() => void take()}>
+        <GuardedButton allowed loading={busy} onClick={() => void run({ id: row._id, amount })}>
           {t(($) => $.details.take, { amount: shown(amount) })}
         </GuardedButton>
       </Stack>

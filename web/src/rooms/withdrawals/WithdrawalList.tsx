@@ -1,17 +1,15 @@
 import { Text } from '@mantine/core';
 import { IconWallet } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
-import { $api } from '@/api/hooks';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
-import { type Column, DataTable } from '@/ui/DataTable';
+import { Brief } from '@/shared/payments/Brief';
+import { meaningOf, StatusBadge } from '@/shared/status/StatusBadge';
+import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
-import { FilterBar } from '@/ui/FilterBar';
+import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
-import { meaningOf, StatusBadge } from '@/ui/StatusBadge';
-import { useTableQuery } from '@/ui/useTableQuery';
+import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
-import { Hash } from './Hash';
 import { Value } from './Value';
 import { COINS, listDigits, type Withdrawal } from './withdrawals';
 
@@ -78,13 +76,13 @@ export function useWithdrawalColumns<T extends Withdrawal>(
     address: {
       key: 'address',
       label: t(($) => $.list.address),
-      render: (row) => <Hash text={row.address} label={t(($) => $.list.copyAddress)} />,
+      render: (row) => <Brief text={row.address} label={t(($) => $.list.copyAddress)} />,
     },
     hash: {
       key: 'hash',
       label: t(($) => $.list.hash),
       render: (row) =>
-        row.transaction ? <Hash text={row.transaction} label={t(($) => $.list.copyHash)} /> : '–',
+        row.transaction ? <Brief text={row.transaction} label={t(($) => $.list.copyHash)} /> : '–',
     },
     status: {
       key: 'status',
@@ -107,12 +105,15 @@ export function useWithdrawalColumns<T extends Withdrawal>(
 /** One's own withdrawals. A row opens with all that can be done about it. */
 export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: Withdrawal) => void }) {
   const { t } = useTranslation('withdrawals');
-  const { t: common } = useTranslation();
-  const table = useTableQuery({ filters: ['search', 'status', 'selectedProduct', 'startDate', 'endDate'] });
-  const list = $api.useQuery('get', '/list-withdraws', { params: { query: table.query } });
+  const { t: shell } = useTranslation('shell');
+  const list = useList('/list-withdraws', {
+    filters: ['search', 'status', 'selectedProduct', 'startDate', 'endDate'],
+    file: true,
+  });
   const columns = useWithdrawalColumns<Withdrawal>();
   return (
-    <DataTable
+    <List
+      list={list}
       name="saques-cripto"
       label={t(($) => $.list.label)}
       what={t(($) => $.list.what)}
@@ -126,42 +127,22 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: Withdrawal) =>
         columns.hash,
         columns.status,
       ]}
-      rows={list.data?.data}
-      meta={list.data?.meta}
-      rowKey={(row) => row._id}
-      query={table}
-      error={list.data ? undefined : list.error}
-      onRetry={list.refetch}
-      file={(signal) =>
-        api.GET('/list-withdraws', {
-          params: { query: { ...table.query, format: 'csv' } },
-          parseAs: 'stream',
-          signal,
-        })
-      }
       onOpen={onOpen}
-      filterBar={
-        <FilterBar
-          query={table}
-          fields={[
-            { kind: 'search', name: 'search', label: t(($) => $.list.search) },
-            {
-              kind: 'select',
-              name: 'status',
-              label: t(($) => $.list.status),
-              options: STATUSES.map((value) => ({ value, label: common(($) => $.status[meaningOf(value)]) })),
-            },
-            {
-              kind: 'select',
-              name: 'selectedProduct',
-              label: t(($) => $.list.coin),
-              options: COINS.map((value) => ({ value, label: value.toUpperCase() })),
-            },
-            { kind: 'date', name: 'startDate', label: common(($) => $.filter.from) },
-            { kind: 'date', name: 'endDate', label: common(($) => $.filter.to) },
-          ]}
-        />
-      }
+      fields={[
+        { kind: 'search', name: 'search', label: t(($) => $.list.search) },
+        {
+          kind: 'select',
+          name: 'status',
+          label: t(($) => $.list.status),
+          options: STATUSES.map((value) => ({ value, label: shell(($) => $.status[meaningOf(value)]) })),
+        },
+        {
+          kind: 'select',
+          name: 'selectedProduct',
+          label: t(($) => $.list.coin),
+          options: COINS.map((value) => ({ value, label: value.toUpperCase() })),
+        },
+      ]}
       empty={
         <EmptyState
           icon={<IconWallet size={26} stroke={1.5} />}

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { useLiveEvent } from '@/live/live';
-import { NextStep } from '@/ui/NextStep';
-import { OutboundNotice } from '@/ui/OutboundNotice';
+import { NextStep } from '@/shared/payments/NextStep';
+import { OutboundNotice } from '@/shared/payments/OutboundNotice';
 import { PageHeader } from '@/ui/PageHeader';
 import { ConfirmByLink } from './ConfirmByLink';
 import { NewWithdrawal } from './NewWithdrawal';
@@ -18,13 +18,13 @@ export default function WithdrawalsPage() {
   const outbound = $api.useQuery('get', '/outbound-state');
   const [details, setDetails] = useState<Withdrawal | null>(null);
   useLiveEvent('crypto_withdrawal.changed', (event) => {
-    const fresh = event.withdrawal as unknown as Withdrawal;
+    const fresh = event.withdrawal;
     setDetails((shown) => (shown?._id === fresh._id && shown.version < fresh.version ? fresh : shown));
   });
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
-      <OutboundNotice state={outbound.data} />
+      <OutboundNotice state={outbound.data} young={false} />
       <Grid gap="lg" align="stretch">
         <Grid.Col span={{ base: 12, md: 6 }}>
           <NewWithdrawal onMade={setDetails} />

@@ -1,30 +1,21 @@
 /** What the room does with facts while somebody is signed in. */
 import { api, body } from '@/api/client';
-import { mayRead } from '@/api/session';
-import { setCounter } from '@/live/counters';
+import { QUEUES } from '@/api/queues';
 import { onLive } from '@/live/live';
-import {
-  type HotWallet,
-  patchHotWallet,
-  patchWithdrawals,
-  refetchQueue,
-  refetchWithdrawals,
-  toDo,
-  type Withdrawal,
-} from './withdrawals';
+import { countQueue, onQueue } from '@/live/queue';
+import { patchHotWallet, patchWithdrawals, refetchQueue, refetchWithdrawals, toDo } from './withdrawals';
 
 export const withdrawalsLive = {
   listen: () => {
     const stops = [
-      onLive('crypto_withdrawal.changed', (event) => {
-        patchWithdrawals(event.withdrawal as unknown as Withdrawal);
+      onLive('crypto_withdrawal.changed', ({ withdrawal }) => {
+        patchWithdrawals(withdrawal);
         void refetchWithdrawals();
       }),
-      onLive('hot_wallet.changed', (event) => patchHotWallet(event.wallet as unknown as HotWallet)),
-      onLive('queue.changed', ({ queue, item, pending }) => {
-        if (queue !== 'crypto-withdrawals') return;
-        setCounter('cryptoWithdrawals', pending);
-        const withdrawal = item.withdrawal as Withdrawal;
+      onLive('hot_wallet.changed', ({ wallet }) => patchHotWallet(wallet)),
+      onQueue(QUEUES.cryptoWithdrawals, ({ item, pending }) => {
+        if (item.type !== 'crypto_withdrawal') return;
+        const { withdrawal } = item;
         // What is new comes with facts that only the list knows (signals, the customer); what left stays greyed.
         if (!patchWithdrawals(withdrawal, pending) || toDo(withdrawal)) void refetchQueue();
       }),
@@ -33,11 +24,9 @@ export const withdrawalsLive = {
       for (const stop of stops) stop();
     };
   },
-  load: async () => {
-    if (!mayRead('admin_permissions')) return;
-    const { pending } = await body(
-      api.GET('/admin/crypto-withdrawal-list', { params: { query: { status: 'pending', limit: 1 } } }),
-    );
-    setCounter('cryptoWithdrawals', pending);
-  },
+  load: () =>
+    countQueue(QUEUES.cryptoWithdrawals, async () => {
+      const query = { status: 'pending', limit: 1 };
+      return (await body(api.GET(QUEUES.cryptoWithdrawals.list, { params: { query } }))).pending;
+    }),
 };

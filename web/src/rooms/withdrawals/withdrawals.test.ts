@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { queryClient } from '@/api/queryClient';
+import { inFours } from '@/live/chain/address';
 import { parts, pyxParts } from './fees';
 import {
-  inFours,
   isUndecided,
   lookAlike,
   looksLikeAddress,

@@ -1,6 +1,9 @@
 /** The room's types, words and caches. */
-import type { Schemas } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
+import { patchRows, refetch } from '@/api/lists';
+import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
+import { QUEUES } from '@/api/queues';
 
 export type Withdrawal = Schemas['ChainWithdrawalView'];
 export type WithdrawalRow = Schemas['WithdrawalRow'];
@@ -10,8 +13,8 @@ export type HotWallet = Schemas['HotWalletView'];
 export const COINS = ['usdt', 'busd', 'bnb', 'pyx'] as const;
 export type PayCoin = (typeof COINS)[number];
 
-export const WITHDRAWALS = ['get', '/list-withdraws'] as const;
-export const QUEUE = ['get', '/admin/crypto-withdrawal-list'] as const;
+export const WITHDRAWALS = '/list-withdraws';
+export const QUEUE = QUEUES.cryptoWithdrawals.list;
 
 /** Nobody has decided on it yet: its user may take it back. */
 export const isUndecided = ({ status }: Pick<Withdrawal, 'status'>): boolean =>
@@ -39,10 +42,6 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** Whether a text has an address's shape; whether its letters are its checksum the server says. */
 export const looksLikeAddress = (text: string): boolean => ADDRESS.test(text.trim());
 
-/** An address in fours, as people compare it. */
-export const inFours = (address: string): string =>
-  `0x ${(address.replace(/^0x/, '').match(/.{1,4}/g) ?? []).join(' ')}`;
-
 /** A known address that begins and ends like this one and is another: somebody may have planted it. */
 export function lookAlike(address: string, known: readonly string[]): string | undefined {
   const own = address.trim().toLowerCase();
@@ -59,39 +58,83 @@ export function readLink(param: string | null): { id: string; token: string } | 
   return id && token && rest.length === 0 ? { id, token } : null;
 }
 
-interface Listed {
-  data: Withdrawal[];
-}
-
 /** Puts a withdrawal's newest state into every list that shows it; true when one did. An older version never wins. */
 export function patchWithdrawals(withdrawal: Withdrawal, pending?: number): boolean {
-  let shown = false;
-  for (const queryKey of [WITHDRAWALS, QUEUE])
-    queryClient.setQueriesData<Listed & { pending?: number }>({ queryKey }, (page) => {
-      if (!page) return page;
-      const has = page.data.some(({ _id }) => _id === withdrawal._id);
-      shown ||= has;
-      return {
-        ...page,
-        ...(page.pending !== undefined && pending !== undefined && { pending }),
-        data: has
-          ? page.data.map((row) =>
-              row._id === withdrawal._id && row.version < withdrawal.version
-                ? { ...row, ...withdrawal }
-                : row,
-            )
-          : page.data,
-      };
-    });
-  return shown;
+  const own = patchRows([WITHDRAWALS], withdrawal);
+  const staff = patchRows([QUEUE], withdrawal, {
+    page: (page) => ({ ...page, pending: pending ?? page.pending }),
+  });
+  return own || staff;
 }
 
 /** The wallet that pays, as it stands now. */
 export function patchHotWallet(wallet: HotWallet) {
-  queryClient.setQueriesData<WithdrawalPage>({ queryKey: QUEUE }, (page) =>
+  queryClient.setQueriesData<WithdrawalPage>({ queryKey: ['get', QUEUE] }, (page) =>
     page && page.hotWallet.version < wallet.version ? { ...page, hotWallet: wallet } : page,
   );
 }
 
-export const refetchWithdrawals = () => queryClient.invalidateQueries({ queryKey: WITHDRAWALS });
-export const refetchQueue = () => queryClient.invalidateQueries({ queryKey: QUEUE });
+/** What moves money of the balance: the list, and what may still leave. */
+const MOVED = [WITHDRAWALS, '/outbound-state'] as const;
+
+export const withdraw = mutation({
+  send: (order: { coin: PayCoin; address: string; value: string; securityCode?: string }, key) =>
+    body(api.POST('/withdraw', { params: { header: { 'Idempotency-Key': key } }, body: order })),
+  changes: MOVED,
+});
+
+/** By the mailed link. */
+export const confirmWithdrawal = mutation({
+  send: (token: string) => body(api.POST('/withdraw/confirm', { body: { token } })),
+  patch: (confirmed) => patchWithdrawals(confirmed),
+  changes: [WITHDRAWALS],
+});
+
+export const resendLink = mutation({
+  send: (id: string) => body(api.POST('/withdraw/resend', { body: { id } })),
+  patch: (resent) => patchWithdrawals(resent),
+  changes: [],
+});
+
+export const cancelWithdrawal = mutation({
+  send: (id: string, key) =>
+    body(api.POST('/withdraw/cancel', { params: { header: { 'Idempotency-Key': key } }, body: { id } })),
+  patch: (canceled) => patchWithdrawals(canceled),
+  changes: MOVED,
+});
+
+/** The rate moved: the new amount is taken. */
+export const takeOffer = mutation({
+  send: (order: { id: string; amount: string }, key) =>
+    body(api.POST('/withdraw/requote', { params: { header: { 'Idempotency-Key': key } }, body: order })),
+  patch: (taken) => patchWithdrawals(taken),
+  changes: MOVED,
+});
+
+export const refetchWithdrawals = () => refetch(WITHDRAWALS);
+export const refetchQueue = () => refetch(QUEUE);
+
+type Decision = { id: string } & (
+  | { status: 'approved' }
+  | { status: 'retry' }
+  | { status: 'rejected'; reason: string }
+);
+
+export const decideWithdrawal = mutation({
+  send: (order: Decision, key) =>
+    body(
+      api.PATCH('/admin/crypto-withdrawal-approve-reject', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: order,
+      }),
+    ),
+  patch: (decided) => patchWithdrawals(decided),
+  changes: [QUEUE],
+});
+
+/** After a transaction of the wallet's that is not ours: somebody has looked. */
+export const resumeHotWallet = mutation({
+  send: (order: { reason: string }) => body(api.POST('/admin/hot-wallet/resume', { body: order })),
+  patch: patchHotWallet,
+  changes: [QUEUE],
+});

@@ -1,0 +1,24 @@
+//! What notices are about, as people switch them.
+
+use super::words;
+use serde::{Deserialize, Serialize};
+
+words! {
+    /// What a notice is about: people switch mails and toasts by it.
+    NoticeGroup {
+        MoneyIn = "money_in",
+        MoneyOut = "money_out",
+        Licences = "licences",
+        Robots = "robots",
+        Network = "network",
+        /// The book of PYX.
+        Exchange = "exchange",
+        Support = "support",
+        /// Announcements of the house.
+        News = "news",
+        /// What those who run the house hear.
+        Staff = "staff",
+        /// Whoever may do what: always on.
+        Security = "security",
+    }
+}

@@ -1,0 +1,20 @@
+//! The daily closing: residual bonuses, the binary bonus, ranks (docs/rules/affiliates.md#closing).
+//!
+//! A day is closed at 00:05 of São Paulo, missed days one by one, oldest first. The transaction that opens the next day copies what the
+//! members concerned were when the day ended; everything later reads that copy, and only the network ceiling is read when a bonus is
+//! booked. Steps come in chunks, each in a transaction of its own that says how far it came: what is stopped goes on from there, and
+//! one that is done again changes nothing. One node closes at a time, by a lease whose fence every transaction checks.
+//!
+//! Calculation ([`tree`], [`rules`]) is pure. It is computed anew on every resume: a day's points and results no longer change once the next
+//! day is open, and the points on the legs are kept in versions (docs/decisions/0057-legs-in-segments.md).
+//!
+//! Tables: affiliates.closing, closing_member, leg_points, team, residual_carry, match, standing, graduation, node, day_sum, day_points.
+
+pub mod jobs;
+pub mod rules;
+pub mod service;
+mod steps;
+mod store;
+pub mod sums;
+mod tell;
+pub mod tree;

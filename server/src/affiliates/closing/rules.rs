@@ -1,0 +1,180 @@
+//! What a closing pays for, member by member: pure (docs/rules/affiliates.md#closing).
+
+use crate::{affiliates::model::Frozen, foundation::settings::WHOLE};
+use protocol::{money::Usdt, views::LostReason};
+
+/// The binary bonus on matched points, `ppm` parts per million of them, before anything bounds it.
+#[must_use]
+pub fn gross(matched: i64, ppm: i64) -> Usdt {
+    Usdt(matched).mul_div_floor(ppm, WHOLE).unwrap_or_default()
+}
+
+/// What bounds a binary bonus beside the network ceiling: who was not active or not qualified when the day ended earns nothing, others no
+/// more than their daily cap.
+#[must_use]
+pub fn bound(frozen: Option<&Frozen>) -> (LostReason, Usdt) {
+    match frozen {
+        None => (LostReason::Inactive, Usdt::ZERO),
+        Some(f) if !f.qualified => (LostReason::NotQualified, Usdt::ZERO),
+        Some(f) => (LostReason::DailyCap, f.daily_cap),
+    }
+}
+
+/// Points that were matched and not paid. What was paid for is rounded up, so that no point is lost that was not.
+#[must_use]
+pub fn points_lost(matched: i64, ppm: i64, earned: Usdt) -> i64 {
+    if earned >= gross(matched, ppm) {
+        return 0;
+    }
+    let paid = earned.mul_div_ceil(WHOLE, ppm).map_or(0, |p| p.0);
+    (matched - paid).max(0)
+}
+
+/// A member's result of a day, over all licences, less what is still to be set off from worse days (≥ 0): what residual bonuses are paid
+/// on, and what is to be set off later.
+#[must_use]
+pub fn residual(to_set_off: Usdt, result: Usdt) -> (Usdt, Usdt) {
+    let rest = Usdt::clamped(i128::from(result.0) - i128::from(to_set_off.0));
+    (
+        rest.max(Usdt::ZERO),
+        Usdt::clamped(-i128::from(rest.min(Usdt::ZERO).0)),
+    )
+}
+
+/// The ranks (from 1) that a member of this rank reaches with so many paid points (millionths); thresholds are whole points.
+#[must_use]
+pub fn ranks(rank: i16, paid_points: i64, thresholds: &[i64]) -> Vec<(i16, Usdt)> {
+    (1i16..)
+        .zip(thresholds.iter().map(|t| Usdt::whole(*t)))
+        .filter(|(number, threshold)| *number > rank && threshold.0 <= paid_points)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{affiliates::bonuses::ceiling, foundation::settings::PERCENT};
+    use proptest::prelude::*;
+    use protocol::ids::UserId;
+
+    const TEN: i64 = 10 * PERCENT;
+
+    fn frozen(qualified: bool, cap: i64) -> Frozen {
+        Frozen {
+            member: UserId(uuid::Uuid::nil()),
+            qualified,
+            daily_cap: Usdt::whole(cap),
+        }
+    }
+
+    #[test]
+    fn ten_per_cent_up_to_the_smallest_bound() {
+        use LostReason::{DailyCap, Inactive, NetworkCeiling, NotQualified};
+        let free = Some(frozen(true, 10_000));
+        let alone = Some(frozen(false, 10_000));
+        let cap = |cap| Some(frozen(true, cap));
+        for (what, matched, frozen, ceiling, paid, lost, reason) in [
+            ("left 1 200, right 500", 500, free, 10_000, 50, 0, None),
+            ("left 100, right 200", 100, free, 10_000, 10, 0, None),
+            ("a daily cap of 30", 500, cap(30), 10_000, 30, 200, Some(DailyCap)),
+            (
+                "a ceiling of 30",
+                500,
+                cap(100),
+                30,
+                30,
+                200,
+                Some(NetworkCeiling),
+            ),
+            (
+                "both 30: the ceiling is named",
+                500,
+                cap(30),
+                30,
+                30,
+                200,
+                Some(NetworkCeiling),
+            ),
+            ("bounds that just fit", 500, cap(50), 50, 50, 0, None),
+            ("nothing left", 500, cap(100), 0, 0, 500, Some(NetworkCeiling)),
+            ("not qualified", 500, alone, 10_000, 0, 500, Some(NotQualified)),
+            (
+                "not qualified, at the ceiling",
+                500,
+                alone,
+                0,
+                0,
+                500,
+                Some(NotQualified),
+            ),
+            ("not active", 500, None, 10_000, 0, 500, Some(Inactive)),
+        ] {
+            let matched = Usdt::whole(matched).0;
+            let earned = ceiling::bound(
+                gross(matched, TEN),
+                Some(bound(frozen.as_ref())),
+                Usdt::whole(ceiling),
+            );
+            assert_eq!(earned.earned, Usdt::whole(paid), "{what}");
+            assert_eq!(
+                points_lost(matched, TEN, earned.earned),
+                Usdt::whole(lost).0,
+                "{what}"
+            );
+            assert_eq!(earned.reason, reason, "{what}");
+        }
+    }
+
+    #[test]
+    fn losses_are_carried_and_set_off_first() {
+        let after = |to_set_off, result| {
+            let (base, rest) = residual(Usdt::whole(to_set_off), Usdt::whole(result));
+            (base.0 / Usdt::ONE, rest.0 / Usdt::ONE)
+        };
+        assert_eq!(after(0, 100), (100, 0));
+        assert_eq!(after(0, -100), (0, 100));
+        assert_eq!(after(100, 30), (0, 70));
+        assert_eq!(after(70, 100), (30, 0));
+        assert_eq!(after(70, 70), (0, 0));
+    }
+
+    #[test]
+    fn each_rank_that_is_passed_is_reached() {
+        let ladder = [1_000, 5_000, 20_000];
+        let after = |rank, points| {
+            let reached = ranks(rank, Usdt::whole(points).0, &ladder);
+            reached.into_iter().map(|(number, _)| number).collect::<Vec<_>>()
+        };
+        assert!(after(0, 999).is_empty());
+        assert_eq!(after(0, 1_000), [1]);
+        assert!(after(1, 4_999).is_empty());
+        assert_eq!(after(0, 20_000), [1, 2, 3]);
+        assert_eq!(after(2, 20_000), [3]);
+        assert!(after(3, 90_000).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn points_are_paid_or_lost(matched in 1i64..10_000_000_000, ppm in 0i64..=200_000, cap in 0i64..1_000_000_000, left in -1_000i64..1_000_000_000, qualified: bool) {
+            let frozen = Frozen { daily_cap: Usdt(cap), ..frozen(qualified, 0) };
+            let earned = ceiling::bound(gross(matched, ppm), Some(bound(Some(&frozen))), Usdt(left));
+            let lost = points_lost(matched, ppm, earned.earned);
+            prop_assert!((0..=matched).contains(&lost));
+            prop_assert!(lost == 0 || earned.reason.is_some());
+            // What is lost would have earned no more than what was lost.
+            prop_assert!(i128::from(lost) * i128::from(ppm) <= i128::from(earned.lost.0 + 1) * i128::from(WHOLE));
+        }
+
+        #[test]
+        fn nothing_of_a_result_is_lost_or_made(owed in 0i64..1_000, results in proptest::collection::vec(-500i64..500, 1..30)) {
+            let (mut to_set_off, mut paid) = (Usdt(owed), 0);
+            for result in &results {
+                let (base, rest) = residual(to_set_off, Usdt(*result));
+                prop_assert!(base.is_zero() || rest.is_zero());
+                paid += base.0;
+                to_set_off = rest;
+            }
+            prop_assert_eq!(paid - to_set_off.0, results.iter().sum::<i64>() - owed);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Points since the last closing, summed for everyone now and then (docs/decisions/0065-days-points-summed.md).
+
+mod store;
+
+use super::{
+    store::{self as trees, SEGMENT, Segment},
+    tree::Tree,
+};
+use crate::{
+    affiliates::network,
+    error::Error,
+    foundation::{
+        context::Context,
+        database,
+        job_queue::{self, Claimed},
+        open_day,
+    },
+};
+
+/// A job of this kind sums the day's points anew where many have come since.
+pub const SUM: &str = "affiliates.day_sums";
+/// The most rows of points that a look at somebody's legs adds up by itself, beside those of the last minute.
+const MOST: i64 = 500;
+
+/// Sums where more than [`MOST`] rows have come.
+///
+/// # Errors
+/// Whatever the database refuses; the next slot comes.
+pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
+    sum(context, MOST).await?;
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    if job_queue::complete(tx.conn(), job, now).await? {
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Sums the points since the last closing on everybody's legs, if more than so many rows of them are in no sum; whether it did.
+///
+/// # Errors
+/// Whatever the database refuses; the sums stay as they were.
+pub async fn sum(context: &Context, most: i64) -> Result<bool, Error> {
+    let closed = network::last_carried(context.db.pool()).await?;
+    if !store::behind(context.db.pool(), closed, most).await? {
+        return Ok(false);
+    }
+    // Whoever books a sale holds the open day: behind this lock every row with a smaller number is committed.
+    let mut tx = context.db.begin().await?;
+    open_day::lock(&mut tx).await?;
+    let through = store::last(tx.conn()).await?;
+    tx.rollback().await?;
+    let mut tx = context.db.begin().await?;
+    database::take_time(tx.conn()).await?;
+    store::lock(tx.conn()).await?;
+    let closed = network::last_carried(tx.conn()).await?;
+    let points = store::points(tx.conn(), closed, through).await?;
+    let nodes = trees::nodes(tx.conn()).await?;
+    let mut own = vec![0i64; nodes.count];
+    for (no, points) in points {
+        if let Some(place) = own.get_mut(no as usize) {
+            *place = points;
+        }
+    }
+    let legs = Tree::new(nodes.count, &nodes.places).carried_up(&own);
+    let parts = legs.left.chunks(SEGMENT).zip(legs.right.chunks(SEGMENT));
+    let segments: Vec<Segment> = (0i32..)
+        .zip(parts)
+        .filter(|(_, (left, right))| left.iter().chain(*right).any(|points| *points != 0))
+        .map(|(number, (left, right))| Segment::padded(number, left, right))
+        .collect();
+    store::save(tx.conn(), closed, through, &segments).await?;
+    tx.commit().await?;
+    Ok(true)
+}

@@ -1,0 +1,139 @@
+//! Changes of people's accounts by staff: at once, or, where two persons are needed, as a request in the queue of grants.
+//!
+//! Two are needed to switch on or off, or to give another e-mail to, whoever decides about money, and to take a second factor off
+//! anybody: a factor is what stands between a stolen password and money.
+
+use super::{
+    service::{self, Wanted},
+    store::Request,
+};
+use crate::{
+    error::Error,
+    foundation::{context::Context, transaction::Tx},
+    identity::{
+        people::{self, AccountStatus, Change, EditUser, NO_FACTOR, Told},
+        roles,
+        service::Account,
+        signals::Signals,
+    },
+};
+use protocol::{
+    ErrorCode,
+    ids::UserId,
+    views::{AdminGrantView, GrantAction},
+};
+
+/// Changes somebody's account. What waits for a second person is returned; the rest of the form takes effect at once.
+///
+/// # Errors
+/// `user.own`, `user.unknown`, `auth.forbidden`; what the form refuses; `email.taken`, `request.conflict` for what is so already,
+/// `roles.last_administrator`; `decision.frozen`; `decision.too_new`, `roles.waiting` of a change that needs two.
+pub async fn edit(
+    context: &Context,
+    signals: &Signals,
+    actor: UserId,
+    target: UserId,
+    body: &EditUser,
+) -> Result<Option<AdminGrantView>, Error> {
+    let edit = body.check()?;
+    let mut tx = context.db.begin().await?;
+    // Who decides must not change between the look and the deed.
+    roles::lock(&mut tx).await?;
+    let account = people::lock(&mut tx, actor, target).await?;
+    let decides = roles::decides(&mut tx, target).await?;
+    if edit.change.is_some() {
+        service::require_unfrozen(&mut tx, actor).await?;
+    }
+    let mut told: Vec<Told> = people::edit(context, &mut tx, actor, &account, &edit)
+        .await?
+        .into_iter()
+        .collect();
+    let mut request = None;
+    match &edit.change {
+        None => {}
+        Some(change) if decides || matches!(change, Change::Factors) => {
+            let wanted = wanted(&account, change, edit.why.clone())?;
+            request = Some(service::ask(context, &mut tx, actor, target, wanted).await?);
+        }
+        Some(change) => told.push(make(context, &mut tx, actor, &account, change).await?),
+    }
+    tx.commit().await?;
+    for told in told {
+        told.tell(signals).await;
+    }
+    Ok(request)
+}
+
+/// What a request says: how it is now, how it would be.
+fn wanted(account: &Account, change: &Change, why: Option<String>) -> Result<Wanted, Error> {
+    let (action, after) = match change {
+        Change::Status(AccountStatus::Active, _) => (GrantAction::Activate, "active"),
+        Change::Status(AccountStatus::Inactive, _) => (GrantAction::Deactivate, "inactive"),
+        Change::Email(email) => (GrantAction::Email, email.as_str()),
+        Change::Factors => (GrantAction::Factor, NO_FACTOR),
+    };
+    let before = now_of(account, action);
+    if before == after {
+        return Err(Error::code(ErrorCode::RequestConflict));
+    }
+    Ok(Wanted {
+        action,
+        roles: Vec::new(),
+        before: Some(before),
+        after: Some(after.to_owned()),
+        why,
+    })
+}
+
+/// How what a request is about stands now.
+fn now_of(account: &Account, action: GrantAction) -> String {
+    match action {
+        GrantAction::Email => account.email.clone(),
+        GrantAction::Factor => people::factors(account).to_owned(),
+        _ => account.status.clone(),
+    }
+}
+
+async fn make(
+    context: &Context,
+    tx: &mut Tx,
+    actor: UserId,
+    account: &Account,
+    change: &Change,
+) -> Result<Told, Error> {
+    match change {
+        Change::Status(status, reason) => people::set_status(tx, actor, account, *status, reason).await,
+        Change::Email(email) => people::set_email(context, tx, actor, account, email).await,
+        Change::Factors => people::drop_factors(context, tx, actor, account).await,
+    }
+}
+
+/// The account that a request is about, if it still is as it was when it was asked for.
+pub(super) async fn unchanged(
+    tx: &mut Tx,
+    approver: UserId,
+    request: &Request,
+) -> Result<Option<Account>, Error> {
+    let account = people::lock(tx, approver, request.account).await?;
+    let same = request.before.as_deref() == Some(now_of(&account, request.action).as_str());
+    Ok(same.then_some(account))
+}
+
+/// Makes the change that two agreed to.
+pub(super) async fn carry_out(
+    context: &Context,
+    tx: &mut Tx,
+    approver: UserId,
+    account: &Account,
+    request: &Request,
+) -> Result<Told, Error> {
+    let why = || request.why.clone().unwrap_or_default();
+    let change = match request.action {
+        GrantAction::Activate => Change::Status(AccountStatus::Active, why()),
+        GrantAction::Deactivate => Change::Status(AccountStatus::Inactive, why()),
+        GrantAction::Email => Change::Email(request.after.clone().unwrap_or_default()),
+        GrantAction::Factor => Change::Factors,
+        GrantAction::Add | GrantAction::Remove => return Err(Error::internal("no change of an account")),
+    };
+    make(context, tx, approver, account, &change).await
+}

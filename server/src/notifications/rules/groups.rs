@@ -1,0 +1,150 @@
+//! What each line is about: one table, by which people switch toasts.
+
+use protocol::views::NoticeGroup::{
+    self, Exchange, Licences, MoneyIn, MoneyOut, Network, Robots, Security, Staff, Support,
+};
+
+/// Every code of [`super::CODES`] in its group. Lines of queues that wait are of the staff.
+pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
+    (
+        MoneyIn,
+        &[
+            "pix_deposit_approved",
+            "pix_deposit_rejected",
+            "pix_deposit_timed_out",
+            "crypto_deposit_seen",
+            "crypto_deposit_credited",
+            "crypto_deposit_waits",
+            "crypto_deposit_rejected",
+            "crypto_deposit_timed_out",
+            "crypto_deposit_reversed",
+            "transfer_received",
+            "wallet_received",
+        ],
+    ),
+    (
+        MoneyOut,
+        &[
+            "pix_withdrawal_approved",
+            "pix_withdrawal_paid",
+            "pix_withdrawal_requote",
+            "pix_withdrawal_rejected",
+            "pix_withdrawal_canceled",
+            "pix_withdrawal_expired",
+            "crypto_withdrawal_requote",
+            "crypto_withdrawal_sent",
+            "crypto_withdrawal_complete",
+            "crypto_withdrawal_failed",
+            "crypto_withdrawal_rejected",
+            "crypto_withdrawal_canceled",
+            "crypto_withdrawal_expired",
+            "pyx_withdrawal_sent",
+            "pyx_withdrawal_complete",
+            "pyx_withdrawal_failed",
+            "pyx_withdrawal_rejected",
+            "pyx_withdrawal_canceled",
+            "pyx_withdrawal_expired",
+            "transfer_released",
+            "transfer_rejected",
+            "transfer_canceled",
+            "wallet_sent",
+            "wallet_swapped",
+            "wallet_failed",
+        ],
+    ),
+    (
+        Licences,
+        &[
+            "licence_bought",
+            "licence_cancelled",
+            "licence_ceiling",
+            "licence_reversed",
+            "loan_called",
+        ],
+    ),
+    (Robots, &["following_loss", "following_left"]),
+    (
+        Network,
+        &[
+            "bonus_paid_level",
+            "bonus_paid_direct_sale",
+            "bonus_paid_indirect_sale",
+            "bonus_paid_residual",
+            "bonus_paid_binary",
+            "bonus_deferred",
+            "bonus_review",
+            "bonus_lost",
+            "bonus_taken_back",
+            "closing_residual",
+            "closing_residual_young",
+            "closing_residual_review",
+            "closing_residual_deferred",
+            "closing_residual_lost",
+            "closing_binary",
+            "closing_binary_young",
+            "closing_binary_review",
+            "closing_binary_deferred",
+            "closing_binary_lost",
+            "closing_booked",
+            "closing_booked_rank",
+            "rank_reached",
+            "graduation_bonus_sent",
+            "graduation_bonus_complete",
+            "graduation_bonus_failed",
+        ],
+    ),
+    (Exchange, &["order_filled", "order_ended"]),
+    (Support, &["ticket_reply", "ticket_closed", "ticket_deleted"]),
+    (
+        Staff,
+        &["desk_halted", "payout_over", "payout_below", "chain_reorganised"],
+    ),
+    (
+        Security,
+        &[
+            "admin_grant_asked_add",
+            "admin_grant_asked_remove",
+            "admin_grant_added",
+            "admin_grant_removed",
+            "admin_grant_rejected",
+            "admin_change_asked",
+            "admin_change_done",
+            "admin_change_rejected",
+            "admin_freeze_begun",
+            "admin_freeze_lift_asked",
+            "admin_freeze_ended",
+        ],
+    ),
+];
+
+/// The group of a line.
+#[must_use]
+pub fn group(code: &str) -> NoticeGroup {
+    GROUPS
+        .iter()
+        .find_map(|(group, codes)| codes.contains(&code).then_some(*group))
+        .unwrap_or(Staff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notifications::rules::CODES;
+
+    #[test]
+    fn every_code_stands_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, codes)| codes.iter().copied())
+            .collect();
+        let mut codes = CODES.to_vec();
+        grouped.sort_unstable();
+        codes.sort_unstable();
+        assert_eq!(grouped, codes);
+        for queue in protocol::Queue::ALL {
+            if let Some(late) = queue.row().late {
+                assert_eq!(group(late), Staff, "{late}");
+            }
+        }
+    }
+}

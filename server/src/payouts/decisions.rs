@@ -1,0 +1,219 @@
+//! What those who decide do: approve, reject, have a failed one paid again.
+
+use super::{
+    kind::{Bound, Payout, Port},
+    rules::{self, State, Step},
+    service::{bound, give_back, lock, recheck, record, tell, with},
+    store,
+};
+use crate::{
+    approvals::{
+        compliance::{self, End},
+        guard::Verdict,
+        service::{self as approvals, Subject, Waiting},
+    },
+    error::Error,
+    foundation::{context::Context, settings::InForce, transaction::Tx},
+    identity::caller::Scope,
+    ledger::model::Orderer,
+};
+use protocol::{ErrorCode, ids::UserId};
+use serde_json::json;
+
+/// A person's decision.
+#[derive(Clone, Debug)]
+pub enum Decision<Word> {
+    Approve(Word),
+    Reject(String),
+    /// A failed one once more, as it was approved.
+    Retry,
+}
+
+impl<Word> Decision<Word> {
+    const fn step(&self) -> Step {
+        match self {
+            Self::Approve(_) => Step::Approve,
+            Self::Reject(_) => Step::Reject,
+            Self::Retry => Step::Retry,
+        }
+    }
+}
+
+/// What an approval binds. Whoever pays computes it anew.
+pub fn subject<'a, K: Port>(payout: &Payout<K>, bound: &'a Bound) -> Subject<'a> {
+    Subject {
+        kind: K::DECIDED,
+        id: payout.id.into(),
+        customer: Some(payout.owner),
+        coin: bound.coin,
+        destination: &bound.destination,
+        amount: bound.receives.clone(),
+        usdt: payout.value,
+    }
+}
+
+/// Whether a stored one is what was approved, to the letter; its digest.
+///
+/// # Errors
+/// `service.internal` when it is not.
+pub fn as_approved<K: Port>(payout: &Payout<K>, bound: &Bound) -> Result<[u8; 32], Error> {
+    let digest = subject(payout, bound).digest();
+    if payout.digest.as_deref() == Some(digest.as_slice()) {
+        Ok(digest)
+    } else {
+        Err(Error::internal(
+            "a withdrawal that differs from what was approved",
+        ))
+    }
+}
+
+/// One that waits for an approval.
+///
+/// # Errors
+/// `request.not_found`, `withdrawal.state`, `decision.done`.
+pub async fn waiting<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: K::Id,
+) -> Result<Waiting, Error> {
+    let payout = lock::<K>(tx, Scope::Staff(by), id).await?;
+    rules::decidable(Step::Approve, payout.state).map_err(Error::code)?;
+    Ok(subject(&payout, &bound(context, &payout)?).waiting())
+}
+
+/// One person's decision.
+///
+/// # Errors
+/// `request.not_found`, `withdrawal.state`, `decision.*`, what the kind asks of an approver, the guard's refusals, `rate.unavailable`.
+pub async fn decide<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: K::Id,
+    decision: Decision<K::Word>,
+) -> Result<K::View, Error> {
+    let payout = lock::<K>(tx, Scope::Staff(by), id).await?;
+    rules::decidable(decision.step(), payout.state).map_err(Error::code)?;
+    match decision {
+        Decision::Approve(word) => approve(context, tx, by, payout, word).await,
+        Decision::Reject(reason) => reject(context, tx, by, &payout, &reason).await,
+        Decision::Retry => retry(context, tx, by, &payout).await,
+    }
+}
+
+async fn reject<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    payout: &Payout<K>,
+    reason: &str,
+) -> Result<K::View, Error> {
+    let bound = bound(context, payout)?;
+    let reason = approvals::reject(tx, &subject(payout, &bound), by, reason).await?;
+    give_back(tx, payout, State::Rejected, Some(&reason), Orderer::User(by))
+        .await
+        .map_err(|error| match error.error_code() {
+            // Whoever pays was faster: it is on its way.
+            ErrorCode::WithdrawalState => Error::code(ErrorCode::DecisionDone),
+            _ => error,
+        })?;
+    let details = json!({ "withdrawal": payout.id, "was": payout.state.as_str() });
+    record::<K>(tx, Some(by), payout.owner, "reject", details).await?;
+    tell::<K>(context, tx, payout.id, K::REJECTED).await
+}
+
+async fn approve<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    payout: Payout<K>,
+    word: K::Word,
+) -> Result<K::View, Error> {
+    let in_force = context.settings.within(tx).await?;
+    let (id, bound) = (payout.id, bound(context, &payout)?);
+    K::vouched(&payout, &word)?;
+    let verdict = recheck(context, tx, &payout, &bound).await?;
+    K::payable(context, tx, &payout).await?;
+    if let Some((amount, rate)) = moved(context, tx, &payout, &in_force).await? {
+        store::offer::<K>(tx.conn(), payout.id, amount, rate).await?;
+        let details =
+            json!({ "withdrawal": payout.id, "rate": rate.to_string(), (K::AMOUNT): K::noted(amount) });
+        record::<K>(tx, Some(by), payout.owner, "requote", details).await?;
+        return tell::<K>(context, tx, payout.id, Some("awaiting_confirmation")).await;
+    }
+    let subject = subject(&payout, &bound);
+    let standing = approvals::approve(tx, &in_force, &subject, by).await?;
+    let (digest, now) = (subject.digest(), tx.now());
+    store::approve::<K>(tx.conn(), payout.id, &digest, standing, &word, now).await?;
+    let mut details = json!({
+        "withdrawal": payout.id, "usdt": payout.value, (K::AMOUNT): K::noted(payout.amount), "approvals": standing.approvals,
+        "needed": standing.needed,
+    });
+    with(&mut details, K::of_approval(&payout, &word));
+    record::<K>(tx, Some(by), payout.owner, "approve", details).await?;
+    let letter = if standing.is_complete() {
+        let approved = Payout {
+            state: State::Approved,
+            digest: Some(digest.to_vec()),
+            ..payout
+        };
+        end_approved(context, tx, by, &approved, word, &verdict).await?
+    } else {
+        None
+    };
+    tell::<K>(context, tx, id, letter).await
+}
+
+/// All approvals are there: its case ends with them, and a kind that pays at once does so.
+async fn end_approved<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    approved: &Payout<K>,
+    word: K::Word,
+    verdict: &Verdict,
+) -> Result<Option<&'static str>, Error> {
+    compliance::end(tx, K::name(), approved.id.into(), End::Cleared(by)).await?;
+    K::approved(context, tx, by, approved, word, verdict).await
+}
+
+/// What its owner is asked to confirm, if the rate has moved by more than is taken without a word.
+async fn moved<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    payout: &Payout<K>,
+    in_force: &InForce,
+) -> Result<Option<(K::Amount, K::Rate)>, Error> {
+    let rate = K::rate(context, tx, payout).await?;
+    let tolerance = in_force.settings.withdrawal_quote_tolerance;
+    if !rules::moved(K::units(payout.rate), K::units(rate), tolerance) {
+        return Ok(None);
+    }
+    let amount = K::receives(payout.net, rate).ok_or_else(|| Error::internal("a net that buys nothing"))?;
+    Ok(Some((amount, rate)))
+}
+
+/// The approvals of before stand.
+async fn retry<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    payout: &Payout<K>,
+) -> Result<K::View, Error> {
+    if by == payout.owner {
+        return Err(Error::code(ErrorCode::DecisionOwnMoney));
+    }
+    let _ = recheck(context, tx, payout, &bound(context, payout)?).await?;
+    let now = tx.now();
+    store::set_state::<K>(tx.conn(), payout.id, State::Approved, None, now).await?;
+    record::<K>(
+        tx,
+        Some(by),
+        payout.owner,
+        "retry",
+        json!({ "withdrawal": payout.id }),
+    )
+    .await?;
+    tell::<K>(context, tx, payout.id, None).await
+}

@@ -1,0 +1,156 @@
+//! The list of people.
+
+use super::store;
+use crate::{
+    error::{Error, ErrorBody},
+    foundation::{
+        context::Context,
+        http::{ListParams, Page, Paging, takes},
+        listing::{self, File},
+        sheet::Cell,
+    },
+    identity::caller::Caller,
+};
+use actix_web::{HttpResponse, get, web};
+use protocol::{
+    ErrorCode, Permission,
+    ids::{FileId, UserId},
+    money::Usdt,
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+/// Who brought a person.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PersonSponsor {
+    #[serde(rename = "_id")]
+    pub id: UserId,
+    pub username: String,
+}
+
+/// Which second factors are on.
+#[derive(Clone, Copy, Debug, Serialize, utoipa::ToSchema)]
+pub struct FactorsOn {
+    pub email: bool,
+    pub app: bool,
+}
+
+/// A person of the list.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserRow {
+    #[serde(rename = "_id")]
+    pub id: UserId,
+    pub full_name: String,
+    pub username: String,
+    pub avatar: Option<FileId>,
+    pub email: String,
+    /// Names of roles.
+    pub roles: Vec<String>,
+    /// None for who has no place yet.
+    pub sponsor: Option<PersonSponsor>,
+    /// The account `available`, in USDT; only for those who hold `admin_permissions`.
+    pub balance: Option<Usdt>,
+    #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// `active` or `inactive`.
+    pub status: String,
+    pub email_confirmed: bool,
+    /// Was invited and has not chosen a password yet.
+    pub invited: bool,
+    pub two_factor: FactorsOn,
+    /// Matched points are paid.
+    pub binary_active: bool,
+}
+
+const SORT: &[(&str, &str)] = &[
+    ("created_at", "a.created_at"),
+    ("fullName", "lower(a.full_name)"),
+    ("username", "a.username_key"),
+    ("email", "a.email_key"),
+    ("status", "a.status"),
+    ("balance", "balance"),
+];
+
+/// People. Sorts by created_at, fullName, username, email, status and, for those who hold `admin_permissions`, balance. `search` finds by the
+/// beginning of any word of name, username or e-mail; `status` is `active` or `inactive`, `function` the name of a role.
+#[utoipa::path(tag = "people", security(("bearer" = [])),
+    params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Format),
+    responses((status = 200, content((Page<UserRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
+    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[get("/admin/users-list/")]
+pub async fn users(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+) -> Result<HttpResponse, Error> {
+    caller.staff(Permission::ListUsers)?;
+    let money = caller.permissions.holds(Permission::AdminPermissions);
+    let keys: Vec<&'static str> = SORT
+        .iter()
+        .map(|(key, _)| *key)
+        .filter(|key| money || *key != "balance")
+        .collect();
+    let key = params.sort_key(&keys)?;
+    let sort = SORT
+        .iter()
+        .find(|(name, _)| *name == key)
+        .map_or("a.created_at", |(_, column)| column);
+    let given = |text: &Option<String>| {
+        text.as_deref()
+            .map(str::trim)
+            .filter(|t| !t.is_empty())
+            .map(|t| t.chars().take(100).collect::<String>())
+    };
+    let status = given(&params.status);
+    if status
+        .as_deref()
+        .is_some_and(|s| !["active", "inactive"].contains(&s))
+    {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("status", ErrorCode::RequestInvalid));
+    }
+    let filter = store::Filter {
+        search: given(&params.search),
+        status,
+        role: params.role()?,
+        money,
+    };
+    let db = context.db.clone();
+    let read = async move |paging: Paging| store::people(db.pool(), &filter, &paging, sort).await;
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+}
+
+const FILE: File<UserRow> = File {
+    name: "users",
+    columns: &[
+        ("date", |p, _| Cell::moment(p.created_at)),
+        ("user", |p, _| Cell::from(&*p.username)),
+        ("name", |p, _| Cell::from(&*p.full_name)),
+        ("email", |p, _| Cell::from(&*p.email)),
+        ("roles", |p, locale| {
+            let names: Vec<&str> = p.roles.iter().map(|r| locale.text("roles", r)).collect();
+            Cell::from(names.join(", "))
+        }),
+        ("sponsor", |p, _| {
+            Cell::maybe(p.sponsor.as_ref().map(|s| s.username.as_str()))
+        }),
+        ("available", |p, _| Cell::number(p.balance)),
+        ("status", |p, locale| Cell::word(locale, &p.status)),
+        ("email_confirmed", |p, locale| {
+            Cell::word(locale, if p.email_confirmed { "yes" } else { "no" })
+        }),
+        ("two_factor", |p, locale| {
+            Cell::word(
+                locale,
+                if p.two_factor.email || p.two_factor.app {
+                    "yes"
+                } else {
+                    "no"
+                },
+            )
+        }),
+        ("binary_active", |p, locale| {
+            Cell::word(locale, if p.binary_active { "yes" } else { "no" })
+        }),
+    ],
+};

@@ -1,0 +1,168 @@
+//! One person.
+
+use super::{
+    list::{FactorsOn, PersonSponsor},
+    network, store,
+};
+use crate::{
+    affiliates::{
+        graduations::service::{self as graduations, Graduation, NextGraduation},
+        service::{self as affiliates, Leg},
+    },
+    approvals::grants::service as grants,
+    error::{Error, ErrorBody},
+    foundation::{context::Context, locale::Locale},
+    identity::{
+        caller::Caller,
+        people,
+        service::{Address, Hold, profile},
+    },
+    ledger,
+};
+use actix_web::{get, web};
+use protocol::{
+    Permission,
+    ids::{FileId, UserId},
+    money::Usdt,
+    views::{AdminGrantView, BinaryNeed, StaffPerson, UserAccount},
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+/// A role of a person.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct PersonRole {
+    #[serde(rename = "_id")]
+    pub id: protocol::ids::RoleId,
+    pub name: String,
+}
+
+/// A person as staff see them.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PersonView {
+    #[serde(rename = "_id")]
+    pub id: UserId,
+    pub full_name: String,
+    pub username: String,
+    pub avatar: Option<FileId>,
+    pub email: String,
+    pub email_confirmed: bool,
+    pub mobile_number: Option<String>,
+    pub locale: Locale,
+    pub address: Option<Address>,
+    #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub last_sign_in_at: Option<OffsetDateTime>,
+    /// Was invited and has not chosen a password yet: the invitation may be sent again.
+    pub invited: bool,
+    /// `active` or `inactive`.
+    pub status: String,
+    /// Why it is so, by whom and since when; none where nobody has changed it.
+    pub status_reason: Option<String>,
+    pub status_by: Option<StaffPerson>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub status_at: Option<OffsetDateTime>,
+    /// By its owner, through a mail's link: no sign-in until the password is set anew.
+    pub frozen: bool,
+    pub two_factor: FactorsOn,
+    /// Outgoing money waits.
+    pub hold: Option<Hold>,
+    /// What the owner has still to give: `email`, `terms`, `risk`, `adult`, `address`.
+    pub missing: Vec<&'static str>,
+    pub roles: Vec<PersonRole>,
+    pub sponsor: Option<PersonSponsor>,
+    /// Where the person stands below its parent; none while it waits for a place.
+    pub binary_side: Option<Leg>,
+    pub placed: bool,
+    /// The highest rank that was reached, and the next.
+    pub graduation: Option<Graduation>,
+    pub next_graduation_info: Option<NextGraduation>,
+    /// Matched points are paid.
+    pub binary_active: bool,
+    /// What is missing for it.
+    pub binary_needs: Vec<BinaryNeed>,
+    /// The account `available`, in USDT; only for those who hold `admin_permissions`.
+    pub balance: Option<Usdt>,
+    /// What waits for a second person; only for those who hold `admin_permissions`.
+    pub request: Option<AdminGrantView>,
+    /// The caller may change this account: it is another's, and holds no permission that the caller lacks.
+    pub editable: bool,
+}
+
+/// A person: profile, states, roles, place in the network.
+#[utoipa::path(tag = "people", security(("bearer" = [])), params(("id" = String, Path)), responses(
+    (status = 200, body = PersonView), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+#[get("/admin/user/{id}")]
+pub async fn user(
+    context: web::Data<Context>,
+    caller: Caller,
+    id: web::Path<String>,
+) -> Result<web::Json<PersonView>, Error> {
+    caller.staff(Permission::UserView)?;
+    let user = people::named(&context.db, &id).await?.id;
+    let money = caller.permissions.holds(Permission::AdminPermissions);
+    let (profile, beside, standing, (graduation, next_graduation_info), (binary_active, binary_needs)) = futures_util::try_join!(
+        profile(&context, user),
+        store::beside(context.db.pool(), user),
+        affiliates::standing(&context, &context.db, user),
+        graduations::progress(&context, user),
+        network::binary(&context, user),
+    )?;
+    let (balance, request) = if money {
+        let balances = ledger::service::balances(context.db.pool(), user).await?;
+        let available = balances.iter().find(|b| b.account == UserAccount::Available);
+        (
+            Some(available.map_or(Usdt::ZERO, |b| b.balance)),
+            grants::waiting_about(&context, user).await?,
+        )
+    } else {
+        (None, None)
+    };
+    Ok(web::Json(PersonView {
+        id: user,
+        full_name: profile.full_name,
+        username: profile.username,
+        avatar: profile.avatar,
+        email: profile.email,
+        email_confirmed: profile.email_confirmed,
+        mobile_number: profile.mobile_number,
+        locale: profile.locale,
+        address: profile.address,
+        created_at: profile.registered_at,
+        last_sign_in_at: beside.last_sign_in_at,
+        invited: beside.invited,
+        status: profile.status,
+        status_reason: beside.status_reason,
+        status_by: beside.status_by,
+        status_at: beside.status_at,
+        frozen: beside.frozen,
+        two_factor: FactorsOn {
+            email: profile.two_factor.email,
+            app: profile.two_factor.app,
+        },
+        hold: profile.hold,
+        missing: profile.missing,
+        editable: caller.user != user
+            && caller.permissions.holds(Permission::UserEdit)
+            && caller.permissions.covers(beside.permissions),
+        roles: profile
+            .roles
+            .into_iter()
+            .map(|r| PersonRole {
+                id: r.id,
+                name: r.name,
+            })
+            .collect(),
+        sponsor: beside.sponsor,
+        binary_side: standing.as_ref().and_then(|s| s.binary_side),
+        placed: standing.is_some_and(|s| s.placed),
+        graduation,
+        next_graduation_info,
+        binary_active,
+        binary_needs,
+        balance,
+        request,
+    }))
+}

@@ -1,0 +1,108 @@
+//! SQL of a new message.
+
+use super::TicketRow;
+use crate::support::model;
+use protocol::{
+    ids::{MessageId, TicketId, UserId},
+    views::{MessageView, TicketCategory, TicketSide, TicketStatus},
+};
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+pub struct NewMessage<'a> {
+    pub id: MessageId,
+    pub ticket: TicketId,
+    pub author: UserId,
+    pub side: TicketSide,
+    pub body: &'a str,
+    /// As lists show it.
+    pub preview: &'a str,
+    /// It ends the customer's waiting.
+    pub answers: bool,
+    pub client_id: Option<Uuid>,
+    pub mailed_to: Option<&'a str>,
+    pub at: OffsetDateTime,
+}
+
+/// Stores a message under the ticket's next number and notes it in the ticket's row; the caller holds the row's lock. The writer has
+/// read everything up to their own message. None when this author's client id has come before; the database's own error is returned, so
+/// that one which comes to two tickets at once can be told.
+pub async fn write(
+    conn: &mut PgConnection,
+    new: &NewMessage<'_>,
+) -> Result<Option<model::Written>, sqlx::Error> {
+    let row = sqlx::query!(
+        r#"WITH t AS (
+               UPDATE support.ticket SET
+                   last_number = last_number + 1, last_message = $6, last_message_at = $10, version = version + 1,
+                   waiting_since = CASE WHEN $7 THEN NULL WHEN $4 = 'customer' THEN COALESCE(waiting_since, $10) ELSE waiting_since END,
+                   read_by_customer = CASE WHEN $4 = 'customer' THEN last_number + 1 ELSE read_by_customer END,
+                   read_by_staff = CASE WHEN $4 = 'staff' THEN last_number + 1 ELSE read_by_staff END
+               WHERE id = $2 AND NOT EXISTS (SELECT FROM support.message m WHERE m.author = $3 AND m.client_id = $8)
+               RETURNING *
+           ), m AS (
+               INSERT INTO support.message (ticket, number, id, author, side, body, client_id, created_at, mailed_to)
+               SELECT t.id, t.last_number, $1, $3, $4, $5, $8, $10, $9 FROM t
+               RETURNING number
+           )
+           SELECT t.id AS "id: TicketId", t.number, t.owner AS "owner: UserId", o.full_name AS owner_name, t.subject,
+                  t.category AS "category: TicketCategory", t.status AS "status: TicketStatus", t.last_number, t.last_message,
+                  t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
+                  t.deleted_at IS NOT NULL AS "deleted!", t.version, a.full_name AS author_name
+           FROM t JOIN m ON m.number = t.last_number
+           JOIN identity.account o ON o.id = t.owner JOIN identity.account a ON a.id = $3"#,
+        new.id.0,
+        new.ticket.0,
+        new.author.0,
+        new.side.as_str(),
+        new.body,
+        new.preview,
+        new.answers,
+        new.client_id,
+        new.mailed_to,
+        new.at
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|r| {
+        let message = MessageView {
+            id: new.id,
+            ticket: new.ticket,
+            number: r.last_number,
+            author: new.author,
+            author_name: r.author_name,
+            side: new.side,
+            text: new.body.to_owned(),
+            attachment: None,
+            edited: false,
+            deleted: false,
+            client_id: new.client_id,
+            mailed_to: new.mailed_to.map(str::to_owned),
+            created_at: new.at,
+        };
+        let ticket = TicketRow {
+            id: r.id,
+            number: r.number,
+            owner: r.owner,
+            owner_name: r.owner_name,
+            subject: r.subject,
+            category: r.category,
+            status: r.status,
+            last_number: r.last_number,
+            last_message: r.last_message,
+            read_by_customer: r.read_by_customer,
+            read_by_staff: r.read_by_staff,
+            waiting_since: r.waiting_since,
+            last_message_at: r.last_message_at,
+            created_at: r.created_at,
+            closed_at: r.closed_at,
+            deleted: r.deleted,
+            version: r.version,
+        };
+        model::Written {
+            ticket: ticket.into(),
+            message,
+        }
+    }))
+}

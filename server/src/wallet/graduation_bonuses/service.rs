@@ -1,0 +1,267 @@
+//! Paying the bonus of a rank: what it would be, who asks for it, who agrees.
+
+use super::store::Own;
+use crate::{
+    affiliates::graduations::service::{self as graduations, Due},
+    approvals::{
+        compliance::{self, Flow, Movement},
+        guard::Action,
+        rules::Kind as Decided,
+        service as approvals,
+    },
+    error::Error,
+    foundation::{business_day, context::Context, settings::InForce, subjects, transaction::Tx},
+    ledger::{
+        model::{AccountRef, HouseAccount},
+        service as ledger,
+    },
+    payouts::{
+        decisions::{self, Decision},
+        kind::{Bound, Destination, Kind, Payout, Quote, Screen},
+        rules::{Parts, State},
+        service::{self as payouts, nobody},
+        store as rows, unknown,
+    },
+    wallet::{
+        carried::{self, To, payable},
+        chain::{Coin, wei},
+        intents::service::chain,
+        keys,
+    },
+};
+use alloy::primitives::U256;
+use protocol::{
+    ErrorCode,
+    ids::{GraduationId, GraduationPayoutId, UserId},
+    money::Usdt,
+    stream_id::Queue,
+    views::GraduationPayoutView,
+};
+use time::Duration;
+
+/// The bonus of a rank.
+pub struct GraduationBonus;
+
+/// How long a wallet has been its member's before a bonus goes there.
+const REGISTERED: Duration = Duration::hours(72);
+/// A coin for a USDT of the books.
+pub(super) const ONE: Usdt = Usdt::whole(1);
+
+impl Kind for GraduationBonus {
+    const DECIDED: Decided = Decided::GraduationBonus;
+    const ACTION: Action = Action::GraduationBonus;
+    const POINTED: Option<subjects::Kind> = None;
+    const QUEUE: Queue = Queue::GraduationBonuses;
+    type Id = GraduationPayoutId;
+    type Amount = U256;
+    type Rate = Usdt;
+    type To = To;
+    type Held = ();
+    type Beside = GraduationId;
+    type Opening = ();
+    type Own = Own;
+    type Word = ();
+    type Narrow = ();
+    type View = GraduationPayoutView;
+}
+
+impl Destination for GraduationBonus {
+    type Order<'a> = Due;
+
+    /// # Errors
+    /// `graduation.no_bonus`, `graduation.wallet_missing`, `graduation.wallet_young`, `graduation.fund_short`, `withdrawal.address_refused`,
+    /// `chain.coin_unavailable`, `chain.unavailable`.
+    async fn quote(
+        context: &Context,
+        tx: &mut Tx,
+        owner: UserId,
+        due: &Self::Order<'_>,
+        _: &InForce,
+    ) -> Result<Quote<Self>, Error> {
+        let chain = chain(context)?;
+        if !chain.contracts.offers(Coin::Usdt) {
+            return Err(Error::code(ErrorCode::CoinUnavailable));
+        }
+        if !due.amount.is_positive() {
+            return Err(Error::code(ErrorCode::GraduationNoBonus));
+        }
+        let wallet = keys::wallet(tx.conn(), owner)
+            .await?
+            .ok_or_else(|| Error::code(ErrorCode::GraduationWalletMissing))?;
+        let usable = wallet.created_at + REGISTERED;
+        if usable > tx.now() {
+            return Err(
+                Error::code(ErrorCode::GraduationWalletYoung).with("until", business_day::shown(usable))
+            );
+        }
+        payable(context, tx, wallet.address).await?;
+        let free = fund(tx).await?;
+        if due.amount > free {
+            return Err(fund_short(free));
+        }
+        Ok(Quote {
+            value: due.amount,
+            parts: Parts {
+                fee: Usdt::ZERO,
+                net: due.amount,
+            },
+            amount: wei::of(due.amount.0),
+            rate: ONE,
+            to: To {
+                coin: Coin::Usdt,
+                address: wallet.address,
+            },
+            beside: due.id,
+        })
+    }
+
+    fn opening(_: &Context, _: UserId, _: &Quote<Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn to(_: &Context, payout: &Payout<Self>) -> Result<To, Error> {
+        Ok(payout.own.to())
+    }
+
+    fn bound(to: &To, value: Usdt, _: Usdt, amount: U256) -> Bound {
+        carried::bound(to, value.to_string(), amount)
+    }
+
+    async fn payable(context: &Context, tx: &mut Tx, payout: &Payout<Self>) -> Result<(), Error> {
+        payable(context, tx, payout.own.address).await
+    }
+}
+
+/// What the fund holds that is not on its way to somebody.
+pub(super) async fn fund(tx: &mut Tx) -> Result<Usdt, Error> {
+    ledger::usdt_balance(tx.conn(), AccountRef::House(HouseAccount::GraduationFund)).await
+}
+
+pub(super) fn fund_short(free: Usdt) -> Error {
+    Error::code(ErrorCode::GraduationFundShort).with("free", free.brief())
+}
+
+/// What a press would pay, and where it stands if somebody has pressed before.
+pub struct Offer {
+    pub due: Due,
+    pub address: String,
+    pub chain: u64,
+    pub payment: Option<GraduationPayoutView>,
+}
+
+/// What a press would do. Refused for what would refuse the press, but for who presses; nothing moves.
+///
+/// # Errors
+/// `request.not_found`, as the quote, and the guard's word on the member: `outbound.*`.
+pub async fn offer(context: &Context, tx: &mut Tx, graduation: GraduationId) -> Result<Offer, Error> {
+    let due = graduations::lock(tx, graduation).await?;
+    let chain = chain(context)?.client.id();
+    if let Some(id) = due.payout {
+        let payment = shown(tx, id).await?;
+        return Ok(Offer {
+            address: payment.address.clone(),
+            payment: Some(payment),
+            due,
+            chain,
+        });
+    }
+    let in_force = context.settings.within(tx).await?;
+    let quote = GraduationBonus::quote(context, tx, due.member, &due, &in_force).await?;
+    let bound = GraduationBonus::bound(&quote.to, quote.value, quote.parts.net, quote.amount);
+    let _ = payouts::recheck_of::<GraduationBonus>(context, tx, due.member, quote.value, &bound).await?;
+    Ok(Offer {
+        address: bound.destination,
+        payment: None,
+        due,
+        chain,
+    })
+}
+
+/// One person's word for paying a rank's bonus: the first one asks for it, the last one that is needed releases it. Pressing again
+/// answers where it stands. Where the compliance rules want somebody to look, the press that meets that is no word yet.
+///
+/// # Errors
+/// `request.not_found`, `decision.*`, `compliance.open`, `compliance.refused`, the guard's refusals of the member, what the quote is refused for.
+pub async fn pay(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    graduation: GraduationId,
+) -> Result<GraduationPayoutView, Error> {
+    let due = graduations::lock(tx, graduation).await?;
+    let in_force = context.settings.within(tx).await?;
+    let id = match due.payout {
+        Some(id) => {
+            let payout = payouts::lock::<GraduationBonus>(tx, nobody(), id).await?;
+            if payout.state != State::Pending || has_agreed(context, tx, &in_force, by, &payout).await? {
+                return shown(tx, id).await;
+            }
+            id
+        }
+        None => {
+            let quote = GraduationBonus::quote(context, tx, due.member, &due, &in_force).await?;
+            let (id, ()) = payouts::open(context, tx, by, due.member, &quote, &in_force, None).await?;
+            graduations::payment_begins(tx, graduation, id).await?;
+            id
+        }
+    };
+    if waits_for_a_look(context, tx, &due, id).await? {
+        // It is asked for and no more: nobody has agreed.
+        return payouts::tell::<GraduationBonus>(context, tx, id, None).await;
+    }
+    decisions::decide::<GraduationBonus>(context, tx, by, id, Decision::Approve(())).await
+}
+
+/// The compliance rules look at whom it goes to; their case is decided by itself, and until then nobody agrees.
+async fn waits_for_a_look(
+    context: &Context,
+    tx: &mut Tx,
+    due: &Due,
+    id: GraduationPayoutId,
+) -> Result<bool, Error> {
+    let movement = Movement {
+        user: due.member,
+        flow: Flow::Out(GraduationBonus::ACTION),
+        usdt: due.amount,
+        counterparty: None,
+        payer: None,
+    };
+    compliance::waits_for_a_look(context, tx, &movement, GraduationBonus::name(), id.into()).await
+}
+
+async fn has_agreed(
+    context: &Context,
+    tx: &mut Tx,
+    in_force: &InForce,
+    by: UserId,
+    payout: &Payout<GraduationBonus>,
+) -> Result<bool, Error> {
+    let bound = payouts::bound(context, payout)?;
+    let waiting = decisions::subject(payout, &bound).waiting();
+    match approvals::preview(tx, in_force, &waiting, by).await {
+        Ok(_) => Ok(false),
+        Err(error) if error.error_code() == ErrorCode::DecisionSamePerson => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// One person's word against it, until it is signed: what was set aside returns to the fund, and it may be asked for anew.
+///
+/// # Errors
+/// `request.not_found` when nothing is under way; `decision.*`.
+pub async fn reject(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    graduation: GraduationId,
+    reason: String,
+) -> Result<GraduationPayoutView, Error> {
+    let due = graduations::lock(tx, graduation).await?;
+    let id = due.payout.ok_or_else(unknown)?;
+    decisions::decide::<GraduationBonus>(context, tx, by, id, Decision::Reject(reason)).await
+}
+
+async fn shown(tx: &mut Tx, id: GraduationPayoutId) -> Result<GraduationPayoutView, Error> {
+    let row = rows::shown::<GraduationBonus>(tx.conn(), nobody(), id).await?;
+    GraduationBonus::view(&row.ok_or_else(unknown)?)
+}

@@ -1,0 +1,79 @@
+//! The house on one page: sums of what stands in the books and the facts, for whoever holds `admin_dashboard`.
+
+use crate::{
+    kit::{Client, SYSTEM_EMPLOYEE, TestApp},
+    pix::end_to_end,
+    pix_withdrawals::{approve, customer, withdraw},
+};
+use serde_json::{Value, json};
+use server::foundation::business_day;
+
+async fn view(of: &Client) -> Value {
+    of.get("/admin/general-view").await.ok()
+}
+
+fn today(view: &Value) -> &Value {
+    view["days"].as_array().unwrap().last().unwrap()
+}
+
+#[actix_web::test]
+async fn it_tells_sums_to_whoever_may_see_the_dashboard() {
+    let app = TestApp::start().await;
+    let ana = customer(&app, "ana", "500").await;
+    let root = app.admin("root").await;
+    ana.get("/admin/general-view")
+        .await
+        .refused(403, "auth.forbidden");
+    app.person("loja", "store_employee")
+        .await
+        .get("/admin/general-view")
+        .await
+        .refused(403, "auth.forbidden");
+    let staff = app.person("sis", SYSTEM_EMPLOYEE).await;
+    let first = view(&staff).await;
+    let days = first["days"].as_array().unwrap();
+    assert_eq!(days.len(), 30);
+    let now = business_day::of(app.context.now());
+    assert_eq!(today(&first)["day"], now.to_string());
+    assert_eq!(days[0]["day"], (now - time::Duration::days(29)).to_string());
+    // Each person of this test, the house itself not.
+    assert_eq!(first["people"]["all"], 4);
+    assert_eq!(first["people"]["active"], 4);
+    assert_eq!(today(&first)["inPix"], "500.000000");
+    assert_eq!(today(&first)["outPix"], "0.000000");
+    assert_eq!(first["licences"]["active"], 0);
+    assert_eq!(first["queues"].as_array().unwrap().len(), 15);
+    assert_eq!(first["health"]["jobsParked"], 0);
+
+    let asked = withdraw(&app, &ana, "ana", "100").await;
+    let waits = view(&staff).await;
+    let queue = |view: &Value, name: &str| {
+        let all = view["queues"].as_array().unwrap();
+        all.iter().find(|q| q["queue"] == name).unwrap().clone()
+    };
+    assert_eq!(queue(&waits, "pix_withdrawals")["pending"], 1);
+    // Held is not gone.
+    assert_eq!(today(&waits)["outPix"], "0.000000");
+    approve(&root, &asked).await.ok();
+    let path = format!("/admin/withdraw-pix/{}/paid", asked["_id"].as_str().unwrap());
+    let bank = json!({ "endToEndId": end_to_end(app.context.now(), "1") });
+    root.post(&path, &bank).await.ok();
+    let paid = view(&staff).await;
+    assert_eq!(today(&paid)["outPix"], "100.000000");
+    assert_eq!(today(&paid)["inPix"], "500.000000");
+    assert_eq!(today(&paid)["outChain"], "0.000000");
+    assert_eq!(queue(&paid, "pix_withdrawals")["pending"], 0);
+}
+
+#[actix_web::test]
+async fn an_open_page_costs_what_one_reader_costs() {
+    use server::{foundation::context::Parts, reports::overview::Kept};
+    let app = TestApp::start_with_parts(Parts::default().with(Kept::default())).await;
+    let staff = app.person("sis", SYSTEM_EMPLOYEE).await;
+    let first = view(&staff).await;
+    app.user("ana").await;
+    assert_eq!(view(&staff).await, first);
+    app.clock.advance(time::Duration::seconds(11));
+    let later = view(&staff).await;
+    assert_eq!(later["people"]["all"], 2);
+}

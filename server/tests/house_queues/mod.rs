@@ -1,0 +1,87 @@
+//! The walls of the table of queues (`protocol::queue`): what stands there stands nowhere else by hand.
+
+use super::files;
+use protocol::{Permission, Queue};
+use regex::Regex;
+use server::{identity::gate::Access, routes::ROUTES};
+use std::{collections::BTreeSet, fs, path::Path};
+
+#[test]
+fn a_queues_list_is_for_those_who_see_the_queue() {
+    for queue in Queue::ALL {
+        let row = queue.row();
+        let route = ROUTES.iter().find(|r| r.method == "GET" && r.path == row.list);
+        let access = route.map(|r| r.access);
+        assert_eq!(access, Some(Access::Permission(row.permission)), "{}", row.list);
+        assert_ne!(row.permission, Permission::RegisteredUser, "{queue:?}");
+    }
+}
+
+#[test]
+fn every_counter_says_what_waits() {
+    let store = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/reports/waiting/store.rs");
+    let text = fs::read_to_string(store).unwrap();
+    let counted = Regex::new(r"SELECT '(\w+)',").unwrap();
+    let counted: BTreeSet<&str> = counted
+        .captures_iter(&text)
+        .map(|c| c.get(1).unwrap().as_str())
+        .collect();
+    let table = Queue::ALL.iter().filter_map(|q| q.row().counter).collect();
+    assert_eq!(counted, table);
+}
+
+/// A queue that shares another's stream has none of its own: nobody could listen to it.
+#[test]
+fn facts_are_told_on_streams_that_there_are() {
+    let told =
+        Regex::new(r"(?:StreamId::Queue\(\s*|const QUEUE: Queue = )(?:protocol::)?Queue::(\w+)").unwrap();
+    let mut found = 0;
+    let mut wrong = Vec::new();
+    for (path, _, code) in files() {
+        for name in told.captures_iter(&code) {
+            found += 1;
+            let streams = |q: &&Queue| q.streams() && format!("{q:?}") == name[1];
+            if !Queue::ALL.iter().any(|q| streams(&q)) {
+                wrong.push(format!("{} tells {}", path.display(), &name[1]));
+            }
+        }
+    }
+    assert!(found > 8, "the tellers are found");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Names that are words of the language, or of other things too, cannot be told apart; a list's file may be called like its queue.
+#[test]
+fn a_queues_name_stands_in_the_table_alone() {
+    let pool_revenue = Queue::PoolRevenue.row().counter;
+    let names: BTreeSet<&str> = Queue::ALL
+        .iter()
+        .flat_map(|q| {
+            [
+                Some(q.as_str()),
+                q.row().counter.filter(|_| q.row().counter != pool_revenue),
+            ]
+        })
+        .flatten()
+        .filter(|name| name.contains(['-', '_']))
+        .collect();
+    assert!(names.len() >= 8, "{names:?}");
+    let literal = Regex::new(r#""([^"\n]*)""#).unwrap();
+    let mut wrong = Vec::new();
+    for (path, _, code) in files() {
+        if path.ends_with("store.rs") {
+            continue;
+        }
+        for line in code.lines().filter(|l| !l.trim_start().starts_with("name: ")) {
+            for text in literal.captures_iter(line) {
+                if names.contains(&text[1])
+                    || text[1].starts_with("queue:")
+                    || text[1].starts_with("queue_old_")
+                {
+                    wrong.push(format!("{} writes {}", path.display(), &text[1]));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,0 +1,70 @@
+/** What the account screens are told of a customer. */
+
+import { ahead, HOUR } from './clock';
+import { ADMINISTRATOR, CUSTOMER } from './stub';
+import { AT_HAND } from './web3Fixtures';
+
+export const SOCIAL = {
+  instagram: 'ana.prado',
+  whatsapp: '+5511988887777',
+  linkedin: 'https://br.linkedin.com/in/ana-prado',
+};
+
+/** Somebody who has given everything, with another address asked for and outgoing money on hold. */
+export const WHOLE = {
+  ...CUSTOMER,
+  avatar: 'f-1',
+  antiPhishing: 'jabuticaba azul',
+  birthDate: '1988-04-17',
+  document: { kind: 'cpf', masked: '***.456.789-**' },
+  timeZone: 'America/Manaus',
+  social: { instagram: 'marina.duarte', telegram: 'marinad', whatsapp: '+5511988887777' },
+  sponsor: { username: 'ana21', firstName: 'Ana', social: SOCIAL },
+  hold: { until: ahead(17 * HOUR), reason: 'email' },
+  emailChange: {
+    email: 'm•••@novo.com.br',
+    until: ahead(20 * HOUR),
+    oldConfirmed: true,
+    newConfirmed: false,
+  },
+};
+
+const limit = (platform: string, own: string | null) => ({ platform, own, raise: null });
+export const LIMITS = {
+  transaction: limit('50000.000000', '500.000000'),
+  day: limit('100000.000000', null),
+  excludedUntil: null,
+};
+
+const preference = (group: string, mail: boolean | null, toast: boolean, locked = false) => ({
+  group,
+  inbox: true,
+  mail,
+  toast,
+  locked,
+});
+export const PREFERENCES = {
+  data: [
+    preference('money_in', null, true),
+    preference('money_out', true, true),
+    preference('licences', null, false),
+    preference('robots', null, true),
+    preference('network', null, true),
+    preference('exchange', null, true),
+    preference('support', true, true),
+    preference('news', null, true),
+    preference('security', true, true, true),
+  ],
+};
+export const STAFF_PREFERENCES = {
+  data: [...PREFERENCES.data.slice(0, 8), preference('staff', null, true), ...PREFERENCES.data.slice(8)],
+};
+
+/** All six tabs have something to show. */
+export const ACCOUNT = {
+  ...AT_HAND,
+  'GET /self-limits': LIMITS,
+  'GET /notifications/preferences': PREFERENCES,
+};
+
+export const DECIDES = { ...ADMINISTRATOR, email: 'ana@arbora.example' };

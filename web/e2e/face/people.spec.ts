@@ -1,0 +1,607 @@
+/** People as staff find, see and change them; each state, each kind of viewer; without a server. */
+import { expect, type Page, type Route, test } from '@playwright/test';
+import { expectAccessible, fits, picture, wear } from '../kit';
+import { licence, page as list } from './fixtures';
+import {
+  ANA,
+  DECIDER,
+  EDITOR,
+  FINANCES,
+  LOGS,
+  NETWORK,
+  NOTES,
+  note,
+  PEOPLE,
+  person,
+  plain,
+  ROLES,
+  request,
+  SALESPERSON,
+  SESSIONS,
+  TICKETS,
+} from './peopleFixtures';
+import { queue, row as waiting } from './pixFixtures';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+
+const PHONE = { width: 390, height: 844 };
+const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
+const LIST = 'GET /admin/users-list/';
+const ONE = 'GET /admin/user/u-ana';
+const EDIT = 'PATCH /admin/user/u-ana/edit';
+
+/** Dark, light and on a phone: pictures, axe, nothing wider than the screen. */
+async function everywhere(page: Page, name: string) {
+  await page.waitForLoadState('networkidle');
+  await picture(page, `people-${name}-dark`);
+  await expectAccessible(page);
+  await wear(page, 'light');
+  await picture(page, `people-${name}-light`);
+  await wear(page, 'dark');
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, `people-${name}-phone`);
+  await expectAccessible(page, ['dark']);
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+/** What was sent, call by call; answered in turn, the last answer for good. */
+const sent = (...answers: ((route: Route) => unknown)[]) => {
+  const bodies: unknown[] = [];
+  const answer = async (route: Route) => {
+    bodies.push(route.request().postDataJSON());
+    await answers[Math.min(bodies.length, answers.length) - 1]?.(route);
+  };
+  return { bodies, answer };
+};
+const ok = (json: object) => (route: Route) => route.fulfill({ json });
+
+test('the list: states, search in the address, empty, failing, on a phone', async ({ page }) => {
+  test.slow();
+  const state = await stub(page, ADMINISTRATOR, { [LIST]: PEOPLE, 'GET /admin/roles': ROLES });
+  await page.goto('/administrator/users/list');
+  await expect(page.getByRole('heading', { level: 1, name: 'Usuários' })).toBeVisible();
+  const rows = page.getByRole('table', { name: 'Usuários' });
+  const caio = rows.getByRole('row', { name: /Caio Lima/ });
+  await expect(caio).toContainText('Convidado');
+  await expect(caio).toContainText('Sem 2FA');
+  await expect(rows.getByRole('row', { name: /Bia Castro/ })).toContainText('2FA por aplicativo');
+  await expect(rows.getByRole('row', { name: /Dora/ })).toContainText('Inativo');
+  await everywhere(page, 'list');
+  await page.getByRole('searchbox').fill('ana');
+  await expect(page).toHaveURL(/search=ana/);
+  state.answers[LIST] = list([]);
+  await page.getByRole('combobox', { name: 'Situação' }).click();
+  await page.getByRole('option', { name: 'Inativo' }).click();
+  await expect(page.getByText('Nada com estes filtros.')).toBeVisible();
+  await page.getByRole('button', { name: 'Limpar filtros' }).first().click();
+  await expect(page).not.toHaveURL(/search=|status=/);
+  await page.reload();
+  await expect(page.getByText('Ninguém por aqui ainda.')).toBeVisible();
+  state.answers[LIST] = DOWN;
+  await page.reload();
+  await expect(page.getByRole('alert')).toContainText('Não foi possível carregar os usuários.');
+  await state.fromClick(LIST, PEOPLE);
+  await page.getByRole('button', { name: 'Tentar de novo' }).click();
+  await expect(rows.getByText('Ana Prado')).toBeVisible();
+});
+
+test('by keyboard from the list to the person', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, { [LIST]: PEOPLE, 'GET /admin/roles': ROLES, [ONE]: person() });
+  await page.goto('/administrator/users/list');
+  await expect(page.locator('tr[data-row="u-ana"]')).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/users\/view\/u-ana/);
+  await expect(page.getByRole('heading', { level: 1, name: 'Ana Prado' })).toBeVisible();
+});
+
+test('from a queue one click leads to the person; where the name alone is known, to whom it finds', async ({
+  page,
+}) => {
+  const state = await stub(page, ADMINISTRATOR, {
+    'GET /admin/list-deposits-pix-approve-reject': queue([waiting(1, { user: 'u-ana' })]),
+    [ONE]: person(),
+    'GET /admin/roles': ROLES,
+    [LIST]: PEOPLE,
+    'GET /admin/pix/statements': list([]),
+  });
+  await page.goto('/deposits-pix-approve-reject');
+  await page.getByRole('link', { name: 'Marina Duarte' }).click();
+  await expect(page).toHaveURL(/users\/view\/u-ana$/);
+  await expect(page.getByRole('heading', { level: 1, name: 'Ana Prado' })).toBeVisible();
+  // The row itself still opens the decision.
+  await page.goBack();
+  await expect(page.getByRole('link', { name: 'Marina Duarte' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  // Who decides and may see nobody's page finds a name, not a link.
+  const [first] = ADMINISTRATOR.roles;
+  state.answers['GET /me'] = {
+    user: {
+      ...ADMINISTRATOR,
+      roles: [
+        {
+          ...first,
+          permissions: first?.permissions.filter(
+            ({ subject }) => !/list-users|user-view|user-edit/.test(subject),
+          ),
+        },
+      ],
+    },
+  };
+  await page.reload();
+  await expect(page.getByText('Marina Duarte')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Marina Duarte' })).toHaveCount(0);
+});
+
+test('an account is switched off with its reason; the invitation goes again', async ({ page }) => {
+  const { bodies, answer } = sent(ok({ _id: 'u-ana' }));
+  const state = await stub(page, ADMINISTRATOR, {
+    [LIST]: PEOPLE,
+    'GET /admin/roles': ROLES,
+    [EDIT]: answer,
+    'POST /admin/sendemail/creation/user/u-caio': null,
+  });
+  await page.goto('/administrator/users/list');
+  await page.getByRole('button', { name: 'Ações de @anaprado21' }).click();
+  await picture(page, 'people-menu');
+  await expect(page.getByRole('menuitem', { name: 'Reenviar convite' })).toHaveCount(0);
+  await page.getByRole('menuitem', { name: 'Desativar' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Desativar @anaprado21?' });
+  await expect(dialog.getByRole('button', { name: 'Desativar' })).toBeDisabled();
+  await expect(dialog).toContainText('as conexões abertas caem');
+  await expect(dialog.getByText('uma segunda pessoa')).toHaveCount(0);
+  await dialog.getByRole('textbox', { name: 'Motivo' }).fill('Documento falso');
+  await picture(page, 'people-deactivate');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Desativar' }).click();
+  await expect(page.getByText('Conta desativada.')).toBeVisible();
+  expect(bodies).toEqual([{ status: 'inactive', reason: 'Documento falso' }]);
+  await page.getByRole('button', { name: 'Ações de @caiolima31' }).click();
+  await page.getByRole('menuitem', { name: 'Reenviar convite' }).click();
+  await expect(page.getByText('Convite reenviado.', { exact: false })).toBeVisible();
+  expect(state.calls).toContain('POST /admin/sendemail/creation/user/u-caio');
+});
+
+test('who decides is switched by two: said before, and led to the queue', async ({ page }) => {
+  const { answer } = sent(ok({ _id: 'u-bia', request: request() }));
+  await stub(page, ADMINISTRATOR, {
+    [LIST]: PEOPLE,
+    'GET /admin/roles': ROLES,
+    'PATCH /admin/user/u-bia/edit': answer,
+    'GET /admin/grants': {
+      requests: [
+        request(),
+        request({
+          _id: 'e2',
+          action: 'email',
+          before: 'bia@exemplo.com.br',
+          after: 'bia.castro@exemplo.com.br',
+          why: null,
+        }),
+      ],
+      freezes: [],
+      lifters: 2,
+      newApproverHours: 24,
+    },
+    'GET /admin/role-holders': list([]),
+  });
+  await page.goto('/administrator/users/list');
+  await page.getByRole('button', { name: 'Ações de @biacastro7' }).click();
+  await page.getByRole('menuitem', { name: 'Desativar' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Desativar @biacastro7?' });
+  await expect(dialog.getByRole('status')).toContainText('uma segunda pessoa precisa aprovar');
+  await dialog.getByRole('textbox', { name: 'Motivo' }).fill('Saiu da empresa');
+  await dialog.getByRole('button', { name: 'Pedir' }).click();
+  await expect(page.getByText('Pedido feito. Falta a aprovação de outra pessoa.')).toBeVisible();
+  await expect(page).toHaveURL(/set-permissions\?tab=requests/);
+  const table = page.getByRole('table', { name: 'Pedidos' });
+  await expect(table).toContainText('Desativar a conta');
+  await expect(table).toContainText('Saiu da empresa');
+  await expect(table).toContainText('bia@exemplo.com.br → bia.castro@exemplo.com.br');
+  await everywhere(page, 'requests');
+});
+
+test('somebody is added: username shown before, refusals beside their fields, a sponsor found', async ({
+  page,
+}) => {
+  const refused = (route: Route) =>
+    route.fulfill({
+      status: 422,
+      json: {
+        code: 'request.invalid',
+        message: 'Confira os dados informados.',
+        errors: {
+          email: ['Este e-mail já está em uso.'],
+          sponsor: ['Indicação não encontrada.'],
+        },
+      },
+    });
+  const { bodies, answer } = sent(
+    refused,
+    ok({ _id: 'u-ana', username: 'joseantonioda7', request: request() }),
+  );
+  await stub(page, ADMINISTRATOR, {
+    [LIST]: PEOPLE,
+    [ONE]: person(),
+    'GET /admin/roles': ROLES,
+    'GET /search-user/rui': [{ username: 'rui9', name: 'Rui M.', avatar: null }],
+    'POST /admin/user': answer,
+  });
+  await page.goto('/administrator/users/list');
+  await page.getByRole('button', { name: 'Adicionar usuário' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Adicionar usuário' });
+  const send = drawer.getByRole('button', { name: 'Enviar convite' });
+  await expect(send).toHaveAccessibleDescription('Preencha nome e e-mail.');
+  await drawer.getByRole('textbox', { name: 'Nome completo' }).fill('José Antônio da Conceição');
+  await expect(drawer).toContainText('@joseantonioda e um número de 1 a 99999');
+  await drawer.getByRole('textbox', { name: 'E-mail' }).fill('jose@exemplo.com.br');
+  await drawer.getByRole('combobox', { name: 'Patrocinador' }).fill('rui');
+  await page.getByRole('option', { name: /Rui M\./ }).click();
+  await drawer.getByRole('checkbox', { name: 'Vendedor' }).check();
+  await expect(drawer.getByRole('status')).toHaveCount(0);
+  await drawer.getByRole('checkbox', { name: 'Administrador' }).check();
+  await expect(drawer.getByRole('status')).toContainText('uma segunda pessoa precisa aprovar');
+  await send.click();
+  await expect(drawer.getByText('Este e-mail já está em uso.')).toBeVisible();
+  await expect(drawer.getByText('Indicação não encontrada.')).toBeVisible();
+  await expect(drawer.getByRole('alert')).toHaveCount(0);
+  await picture(page, 'people-add-dark');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'people-add-phone');
+  await expectAccessible(page, ['dark']);
+  await drawer.getByRole('textbox', { name: 'E-mail' }).fill('jose.antonio@exemplo.com.br');
+  await expect(drawer.getByText('Este e-mail já está em uso.')).toHaveCount(0);
+  await send.click();
+  await expect(page.getByText('Convite enviado a jose.antonio@exemplo.com.br.')).toBeVisible();
+  await expect(page).toHaveURL(/users\/view\/u-ana/);
+  expect(bodies[1]).toEqual({
+    fullName: 'José Antônio da Conceição',
+    email: 'jose.antonio@exemplo.com.br',
+    mobileNumber: null,
+    locale: 'pt',
+    sponsor: 'rui9',
+    roles: ['r-salesperson', 'r-administrator'],
+  });
+});
+
+const VIEW = {
+  'GET /admin/roles': ROLES,
+  'GET /admin/user-financial-summary/u-ana': FINANCES,
+  'GET /admin/balance-manager/get-user-licenses/u-ana': [licence(1), licence(2, { isHighRisk: true })],
+  'GET /admin/user/u-ana/network': NETWORK,
+  'GET /support/list-tickets-all/': TICKETS,
+  'GET /admin/user/u-ana/sessions': SESSIONS,
+  'GET /admin/user-logs-list/u-ana': LOGS,
+  'GET /admin/user/u-ana/notes': NOTES,
+};
+
+test('a person whole: every tab with its figures', async ({ page }) => {
+  test.slow();
+  await stub(page, ADMINISTRATOR, {
+    ...VIEW,
+    [ONE]: person({ hold: { reason: 'factor', until: '2030-01-01T12:00:00Z' } }),
+  });
+  await page.goto('/administrator/users/view/u-ana');
+  await expect(page.getByRole('heading', { level: 1, name: 'Ana Prado' })).toBeVisible();
+  const content = page.locator('#content');
+  await expect(content).toContainText('Rua Augusta, 1200 ap 31');
+  await expect(content).toContainText('Até 01/01/2030');
+  await everywhere(page, 'view-summary');
+  for (const [tab, name, text] of [
+    ['Financeiro', 'finances', '5.000,000000'],
+    ['Licenças', 'licences', '#2'],
+    ['Rede', 'network', '@veradias2'],
+    ['Movimentos', 'movements', '5.000,000000'],
+    ['Chamados', 'tickets', 'Depósito não creditado'],
+    ['Sessões', 'sessions', 'Chrome no Linux'],
+    ['Registros', 'logs', 'user.status'],
+    ['Notas', 'notes', 'Prefere falar em espanhol.'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab, exact: true }).click();
+    await expect(page.getByRole('tabpanel')).toContainText(text);
+    await everywhere(page, `view-${name}`);
+  }
+});
+
+test('each tab empty, and failing with a way to try again', async ({ page }) => {
+  test.slow();
+  const failing = Object.fromEntries(Object.keys(VIEW).map((call) => [call, DOWN]));
+  const state = await stub(page, ADMINISTRATOR, { ...failing, 'GET /admin/roles': ROLES, [ONE]: person() });
+  const empty = {
+    'GET /admin/balance-manager/get-user-licenses/u-ana': [],
+    'GET /admin/user/u-ana/network': refuse(404, 'request.not_found', 'Não encontrado.'),
+    'GET /support/list-tickets-all/': list([]),
+    'GET /admin/user/u-ana/sessions': { data: [] },
+    'GET /admin/user-logs-list/u-ana': list([]),
+    'GET /admin/user/u-ana/notes': list([]),
+  };
+  const again = page.getByRole('tabpanel').getByRole('button', { name: 'Tentar de novo' });
+  for (const [tab, call, text] of [
+    ['licences', 'GET /admin/balance-manager/get-user-licenses/u-ana', 'Nenhuma licença.'],
+    ['network', 'GET /admin/user/u-ana/network', 'Ainda não está na rede.'],
+    ['tickets', 'GET /support/list-tickets-all/', 'Nenhum chamado.'],
+    ['sessions', 'GET /admin/user/u-ana/sessions', 'Nenhuma sessão aberta.'],
+    ['logs', 'GET /admin/user-logs-list/u-ana', 'Nenhum registro.'],
+    ['notes', 'GET /admin/user/u-ana/notes', 'Nenhuma nota.'],
+  ] as const) {
+    await page.goto(`/administrator/users/view/u-ana?tab=${tab}`);
+    await expect(again).toBeVisible();
+    await state.fromClick(call, empty[call]);
+    await again.click();
+    await expect(page.getByRole('tabpanel')).toContainText(text);
+    await picture(page, `people-empty-${tab}`);
+  }
+  await page.goto('/administrator/users/view/u-ana?tab=finances');
+  await expect(again).toBeVisible();
+});
+
+test('nobody of this id is said with the id; what cannot be loaded can be tried again', async ({ page }) => {
+  const state = await stub(page, ADMINISTRATOR, {});
+  for (const where of ['view', 'edit']) {
+    await page.goto(`/administrator/users/${where}/u-nobody`);
+    await expect(page.getByText('Usuário u-nobody não encontrado.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Todos os usuários' })).toBeVisible();
+  }
+  await expectAccessible(page);
+  await picture(page, 'people-unknown');
+  state.answers[ONE] = DOWN;
+  await page.goto('/administrator/users/view/u-ana');
+  await expect(page.getByRole('alert')).toContainText('Erro ao buscar dados do usuário');
+  await state.fromClick(ONE, person());
+  await page.getByRole('button', { name: 'Tentar de novo' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Ana Prado' })).toBeVisible();
+});
+
+test('who may see people and no money finds no tab of it, and nothing to change', async ({ page }) => {
+  const state = await stub(page, SALESPERSON, {
+    [LIST]: list([{ ...ANA, balance: null }]),
+    [ONE]: plain({ editable: false }),
+    'GET /admin/user/u-ana/network': { ...NETWORK, bonuses: null },
+    'GET /admin/user/u-ana/notes': NOTES,
+  });
+  await page.goto('/administrator/users/list');
+  await expect(page.getByRole('columnheader', { name: 'E-mail' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Saldo' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Adicionar usuário' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Ana Prado' }).click();
+  await expect(page.getByRole('tab')).toHaveText(['Resumo', 'Rede', 'Notas']);
+  await expect(page.getByRole('link', { name: 'Editar' })).toHaveCount(0);
+  await expect(page.getByText('Saldo disponível')).toHaveCount(0);
+  // The address of a tab that is not theirs shows the first one.
+  await page.goto('/administrator/users/view/u-ana?tab=finances');
+  await expect(page.getByRole('tab', { name: 'Resumo' })).toHaveAttribute('aria-selected', 'true');
+  expect(state.calls.some((call) => call.includes('financial-summary'))).toBe(false);
+  await picture(page, 'people-salesperson');
+  // Changing is a page of its own, which is not theirs.
+  await page.goto('/administrator/users/edit/u-ana');
+  await expect(page).toHaveURL(/not-authorized/);
+});
+
+test('a note is written once and refused beside its field; all sessions end', async ({ page }) => {
+  const { bodies, answer } = sent(
+    (route) =>
+      route.fulfill({
+        status: 422,
+        json: {
+          code: 'request.invalid',
+          message: 'Confira os dados informados.',
+          errors: { text: ['O texto é longo demais.'] },
+        },
+      }),
+    ok(note('n3', 'Ligou de novo.')),
+  );
+  const state = await stub(page, ADMINISTRATOR, {
+    ...VIEW,
+    [ONE]: person(),
+    'POST /admin/user/u-ana/notes': answer,
+    'DELETE /admin/user/u-ana/sessions': { ended: 2 },
+  });
+  await page.goto('/administrator/users/view/u-ana?tab=notes');
+  const field = page.getByRole('textbox', { name: 'Nova nota' });
+  await field.fill('Ligou de novo.');
+  await page.getByRole('button', { name: 'Salvar nota' }).click();
+  await expect(page.getByText('O texto é longo demais.')).toBeVisible();
+  state.answers['GET /admin/user/u-ana/notes'] = list([note('n3', 'Ligou de novo.'), ...NOTES.data]);
+  await page.getByRole('button', { name: 'Salvar nota' }).click();
+  await expect(field).toHaveValue('');
+  await expect(page.getByRole('cell', { name: 'Ligou de novo.' })).toBeVisible();
+  expect(bodies).toHaveLength(2);
+  await page.getByRole('tab', { name: 'Sessões' }).click();
+  await page.getByRole('button', { name: 'Encerrar todas' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Encerrar todas as sessões de @anaprado21?' });
+  await dialog.getByRole('button', { name: 'Encerrar todas' }).click();
+  await expect(page.getByText('2 sessões encerradas.')).toBeVisible();
+});
+
+test('the profile is changed: only what differs is sent, refusals stand beside their fields', async ({
+  page,
+}) => {
+  test.slow();
+  const { bodies, answer } = sent(
+    (route) =>
+      route.fulfill({
+        status: 422,
+        json: {
+          code: 'request.invalid',
+          message: 'Confira os dados informados.',
+          errors: { mobileNumber: ['Número inválido.'] },
+        },
+      }),
+    ok({ _id: 'u-ana' }),
+  );
+  await stub(page, EDITOR, { [ONE]: plain(), [EDIT]: answer });
+  await page.goto('/administrator/users/edit/u-ana');
+  const save = page.getByRole('button', { name: 'Salvar', exact: true });
+  await expect(save).toHaveAccessibleDescription('Nada foi alterado.');
+  await everywhere(page, 'edit');
+  await page.getByRole('textbox', { name: 'Celular' }).fill('123');
+  await page.getByRole('textbox', { name: 'Cidade' }).fill('');
+  await save.click();
+  // An address is whole or none.
+  expect(bodies).toEqual([]);
+  await page.getByRole('textbox', { name: 'Cidade' }).fill('Santos');
+  await save.click();
+  await expect(page.getByText('Número inválido.')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Celular' }).fill('+55 13 91234-5678');
+  await save.click();
+  await expect(page.getByText('Dados salvos.', { exact: false })).toBeVisible();
+  expect(bodies.at(-1)).toEqual({
+    mobileNumber: '+55 13 91234-5678',
+    address: { ...CUSTOMER.address, city: 'Santos' },
+  });
+});
+
+test('another e-mail: what it costs stands before the press, a taken one beside the field', async ({
+  page,
+}) => {
+  const { bodies, answer } = sent(
+    (route) =>
+      route.fulfill({
+        status: 409,
+        json: {
+          code: 'email.taken',
+          message: 'Este e-mail já está em uso.',
+          errors: { email: ['Este e-mail já está em uso.'] },
+        },
+      }),
+    ok({ _id: 'u-ana' }),
+  );
+  await stub(page, EDITOR, { [ONE]: plain(), [EDIT]: answer });
+  await page.goto('/administrator/users/edit/u-ana');
+  const field = page.getByRole('textbox', { name: 'E-mail' });
+  await field.fill('ana.nova@exemplo.com.br');
+  const change = async () => {
+    await page.locator('#content').getByRole('button', { name: 'Trocar e-mail' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Trocar o e-mail?' });
+    await expect(dialog).toContainText('saídas de dinheiro esperam 24 h');
+    await dialog.getByRole('button', { name: 'Trocar e-mail' }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await change();
+  await expect(page.getByText('Este e-mail já está em uso.')).toBeVisible();
+  await expectAccessible(page, ['dark']);
+  await field.fill('ana.outra@exemplo.com.br');
+  await change();
+  await expect(page.getByText('E-mail trocado.', { exact: false })).toBeVisible();
+  expect(bodies).toEqual([{ email: 'ana.nova@exemplo.com.br' }, { email: 'ana.outra@exemplo.com.br' }]);
+});
+
+test('what is done to who decides waits for a second person; while it waits, no more is asked for', async ({
+  page,
+}) => {
+  const { bodies, answer } = sent(ok({ _id: 'u-bia', request: request({ action: 'factor' }) }));
+  const state = await stub(page, ADMINISTRATOR, {
+    'GET /admin/roles': ROLES,
+    'GET /admin/user/u-bia': DECIDER,
+    'PATCH /admin/user/u-bia/edit': answer,
+    'GET /admin/grants': { requests: [request()], freezes: [], lifters: 2, newApproverHours: 24 },
+  });
+  await page.goto('/administrator/users/edit/u-bia');
+  await expect(page.getByRole('region', { name: 'E-mail' }).getByRole('status')).toContainText(
+    'segunda pessoa',
+  );
+  await picture(page, 'people-edit-decider');
+  await page.getByRole('button', { name: 'Remover segundo fator' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remover o segundo fator de @biacastro7?' });
+  await dialog.getByRole('textbox', { name: 'Motivo' }).fill('Perdeu o celular');
+  await expectAccessible(page, ['dark']);
+  await dialog.getByRole('button', { name: 'Pedir' }).click();
+  await expect(page).toHaveURL(/tab=requests/);
+  expect(bodies).toEqual([{ twoFactor: false, reason: 'Perdeu o celular' }]);
+  // While it waits.
+  state.answers['GET /admin/user/u-bia'] = { ...DECIDER, request: request() };
+  await page.goto('/administrator/users/view/u-bia');
+  await expect(page.getByRole('link', { name: 'Ver pedidos' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Desativar' })).toHaveAccessibleDescription(
+    'Um pedido sobre esta conta espera uma segunda pessoa.',
+  );
+  await expectAccessible(page);
+  await picture(page, 'people-view-waits');
+  // Decided elsewhere: the fact asks again.
+  state.answers['GET /admin/user/u-bia'] = {
+    ...DECIDER,
+    status: 'inactive',
+    statusReason: 'Saiu da empresa',
+  };
+  const grant = request({ status: 'done', decidedBy: 'dani2' });
+  await state.fact(`user:${ADMINISTRATOR._id}`, 1, { kind: 'admin_grant.changed', grant });
+  await expect(page.getByText('Motivo: Saiu da empresa')).toBeVisible();
+});
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('a picture is put and taken off; another kind is said at once, a refusal stands there', async ({
+  page,
+}) => {
+  let tries = 0;
+  const state = await stub(page, EDITOR, {
+    [ONE]: plain(),
+    'POST /admin/user/u-ana/upload-image': async (route: Route) => {
+      tries += 1;
+      if (tries === 1) return refuse(422, 'file.damaged', 'O arquivo está danificado.')(route);
+      state.answers[ONE] = plain({ avatar: 'f-1' });
+      await route.fulfill({ json: { avatar: 'f-1' } });
+    },
+    'DELETE /admin/user/u-ana/avatar': async (route: Route) => {
+      state.answers[ONE] = plain();
+      await route.fulfill({ status: 204 });
+    },
+    'GET /files/f-1': (route: Route) => route.fulfill({ body: PIXEL, contentType: 'image/png' }),
+  });
+  await page.goto('/administrator/users/edit/u-ana');
+  const card = page.getByRole('region', { name: 'Foto' });
+  const choose = (name: string, mimeType: string) =>
+    card.locator('input[type="file"]').setInputFiles({ name, mimeType, buffer: PIXEL });
+  await choose('foto.pdf', 'application/pdf');
+  await expect(card).toContainText('PNG, JPG, JPEG, GIF');
+  await choose('foto.png', 'image/png');
+  await card.getByRole('button', { name: 'Salvar foto' }).click();
+  await expect(card.getByText('O arquivo está danificado.')).toBeVisible();
+  await card.getByRole('button', { name: 'Salvar foto' }).click();
+  await expect(page.getByText('Foto salva.')).toBeVisible();
+  await expect(card.locator('img')).toHaveAttribute('src', /^data:image\/png/);
+  await card.getByRole('button', { name: 'Remover foto' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remover foto' }).click();
+  await expect(page.getByText('Foto removida.')).toBeVisible();
+  await expect(card.locator('img')).toHaveCount(0);
+});
+
+test('one whose account is switched off reads why, from the moment on which it happens', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, { 'GET /support/list-tickets-user/': list([]) });
+  await page.goto('/support');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByTestId('inactive-banner')).toHaveCount(0);
+  state.answers['GET /me'] = {
+    user: { ...CUSTOMER, status: 'inactive', statusReason: 'Documento em análise' },
+  };
+  await state.fact(`user:${CUSTOMER._id}`, 1, { kind: 'user.changed', reason: 'status' });
+  const banner = page.getByTestId('inactive-banner');
+  await expect(banner).toContainText('Sua conta está desativada. Motivo: Documento em análise');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'people-inactive-phone');
+  state.answers['GET /me'] = { user: CUSTOMER };
+  await state.fact(`user:${CUSTOMER._id}`, 2, { kind: 'user.changed', reason: 'status' });
+  await expect(banner).toHaveCount(0);
+});
+
+test('in the two other languages', async ({ page }) => {
+  const state = await stub(page, ADMINISTRATOR, { ...VIEW, [LIST]: PEOPLE, [ONE]: person() });
+  await page.addInitScript(() => localStorage.setItem('locale', 'en'));
+  await page.goto('/administrator/users/list');
+  await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
+  await expect(
+    page.getByText('Email confirmed').or(page.getByText('E-mail confirmed')).first(),
+  ).toBeVisible();
+  await page.addInitScript(() => localStorage.setItem('locale', 'es'));
+  await page.goto('/administrator/users/view/u-ana');
+  await expect(page.getByRole('tab', { name: 'Finanzas' })).toBeVisible();
+  await picture(page, 'people-view-es');
+  expect(state.calls.length).toBeGreaterThan(0);
+});

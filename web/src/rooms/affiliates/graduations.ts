@@ -1,0 +1,61 @@
+/** Ranks that were reached and the payment of their bonus: what staff can do about it, and the calls. */
+import { api, body, type Schemas } from '@/api/client';
+import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
+
+export type Graduation = Schemas['GraduationItem'];
+export type BonusOffer = Schemas['BonusOffer'];
+
+export const GRADUATIONS = QUEUES.graduationBonuses.list;
+export const OFFER = '/admin/graduation/pay-bonus/{id}';
+
+/** The word that its badge shows. What was turned down is to be paid as before. */
+export function payWord({ isBonusPaid, payment }: Pick<Graduation, 'isBonusPaid' | 'payment'>): string {
+  if (isBonusPaid) return 'paid';
+  if (!payment || payment.status === 'rejected') return 'pending';
+  return payment.status === 'pending' ? 'pending_approval' : payment.status;
+}
+
+/** What staff can do about it: ask for the payment, agree to it, stop it before it is signed. */
+export function toDo(
+  row: Pick<Graduation, 'isBonusPaid' | 'payment' | 'bonus'>,
+): 'pay' | 'agree' | 'stop' | null {
+  switch (payWord(row)) {
+    case 'pending':
+    case 'failed':
+      return /[1-9]/.test(row.bonus) ? 'pay' : null;
+    case 'pending_approval':
+      return 'agree';
+    case 'approved':
+      return 'stop';
+    default:
+      return null;
+  }
+}
+
+const changes = [GRADUATIONS, OFFER] as const;
+
+/** One person's word for it: the last one that is needed releases the payment. */
+export const payBonus = mutation({
+  send: (graduationId: string, key) =>
+    body(
+      api.POST('/admin/graduation/pay-bonus', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: { graduationId },
+      }),
+    ),
+  changes,
+  always: true,
+});
+
+export const rejectBonus = mutation({
+  send: (order: { graduationId: string; reason: string }, key) =>
+    body(
+      api.POST('/admin/graduation/reject-bonus', {
+        params: { header: { 'Idempotency-Key': key } },
+        body: order,
+      }),
+    ),
+  changes,
+  always: true,
+});

@@ -1,0 +1,70 @@
+/** What the network does with facts: bonuses and closings move its figures, and use the ceilings that licences show. */
+import { api, body } from '@/api/client';
+import { patchRows, refetch } from '@/api/lists';
+import { QUEUES } from '@/api/queues';
+import { reloadUser } from '@/api/session';
+import { loadLicences } from '@/live/licencesLive';
+import { onLive } from '@/live/live';
+import { countQueue, onQueue } from '@/live/queue';
+import { PAID_BY } from '@/shared/network/paidBy';
+import { GRADUATIONS } from './graduations';
+import { afterClosing, LOG, NETWORK, OWN_BONUS, OWN_GRADUATIONS, PAYOUT, TREE } from './network';
+
+/** A closing tells each of its receivers at the same moment: not everyone asks at once. */
+const SPREAD_MS = 4_000;
+const PAUSE_MS = 250;
+
+/** A burst is one question. */
+function later(ask: () => unknown) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    within: (ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(ask, ms);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+export const affiliatesLive = {
+  listen: () => {
+    const bonuses = later(() => {
+      void loadLicences();
+      // Whoever is paid for a sale has its points as well.
+      void refetch(LOG, OWN_BONUS, NETWORK, PAID_BY, TREE, '/affiliates/reference-list');
+    });
+    const closing = later(() => {
+      void loadLicences();
+      void afterClosing();
+    });
+    const stops = [
+      bonuses.stop,
+      closing.stop,
+      onLive('bonus.changed', (fact) => {
+        patchRows([LOG], fact.bonus);
+        bonuses.within(PAUSE_MS);
+      }),
+      onLive('graduation_bonus.changed', () => void refetch(NETWORK, OWN_GRADUATIONS)),
+      onQueue(QUEUES.graduationBonuses, () => void refetch(GRADUATIONS)),
+      onLive('ranks.reached', () => void refetch(GRADUATIONS, '/admin/graduations')),
+      onLive('closing.booked', ({ share }) => {
+        closing.within(PAUSE_MS + Math.random() * SPREAD_MS);
+        // The rank is shown wherever the person is.
+        if (share.rank) void reloadUser().catch(() => {});
+      }),
+      onLive('payout_ratio.crossed', () => void refetch(PAYOUT)),
+      onLive('user.changed', ({ reason }) => {
+        if (reason === 'placed' || reason === 'network')
+          void refetch(TREE, NETWORK, '/affiliates/reference-list');
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
+  load: () =>
+    countQueue(QUEUES.graduationBonuses, async () => {
+      const query = { isWaiting: true, limit: 1 };
+      return (await body(api.GET(GRADUATIONS, { params: { query } }))).meta.total;
+    }),
+};

@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Me } from '@/api/session';
+import { PersonAvatar } from '@/shared/people/PersonAvatar';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { FileDrop, IMAGE_TYPES } from '@/ui/FileDrop';
+import { toast } from '@/ui/toast';
+import { AVATAR_BYTES, removeAvatar } from './avatar';
+import { Section } from './Section';
+
+/** Fetched with the first picture. */
+const CropForm = lazy(() => import('./CropForm'));
+
+/** One's own picture: another one, cut as one likes, or none. */
+export function AvatarCard({ user }: { user: Me }) {
+  const { t } = useTranslation('account');
+  const [file, setFile] = useState<File | null>(null);
+  const [removing, setRemoving] = useState(false);
+  const close = () => setFile(null);
+  return (
+    <Section title={t(($) => $.avatar.title)} hint={t(($) => $.avatar.hint)}>
+      <Group align="center" gap="lg">
+        <PersonAvatar person={user} size={96} />
+        <Stack gap="sm" style={{ flex: 1, minWidth: 220 }}>
+          <FileDrop
+            label={user.avatar ? t(($) => $.avatar.another) : t(($) => $.avatar.choose)}
+            value={null}
+            onChange={setFile}
+            accept={IMAGE_TYPES}
+            maxBytes={AVATAR_BYTES}
+          />
+          {user.avatar && (
+            <Group>
+              <Button
+                variant="default"
+                size="sm"
+                leftSection={<IconTrash size={16} aria-hidden />}
+                onClick={() => setRemoving(true)}
+              >
+                {t(($) => $.avatar.remove)}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </Group>
+      <Modal opened={file !== null} onClose={close} title={t(($) => $.avatar.cut)} centered>
+        {file && (
+          <Suspense fallback={<Skeleton h={320} radius="md" />}>
+            <CropForm file={file} onClose={close} />
+          </Suspense>
+        )}
+      </Modal>
+      <ConfirmDialog
+        opened={removing}
+        onClose={() => setRemoving(false)}
+        title={t(($) => $.avatar.question)}
+        consequence={t(($) => $.avatar.consequence)}
+        confirmLabel={t(($) => $.avatar.remove)}
+        danger
+        onConfirm={async () => {
+          await removeAvatar(null);
+          toast.success(t(($) => $.avatar.removed));
+        }}
+      />
+    </Section>
+  );
+}

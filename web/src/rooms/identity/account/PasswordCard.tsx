@@ -1,0 +1,92 @@
+import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '@/api/client';
+import { useUser } from '@/api/session';
+import { CodesDialog } from '@/ui/CodesDialog';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { toast } from '@/ui/toast';
+import { given, useSubmit } from '@/ui/useSubmit';
+import { PasswordFields } from '../PasswordFields';
+import { usePassword } from '../usePassword';
+import { Section } from './Section';
+import { useUnsaved } from './Unsaved';
+
+/** The old password, the new one twice, a code from the mail and, where it is on, one of the authenticator. */
+export function PasswordCard() {
+  const { t } = useTranslation('identity');
+  const [current, setCurrent] = useState('');
+  const user = useUser();
+  const chosen = usePassword(
+    user ? { email: user.email, fullName: user.fullName, username: user.username } : {},
+  );
+  const { password, confirmation } = chosen;
+  const { busy, run } = useSubmit(given);
+  const [checked, setChecked] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const same = password !== '' && password === current;
+  const dirty = current !== '' || password !== '' || confirmation !== '';
+  useUnsaved(dirty);
+  const reset = () => {
+    setCurrent('');
+    chosen.clear();
+    setChecked(false);
+  };
+  return (
+    <Section title={t(($) => $.account.password.title)} hint={t(($) => $.account.password.hint)}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          setChecked(true);
+          void run(async () => {
+            if (current !== '' && !same && (await chosen.accepted())) setAsking(true);
+          });
+        }}
+      >
+        <Stack gap="sm" maw={420}>
+          <PasswordInput
+            name="current-password"
+            autoComplete="current-password"
+            required
+            label={t(($) => $.account.password.current)}
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+            error={checked && current === '' && t(($) => $.errors.required)}
+            visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
+          />
+          <PasswordFields
+            chosen={chosen}
+            checked={checked}
+            error={checked && same ? t(($) => $.account.password.same) : undefined}
+          />
+          <Group>
+            <GuardedButton type="submit" allowed loading={busy}>
+              {t(($) => $.account.password.submit)}
+            </GuardedButton>
+            {dirty && (
+              <Button variant="subtle" color="gray" onClick={reset}>
+                {t(($) => $.account.discard)}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      <CodesDialog
+        app={user?.twoFactor.app ?? false}
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t(($) => $.account.password.title)}
+        hint={t(($) => $.second.hint.email)}
+        onSend={() => api.POST('/security-code', { body: { purpose: 'change-password' } })}
+        onCodes={async (codes) => {
+          await api.POST('/me/change-password', {
+            body: { currentPassword: current, password, password_confirmation: confirmation, ...codes },
+          });
+          reset();
+          toast.success(t(($) => $.account.password.done));
+        }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,128 @@
+import { Button, Group, Modal, Skeleton, Stack, Table, Text, ThemeIcon } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { $api } from '@/api/hooks';
+import { useOrigin } from '@/shared/origin/origin';
+import { ErrorCard } from '@/ui/ErrorCard';
+import { type Currency, Money } from '@/ui/Money';
+import { isPositive } from '@/ui/money';
+import { When } from '@/ui/When';
+
+type Posting = Schemas['OriginPosting'];
+type Account = keyof typeof import('@/i18n/pt/statement.json')['accounts'];
+
+export interface ReceiptOf {
+  /** What was done: "Aporte feito." */
+  title: string;
+  /** The movements, as the answer to the order named them. */
+  transfers: readonly string[];
+  /** What stands beside the movements: a fee, a date. */
+  facts?: readonly { label: string; value: ReactNode }[];
+  hint?: string;
+}
+
+/** What moved, from where to where, and when: the books' own words, with the way to the whole movement. */
+export function Receipt({ title, transfers, facts = [], hint }: ReceiptOf) {
+  return (
+    <Stack gap="md">
+      <Group gap="sm" wrap="nowrap" role="status">
+        <ThemeIcon radius="xl" size={34} variant="light" color="mint">
+          <IconCheck size={20} aria-hidden />
+        </ThemeIcon>
+        <Text fw={600}>{title}</Text>
+      </Group>
+      {transfers.map((transfer) => (
+        <Movement key={transfer} transfer={transfer} />
+      ))}
+      {facts.length > 0 && (
+        <Table variant="vertical" layout="fixed" withRowBorders>
+          <Table.Tbody>
+            {facts.map(({ label, value }) => (
+              <Row key={label} label={label}>
+                {value}
+              </Row>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {hint && (
+        <Text fz="sm" c="dimmed">
+          {hint}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Movement({ transfer }: { transfer: string }) {
+  const { t } = useTranslation('statement');
+  const origin = $api.useQuery('get', '/statement/{transfer}', { params: { path: { transfer } } });
+  const { data } = origin;
+  if (origin.error && !data)
+    return <ErrorCard what={t(($) => $.receipt.what)} error={origin.error} onRetry={origin.refetch} />;
+  if (!data) return <Skeleton h={132} radius="md" />;
+  const name = ({ account, licence }: Posting) =>
+    `${t(($) => $.accounts[account as Account])}${licence == null ? '' : ` #${licence}`}`;
+  const line = (posting: Posting) => (
+    <Group key={posting.account} justify="flex-end" gap={8}>
+      <span>{name(posting)}</span>
+      <Money value={posting.amount} currency={posting.currency as Currency} digits={6} sign />
+    </Group>
+  );
+  const came = data.postings.filter(({ amount }) => isPositive(amount));
+  const left = data.postings.filter(({ amount }) => !isPositive(amount));
+  return (
+    <div>
+      <Table variant="vertical" layout="fixed" withRowBorders>
+        <Table.Tbody>
+          {left.length > 0 && <Row label={t(($) => $.receipt.from)}>{left.map(line)}</Row>}
+          {came.length > 0 && <Row label={t(($) => $.receipt.to)}>{came.map(line)}</Row>}
+          <Row label={t(($) => $.receipt.at)}>
+            <When at={data.at} />
+          </Row>
+        </Table.Tbody>
+      </Table>
+      <Group justify="flex-end" mt={4}>
+        <Button variant="subtle" size="compact-sm" onClick={() => useOrigin.getState().open({ transfer })}>
+          {t(($) => $.receipt.origin)}
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+function Row({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th w="34%" fw={500} c="dimmed" bg="transparent">
+        {label}
+      </Table.Th>
+      <Table.Td ta="right" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** The receipt after a dialog: stays until it is closed. */
+export function ReceiptDialog({ receipt, onClose }: { receipt: ReceiptOf | null; onClose: () => void }) {
+  const { t } = useTranslation('statement');
+  return (
+    <Modal
+      opened={receipt !== null}
+      onClose={onClose}
+      title={t(($) => $.receipt.title)}
+      centered
+      withCloseButton={false}
+    >
+      {receipt && <Receipt {...receipt} />}
+      <Group justify="flex-end" mt="md">
+        <Button onClick={onClose} data-autofocus>
+          {t(($) => $.receipt.done)}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

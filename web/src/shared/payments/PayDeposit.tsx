@@ -1,0 +1,200 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconDroplet } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, body } from '@/api/client';
+import { useConfig } from '@/api/config';
+import {
+  came,
+  cancelDeposit,
+  currencyOf,
+  type Deposit,
+  fromWei,
+  missing,
+  stageOf,
+} from '@/live/chain/deposits';
+import { useGlimpse } from '@/live/live';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { Countdown } from '@/ui/Countdown';
+import { useFormat } from '@/ui/format';
+import { GuardedButton } from '@/ui/GuardedButton';
+import { Money } from '@/ui/Money';
+import { toast } from '@/ui/toast';
+import { usePress } from '@/ui/usePress';
+import { NextStep, type Step } from './NextStep';
+import { Outcome } from './Outcome';
+import { QrPay } from './QrPay';
+import { totalFor } from './totalFor';
+
+interface PayDepositProps {
+  deposit: Deposit;
+  /** Offers another one when this one is over. */
+  onAnother?: (() => void) | undefined;
+}
+
+/** A deposit on its way: where to pay and how much, what has come, how deep it lies, how it ended. */
+export function PayDeposit({ deposit, onAnother }: PayDepositProps) {
+  const { t } = useTranslation('wallet');
+  const format = useFormat();
+  const stage = stageOf(deposit);
+  const rest = missing(deposit);
+  const coin = currencyOf(deposit.coin);
+  const plain = rest === null && deposit.value ? totalFor(deposit.value) : null;
+  const payable = stage === 'waiting' || stage === 'part';
+  const span = Date.parse(deposit.expiresAt ?? '') - Date.parse(deposit.created_at);
+  return (
+    <Stack gap="md">
+      {payable && (
+        <>
+          <QrPay
+            text={deposit.address}
+            label={t(($) => $.pay.qr)}
+            copyLabel={t(($) => $.pay.copy)}
+            amount={
+              rest !== null ? (
+                <Money value={rest} currency={coin} digits={2} />
+              ) : plain === null ? null : deposit.coin === 'bnb' ? (
+                <>
+                  ≈ <Money value={plain} digits={2} />
+                </>
+              ) : (
+                <Money value={plain} currency={coin} digits={2} />
+              )
+            }
+          />
+          <Text ta="center" fz="sm">
+            {deposit.due && deposit.value
+              ? t(($) => $.pay.exactly, {
+                  total: format.decimal(fromWei(deposit.due), 2),
+                  value: format.decimal(deposit.value, 0),
+                })
+              : plain === null || !deposit.value
+                ? t(($) => $.pay.about, { coin })
+                : t(($) => $.pay[deposit.coin === 'bnb' ? 'worth' : 'plain'], {
+                    coin,
+                    total: format.decimal(plain, 2),
+                    value: format.decimal(deposit.value, 2),
+                  })}
+          </Text>
+          <Text ta="center" fz="xs" c="dimmed">
+            {t(($) => $.pay.onlyAddress)}
+          </Text>
+          {deposit.expiresAt && (
+            <Text ta="center" fz="sm" c="dimmed" component="div">
+              {t(($) => $.pay.left)} <Countdown until={deposit.expiresAt} totalMs={span} />
+            </Text>
+          )}
+        </>
+      )}
+      {stage === 'part' && deposit.due && rest && (
+        <Alert color="gold" variant="light" role="status">
+          {t(($) => $.pay.part, {
+            came: format.decimal(came(deposit), 2),
+            due: format.decimal(fromWei(deposit.due), 2),
+            missing: format.decimal(rest, 2),
+            time: format.time(deposit.expiresAt ?? ''),
+          })}
+        </Alert>
+      )}
+      {stage === 'seen' && (
+        <Alert color="blue" variant="light" role="status">
+          {t(($) => $.pay.seen)}
+        </Alert>
+      )}
+      <Outcome deposit={deposit} />
+      <Way deposit={deposit} />
+      {payable && <Faucet deposit={deposit} />}
+      {stage === 'waiting' && <Cancel deposit={deposit} />}
+      {stage === 'over' && onAnother && (
+        <Button variant="default" onClick={onAnother}>
+          {t(($) => $.pay.another)}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+/** Waiting, seen, n of N confirmations, credited. */
+function Way({ deposit }: { deposit: Deposit }) {
+  const { t } = useTranslation('wallet');
+  const [deeper, setDeeper] = useState<{ id: string; depth: number } | null>(null);
+  useGlimpse('confirmations', (glimpse) => {
+    if (glimpse.deposit === deposit._id) setDeeper({ id: deposit._id, depth: glimpse.confirmations });
+  });
+  const stage = stageOf(deposit);
+  if (stage === 'over') return null;
+  const depth = Math.max(deposit.confirmations, deeper?.id === deposit._id ? deeper.depth : 0);
+  const needed = deposit.confirmationsNeeded;
+  const at = { waiting: 0, part: 1, seen: 2, review: 3, credited: 4, over: 0 }[stage];
+  const state = (place: number): Step['state'] => (place < at ? 'done' : place === at ? 'current' : 'todo');
+  return (
+    <NextStep
+      steps={[
+        { label: t(($) => $.steps.waiting), state: state(0), actor: t(($) => $.steps.you) },
+        { label: t(($) => $.steps.seen), state: state(1) },
+        {
+          label: t(($) => $.steps.confirmations, { depth: at > 2 ? needed : depth, needed }),
+          state: state(2),
+          actor: t(($) => $.steps.network),
+        },
+        ...(stage === 'review'
+          ? [{ label: t(($) => $.steps.review), state: 'current' as const, actor: t(($) => $.steps.team) }]
+          : []),
+        { label: t(($) => $.steps.credited), state: stage === 'credited' ? 'done' : 'todo' },
+      ]}
+    />
+  );
+}
+
+/** Play money, where the demo has a chain of its own. */
+function Faucet({ deposit }: { deposit: Deposit }) {
+  const { t } = useTranslation('wallet');
+  const faucet = useConfig((state) => state.config?.faucet);
+  const { busy, run: pay } = usePress(
+    (id: string) => body(api.POST('/dev/faucet', { body: { deposit: id } })),
+    () => toast.success(t(($) => $.faucet.sent)),
+  );
+  if (!faucet) return null;
+  return (
+    <Stack gap={4}>
+      <GuardedButton
+        variant="light"
+        allowed={!busy}
+        loading={busy}
+        onClick={() => void pay(deposit._id)}
+        leftSection={<IconDroplet size={17} aria-hidden />}
+      >
+        {t(($) => $.faucet.pay)}
+      </GuardedButton>
+      <Text fz="xs" c="dimmed" ta="center">
+        {t(($) => $.faucet.hint)}
+      </Text>
+    </Stack>
+  );
+}
+
+function Cancel({ deposit }: { deposit: Deposit }) {
+  const { t } = useTranslation('wallet');
+  const [asking, setAsking] = useState(false);
+  const cancel = async () => {
+    await cancelDeposit(deposit._id);
+    toast.success(t(($) => $.pay.canceled));
+  };
+  return (
+    <Group justify="center">
+      <Button variant="subtle" color="gray" onClick={() => setAsking(true)}>
+        {t(($) => $.pay.cancel)}
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t(($) => $.pay.cancelTitle)}
+        facts={[{ label: t(($) => $.list.value), value: <Money value={deposit.value} /> }]}
+        consequence={t(($) => $.pay.cancelHint)}
+        confirmLabel={t(($) => $.pay.cancel)}
+        danger
+        onConfirm={cancel}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,59 @@
+import { Anchor, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useCan } from '@/api/session';
+
+export const personPath = (id: string) => `/administrator/users/view/${encodeURIComponent(id)}`;
+
+interface PersonLinkProps {
+  /** None where a list knows the name alone: then it is searched for. */
+  id: string | null;
+  username: string;
+  children?: ReactNode;
+}
+
+/** Somebody's handle: one click leads to them, for who may see people. */
+export function PersonLink({ id, username, children }: PersonLinkProps) {
+  const views = useCan('customer-service_user-view');
+  const lists = useCan('customer-service_list-users');
+  const shown = children ?? `@${username}`;
+  const to =
+    id !== null
+      ? views && personPath(id)
+      : lists && `/administrator/users/list?search=${encodeURIComponent(username)}`;
+  if (!to) return <>{shown}</>;
+  return (
+    <Anchor component={Link} to={to} fz="inherit" fw="inherit" c="inherit" underline="hover" data-person>
+      {shown}
+    </Anchor>
+  );
+}
+
+type Person = { fullName: string; username: string } & ({ _id: string } | { user: string });
+
+interface PersonCellProps {
+  person: Person;
+  /** Where `_id` is that of the row. */
+  id?: string;
+  /** A longer name is cut. */
+  width?: number;
+  children?: ReactNode;
+}
+
+/** A person in a table: the name above, the handle below. */
+export function PersonCell({ person, id, width = 220, children }: PersonCellProps) {
+  const own = 'user' in person ? person.user : person._id;
+  return (
+    <div>
+      <Text fz="sm" fw={600} truncate maw={width} component="div">
+        <PersonLink id={id ?? own} username={person.username}>
+          {person.fullName}
+        </PersonLink>
+      </Text>
+      <Text fz="xs" c="dimmed">
+        @{person.username}
+      </Text>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { formatAgo, formatDate, formatDateTime, formatTime, knowsZone, zoneOf } from './format';
+
+const NOON = '2026-11-20T12:30:00Z';
+
+test('a moment is written by the clocks of a zone, Brasília without one', () => {
+  expect(formatDateTime('pt-BR', NOON)).toBe('20/11/2026 09:30');
+  expect(formatDateTime('pt-BR', NOON, false, 'Pacific/Auckland')).toBe('21/11/2026 01:30');
+  expect(formatTime('pt-BR', NOON, true, 'America/Manaus')).toBe('08:30:00');
+  expect(formatDate('en-US', NOON, 'short', 'Pacific/Auckland')).toBe('11/21/2026');
+  expect(formatAgo('pt-BR', NOON, Date.parse('2026-11-25T12:00:00Z'), 'Asia/Tokyo')).toBe('20/11/2026 21:30');
+});
+
+test.each(['Pacific/Auckland', 'Pacific/Honolulu'])('a day of the business is the same day in %s', (zone) => {
+  expect(formatDate('pt-BR', '2026-11-20', 'short', zone)).toBe('20/11/2026');
+  expect(formatDate('pt-BR', '2026-11', 'short', zone)).toBe('11/2026');
+});
+
+test('a zone that is not known here is Brasília', () => {
+  expect(knowsZone('Mars/Olympus')).toBe(false);
+  expect(zoneOf({ timeZone: 'Mars/Olympus' })).toBe('America/Sao_Paulo');
+  expect(zoneOf({ timeZone: null })).toBe('America/Sao_Paulo');
+  expect(zoneOf(null)).toBe('America/Sao_Paulo');
+  expect(zoneOf({ timeZone: 'Europe/Lisbon' })).toBe('Europe/Lisbon');
+});

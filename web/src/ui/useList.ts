@@ -1,0 +1,178 @@
+/** A list of the server's, whole: what the address says, what the call is asked, its rows and their file, and how it follows facts. */
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { api } from '@/api/client';
+import type { FileCall } from '@/api/download';
+import type { ListPath, PageMeta, PageOf, PathOf, QueryOf, RowOf } from '@/api/lists';
+import { refetch } from '@/api/lists';
+import { onLive } from '@/live/live';
+import type { EventKind, EventOf } from '@/live/protocol';
+import { type SortDirection, type TableQuery, useTableQuery } from './useTableQuery';
+
+type Paging = 'page' | 'limit' | 'sortby' | 'sortdirection' | 'format';
+/** What the call's rows can be narrowed by. */
+export type FilterOf<P extends ListPath> = Exclude<keyof QueryOf<P>, Paging> & string;
+
+interface BaseOptions<P extends ListPath, F extends string, K extends EventKind> {
+  /** Filters of the call, and the screen's own ones (`own`). */
+  filters?: readonly F[];
+  limit?: number;
+  sortby?: string;
+  sortdirection?: SortDirection;
+  /** Set apart when two lists share a screen. */
+  prefix?: string;
+  /** What is asked besides or instead: the last word over the address. */
+  ask?: (asked: TableQuery<F>) => Partial<QueryOf<P>>;
+  /** Facts after which the rows are asked for again while the list is on screen: a burst is one question. What a fact itself brings is
+   *  written over the rows by the room (`patchRows`). */
+  live?: readonly K[];
+  /** Nothing moves under a pointer: then the list says how many rows have changed, and asks once the pointer is gone. Names the row that
+   *  a fact has changed. */
+  calm?: (fact: EventOf<K>) => string;
+}
+
+/** The call's own order is `never` asked for and not to be changed. What the call does not read at all its type says. */
+type ListOptions<P extends ListPath, F extends string, K extends EventKind> = BaseOptions<P, F, K> & {
+  /** Filters that the call does not know: a tab. */
+  own?: readonly Exclude<F, FilterOf<P>>[];
+} & ('sortby' extends keyof QueryOf<P>
+    ? { sorts?: 'by' | 'never' }
+    : 'sortdirection' extends keyof QueryOf<P>
+      ? { sorts: 'direction' }
+      : { sorts: 'never' }) &
+  ('format' extends keyof QueryOf<P> ? { file?: boolean } : { file?: false }) &
+  (PathOf<P> extends undefined ? { path?: undefined } : { path: PathOf<P> });
+
+export interface ListOf<Row, F extends string = string, Page = unknown, Asked = unknown> {
+  /** The whole answer: some pages tell more than their rows. */
+  data: Page | undefined;
+  rows: Row[] | undefined;
+  meta: PageMeta | undefined;
+  /** None while rows are shown. */
+  error: unknown;
+  isPending: boolean;
+  refetch: () => Promise<unknown>;
+  /** Page, order and filters as they stand in the address. */
+  state: TableQuery<F>;
+  /** What the call was asked. */
+  asked: Asked;
+  file: FileCall | undefined;
+  /** Of a calm list: how many rows have changed since it was asked, and how to see them. */
+  changed: number;
+  show: () => void;
+  area: { onPointerEnter: () => void; onPointerLeave: () => void } | undefined;
+}
+
+/** The same where the call is not known by name, so that nothing can be said of what it reads. */
+interface OpenOptions<P extends ListPath, F extends string, K extends EventKind>
+  extends BaseOptions<P, F, K> {
+  own?: readonly F[];
+  sorts?: 'by' | 'direction' | 'never';
+  file?: boolean;
+  path?: PathOf<P> | undefined;
+}
+
+/** The generated client knows each call by its own types; here the path is a variable, and its types are those of `ListPath`. */
+type Ask = (path: string, init: object) => Promise<{ data?: unknown; response: Response }>;
+const ask = api.GET as Ask;
+
+const PAUSE_MS = 250;
+
+export function useList<
+  const P extends ListPath,
+  const F extends string = FilterOf<P>,
+  const K extends EventKind = EventKind,
+>(path: P, options: ListOptions<P, F, K>): ListOf<RowOf<P>, F, PageOf<P>, QueryOf<P>> {
+  return useOpenList<P, F, K>(path, options);
+}
+
+/** `useList` for parts that serve many calls. */
+export function useOpenList<P extends ListPath, F extends string, K extends EventKind = EventKind>(
+  path: P,
+  options: OpenOptions<P, F, K>,
+): ListOf<RowOf<P>, F, PageOf<P>, QueryOf<P>> {
+  const { filters, own, limit, sortby, sortdirection, prefix, live = [], calm } = options;
+  const state = useTableQuery<F>({
+    ...(filters && { filters }),
+    ...(own && { own }),
+    ...(limit !== undefined && { limit }),
+    ...(sortby !== undefined && { sortby }),
+    ...(sortdirection !== undefined && { sortdirection }),
+    ...(prefix !== undefined && { prefix }),
+  });
+  const read: Partial<typeof state.query> = { ...state.query };
+  if (options.sorts === 'direction' || options.sorts === 'never') delete read.sortby;
+  if (options.sorts === 'never') delete read.sortdirection;
+  const asked = { ...read, ...options.ask?.(state) } as QueryOf<P>;
+  const at = options.path === undefined ? {} : { path: options.path };
+  const init = { params: { ...at, query: asked } };
+  const list = useQuery({
+    queryKey: ['get', path, init],
+    queryFn: async ({ signal }) => (await ask(path, { ...init, signal })).data ?? null,
+  });
+  const follow = useFollow(path, live, calm);
+  const page = (list.data ?? undefined) as PageOf<P> | undefined;
+  const { data: rows, meta } = (list.data ?? {}) as { data?: RowOf<P>[]; meta?: PageMeta };
+  return {
+    data: page,
+    rows,
+    meta,
+    error: page ? undefined : list.error,
+    isPending: list.isPending,
+    refetch: list.refetch,
+    state,
+    asked,
+    file: options.file
+      ? (signal) =>
+          ask(path, { params: { ...at, query: { ...asked, format: 'csv' } }, parseAs: 'stream', signal })
+      : undefined,
+    ...follow,
+  };
+}
+
+/** Asks a call again after facts, once for a burst. Calm: where `calm` names what a fact has changed, it waits for the pointer to leave
+ *  (`area`) and counts until then. */
+export function useFollow<K extends EventKind>(
+  path: ListPath,
+  kinds: readonly K[],
+  calm: ((fact: EventOf<K>) => string) | undefined,
+) {
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
+  const inside = useRef(false);
+  const show = () => {
+    setChanged(new Set());
+    void refetch(path);
+  };
+  const nameOf = useEffectEvent((fact: EventOf<K>) => calm?.(fact));
+  const facts = kinds.join(' ');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the kinds are their names, and `show` only knows the path.
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stops = kinds.map((kind) =>
+      onLive(kind, (fact) => {
+        const row = nameOf(fact);
+        if (row !== undefined) setChanged((before) => new Set(before).add(row));
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          if (!inside.current) show();
+        }, PAUSE_MS);
+      }),
+    );
+    return () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [path, facts]);
+  const area = calm
+    ? {
+        onPointerEnter: () => {
+          inside.current = true;
+        },
+        onPointerLeave: () => {
+          inside.current = false;
+          if (changed.size > 0) show();
+        },
+      }
+    : undefined;
+  return { changed: changed.size, show, area };
+}
