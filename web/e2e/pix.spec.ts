@@ -94,6 +94,7 @@ test('paid, proven, seen at once, approved: the balance moves without a reload',
   await drawer.getByRole('button', { name: 'Aprovar' }).click();
   // A message stays for 3 s only: watched for from before.
   const told = expect(trader.getByRole('region', { name: 'Mensagens' }).getByText(/50,00/)).toBeVisible();
+  const said = expect(admin.getByTestId('toast').getByText(/^Depósito aprovado: 50,00/)).toBeVisible();
   await admin
     .getByRole('dialog', { name: 'Aprovar este depósito?' })
     .getByRole('button', { name: 'Aprovar' })
@@ -101,7 +102,7 @@ test('paid, proven, seen at once, approved: the balance moves without a reload',
 
   // Everybody sees it, nobody reloads.
   await told;
-  await expect(admin.getByText(/^Depósito aprovado: 50,00/)).toBeVisible();
+  await said;
   await expect(trader.getByRole('table').getByText('Aprovado').first()).toBeVisible();
   expect(Number(await balance(trader)) - before).toBe(50);
   for (const page of [admin, colleague, trader]) await page.context().close();
@@ -122,7 +123,7 @@ test('rejected with a reason, which offers to send another', async ({ browser })
   await dialog.getByLabel('Motivo, que o cliente vê').fill('Pagamento não encontrado no extrato.');
   await dialog.getByRole('button', { name: 'Rejeitar' }).click();
   await expect(trader.getByText('Pagamento não encontrado no extrato.').first()).toBeVisible();
-  await trader.getByRole('table').getByText('Pagamento não encontrado no extrato.').click();
+  await trader.getByRole('table').getByText('Pagamento não encontrado no extrato.').first().click();
   await trader.getByRole('dialog').getByRole('button', { name: 'Enviar outro' }).click();
   await expect(trader.getByLabel('Você paga')).toHaveValue('75,00');
   for (const page of [admin, trader]) await page.context().close();

@@ -31,10 +31,14 @@ test('a deposit is seen, confirmed block by block and credited without a reload'
   await trader.getByRole('button', { name: 'Gerar endereço' }).click();
   await expect(trader.getByTestId('qr-text')).toHaveValue(/^0x[0-9a-fA-F]{40}$/);
   await expectAccessible(trader);
+  // It passes by, block by block: watched for from before.
+  const seen = Promise.all([
+    expect(trader.getByText('Pagamento visto. Não pague de novo.')).toBeVisible(CONFIRMED),
+    expect(trader.getByText(/^\d+\/15 confirmações/).first()).toBeVisible(CONFIRMED),
+  ]);
   await trader.getByRole('button', { name: 'Pagar com dinheiro de teste' }).click();
-  await expect(trader.getByText('Pagamento visto. Não pague de novo.')).toBeVisible(CONFIRMED);
+  await seen;
   await expect(trader.getByTestId('qr-text')).toHaveCount(0);
-  await expect(trader.getByText(/^\d+\/15 confirmações/).first()).toBeVisible();
   await expect(trader.getByText('25,00 USDT creditados no saldo.')).toBeVisible(CONFIRMED);
 });
 
@@ -72,13 +76,16 @@ test('what waits for a decision reaches the staff, and the sale its report', asy
   const calls = await reader(baseURL ?? '', demo('trader1'));
   await calls.post('/dev/faucet', { address: await asked.inputValue(), coin: 'bnb', value: '0.04' });
   await calls.close();
-  const came = trader.getByRole('row', { name: /BNB.*0,04000000/ });
+  const came = trader.getByRole('row', { name: /BNB.*0,04000000/ }).first();
   await expect(came).toContainText('Em análise', CONFIRMED);
   await admin.getByText('BNB não pedido').first().click();
   const drawer = admin.getByRole('dialog');
   await drawer.getByLabel('Valor em USDT').fill('21,80');
   await drawer.getByRole('button', { name: 'Aprovar' }).click();
-  await admin.getByRole('dialog').last().getByRole('button', { name: 'Aprovar' }).click();
+  await admin
+    .getByRole('dialog', { name: 'Aprovar este depósito?' })
+    .getByRole('button', { name: 'Aprovar' })
+    .click();
   await expect(came).toContainText('Aprovado');
   await expect(came).toContainText('20,0000');
   await admin.goto('/crypto-deposits-list');

@@ -47,13 +47,14 @@ test('asked for, confirmed by mail, approved, mined and complete without a reloa
   await expect(trader.getByText('Este endereço não é válido para esta moeda!')).toBeVisible();
   await expect(trader.getByText('Valor para retirada inválido.')).toBeVisible();
 
+  const before = await admin.getByRole('table').getByText('@trader2').count();
   const details = await ask(trader, '40');
   await picture(trader, 'my-withdrawals-asked');
   await expectAccessible(trader);
   await trader.keyboard.press('Escape');
   await expect(details).toBeHidden();
   await expect(trader.getByRole('table').getByText('Confirme pelo e-mail').first()).toBeVisible();
-  await expect(admin.getByRole('table').getByText('@trader2')).toHaveCount(0);
+  await expect(admin.getByRole('table').getByText('@trader2')).toHaveCount(before);
 
   // Opening the link changes nothing; its button does.
   await trader.goto(await linkOf(trader));

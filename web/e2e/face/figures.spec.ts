@@ -79,12 +79,12 @@ test('at midnight of São Paulo today begins anew, on a screen that nobody touch
 test('a robot that joins says so until its minute comes', async ({ page }) => {
   const joining = licence(1, { robotStatus: 'joining', joinsAt: '2026-11-23T15:01:00Z' });
   const answers = { ...AT_WORK, 'GET /get-user-licenses': list([joining]) };
-  const state = await stub(page, CUSTOMER, answers, '2026-11-23T15:00:20Z');
+  const state = await stub(page, CUSTOMER, answers, '2026-11-23T15:00:02Z');
   await page.goto('/licences');
   const card = page.getByRole('article', { name: 'Licença 1', exact: true });
   await expect(card.getByText('Entrando')).toBeVisible();
   state.answers['GET /get-user-licenses'] = list([{ ...joining, robotStatus: 'operating', joinsAt: null }]);
-  await page.clock.runFor(45_000);
+  await page.clock.runFor(65_000);
   await expect(card.getByText('Operando')).toBeVisible();
 });
 

