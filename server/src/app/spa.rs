@@ -39,12 +39,6 @@ impl Spa {
             secure,
         })
     }
-
-    /// Whether there is a face to serve.
-    #[must_use]
-    pub fn is_built(&self) -> bool {
-        self.files.contains_key("index.html")
-    }
 }
 
 fn read(root: &Path, folder: &Path, files: &mut HashMap<String, File>) -> io::Result<()> {

@@ -276,19 +276,6 @@ pub async fn hold(tx: &mut Tx, user: UserId, what: &'static str, span: Duration)
     store::hold(tx.conn(), user, until, what).await
 }
 
-/// Refuses while outgoing money is held.
-///
-/// # Errors
-/// `outbound.held` with the end and the reason.
-pub async fn require_no_hold(tx: &mut Tx, user: UserId) -> Result<(), Error> {
-    let now = tx.now();
-    let account = account_within(tx, user).await?;
-    match hold_of(&account, now) {
-        Some((until, reason)) => Err(held(until, reason)),
-        None => Ok(()),
-    }
-}
-
 /// The refusal of outgoing money that is held.
 #[track_caller]
 #[must_use]

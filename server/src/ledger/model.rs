@@ -311,17 +311,6 @@ pub struct Held {
     pub transfer: Posted,
 }
 
-/// A licence's balances.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LicenceBalances {
-    pub price: Usdt,
-    pub topup: Usdt,
-    pub allocated: Usdt,
-    pub yield_balance: Usdt,
-    /// ≤ 0.
-    pub loan: Usdt,
-}
-
 /// A line of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementLine {

@@ -1,10 +1,10 @@
 //! The ledger's door: what other rooms may ask of it. All of it joins the caller's transaction.
 
 use super::{
-    account::{AccountRef, LicenceAccount, UserAccount},
+    account::{AccountRef, UserAccount},
     amount::{Amount, Currency},
     booking::{self, Booked, HeldAccounts, Order, OrderLeg},
-    model::{Cause, CauseKind, LicenceBalances, Orderer, Posted, StatementLine, Transfer, TransferKind},
+    model::{Cause, CauseKind, Orderer, Posted, StatementLine, Transfer, TransferKind},
     rules::{self, Refusal},
     store,
 };
@@ -20,7 +20,7 @@ use protocol::{
     views::{self, AccountBalance},
 };
 use sqlx::PgExecutor;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -393,37 +393,6 @@ pub async fn account_balance(
 /// Whatever the database refuses.
 pub async fn usdt_balance(db: impl PgExecutor<'_>, account: AccountRef) -> Result<Usdt, Error> {
     usdt(account_balance(db, account, Currency::Usdt).await?)
-}
-
-/// Balances of licences by id; one that never moved has zeros.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn licence_balances(
-    db: impl PgExecutor<'_>,
-    licences: &[LicenceId],
-) -> Result<HashMap<LicenceId, LicenceBalances>, Error> {
-    use LicenceAccount::{Allocated, Loan, Price, Topup, Yield};
-    let row = |id: LicenceId, account| AccountRef::Licence(id, account).row_id(Currency::Usdt, 0);
-    let ids: Vec<Uuid> = licences
-        .iter()
-        .flat_map(|id| [Price, Topup, Allocated, Yield, Loan].map(|account| row(*id, account)))
-        .collect();
-    let found = store::balances(db, &ids).await?;
-    let get = |id, account| usdt(found.get(&row(id, account)).copied().unwrap_or_default().0);
-    licences
-        .iter()
-        .map(|id| {
-            let balances = LicenceBalances {
-                price: get(*id, Price)?,
-                topup: get(*id, Topup)?,
-                allocated: get(*id, Allocated)?,
-                yield_balance: get(*id, Yield)?,
-                loan: get(*id, Loan)?,
-            };
-            Ok((*id, balances))
-        })
-        .collect()
 }
 
 fn usdt(amount: Amount) -> Result<Usdt, Error> {

@@ -298,16 +298,6 @@ impl Client {
         .await
     }
 
-    /// # Errors
-    /// As [`ChainError`] says.
-    pub async fn block_by_hash(&self, hash: B256) -> Result<Option<Block>, ChainError> {
-        self.agreed(|p| async move {
-            let found = p.get_block_by_hash(hash).await?;
-            found.as_ref().map(|b| read_block(&b.header)).transpose()
-        })
-        .await
-    }
-
     /// A block with every transaction of it that carries native coin.
     ///
     /// # Errors
