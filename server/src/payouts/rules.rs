@@ -1,6 +1,6 @@
 //! What a payout costs, where it may stand and where it may go from there. Pure.
 
-use crate::foundation::settings::{Settings, WHOLE};
+use crate::foundation::settings::{PERCENT, Settings, WHOLE};
 use protocol::{ErrorCode, money::Usdt};
 
 /// A value divided into what the house keeps and what leaves.
@@ -21,6 +21,13 @@ pub fn parts(value: Usdt, settings: &Settings) -> Option<Parts> {
         .max(settings.withdrawal_fee_minimum);
     let net = value.checked_sub(fee).filter(|net| net.is_positive())?;
     Some(Parts { fee, net })
+}
+
+/// What of a value the fee is, in percent with four decimals.
+#[must_use]
+pub fn fee_percent(settings: &Settings) -> String {
+    let fee = settings.withdrawal_fee;
+    format!("{}.{:04}", fee / PERCENT, fee % PERCENT)
 }
 
 /// How a fee is divided: the network fund's share, floored, and the rest for the house.
@@ -174,6 +181,7 @@ mod tests {
                 "{value}"
             );
         }
+        assert_eq!(fee_percent(&settings), "2.0000");
         for small in ["0", "-20", "9.999999"] {
             assert_eq!(parts(small.parse().unwrap(), &settings), None, "{small}");
         }

@@ -2,7 +2,6 @@
 
 use super::{
     rate::{self, RateSource},
-    rules,
     service::{self, Asked, Decision, Statement},
     store::{Filter, For, Shown},
 };
@@ -18,6 +17,7 @@ use crate::{
         sheet::Cell,
     },
     identity::caller::{Caller, Scope},
+    payouts::rules as payouts,
 };
 use actix_multipart::Multipart;
 use actix_web::{HttpResponse, get, http::StatusCode, patch, post, web};
@@ -88,7 +88,7 @@ pub async fn current_rate(context: web::Data<Context>) -> Result<web::Json<PixRa
         maximum: settings.settings.pix_maximum,
         withdrawal: PixWithdrawalTerms {
             minimum: settings.settings.withdrawal_minimum,
-            fee_percent: rules::percent(settings.settings.withdrawal_fee),
+            fee_percent: payouts::fee_percent(&settings.settings),
             fee_minimum: settings.settings.withdrawal_fee_minimum,
         },
     }))

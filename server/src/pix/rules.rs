@@ -98,12 +98,6 @@ pub fn rate_for(locked: Rate, current: Rate, late: bool) -> Rate {
     if late { locked.max(current) } else { locked }
 }
 
-/// Parts per million as percent with four decimals.
-#[must_use]
-pub fn percent(parts: i64) -> String {
-    format!("{}.{:04}", parts / 10_000, parts % 10_000)
-}
-
 /// Letters and digits of our own mark.
 #[must_use]
 pub fn txid(random: [u8; 15]) -> String {

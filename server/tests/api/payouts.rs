@@ -36,7 +36,6 @@ async fn a_decision_touches_its_row_once() {
         statements::of(&app, &bia, bia.patch("/admin/withdraw-pix-approve-reject", &body)).await;
     assert_eq!(done.ok()["status"], "approved");
     assert_eq!(touched(&asked, "pix.withdrawal"), (1, 1), "{asked}");
-    assert!(asked.inside() <= 27, "{asked}");
 
     // Paid in the same step: what was locked and written just now is not read anew.
     let made = {
@@ -56,5 +55,4 @@ async fn a_decision_touches_its_row_once() {
     let (done, asked) = statements::of(payout.app(), &eva, payout::decide(&eva, &made, json!({}))).await;
     assert_eq!(done.ok()["status"], "approved");
     assert_eq!(touched(&asked, "wallet.withdrawal"), (1, 1), "{asked}");
-    assert!(asked.inside() <= 27, "{asked}");
 }

@@ -14,7 +14,7 @@ use crate::{
         listing,
     },
     identity::caller::Caller,
-    payouts::{kind::Destination, lists, money, refuse, service as payouts, unknown},
+    payouts::{kind::Destination, lists, money, refuse, rules::fee_percent, service as payouts, unknown},
     wallet::chain::{Chain, Coin},
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
@@ -123,11 +123,7 @@ pub async fn terms(context: web::Data<Context>) -> Result<web::Json<WithdrawalTe
     Ok(web::Json(WithdrawalTerms {
         coins: rules::COINS.into_iter().filter(offers).collect(),
         minimum: settings.withdrawal_minimum,
-        fee_percent: format!(
-            "{}.{:04}",
-            settings.withdrawal_fee / 10_000,
-            settings.withdrawal_fee % 10_000
-        ),
+        fee_percent: fee_percent(settings),
         fee_minimum: settings.withdrawal_fee_minimum,
         pyx_fee: settings.pyx_withdrawal_fee,
         pyx_minimum: rules::PYX_MINIMUM,
