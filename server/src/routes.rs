@@ -83,6 +83,11 @@ const fn sees(queue: Queue) -> Access {
     Holds(queue.permission())
 }
 
+/// A decision is for those who decide in its queue.
+const fn decides(queue: Queue) -> Access {
+    Holds(queue.decides())
+}
+
 #[rustfmt::skip]
 pub const ROUTES: &[Route] = table! {
     // the platform
@@ -140,10 +145,10 @@ pub const ROUTES: &[Route] = table! {
     POST   "/roles/{userId}/remove-role"                 Holds(AdminPermissions), Write;
     GET    "/admin/role-holders"                         Holds(AdminPermissions), Read;
     GET    "/admin/grants"                               sees(Grants), Read;
-    POST   "/admin/grants/{id}/approve"                  Holds(AdminPermissions), Write;
-    POST   "/admin/grants/{id}/reject"                   Holds(AdminPermissions), Write;
+    POST   "/admin/grants/{id}/approve"                  decides(Grants), Write;
+    POST   "/admin/grants/{id}/reject"                   decides(Grants), Write;
     POST   "/admin/freezes"                              Holds(AdminPermissions), Write;
-    POST   "/admin/freezes/{id}/lift"                    Holds(AdminPermissions), Write;
+    POST   "/admin/freezes/{id}/lift"                    decides(Grants), Write;
     // affiliates
     GET    "/affiliates/my-upline"                       Holds(RegisteredUser), Read;
     PATCH  "/affiliates/binary-tree/save-selected-leg"   Holds(RegisteredUser), Write;
@@ -158,9 +163,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/payout-report"                        Holds(AdminPermissions), Read;
     GET    "/admin/binary-lost-points-report"            Holds(AdminPermissions), Read;
     GET    "/admin/graduation"                           sees(GraduationBonuses), Read;
-    GET    "/admin/graduation/pay-bonus/{id}"            Holds(AdminPermissions), Read;
-    POST   "/admin/graduation/pay-bonus"                 Holds(AdminPermissions), Money;
-    POST   "/admin/graduation/reject-bonus"              Holds(AdminPermissions), Money;
+    GET    "/admin/graduation/pay-bonus/{id}"            decides(GraduationBonuses), Read;
+    POST   "/admin/graduation/pay-bonus"                 decides(GraduationBonuses), Money;
+    POST   "/admin/graduation/reject-bonus"              decides(GraduationBonuses), Money;
     GET    "/admin/graduations"                          Holds(AdminPermissions), Read;
     POST   "/bonus/withdraw"                             Holds(RegisteredUser), Money, inactive;
     // approvals: what stands before outgoing money
@@ -174,11 +179,11 @@ pub const ROUTES: &[Route] = table! {
     POST   "/self-limits"                                Holds(RegisteredUser), Write, inactive, outbound;
     POST   "/self-exclusion"                             Holds(RegisteredUser), Write, inactive;
     GET    "/admin/compliance/cases"                     sees(Compliance), Read;
-    PATCH  "/admin/compliance/cases"                     Holds(AdminPermissions), Write;
+    PATCH  "/admin/compliance/cases"                     decides(Compliance), Write;
     GET    "/admin/outbound-pauses"                      sees(Pauses), Read;
     POST   "/admin/outbound-pauses"                      Holds(AdminPermissions), Write;
-    POST   "/admin/outbound-pauses/{id}/agree"           Holds(AdminPermissions), Write;
-    POST   "/admin/outbound-pauses/{id}/lift"            Holds(AdminPermissions), Write;
+    POST   "/admin/outbound-pauses/{id}/agree"           decides(Pauses), Write;
+    POST   "/admin/outbound-pauses/{id}/lift"            decides(Pauses), Write;
     // licences and robots
     GET    "/licences/plans"                             Holds(RegisteredUser), Read;
     POST   "/licences/buy"                               Holds(RegisteredUser), Money;
@@ -213,7 +218,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
     GET    "/admin/trading/live"                         sees(Live), Read;
     POST   "/admin/trading/live"                         Holds(AdminPermissions), Write;
-    POST   "/admin/trading/live/confirm"                 Holds(AdminPermissions), Write;
+    POST   "/admin/trading/live/confirm"                 decides(Live), Write;
     POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write;
     GET    "/admin/trading/live/residues"                Holds(AdminDashboard), Read;
     // PIX
@@ -223,7 +228,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/deposit-pix/{id}/cancel"                    Holds(RegisteredUser), Write, inactive;
     GET    "/list-deposits-pix"                          Holds(RegisteredUser), Read;
     GET    "/admin/list-deposits-pix-approve-reject"     sees(PixDeposits), Read;
-    PATCH  "/admin/deposits-pix-approve-reject"          Holds(AdminPermissions), Money;
+    PATCH  "/admin/deposits-pix-approve-reject"          decides(PixDeposits), Money;
     POST   "/admin/deposits-pix/{id}/reverse"            Holds(AdminPermissions), Money;
     GET    "/pix/holder"                                 Holds(RegisteredUser), Read;
     POST   "/pix/holder"                                 Holds(RegisteredUser), Sensitive, inactive;
@@ -234,10 +239,10 @@ pub const ROUTES: &[Route] = table! {
     POST   "/withdraw-pix/{id}/requote"                  Holds(RegisteredUser), Money, inactive;
     GET    "/list-withdraws-pix"                         Holds(RegisteredUser), Read;
     GET    "/admin/list-withdraw-pix-approve-reject"     sees(PixWithdrawals), Read;
-    PATCH  "/admin/withdraw-pix-approve-reject"          Holds(AdminPermissions), Money;
-    POST   "/admin/withdraw-pix/{id}/key"                Holds(AdminPermissions), Money;
-    POST   "/admin/withdraw-pix/{id}/paid"               Holds(AdminPermissions), Money;
-    POST   "/admin/withdraw-pix/{id}/receipt"            Holds(AdminPermissions), Upload;
+    PATCH  "/admin/withdraw-pix-approve-reject"          decides(PixWithdrawals), Money;
+    POST   "/admin/withdraw-pix/{id}/key"                decides(PixWithdrawals), Money;
+    POST   "/admin/withdraw-pix/{id}/paid"               decides(PixWithdrawals), Money;
+    POST   "/admin/withdraw-pix/{id}/receipt"            decides(PixWithdrawals), Upload;
     POST   "/admin/pix/statements"                       Holds(AdminPermissions), Upload;
     GET    "/admin/pix/statements"                       Holds(AdminPermissions), Read;
     GET    "/admin/pix/statements/{id}/lines"            Holds(AdminPermissions), Read;
@@ -247,10 +252,10 @@ pub const ROUTES: &[Route] = table! {
     POST   "/transfer"                                   Holds(RegisteredUser), Money, outbound;
     GET    "/transfers-list"                             Holds(RegisteredUser), Read;
     GET    "/admin/transfers-reports"                    sees(Transfers), Read;
-    PATCH  "/admin/transfers-approve-reject"             Holds(AdminPermissions), Money;
+    PATCH  "/admin/transfers-approve-reject"             decides(Transfers), Money;
     // treasury
     POST   "/admin/declared-holdings"                    Holds(AdminPermissions), Money;
-    PATCH  "/admin/declared-holdings/approve-reject"     Holds(AdminPermissions), Money;
+    PATCH  "/admin/declared-holdings/approve-reject"     decides(Holdings), Money;
     // pools
     GET    "/pools"                                      Holds(RegisteredUser), Read;
     POST   "/pools/join"                                 Holds(RegisteredUser), Money;
@@ -260,12 +265,12 @@ pub const ROUTES: &[Route] = table! {
     PATCH  "/admin/pools/{id}"                           Holds(AdminPermissions), Write;
     GET    "/admin/pools/revenue"                        sees(PoolRevenue), Read;
     POST   "/admin/pools/{id}/revenue"                   Holds(AdminPermissions), Money;
-    PATCH  "/admin/pools/revenue-approve-reject"         Holds(AdminPermissions), Money;
+    PATCH  "/admin/pools/revenue-approve-reject"         decides(PoolRevenue), Money;
     // sponsorship and what staff see of people's money
     GET    "/admin/balance-manager"                      Holds(AdminPermissions), Read;
     POST   "/admin/balance-manager/add-remove-balance"   Holds(AdminPermissions), Money;
     GET    "/admin/balance-manager/requests"             sees(Sponsorship), Read;
-    PATCH  "/admin/balance-manager/approve-reject"       Holds(AdminPermissions), Money;
+    PATCH  "/admin/balance-manager/approve-reject"       decides(Sponsorship), Money;
     GET    "/admin/balance-manager/get-user-licenses/{id}" Holds(AdminPermissions), Read;
     GET    "/admin/user-financial-summary/{id}"          Holds(AdminPermissions), Read;
     // the statement
@@ -284,7 +289,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/crypto-deposits-list"                 Holds(AdminPermissions), Read;
     GET    "/admin/all-crypto-deposits-list"             sees(CryptoDeposits), Read;
     GET    "/admin/crypto-deposits-report"               Holds(AdminPermissions), Read;
-    PATCH  "/admin/crypto-deposits-approve-reject"       Holds(AdminPermissions), Money;
+    PATCH  "/admin/crypto-deposits-approve-reject"       decides(CryptoDeposits), Money;
     POST   "/dev/faucet"                                 Holds(RegisteredUser), Money;
     // one's own wallet on the chain
     POST   "/web3/wallet"                                Holds(RegisteredUser), Write, inactive;
@@ -307,7 +312,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/list-withdraws"                             Holds(RegisteredUser), Read;
     GET    "/financial/individual-crypto-withdrawal-list" Holds(RegisteredUser), Read;
     GET    "/admin/crypto-withdrawal-list"               sees(CryptoWithdrawals), Read;
-    PATCH  "/admin/crypto-withdrawal-approve-reject"     Holds(AdminPermissions), Money;
+    PATCH  "/admin/crypto-withdrawal-approve-reject"     decides(CryptoWithdrawals), Money;
     GET    "/admin/hot-wallet"                           Holds(AdminPermissions), Read;
     POST   "/admin/hot-wallet/resume"                    Holds(AdminPermissions), Money;
     // PYX: the pre-sale and the book
@@ -324,8 +329,8 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/presale/rounds"                       sees(Rounds), Read;
     POST   "/admin/presale/rounds"                       Holds(AdminPermissions), Money;
     PATCH  "/admin/presale/rounds/{id}"                  Holds(AdminPermissions), Money;
-    POST   "/admin/presale/rounds/{id}/agree"            Holds(AdminPermissions), Money;
-    POST   "/admin/presale/rounds/{id}/withdraw"         Holds(AdminPermissions), Money;
+    POST   "/admin/presale/rounds/{id}/agree"            decides(Rounds), Money;
+    POST   "/admin/presale/rounds/{id}/withdraw"         decides(Rounds), Money;
     // ledger
     GET    "/admin/solvency"                             sees(Holdings), Read;
     GET    "/admin/coverage/{kind}/{id}"                 Holds(AdminPermissions), Read;
@@ -338,8 +343,8 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/settings/history"                     Holds(AdminDashboard), Read;
     POST   "/admin/settings/preview"                     Holds(AdminPermissions), Read;
     POST   "/admin/settings"                             Holds(AdminPermissions), Write;
-    POST   "/admin/settings/changes/{id}/agree"          Holds(AdminPermissions), Write;
-    POST   "/admin/settings/changes/{id}/withdraw"       Holds(AdminPermissions), Write;
+    POST   "/admin/settings/changes/{id}/agree"          decides(Settings), Write;
+    POST   "/admin/settings/changes/{id}/withdraw"       decides(Settings), Write;
     GET    "/admin/plans"                                Holds(AdminDashboard), Read;
     POST   "/admin/plans"                                Holds(AdminPermissions), Write;
     PATCH  "/admin/plans/{id}"                           Holds(AdminPermissions), Write;
@@ -356,9 +361,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/support/list-tickets-user/"                 Holds(RegisteredUser), Read, unconfirmed;
     GET    "/support/subjects"                           Holds(RegisteredUser), Read;
     PATCH  "/support/edit-ticket-message"                Holds(RegisteredUser), Write, inactive, unconfirmed;
-    GET    "/support/get-ticket-support-team/{id}"       Holds(ResponseTicket), Read;
+    GET    "/support/get-ticket-support-team/{id}"       decides(Tickets), Read;
     GET    "/support/list-tickets-all/"                  sees(Tickets), Read;
     POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
-    DELETE "/support/delete-ticket/{id}"                 Holds(ResponseTicket), Write;
+    DELETE "/support/delete-ticket/{id}"                 decides(Tickets), Write;
     POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;
 };

@@ -3,7 +3,7 @@
 //! How to add one stands in CONTRIBUTING.md. The order is that of urgency: the header leads to the first that has something.
 
 use crate::Permission;
-use Permission::{AdminDashboard, AdminPermissions, ListTickets};
+use Permission::{AdminDashboard, AdminPermissions, ListTickets, ResponseTicket};
 use serde::{Deserialize, Serialize};
 
 /// What there is to know about a queue.
@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Row {
     /// Who sees it: its list, its stream.
     pub permission: Permission,
+    /// Who decides in it. Of tickets: who answers them.
+    pub decides: Permission,
     /// On whose stream its facts are told: its own, or another's that it shares.
     pub stream: Option<Queue>,
     /// Its name among the counters of `GET /admin/waiting`.
@@ -55,6 +57,7 @@ macro_rules! queues {
 queues! {
     PixDeposits = "pix-deposits" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: Some(Self::PixDeposits),
         counter: Some("pix_deposits"),
         late: Some("queue_old_pix_deposits"),
@@ -63,6 +66,7 @@ queues! {
     }
     PixWithdrawals = "pix-withdrawals" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: Some(Self::PixWithdrawals),
         counter: Some("pix_withdrawals"),
         late: Some("queue_old_pix_withdrawals"),
@@ -71,6 +75,7 @@ queues! {
     }
     CryptoWithdrawals = "crypto-withdrawals" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: Some(Self::CryptoWithdrawals),
         counter: Some("crypto_withdrawals"),
         late: Some("queue_old_crypto_withdrawals"),
@@ -79,6 +84,7 @@ queues! {
     }
     CryptoDeposits = "crypto-deposits" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: Some(Self::CryptoDeposits),
         counter: Some("crypto_deposits"),
         late: Some("queue_old_crypto_deposits"),
@@ -88,6 +94,7 @@ queues! {
     /// Transfers between members that the compliance rules held.
     Transfers = "transfers" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: Some(Self::Transfers),
         counter: Some("transfers"),
         late: Some("queue_old_transfers"),
@@ -97,6 +104,7 @@ queues! {
     /// Cases of the compliance rules.
     Compliance = "compliance" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: Some(Self::Compliance),
         counter: Some("cases"),
         late: Some("queue_old_compliance"),
@@ -106,6 +114,7 @@ queues! {
     /// Bonuses of ranks whose payment waits for its second person.
     GraduationBonuses = "graduation-bonuses" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: Some(Self::GraduationBonuses),
         counter: Some("graduation_bonuses"),
         late: None,
@@ -115,6 +124,7 @@ queues! {
     /// Sponsored balance that waits for its second person.
     Sponsorship = "sponsorship" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: None,
         counter: Some("sponsorship"),
         late: None,
@@ -124,6 +134,7 @@ queues! {
     /// Revenue of pools that waits for its second person.
     PoolRevenue = "pool-revenue" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: Some(Self::PoolRevenue),
         counter: Some("pool_revenue"),
         late: None,
@@ -133,6 +144,7 @@ queues! {
     /// What the house declares to hold elsewhere.
     Holdings = "holdings" {
         permission: AdminDashboard,
+        decides: AdminPermissions,
         stream: Some(Self::Settings),
         counter: Some("holdings"),
         late: None,
@@ -142,6 +154,7 @@ queues! {
     /// Changes of settings and plans.
     Settings = "settings" {
         permission: AdminDashboard,
+        decides: AdminPermissions,
         stream: Some(Self::Settings),
         counter: Some("settings"),
         late: None,
@@ -151,6 +164,7 @@ queues! {
     /// Rounds of the pre-sale.
     Rounds = "rounds" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: None,
         counter: Some("rounds"),
         late: None,
@@ -160,6 +174,7 @@ queues! {
     /// Pauses of outgoing money.
     Pauses = "pauses" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: None,
         counter: Some("pauses"),
         late: None,
@@ -169,6 +184,7 @@ queues! {
     /// Switching real orders on.
     Live = "live" {
         permission: AdminDashboard,
+        decides: AdminPermissions,
         stream: Some(Self::Settings),
         counter: Some("live"),
         late: None,
@@ -178,6 +194,7 @@ queues! {
     /// Roles that decide, and freezes whose end one person has asked for.
     Grants = "grants" {
         permission: AdminPermissions,
+        decides: AdminPermissions,
         stream: None,
         counter: Some("grants"),
         late: None,
@@ -187,6 +204,7 @@ queues! {
     /// Tickets that wait for an answer. Nobody decides on them, so they are not among the counters.
     Tickets = "tickets" {
         permission: ListTickets,
+        decides: ResponseTicket,
         stream: Some(Self::Tickets),
         counter: None,
         late: Some("queue_old_tickets"),
@@ -199,6 +217,11 @@ impl Queue {
     #[must_use]
     pub const fn permission(self) -> Permission {
         self.row().permission
+    }
+
+    #[must_use]
+    pub const fn decides(self) -> Permission {
+        self.row().decides
     }
 
     /// Whether its facts have a stream of their own: only of those is there a `StreamId`.

@@ -513,7 +513,7 @@ pub async fn decide(
     headers: Headers,
     body: web::Json<PixDecision>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::PixDeposits.decides())?;
     let key = Key::from(&headers, caller.user, &*body)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         service::decide(&context, tx, caller.user, body.id, body.decision()?).await

@@ -184,7 +184,7 @@ pub async fn decide(
     caller: &Caller,
     decision: &PoolRevenueDecision,
 ) -> Result<PoolRevenueView, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(Queue::PoolRevenue.decides())?;
     let revenue = open(tx, decision.id).await?;
     if decision.approve {
         approve(context, tx, caller, &revenue).await?;

@@ -296,7 +296,7 @@ pub async fn agree(
     caller: Caller,
     id: web::Path<String>,
 ) -> Result<web::Json<PresaleRoundRef>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Rounds.decides())?;
     let id = round_id(&id)?;
     let mut tx = context.db.begin().await?;
     staff::agree(&context, &mut tx, caller.user, id).await?;
@@ -316,7 +316,7 @@ pub async fn withdraw(
     caller: Caller,
     id: web::Path<String>,
 ) -> Result<web::Json<PresaleRoundRef>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Rounds.decides())?;
     let id = round_id(&id)?;
     let mut tx = context.db.begin().await?;
     staff::withdraw(&mut tx, caller.user, id).await?;

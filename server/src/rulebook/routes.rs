@@ -109,7 +109,7 @@ pub async fn agree(
     caller: Caller,
     id: web::Path<RuleChangeId>,
 ) -> Result<web::Json<RuleChangeView>, Error> {
-    caller.staff(AdminPermissions)?;
+    caller.staff(protocol::Queue::Settings.decides())?;
     Ok(web::Json(
         service::agree(&context, &caller, id.into_inner()).await?,
     ))
@@ -131,7 +131,7 @@ pub async fn withdraw(
     id: web::Path<RuleChangeId>,
     body: web::Json<RuleWithdrawal>,
 ) -> Result<web::Json<RuleChangeView>, Error> {
-    caller.staff(AdminPermissions)?;
+    caller.staff(protocol::Queue::Settings.decides())?;
     Ok(web::Json(
         service::withdraw(&context, &caller, id.into_inner(), &body.reason).await?,
     ))

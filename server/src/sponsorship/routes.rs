@@ -160,7 +160,7 @@ pub async fn decide(
     headers: Headers,
     body: web::Json<SponsorshipDecision>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Sponsorship.decides())?;
     let key = Key::from(&headers, caller.user, &*body)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         service::decide(

@@ -25,7 +25,6 @@ use actix_web::{
     web::{Data, Json, Path, Query},
 };
 use protocol::{
-    Permission,
     ids::TicketId,
     views::{MessageView, TicketView},
 };
@@ -135,7 +134,7 @@ async fn get_ticket_support_team(
     id: Path<TicketId>,
     page: Query<MessagePage>,
 ) -> Result<Json<TicketDetail>, Error> {
-    let scope = caller.staff(Permission::ResponseTicket)?;
+    let scope = caller.staff(protocol::Queue::Tickets.decides())?;
     Ok(Json(
         service::detail(&context, scope, id.into_inner(), &page).await?,
     ))

@@ -406,7 +406,7 @@ pub async fn close(context: &Context, caller: &Caller, id: TicketId) -> Result<T
 /// # Errors
 /// `ticket.unknown`.
 pub async fn delete(context: &Context, caller: &Caller, id: TicketId) -> Result<(), Error> {
-    let scope = caller.staff(Permission::ResponseTicket)?;
+    let scope = caller.staff(Queue::Tickets.decides())?;
     let mut tx = context.db.begin().await?;
     let locked = lock(&mut tx, scope, id).await?;
     let now = tx.now();

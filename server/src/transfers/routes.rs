@@ -20,7 +20,7 @@ use crate::{
 };
 use actix_web::{HttpResponse, get, http::StatusCode, patch, post, web};
 use protocol::{
-    ErrorCode, Permission,
+    ErrorCode,
     ids::{CaseId, MemberTransferId},
     money::Usdt,
     views::MemberTransferView,
@@ -290,7 +290,7 @@ pub async fn decide(
     headers: Headers,
     body: web::Json<TransferDecision>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Transfers.decides())?;
     let key = Key::from(&headers, caller.user, &*body)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         service::decide(

@@ -81,7 +81,7 @@ pub async fn decide(
     headers: Headers,
     body: web::Json<DeclarationDecision>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Holdings.decides())?;
     let key = Key::from(&headers, caller.user, &*body)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         let reason = body.reason.as_deref();

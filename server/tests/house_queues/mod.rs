@@ -17,6 +17,44 @@ fn a_queues_list_is_for_those_who_see_the_queue() {
     }
 }
 
+/// Who decides is asked of the table by the route and by its handler, for the same queue.
+#[test]
+fn a_decision_is_for_those_who_decide_in_its_queue() {
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/routes.rs");
+    let table = fs::read_to_string(table).unwrap();
+    let line = Regex::new(r#"(?m)^    (\w+) +"(/[^"]*)" +(.*);$"#).unwrap();
+    let decision = Regex::new(r"approve|reject|/agree$|/confirm$|pay-bonus|compliance/cases").unwrap();
+    let files = files();
+    let mut found = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for route in line.captures_iter(&table) {
+        let (method, path, access) = (&route[1], &route[2], &route[3]);
+        let queue = access.strip_prefix("decides(").and_then(|rest| rest.split_once(')'));
+        let Some((queue, _)) = queue else {
+            if path.starts_with("/admin/") && method != "GET" && decision.is_match(path) {
+                wrong.push(format!("{method} {path} does not say in which queue it decides"));
+            }
+            continue;
+        };
+        found.insert(queue.to_owned());
+        let attribute = format!("#[{}(\"{path}\")]", method.to_lowercase());
+        for (file, _, code) in &files {
+            let Some((_, handler)) = code.split_once(&attribute) else {
+                continue;
+            };
+            let handler = handler.split("\n}").next().unwrap_or_default();
+            let asks = handler.matches(".staff(").count();
+            let of_queue = handler.matches(&format!(".staff(protocol::Queue::{queue}.decides())")).count();
+            if asks != of_queue {
+                wrong.push(format!("{} asks for {method} {path} by hand", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let all: BTreeSet<String> = Queue::ALL.iter().map(|q| format!("{q:?}")).collect();
+    assert_eq!(found, all, "every queue is decided in somewhere");
+}
+
 #[test]
 fn every_counter_says_what_waits() {
     let store = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/reports/waiting/store.rs");

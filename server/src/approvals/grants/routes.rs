@@ -167,7 +167,7 @@ pub(super) async fn approve_grant(
     caller: Caller,
     id: web::Path<AdminGrantId>,
 ) -> Result<web::Json<AdminGrantView>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Grants.decides())?;
     Ok(web::Json(
         service::approve(&context, &signals, &caller, *id).await?,
     ))
@@ -190,7 +190,7 @@ pub(super) async fn reject_grant(
     id: web::Path<AdminGrantId>,
     body: web::Json<GrantReason>,
 ) -> Result<web::Json<AdminGrantView>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Grants.decides())?;
     Ok(web::Json(
         service::reject(&context, &caller, *id, &body.reason).await?,
     ))
@@ -229,6 +229,6 @@ pub(super) async fn lift_freeze(
     caller: Caller,
     id: web::Path<AdminFreezeId>,
 ) -> Result<web::Json<AdminFreezeView>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Grants.decides())?;
     Ok(web::Json(freezes::lift(&context, &caller, *id).await?))
 }

@@ -216,7 +216,7 @@ pub async fn decide(
     headers: Headers,
     body: web::Json<PixWithdrawalDecision>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::PixWithdrawals.decides())?;
     let key = Key::from(&headers, caller.user, &*body)?;
     let decision = match body.status {
         PixWithdrawalVerdict::Rejected => Decision::Reject(body.reason.clone().unwrap_or_default()),
@@ -249,7 +249,7 @@ pub async fn reveal(
     caller: Caller,
     id: web::Path<String>,
 ) -> Result<web::Json<PixKeyAnswer>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::PixWithdrawals.decides())?;
     let mut tx = context.db.begin().await?;
     let key = payment::reveal_key(&context, &mut tx, caller.user, withdrawal_id(&id)?).await?;
     tx.commit().await?;
@@ -278,7 +278,7 @@ pub async fn paid(
     id: web::Path<String>,
     body: web::Json<PixPaid>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::PixWithdrawals.decides())?;
     let id = withdrawal_id(&id)?;
     let key = Key::from(&headers, caller.user, &(id, &*body))?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
@@ -309,7 +309,7 @@ pub async fn receipt(
     id: web::Path<String>,
     payload: Multipart,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::PixWithdrawals.decides())?;
     let id = withdrawal_id(&id)?;
     let key = Key::from(&headers, caller.user, &id)?;
     if let Some(first) = idempotency::answered(&context.db, &key).await? {

@@ -51,7 +51,7 @@ async fn ask(
     responses((status = 200, body = LiveTrading), (status = "default", body = ErrorBody)))]
 #[post("/admin/trading/live/confirm")]
 async fn confirm(context: Data<Context>, caller: Caller) -> Result<Json<LiveTrading>, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::Live.decides())?;
     Ok(Json(switch::confirm(&context, &caller).await?))
 }
 

@@ -13,7 +13,6 @@ use crate::{
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
 use protocol::{
-    Permission,
     ids::{GraduationId, UserId},
     money::Usdt,
     views::{GraduationPayoutStatus, GraduationPayoutView, Rank},
@@ -99,7 +98,7 @@ pub async fn offer_bonus(
     caller: Caller,
     id: web::Path<GraduationId>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::GraduationBonuses.decides())?;
     let mut tx = context.db.begin().await?;
     let offer = service::offer(&context, &mut tx, id.into_inner()).await?;
     tx.rollback().await?;
@@ -126,7 +125,7 @@ pub async fn pay_bonus(
     headers: Headers,
     body: web::Json<PayBonus>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::GraduationBonuses.decides())?;
     let key = Key::from(&headers, caller.user, &*body)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         let payment = service::pay(&context, tx, caller.user, body.graduation_id).await?;
@@ -146,7 +145,7 @@ pub async fn reject_bonus(
     headers: Headers,
     body: web::Json<RejectBonus>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::GraduationBonuses.decides())?;
     let key = Key::from(&headers, caller.user, &*body)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         let payment =

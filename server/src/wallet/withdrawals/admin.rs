@@ -21,7 +21,6 @@ use crate::{
 };
 use actix_web::{HttpResponse, get, http::StatusCode, patch, web};
 use protocol::{
-    Permission,
     ids::ChainWithdrawalId,
     views::{ChainWithdrawalView, HotWalletView},
 };
@@ -195,7 +194,7 @@ pub async fn decide(
     headers: Headers,
     body: web::Json<WithdrawalDecision>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::CryptoWithdrawals.decides())?;
     let key = Key::from(&headers, caller.user, &*body)?;
     let decision = match body.status {
         WithdrawalVerdict::Approved => Decision::Approve(()),
