@@ -34,7 +34,7 @@ const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
 const ROUTE: &str = "USDT → BTC (Aurora) → USDT (Boreal)";
 
 /// Takes the desk's lease for longer than any of these tests lasts; the number of it.
-async fn desk(app: &TestApp) -> i64 {
+pub async fn desk(app: &TestApp) -> i64 {
     let now = app.context.now();
     lease::acquire(
         app.context.db.pool(),
@@ -63,14 +63,14 @@ async fn configure(user: &Client, licence: LicenceId, mut change: Value) -> crat
 }
 
 /// A robot in its owner's hands, its minute of waiting over.
-async fn steered(app: &TestApp, user: &Client, allocated: i64) -> LicenceId {
+pub async fn steered(app: &TestApp, user: &Client, allocated: i64) -> LicenceId {
     let licence = robot(app, user, allocated).await;
     ready_at_once(app, licence).await;
     configure(user, licence, json!({ "manualKey": true })).await.ok();
     licence
 }
 
-async fn order(user: &Client, licence: LicenceId) -> crate::kit::Reply {
+pub async fn order(user: &Client, licence: LicenceId) -> crate::kit::Reply {
     user.post("/trader/manual", &json!({ "licence": licence, "route": ROUTE }))
         .await
 }

@@ -85,11 +85,11 @@ pub async fn withdraw(app: &TestApp, user: &Client, name: &str, value: &str) -> 
     user.post("/withdraw-pix", &order).await.ok()
 }
 
-fn id(withdrawal: &Value) -> String {
+pub fn id(withdrawal: &Value) -> String {
     withdrawal["_id"].as_str().unwrap().to_owned()
 }
 
-async fn decide(admin: &Client, withdrawal: &Value, more: Value) -> Reply {
+pub async fn decide(admin: &Client, withdrawal: &Value, more: Value) -> Reply {
     let mut body = json!({ "id": id(withdrawal), "status": "approved" });
     body.as_object_mut()
         .unwrap()
@@ -116,7 +116,7 @@ async fn books_are_exact(app: &TestApp) {
     assert!(report.exact, "{report}");
 }
 
-async fn set_rate(app: &TestApp, rate: i64) {
+pub async fn set_rate(app: &TestApp, rate: i64) {
     sqlx::query("INSERT INTO pix.rate (rate, at) VALUES ($1, $2) ON CONFLICT (singleton) DO UPDATE SET rate = $1, at = $2")
         .bind(rate)
         .bind(app.context.now())

@@ -15,10 +15,10 @@ use server::{
 };
 use time::{Date, Duration};
 
-const POOL_90: &str = "0190b000-0000-7000-8000-000000000001";
+pub const POOL_90: &str = "0190b000-0000-7000-8000-000000000001";
 const POOL_180: &str = "0190b000-0000-7000-8000-000000000002";
 
-fn order(pool: &str, value: &str) -> Value {
+pub fn order(pool: &str, value: &str) -> Value {
     json!({ "plan": pool, "value": value, "riskAccepted": true })
 }
 

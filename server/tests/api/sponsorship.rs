@@ -17,7 +17,7 @@ use server::ledger::{
 
 const PLAN_100: &str = "/licences/plans";
 
-async fn order(admin: &Client, user: &Client, operation: &str, value: &str, licence: Option<&str>) -> Reply {
+pub async fn order(admin: &Client, user: &Client, operation: &str, value: &str, licence: Option<&str>) -> Reply {
     let body = json!({
         "userId": user.user, "operation": operation, "value": value, "licenceId": licence, "reason": "Campanha",
     });

@@ -3,12 +3,12 @@
 use crate::kit::{Client, Reply, TestApp, live::Live};
 use serde_json::{Value, json};
 
-async fn declare(admin: &Client, place: &str, value: &str) -> Reply {
+pub async fn declare(admin: &Client, place: &str, value: &str) -> Reply {
     let body = json!({ "place": place, "value": value, "note": "Extrato de hoje" });
     admin.post("/admin/declared-holdings", &body).await
 }
 
-async fn decide(admin: &Client, row: &Value, approve: bool, reason: Option<&str>) -> Reply {
+pub async fn decide(admin: &Client, row: &Value, approve: bool, reason: Option<&str>) -> Reply {
     let body = json!({ "id": row["_id"], "approve": approve, "reason": reason });
     admin
         .patch("/admin/declared-holdings/approve-reject", &body)

@@ -74,7 +74,7 @@ async fn write(app: &TestApp, sql: &'static str, binds: (Uuid, Uuid, i64, Vec<u8
 }
 
 /// A rank that somebody reached, whose bonus is so many USDT.
-async fn reached(payout: &Payout, who: &Client, rank: i64, whole: i64) -> String {
+pub async fn reached(payout: &Payout, who: &Client, rank: i64, whole: i64) -> String {
     let id = Uuid::now_v7();
     write(
         payout.app(),
@@ -97,7 +97,7 @@ async fn wallet(payout: &Payout, who: &Client, at: Address, hours: i64) {
     .await;
 }
 
-async fn press(admin: &Client, graduation: &str) -> Reply {
+pub async fn press(admin: &Client, graduation: &str) -> Reply {
     admin
         .post(
             "/admin/graduation/pay-bonus",
@@ -106,7 +106,7 @@ async fn press(admin: &Client, graduation: &str) -> Reply {
         .await
 }
 
-async fn reject(admin: &Client, graduation: &str, reason: &str) -> Reply {
+pub async fn reject(admin: &Client, graduation: &str, reason: &str) -> Reply {
     admin
         .post(
             "/admin/graduation/reject-bonus",
@@ -138,7 +138,7 @@ async fn kept(payout: &Payout) -> (i64, i64) {
 }
 
 /// A member with a wallet of some age, and two administrators; so much in the fund.
-async fn scene(whole: i64) -> (Payout, Client, Client, Client) {
+pub async fn scene(whole: i64) -> (Payout, Client, Client, Client) {
     let payout = Payout::open().await;
     fund(&payout, whole).await;
     let ana = payout.app().user("ana").await;

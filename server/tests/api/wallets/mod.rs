@@ -1,6 +1,6 @@
 //! The users' own wallets, against a real node.
 
-mod bench;
+pub mod bench;
 mod keys;
 mod moves;
 mod orders;
