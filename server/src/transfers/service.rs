@@ -136,7 +136,11 @@ pub async fn send(
         json!({ "transfer": moved.id, "usdt": order.value, "status": new.status.as_str() }),
     )
     .await?;
-    tell_row(tx, &row, new.hold.is_some()).await
+    let pending = match new.hold {
+        Some(_) => Some(store::queue_length(tx.conn()).await?),
+        None => None,
+    };
+    tell_row(tx, &row, pending).await
 }
 
 /// A transfer's money.
@@ -309,7 +313,7 @@ pub async fn decide(
     } else {
         turn_down(tx, by, &found, reason.unwrap_or_default()).await?;
     }
-    tell(tx, id, true).await
+    tell(tx, id).await
 }
 
 async fn open(tx: &mut Tx, id: MemberTransferId) -> Result<Locked, Error> {
@@ -365,8 +369,13 @@ async fn agree(context: &Context, tx: &mut Tx, by: UserId, found: &Locked) -> Re
     )
     .await?;
     let standing = approvals::approve(tx, &in_force, &moved.subject(&found.receiver_name), by).await?;
+    let booked = if standing.is_complete() {
+        Some(release(tx, found.hold, &moved, &in_force.settings, by, &verdict).await?)
+    } else {
+        None
+    };
     let now = tx.now();
-    store::set_approvals(tx.conn(), found.id, standing.approvals, standing.needed, now).await?;
+    store::approve(tx.conn(), found.id, standing, booked, now).await?;
     record(
         tx,
         by,
@@ -375,9 +384,7 @@ async fn agree(context: &Context, tx: &mut Tx, by: UserId, found: &Locked) -> Re
         json!({ "transfer": found.id, "approvals": standing.approvals, "needed": standing.needed }),
     )
     .await?;
-    if standing.is_complete() {
-        let booked = release(tx, found.hold, &moved, &in_force.settings, by, &verdict).await?;
-        store::complete(tx.conn(), found.id, booked, now).await?;
+    if booked.is_some() {
         close(tx, found.case, by, true, None).await?;
     }
     Ok(())
@@ -431,7 +438,7 @@ pub async fn cancel_unsent(
 /// Whatever the database refuses.
 pub async fn tell_canceled(tx: &mut Tx, ids: &[MemberTransferId]) -> Result<(), Error> {
     for id in ids {
-        tell(tx, *id, true).await?;
+        tell(tx, *id).await?;
     }
     Ok(())
 }
@@ -467,19 +474,18 @@ async fn record(
     .await
 }
 
-/// The fact for both sides, for those who decide when it was `held`, and what a ticket may point at. Call it last.
-async fn tell(tx: &mut Tx, id: MemberTransferId, held: bool) -> Result<MemberTransferView, Error> {
-    let row = store::shown(tx.conn(), id)
+/// Tells of one that waits or waited, as [`tell_row`]. Call it last.
+async fn tell(tx: &mut Tx, id: MemberTransferId) -> Result<MemberTransferView, Error> {
+    let (row, pending) = store::told(tx.conn(), id)
         .await?
         .ok_or_else(|| Error::internal("a transfer vanished"))?;
-    tell_row(tx, &row, held).await
+    tell_row(tx, &row, Some(pending)).await
 }
 
-async fn tell_row(tx: &mut Tx, row: &Row, held: bool) -> Result<MemberTransferView, Error> {
+/// The fact for both sides, for those who decide where one waits or waited (with the length of their queue), and what a ticket may point at.
+async fn tell_row(tx: &mut Tx, row: &Row, pending: Option<i64>) -> Result<MemberTransferView, Error> {
     let view = row.view()?;
-    if held {
-        store::lock_queue(tx.conn()).await?;
-        let (pending, _) = store::queue(tx.conn()).await?;
+    if let Some(pending) = pending {
         tx.emit(
             StreamId::Queue(Queue::Transfers),
             LiveEvent::QueueChanged {

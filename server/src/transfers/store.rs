@@ -1,6 +1,7 @@
 //! SQL of transfers between members.
 
 use crate::{
+    approvals::service::Standing,
     error::Error,
     foundation::{http::Paging, listing, text},
     identity::caller::Scope,
@@ -10,7 +11,7 @@ use protocol::{
     money::Usdt,
     views::{MemberTransferStatus as Status, MemberTransferView, TransferParty},
 };
-use sqlx::{FromRow, PgConnection, PgPool, Postgres, QueryBuilder};
+use sqlx::{FromRow, PgConnection, PgPool, Postgres, QueryBuilder, Row as _};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
@@ -108,35 +109,22 @@ pub async fn lock(conn: &mut PgConnection, id: MemberTransferId) -> Result<Optio
     .transpose()
 }
 
-pub async fn set_approvals(
+/// How far it is approved; complete with the booking that carried it out.
+pub async fn approve(
     conn: &mut PgConnection,
     id: MemberTransferId,
-    approvals: i16,
-    needed: i16,
+    standing: Standing,
+    booked: Option<TransferId>,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE transfers.transfer SET approvals = $2, approvals_needed = $3, version = version + 1, updated_at = $4 WHERE id = $1",
+        "UPDATE transfers.transfer SET approvals = $2, approvals_needed = $3, status = CASE WHEN $4::uuid IS NULL THEN status ELSE 'complete' END,
+             ledger_transfer = $4, version = version + 1, updated_at = $5
+         WHERE id = $1",
         id.0,
-        approvals,
-        needed,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn complete(
-    conn: &mut PgConnection,
-    id: MemberTransferId,
-    booked: TransferId,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE transfers.transfer SET status = 'complete', ledger_transfer = $2, version = version + 1, updated_at = $3 WHERE id = $1",
-        id.0,
-        booked.0,
+        standing.approvals,
+        standing.needed,
+        booked.map(|b| b.0),
         now
     )
     .execute(conn)
@@ -183,14 +171,6 @@ pub async fn queue(conn: &mut PgConnection) -> Result<(i64, Option<OffsetDateTim
     .fetch_one(conn)
     .await?;
     Ok((row.pending, row.oldest))
-}
-
-/// Changes of the queue one after another, so that the length that each reports is the length at its commit.
-pub async fn lock_queue(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('transfers', 18))")
-        .execute(conn)
-        .await?;
-    Ok(())
 }
 
 /// A transfer with both sides' names.
@@ -247,10 +227,24 @@ fn shown_rows() -> QueryBuilder<Postgres> {
     query
 }
 
-pub async fn shown(conn: &mut PgConnection, id: MemberTransferId) -> Result<Option<Row>, Error> {
-    let mut query = shown_rows();
-    query.push(" WHERE t.id = ").push_bind(id.0);
-    Ok(query.build_query_as().fetch_optional(conn).await?)
+/// The length of the queue, which is held from there on: changes of it follow one another, so that the length that each reports is the
+/// length at its commit.
+const LENGTH: &str = "foundation.queue_length('transfers', 'transfers.transfer', $$status = 'pending'$$)";
+
+/// A transfer as it is told, and the length of its queue.
+pub async fn told(conn: &mut PgConnection, id: MemberTransferId) -> Result<Option<(Row, i64)>, Error> {
+    let mut query = QueryBuilder::<Postgres>::new(COLUMNS);
+    query.push(format!(
+        ", {LENGTH} AS queue_length FROM transfers.transfer t{BESIDE} WHERE t.id = "
+    ));
+    let row = query.push_bind(id.0).build().fetch_optional(conn).await?;
+    row.map(|row| Ok((Row::from_row(&row)?, row.try_get("queue_length")?)))
+        .transpose()
+}
+
+pub async fn queue_length(conn: &mut PgConnection) -> Result<i64, Error> {
+    let mut query = QueryBuilder::<Postgres>::new("SELECT ");
+    Ok(query.push(LENGTH).build_query_scalar().fetch_one(conn).await?)
 }
 
 /// What a list is restricted to.

@@ -167,8 +167,8 @@ pub enum End<'a> {
 /// # Errors
 /// `decision.own_money`.
 pub async fn end(tx: &mut Tx, kind: &str, subject: Uuid, end: End<'_>) -> Result<(), Error> {
-    match store::case_of(tx.conn(), kind, subject).await? {
-        Some((case, CaseStatus::Open)) => service::end(tx, case, end).await,
+    match store::lock_case_of(tx.conn(), kind, subject).await? {
+        Some(case) if case.is_open() => service::end(tx, &case, end).await,
         _ => Ok(()),
     }
 }

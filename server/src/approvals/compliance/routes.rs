@@ -135,10 +135,7 @@ pub async fn decide_case(
     body: web::Json<CaseDecision>,
 ) -> Result<HttpResponse, Error> {
     let mut tx = context.db.begin().await?;
-    if service::decided_elsewhere(&mut tx, body.id).await? {
-        return Err(Error::code(ErrorCode::RequestConflict));
-    }
-    service::decide(&mut tx, body.id, caller.user, body.cleared, body.note.as_deref()).await?;
+    service::decide_here(&mut tx, body.id, caller.user, body.cleared, body.note.as_deref()).await?;
     tx.commit().await?;
     Ok(HttpResponse::NoContent().finish())
 }

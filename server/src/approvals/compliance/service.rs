@@ -1,6 +1,9 @@
 //! Cases and pauses: what persons decide.
 
-use super::{End, Flow, Reason, store};
+use super::{
+    End, Flow, Reason,
+    store::{self, LockedCase},
+};
 use crate::{
     approvals::{
         rules::Kind,
@@ -110,6 +113,11 @@ pub(super) async fn tell(tx: &mut Tx, id: CaseId) -> Result<(), Error> {
     let case = store::shown(tx.conn(), id)
         .await?
         .ok_or_else(|| Error::internal("a case vanished"))?;
+    told(tx, case);
+    Ok(())
+}
+
+fn told(tx: &mut Tx, case: ComplianceCaseView) {
     tx.emit_merged(
         StreamId::Queue(Queue::Compliance),
         LiveEvent::ComplianceCaseChanged { case: Box::new(case) },
@@ -124,7 +132,6 @@ pub(super) async fn tell(tx: &mut Tx, id: CaseId) -> Result<(), Error> {
             _ => false,
         },
     );
-    Ok(())
 }
 
 /// Notes a person's decision on a case. Its reasons stay with it for good.
@@ -138,6 +145,41 @@ pub async fn decide(
     cleared: bool,
     note: Option<&str>,
 ) -> Result<(), Error> {
+    let note = noted(cleared, note)?;
+    let case = lock(tx, id).await?;
+    word(tx, &case, by, cleared, note.as_deref()).await
+}
+
+/// The same on the cases' own screen. Refused where something waits for the case that is decided on its own screen, and the case with it; a
+/// deposit by PIX and the bonus of a rank wait for their case to be decided first.
+///
+/// # Errors
+/// As [`decide`]; `request.conflict`.
+pub async fn decide_here(
+    tx: &mut Tx,
+    id: CaseId,
+    by: UserId,
+    cleared: bool,
+    note: Option<&str>,
+) -> Result<(), Error> {
+    let case = lock(tx, id).await?;
+    if case
+        .waits
+        .as_deref()
+        .is_some_and(|kind| !BY_ITSELF.contains(&kind))
+    {
+        return Err(Error::code(ErrorCode::RequestConflict));
+    }
+    let note = noted(cleared, note)?;
+    word(tx, &case, by, cleared, note.as_deref()).await
+}
+
+async fn lock(tx: &mut Tx, id: CaseId) -> Result<LockedCase, Error> {
+    let case = store::lock_case(tx.conn(), id).await?;
+    case.ok_or_else(|| Error::code(ErrorCode::RequestNotFound))
+}
+
+fn noted(cleared: bool, note: Option<&str>) -> Result<Option<String>, Error> {
     let note: String = text::paragraph(note.unwrap_or_default())
         .chars()
         .take(NOTE)
@@ -145,10 +187,17 @@ pub async fn decide(
     if !cleared && note.is_empty() {
         return Err(Error::code(ErrorCode::ReasonMissing).field("note", ErrorCode::ReasonMissing));
     }
-    let case = store::lock_case(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    if case.status != CaseStatus::Open.as_str() {
+    Ok(Some(note).filter(|n| !n.is_empty()))
+}
+
+async fn word(
+    tx: &mut Tx,
+    case: &LockedCase,
+    by: UserId,
+    cleared: bool,
+    note: Option<&str>,
+) -> Result<(), Error> {
+    if !case.is_open() {
         return Err(Error::code(ErrorCode::DecisionDone));
     }
     let status = if cleared {
@@ -156,11 +205,11 @@ pub async fn decide(
     } else {
         CaseStatus::Refused
     };
-    let note = Some(note).filter(|n| !n.is_empty());
     if case.flow == Flow::Bonus.as_str() {
+        let id = case.id;
         tx.enqueue(NewJob::new(BONUS_DECIDED, format!("{BONUS_DECIDED}:{id}"), &id)?);
     }
-    close(tx, id, case.user, Some(by), status, note.as_deref()).await
+    close(tx, case, Some(by), status, note).await
 }
 
 /// A person's decision on a case.
@@ -180,63 +229,37 @@ pub async fn decision(tx: &mut Tx, id: CaseId) -> Result<Option<Decision>, Error
 }
 
 /// Ends a case with what waited for it.
-pub(super) async fn end(tx: &mut Tx, id: CaseId, end: End<'_>) -> Result<(), Error> {
+pub(super) async fn end(tx: &mut Tx, case: &LockedCase, end: End<'_>) -> Result<(), Error> {
     match end {
-        End::Cleared(by) => decide(tx, id, by, true, None).await,
-        End::Refused(by, note) => decide(tx, id, by, false, Some(note)).await,
-        End::Lapsed => {
-            let Some(case) = store::lock_case(tx.conn(), id).await? else {
-                return Ok(());
-            };
-            close(tx, id, case.user, None, CaseStatus::Lapsed, None).await
+        End::Cleared(by) => word(tx, case, by, true, None).await,
+        End::Refused(by, note) => {
+            let note = noted(false, Some(note))?;
+            word(tx, case, by, false, note.as_deref()).await
         }
+        End::Lapsed => close(tx, case, None, CaseStatus::Lapsed, None).await,
     }
 }
 
 async fn close(
     tx: &mut Tx,
-    id: CaseId,
-    owner: Uuid,
+    case: &LockedCase,
     by: Option<UserId>,
     status: CaseStatus,
     note: Option<&str>,
 ) -> Result<(), Error> {
     let now = tx.now();
-    store::decide(tx.conn(), id, by, status, note, now)
-        .await
-        .map_err(|error| {
-            if violates(&error, "case_own_money") {
-                Error::code(ErrorCode::DecisionOwnMoney)
-            } else if violates(&error, "decision_frozen") {
-                Error::code(ErrorCode::DecisionFrozen)
-            } else if violates(&error, "decision_too_new") {
-                Error::code(ErrorCode::DecisionTooNew)
-            } else {
-                error.into()
-            }
-        })?;
+    let shown = store::decide(tx.conn(), case.id, by, status, note, now).await?;
     audit::record(
         tx,
         by,
-        Some(owner),
+        Some(case.user),
         Category::Money,
         "compliance.decide",
-        json!({ "case": id, "status": status.as_str() }),
+        json!({ "case": case.id, "status": status.as_str() }),
     )
     .await?;
-    tell(tx, id).await
-}
-
-/// Whether something waits for this case that is decided on its own screen, and the case with it. A deposit by PIX and the bonus of
-/// a rank wait for their case to be decided first.
-///
-/// # Errors
-/// `request.not_found`.
-pub async fn decided_elsewhere(tx: &mut Tx, id: CaseId) -> Result<bool, Error> {
-    let kind = store::subject_kind(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    Ok(kind.is_some_and(|kind| !BY_ITSELF.contains(&kind.as_str())))
+    told(tx, shown);
+    Ok(())
 }
 
 /// A pause as staff see it.

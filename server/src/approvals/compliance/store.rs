@@ -7,7 +7,7 @@ use super::{
     service::{CaseFilter, CaseNote, Decision, PauseView, Which, words},
 };
 use crate::{
-    error::Error,
+    error::{Error, violates},
     foundation::{http::Paging, listing, text},
     ledger::{
         amount::{Amount, Currency},
@@ -15,6 +15,7 @@ use crate::{
     },
 };
 use protocol::{
+    ErrorCode,
     ids::{CaseId, PauseId, UserId},
     money::Usdt,
     views::{CaseStatus, ComplianceCaseView},
@@ -314,13 +315,13 @@ impl CaseRow {
 
 const SHOWN: &str = "SELECT c.id, c.user_id, a.username, o.username AS other, c.flow, c.usdt, c.reasons, c.subject_kind, c.subject,
         c.status, d.username AS by, c.note, c.opened_at, c.decided_at, c.version";
-const FROM: &str = " FROM approvals.compliance_case c
-    JOIN identity.account a ON a.id = c.user_id
+const FROM: &str = " FROM approvals.compliance_case c";
+const BESIDE: &str = " JOIN identity.account a ON a.id = c.user_id
     LEFT JOIN identity.account o ON o.id = c.counterparty
     LEFT JOIN identity.account d ON d.id = c.decided_by";
 
 fn restrict(query: &mut QueryBuilder<Postgres>, filter: &CaseFilter) {
-    query.push(FROM).push(" WHERE true");
+    query.push(FROM).push(BESIDE).push(" WHERE true");
     match filter.which {
         Which::All => {}
         Which::Only(status) => {
@@ -371,7 +372,11 @@ pub async fn cases(
 
 pub async fn shown(conn: &mut PgConnection, id: CaseId) -> Result<Option<ComplianceCaseView>, Error> {
     let mut query = QueryBuilder::<Postgres>::new(SHOWN);
-    query.push(FROM).push(" WHERE c.id = ").push_bind(id.0);
+    query
+        .push(FROM)
+        .push(BESIDE)
+        .push(" WHERE c.id = ")
+        .push_bind(id.0);
     let row: Option<CaseRow> = query.build_query_as().fetch_optional(conn).await?;
     row.map(CaseRow::view).transpose()
 }
@@ -412,33 +417,46 @@ pub async fn notes(
         .collect()
 }
 
-pub async fn case_of(
-    conn: &mut PgConnection,
-    kind: &str,
-    subject: Uuid,
-) -> Result<Option<(CaseId, CaseStatus)>, Error> {
-    let row = sqlx::query!(
-        "SELECT id, status FROM approvals.compliance_case WHERE subject_kind = $1 AND subject = $2",
-        kind,
-        subject
-    )
-    .fetch_optional(conn)
-    .await?;
-    row.map(|r| Ok((CaseId(r.id), status(&r.status)?))).transpose()
-}
-
 /// A case under its lock.
 pub struct LockedCase {
+    pub id: CaseId,
     pub user: Uuid,
     pub status: String,
     pub flow: String,
+    /// The kind of what waits for it, or waited.
+    pub waits: Option<String>,
+}
+
+impl LockedCase {
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.status == CaseStatus::Open.as_str()
+    }
 }
 
 pub async fn lock_case(conn: &mut PgConnection, id: CaseId) -> Result<Option<LockedCase>, Error> {
     Ok(sqlx::query_as!(
         LockedCase,
-        r#"SELECT user_id AS "user", status, flow FROM approvals.compliance_case WHERE id = $1 FOR UPDATE"#,
+        r#"SELECT id AS "id: CaseId", user_id AS "user", status, flow, subject_kind AS waits FROM approvals.compliance_case
+           WHERE id = $1 FOR UPDATE"#,
         id.0
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The case of something that waits, or waited.
+pub async fn lock_case_of(
+    conn: &mut PgConnection,
+    kind: &str,
+    subject: Uuid,
+) -> Result<Option<LockedCase>, Error> {
+    Ok(sqlx::query_as!(
+        LockedCase,
+        r#"SELECT id AS "id: CaseId", user_id AS "user", status, flow, subject_kind AS waits FROM approvals.compliance_case
+           WHERE subject_kind = $1 AND subject = $2 FOR UPDATE"#,
+        kind,
+        subject
     )
     .fetch_optional(conn)
     .await?)
@@ -462,16 +480,7 @@ pub async fn decision(conn: &mut PgConnection, id: CaseId) -> Result<Option<Deci
     }))
 }
 
-/// The kind of what waits, within the case that exists.
-pub async fn subject_kind(conn: &mut PgConnection, id: CaseId) -> Result<Option<Option<String>>, Error> {
-    Ok(sqlx::query_scalar!(
-        "SELECT subject_kind FROM approvals.compliance_case WHERE id = $1",
-        id.0
-    )
-    .fetch_optional(conn)
-    .await?)
-}
-
+/// Ends a case; as it is shown then.
 pub async fn decide(
     conn: &mut PgConnection,
     id: CaseId,
@@ -479,18 +488,31 @@ pub async fn decide(
     status: CaseStatus,
     note: Option<&str>,
     now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "UPDATE approvals.compliance_case SET status = $2, decided_by = $3, decided_at = $4, note = $5, version = version + 1 WHERE id = $1",
-        id.0,
-        status.as_str(),
-        by.map(|b| b.0),
-        now,
-        note
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
+) -> Result<ComplianceCaseView, Error> {
+    let mut query = QueryBuilder::<Postgres>::new(
+        "WITH c AS (UPDATE approvals.compliance_case SET version = version + 1, status = ",
+    );
+    query.push_bind(status.as_str());
+    query.push(", decided_by = ").push_bind(by.map(|b| b.0));
+    query.push(", decided_at = ").push_bind(now);
+    query.push(", note = ").push_bind(note.map(str::to_owned));
+    query.push(" WHERE id = ").push_bind(id.0);
+    query.push(format!(" RETURNING *) {SHOWN} FROM c{BESIDE}"));
+    let row: CaseRow = query.build_query_as().fetch_one(conn).await.map_err(refusal)?;
+    row.view()
+}
+
+/// The database's refusals of a decision on a case.
+fn refusal(error: sqlx::Error) -> Error {
+    if violates(&error, "case_own_money") {
+        Error::code(ErrorCode::DecisionOwnMoney)
+    } else if violates(&error, "decision_frozen") {
+        Error::code(ErrorCode::DecisionFrozen)
+    } else if violates(&error, "decision_too_new") {
+        Error::code(ErrorCode::DecisionTooNew)
+    } else {
+        error.into()
+    }
 }
 
 /// A pause as decided on.
