@@ -255,19 +255,11 @@ fn usdt(amount: Amount) -> Result<Usdt, Error> {
         .ok_or_else(|| Error::internal("a balance beyond what USDT holds"))
 }
 
-/// Refuses while holds, a pause or debt stand against a person: for orders that need no code.
+/// Refuses while holds, a pause or debt stand against a person, and while their time out lasts: for orders that need no code and put money into
+/// the market.
 ///
 /// # Errors
-/// `outbound.held`, `outbound.paused`, `outbound.debt`.
-pub async fn require_open(tx: &mut Tx, user: UserId) -> Result<(), Error> {
-    let standing = own_standing(tx, user).await?;
-    open(tx.now(), &standing)
-}
-
-/// The same, and while a person's time out lasts: for orders that put money into the market.
-///
-/// # Errors
-/// As [`require_open`]; `account.excluded`.
+/// `outbound.held`, `outbound.paused`, `outbound.debt`, `account.excluded`.
 pub async fn require_may_buy(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     let standing = own_standing(tx, user).await?;
     open(tx.now(), &standing)?;
@@ -438,7 +430,12 @@ pub async fn forget_pix_credit(tx: &mut Tx, source: Uuid) -> Result<(), Error> {
 /// `outbound.young`, with what may be spent.
 pub async fn require_aged(tx: &mut Tx, user: UserId, taken: Usdt) -> Result<(), Error> {
     let standing = own_standing(tx, user).await?;
-    let (left, young) = (usdt(standing.available)?, standing.young);
+    aged(standing.available, standing.young, taken)
+}
+
+/// Whether what is left holds what is young.
+fn aged(left: Amount, young: Usdt, taken: Usdt) -> Result<(), Error> {
+    let left = usdt(left)?;
     if left >= young {
         return Ok(());
     }

@@ -182,33 +182,81 @@ pub async fn standings(
         .collect())
 }
 
+/// What leaves, as the columns of its rows.
+struct Rows<'a> {
+    ids: Vec<Uuid>,
+    users: Vec<Uuid>,
+    actions: Vec<&'a str>,
+    amounts: Vec<i64>,
+    others: Vec<Option<Uuid>>,
+}
+
+impl Rows<'_> {
+    fn of(leaving: &[(OutboundId, Outbound<'_>)]) -> Self {
+        Self {
+            ids: leaving.iter().map(|(id, _)| id.0).collect(),
+            users: leaving.iter().map(|(_, out)| out.user.0).collect(),
+            actions: leaving.iter().map(|(_, out)| out.action.as_str()).collect(),
+            amounts: leaving.iter().map(|(_, out)| out.usdt.0).collect(),
+            others: leaving
+                .iter()
+                .map(|(_, out)| out.counterparty.map(|c| c.0))
+                .collect(),
+        }
+    }
+}
+
 /// Counts what leaves, each with its id.
 pub async fn insert(
     conn: &mut PgConnection,
     leaving: &[(OutboundId, Outbound<'_>)],
     now: OffsetDateTime,
 ) -> Result<(), Error> {
-    let ids: Vec<Uuid> = leaving.iter().map(|(id, _)| id.0).collect();
-    let users: Vec<Uuid> = leaving.iter().map(|(_, out)| out.user.0).collect();
-    let actions: Vec<&str> = leaving.iter().map(|(_, out)| out.action.as_str()).collect();
-    let amounts: Vec<i64> = leaving.iter().map(|(_, out)| out.usdt.0).collect();
-    let others: Vec<Option<Uuid>> = leaving
-        .iter()
-        .map(|(_, out)| out.counterparty.map(|c| c.0))
-        .collect();
+    let rows = Rows::of(leaving);
     sqlx::query!(
         "INSERT INTO approvals.outbound (id, user_id, action, usdt, counterparty, at)
          SELECT n.*, $6 FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::uuid[]) AS n(id, user_id, action, usdt, counterparty)",
-        &ids,
-        &users,
-        &actions as &[&str],
-        &amounts,
-        &others as &[Option<Uuid>],
+        &rows.ids,
+        &rows.users,
+        &rows.actions as &[&str],
+        &rows.amounts,
+        &rows.others as &[Option<Uuid>],
         now
     )
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// The same, and what a person has in `available` and how much of it is young. What is counted changes neither.
+pub async fn insert_and_age(
+    conn: &mut PgConnection,
+    leaving: &[(OutboundId, Outbound<'_>)],
+    user: UserId,
+    now: OffsetDateTime,
+) -> Result<(Amount, Usdt), Error> {
+    let rows = Rows::of(leaving);
+    let row = |account| AccountRef::User(user, account).row_id(Currency::Usdt, 0);
+    let found = sqlx::query!(
+        r#"WITH lost AS (
+               INSERT INTO approvals.outbound (id, user_id, action, usdt, counterparty, at)
+               SELECT n.*, $6 FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::uuid[]) AS n(id, user_id, action, usdt, counterparty)
+           )
+           SELECT available AS "available!: Amount", young AS "young!" FROM approvals.standing($7, false, $6, $8, $9, $10, NULL, NULL)"#,
+        &rows.ids,
+        &rows.users,
+        &rows.actions as &[&str],
+        &rows.amounts,
+        &rows.others as &[Option<Uuid>],
+        now,
+        user.0,
+        now - Duration::DAY,
+        row(UserAccount::Available),
+        row(UserAccount::Debt)
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((found.available, Usdt(found.young)))
 }
 
 pub async fn release(conn: &mut PgConnection, id: OutboundId, now: OffsetDateTime) -> Result<(), Error> {

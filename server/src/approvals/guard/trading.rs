@@ -7,11 +7,12 @@
 //! money holds one of these locks and never asks for the book's.
 
 use super::{
-    Action, Outbound, open, own_standing,
+    Action, Outbound, aged, open, own_standing, require_aged,
     store::{self, Standing},
     within_limits,
 };
 use crate::{
+    approvals::restraint,
     error::Error,
     foundation::{settings::Settings, transaction::Tx},
 };
@@ -23,13 +24,19 @@ use protocol::{
 use std::collections::{BTreeMap, BTreeSet};
 use time::OffsetDateTime;
 
-/// Whether a person's orders must be at the anchors or better: their whitelist is in force, or a limit of their own.
+/// Refuses while holds, a pause or debt stand against a person, and during their time out what puts money into the market; else whether their
+/// orders must be at the anchors or better: their whitelist is in force, or a limit of their own. Of one moment: who orders holds the book's
+/// lock, and who comes to be bound takes it.
 ///
 /// # Errors
-/// Whatever the database refuses.
-pub async fn is_bound(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
-    let standing = own_standing(tx, user).await?;
-    Ok(bound(&standing, tx.now()))
+/// `outbound.held`, `outbound.paused`, `outbound.debt`, `account.excluded`.
+pub async fn require_may_order(tx: &mut Tx, user: UserId, buys: bool) -> Result<bool, Error> {
+    let (standing, now) = (own_standing(tx, user).await?, tx.now());
+    open(now, &standing)?;
+    if buys {
+        restraint::over(standing.excluded_until, now)?;
+    }
+    Ok(bound(&standing, now))
 }
 
 pub(super) fn bound(standing: &Standing, now: OffsetDateTime) -> bool {
@@ -128,19 +135,29 @@ const fn loss(user: UserId, counterparty: Option<UserId>, lost: Usdt) -> Outboun
     }
 }
 
-/// Counts what trades lost: whose, to whom, how much.
+/// Counts what trades lost: whose, to whom, how much. Where somebody `bought` by them, it refuses what was young money, as
+/// [`super::require_aged`]: of whom, and what was taken.
 ///
 /// # Errors
-/// Whatever the database refuses.
-pub async fn note_losses(tx: &mut Tx, losses: &[(UserId, UserId, Usdt)]) -> Result<(), Error> {
+/// `outbound.young`, with what may be spent.
+pub async fn note_losses(
+    tx: &mut Tx,
+    losses: &[(UserId, UserId, Usdt)],
+    bought: Option<(UserId, Usdt)>,
+) -> Result<(), Error> {
     let leaving: Vec<(OutboundId, Outbound<'_>)> = losses
         .iter()
         .filter(|(.., lost)| lost.is_positive())
         .map(|(user, other, lost)| (OutboundId::fresh(), loss(*user, Some(*other), *lost)))
         .collect();
-    if leaving.is_empty() {
-        return Ok(());
-    }
     let now = tx.now();
-    store::insert(tx.conn(), &leaving, now).await
+    match (leaving.is_empty(), bought) {
+        (true, None) => Ok(()),
+        (true, Some((user, taken))) => require_aged(tx, user, taken).await,
+        (false, None) => store::insert(tx.conn(), &leaving, now).await,
+        (false, Some((user, taken))) => {
+            let (left, young) = store::insert_and_age(tx.conn(), &leaving, user, now).await?;
+            aged(left, young, taken)
+        }
+    }
 }

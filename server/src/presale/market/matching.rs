@@ -251,8 +251,15 @@ fn too_dear(taker: &Taker, met: &Met, settings: &Settings) -> Result<Option<Orde
     Ok(None)
 }
 
-/// Counts what the meetings cost everybody, and lets the compliance port hear of them. Call it after they were booked.
-pub(super) async fn note(context: &Context, tx: &mut Tx, taker: &Taker, met: &Met) -> Result<(), Error> {
+/// Counts what the meetings cost everybody, and lets the compliance port hear of them. Call it after they were booked, with what was taken from
+/// the taker's `available`: of young money it is refused.
+pub(super) async fn note(
+    context: &Context,
+    tx: &mut Tx,
+    taker: &Taker,
+    met: &Met,
+    taken: Option<Usdt>,
+) -> Result<(), Error> {
     let mut after: BTreeMap<UserId, (Meeting, Usdt, Usdt)> = BTreeMap::new();
     for (maker, fill) in met.meetings()? {
         let owner = maker.owner();
@@ -270,7 +277,7 @@ pub(super) async fn note(context: &Context, tx: &mut Tx, taker: &Taker, met: &Me
         .iter()
         .flat_map(|(owner, (_, mine, theirs))| [(taker.user, *owner, *mine), (*owner, taker.user, *theirs)])
         .collect();
-    trading::note_losses(tx, &lost).await?;
+    trading::note_losses(tx, &lost, taken.map(|taken| (taker.user, taken))).await?;
     for (meeting, ..) in after.into_values() {
         meetings::note(context, tx, &meeting).await?;
     }

@@ -151,22 +151,19 @@ async fn enter(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> Resul
         .ok_or_else(|| Error::internal("a session that was opened may not trade"))
 }
 
-/// What stands against whoever orders. Behind the book's lock it is the last word: what stops a person ends their orders behind that lock.
-async fn may_order(tx: &mut Tx, order: &NewPyxOrder<'_>) -> Result<(), Error> {
-    match order.side {
-        PyxSide::Buy => guard::require_may_buy(tx, order.user).await,
-        PyxSide::Sell => guard::require_open(tx, order.user).await,
-    }
+/// What stands against whoever orders, and whether the anchors bind them. Behind the book's lock it is the last word: what stops a person ends their orders behind that lock.
+async fn may_order(tx: &mut Tx, order: &NewPyxOrder<'_>) -> Result<bool, Error> {
+    trading::require_may_order(tx, order.user, order.side == PyxSide::Buy).await
 }
 
 /// Refuses what may not be ordered now.
-async fn allow(
-    tx: &mut Tx,
+fn allow(
+    now: OffsetDateTime,
     order: &NewPyxOrder<'_>,
     entered: &Entered,
+    bound: bool,
     settings: &Settings,
 ) -> Result<Opened, Error> {
-    let now = tx.now();
     let closed = || Error::code(ErrorCode::OrderMarketClosed);
     if !is_open(&entered.rounds, now) {
         return Err(closed());
@@ -178,7 +175,7 @@ async fn allow(
             .with("low", low.brief())
             .with("high", high.brief()));
     }
-    if !anchors.is_fair(order.side, order.price) && trading::is_bound(tx, order.user).await? {
+    if bound && !anchors.is_fair(order.side, order.price) {
         return Err(refuse("price", ErrorCode::OrderReference)
             .with("buy", anchors.held_to(PyxSide::Buy).brief())
             .with("sell", anchors.held_to(PyxSide::Sell).brief()));
@@ -202,9 +199,9 @@ pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> R
     check(order)?;
     let user = order.user;
     let entered = enter(context, tx, order).await?;
-    may_order(tx, order).await?;
+    let bound = may_order(tx, order).await?;
     let in_force = context.settings.within(tx).await?;
-    let opened = allow(tx, order, &entered, &in_force.settings).await?;
+    let opened = allow(tx.now(), order, &entered, bound, &in_force.settings)?;
     let taker = Taker {
         id: PyxOrderId::fresh(),
         user,
@@ -221,8 +218,8 @@ pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> R
     let met = matching::find(context, tx, &taker, &incoming, &in_force.settings).await?;
     met.require_room(&taker, &in_force.settings)?;
     let moved = reference_after(tx.now(), &opened, &taker, &met, &in_force)?;
-    let (stored, changed) = book_all(tx, &taker, order, &met, moved).await?;
-    matching::note(context, tx, &taker, &met).await?;
+    let (stored, changed, taken) = book_all(tx, &taker, order, &met, moved).await?;
+    matching::note(context, tx, &taker, &met, taken).await?;
     let details = json!({ "side": order.side.as_str(), "price": order.price, "quantity": order.quantity, "filled": Pyx(stored.filled) });
     audit::record(
         tx,
@@ -275,14 +272,15 @@ fn reference_after(
     })
 }
 
-/// Everything that an order does: what is set aside of it, the orders that end, its trades, and the row that these name.
+/// Everything that an order does: what is set aside of it, the orders that end, its trades, and the row that these name. And what it took
+/// from `available`, which may be young ([`matching::note`]).
 async fn book_all(
     tx: &mut Tx,
     taker: &Taker,
     order: &NewPyxOrder<'_>,
     met: &Met,
     reference: Moved,
-) -> Result<(Order, Vec<Order>), Error> {
+) -> Result<(Order, Vec<Order>, Option<Usdt>), Error> {
     let placed = &met.placed;
     let total: Usdt = placed.fills.iter().map(|f| f.cost).sum();
     let in_field = |error: Error| match error.error_code() {
@@ -331,15 +329,12 @@ async fn book_all(
     let mut changed = settle::in_order(stored, order_of.into_iter())?.into_iter();
     let stored = changed.next();
     let stored = stored.ok_or_else(|| Error::internal("an order was not stored"))?;
-    if side == PyxSide::Buy {
-        let aside = if waits {
-            settle::worth(placed.rest, order.price)?
-        } else {
-            Usdt::ZERO
-        };
-        guard::require_aged(tx, taker.user, total + aside).await?;
-    }
-    Ok((stored, changed.collect()))
+    let taken = match side {
+        PyxSide::Buy if waits => Some(total + settle::worth(placed.rest, order.price)?),
+        PyxSide::Buy => Some(total),
+        PyxSide::Sell => None,
+    };
+    Ok((stored, changed.collect(), taken))
 }
 
 /// Tells the owners of orders what became of them, and of their PYX.
