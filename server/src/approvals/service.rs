@@ -157,6 +157,15 @@ pub async fn preview(
     Ok((next, given))
 }
 
+/// Whether a person has approved of exactly this.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn has_approved(tx: &mut Tx, subject: &Subject<'_>, by: UserId) -> Result<bool, Error> {
+    let given = store::approvers(tx.conn(), subject.kind, subject.id, &subject.digest()).await?;
+    Ok(given.iter().any(|approver| approver.id == by))
+}
+
 /// One person's rejection: always enough, never without a reason.
 ///
 /// # Errors

@@ -94,6 +94,20 @@ pub async fn decide<K: Port>(
     decision: Decision<K::Word>,
 ) -> Result<K::View, Error> {
     let payout = lock::<K>(tx, Scope::Staff(by), id).await?;
+    decide_locked(context, tx, by, payout, decision).await
+}
+
+/// The same of one that the caller has locked.
+///
+/// # Errors
+/// As [`decide`], but for `request.not_found`.
+pub async fn decide_locked<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    payout: Payout<K>,
+    decision: Decision<K::Word>,
+) -> Result<K::View, Error> {
     rules::decidable(decision.step(), payout.state).map_err(Error::code)?;
     match decision {
         Decision::Approve(word) => approve(context, tx, by, payout, word).await,
@@ -131,7 +145,7 @@ async fn approve<K: Port>(
     word: K::Word,
 ) -> Result<K::View, Error> {
     let in_force = context.settings.within(tx).await?;
-    let (id, bound) = (payout.id, bound(context, &payout)?);
+    let bound = bound(context, &payout)?;
     K::vouched(&payout, &word)?;
     let verdict = recheck(context, tx, &payout, &bound).await?;
     K::payable(context, tx, &payout).await?;
@@ -142,6 +156,61 @@ async fn approve<K: Port>(
         record::<K>(tx, Some(by), payout.owner, "requote", details).await?;
         return tell::<K>(context, tx, payout.id, Some("awaiting_confirmation")).await;
     }
+    let checked = Checked {
+        payout,
+        bound,
+        verdict,
+        is_new: false,
+    };
+    agree(context, tx, by, checked, word).await
+}
+
+/// The first approval of what was opened in this very change, as it was quoted there: it has no case, and nothing has moved.
+///
+/// # Errors
+/// `decision.*`.
+pub async fn approve_opened<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    payout: Payout<K>,
+    word: K::Word,
+    verdict: Verdict,
+) -> Result<K::View, Error> {
+    let bound = bound(context, &payout)?;
+    K::vouched(&payout, &word)?;
+    let checked = Checked {
+        payout,
+        bound,
+        verdict,
+        is_new: true,
+    };
+    agree(context, tx, by, checked, word).await
+}
+
+/// What nothing stands against.
+struct Checked<K: Port> {
+    payout: Payout<K>,
+    bound: Bound,
+    verdict: Verdict,
+    /// Opened in this very change.
+    is_new: bool,
+}
+
+async fn agree<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    checked: Checked<K>,
+    word: K::Word,
+) -> Result<K::View, Error> {
+    let Checked {
+        payout,
+        bound,
+        verdict,
+        is_new,
+    } = checked;
+    let (id, in_force) = (payout.id, context.settings.within(tx).await?);
     let subject = subject(&payout, &bound);
     let standing = approvals::approve(tx, &in_force, &subject, by).await?;
     let (digest, now) = (subject.digest(), tx.now());
@@ -158,24 +227,16 @@ async fn approve<K: Port>(
             digest: Some(digest.to_vec()),
             ..payout
         };
-        end_approved(context, tx, by, &approved, word, &verdict).await?
+        if !is_new {
+            // All approvals are there: its case ends with them.
+            compliance::end(tx, K::name(), approved.id.into(), End::Cleared(by)).await?;
+        }
+        // A kind that pays at once does so.
+        K::approved(context, tx, by, &approved, word, &verdict).await?
     } else {
         None
     };
     tell::<K>(context, tx, id, letter).await
-}
-
-/// All approvals are there: its case ends with them, and a kind that pays at once does so.
-async fn end_approved<K: Port>(
-    context: &Context,
-    tx: &mut Tx,
-    by: UserId,
-    approved: &Payout<K>,
-    word: K::Word,
-    verdict: &Verdict,
-) -> Result<Option<&'static str>, Error> {
-    compliance::end(tx, K::name(), approved.id.into(), End::Cleared(by)).await?;
-    K::approved(context, tx, by, approved, word, verdict).await
 }
 
 /// What its owner is asked to confirm, if the rate has moved by more than is taken without a word.

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     approvals::{
         compliance::{self, End},
-        guard::{self, Outbound, Verdict},
+        guard::{self, Inquiry, Outbound, Verdict},
     },
     error::Error,
     foundation::{
@@ -148,6 +148,19 @@ pub async fn recheck<K: Port>(
     recheck_of::<K>(context, tx, payout.owner, payout.value, bound).await
 }
 
+/// What the guard and the compliance rules see of it, before anything is refused for it.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn inquire<'a, K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    payout: &Payout<K>,
+    bound: &'a Bound,
+) -> Result<Inquiry<'a>, Error> {
+    guard::inquire(context, tx, &leaving::<K>(payout.owner, payout.value, bound)).await
+}
+
 /// The guard's word on what is not asked for yet: for a quote whose order brings no factor.
 ///
 /// # Errors
@@ -159,7 +172,12 @@ pub async fn recheck_of<K: Port>(
     value: Usdt,
     bound: &Bound,
 ) -> Result<Verdict, Error> {
-    let out = Outbound {
+    guard::recheck(context, tx, &leaving::<K>(owner, value, bound)).await
+}
+
+/// What the guard looks at once more, without a factor.
+fn leaving<K: Port>(owner: UserId, value: Usdt, bound: &Bound) -> Outbound<'_> {
+    Outbound {
         user: owner,
         action: K::ACTION,
         destination: &bound.destination,
@@ -168,8 +186,7 @@ pub async fn recheck_of<K: Port>(
         drawn: None,
         counterparty: None,
         security_code: None,
-    };
-    guard::recheck(context, tx, &out).await
+    }
 }
 
 /// Takes the amount at the new rate, if it is the one that was `seen`; back into the queue of those who decide.

@@ -143,12 +143,26 @@ pub async fn waits_for_a_look(
         Some((_, CaseStatus::Cleared | CaseStatus::Lapsed)) => return Ok(false),
         None => {}
     }
-    let reasons = match look.judgement {
+    wants_a_look(tx, movement, &look.judgement, kind, subject).await
+}
+
+/// The same of a thing that is new, and has no case yet, as it was judged.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn wants_a_look(
+    tx: &mut Tx,
+    movement: &Movement<'_>,
+    judgement: &Judgement,
+    kind: &str,
+    subject: Uuid,
+) -> Result<bool, Error> {
+    let reasons = match judgement {
         Judgement::Allow => return Ok(false),
-        Judgement::Review(reasons) => reasons,
-        Judgement::Refuse(reason) => vec![reason],
+        Judgement::Review(reasons) => reasons.as_slice(),
+        Judgement::Refuse(reason) => std::slice::from_ref(reason),
     };
-    let case = open(tx, movement, &reasons).await?;
+    let case = open(tx, movement, reasons).await?;
     attach(tx, case, kind, subject).await?;
     Ok(true)
 }

@@ -147,21 +147,57 @@ async fn pass(
 /// # Errors
 /// `outbound.*`, `whitelist.*`.
 pub async fn recheck(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Result<Verdict, Error> {
+    inquire(context, tx, out).await?.verdict(tx).await
+}
+
+/// What the guard and the compliance rules see of something, before anything is refused for it.
+pub struct Inquiry<'a> {
+    out: Outbound<'a>,
+    standing: Standing,
+    judgement: Judgement,
+}
+
+/// Looks, without the factor.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn inquire<'a>(context: &Context, tx: &mut Tx, out: &Outbound<'a>) -> Result<Inquiry<'a>, Error> {
     let Looked { standing, evidence } = look(tx, out, false).await?;
-    let account = identity::account_within(tx, out.user).await?;
-    stands(tx.now(), &account, &standing, out)?;
-    let review = match judge(context, tx, evidence.as_ref()).await? {
-        Judgement::Allow => false,
-        Judgement::Refuse(reason) => return Err(refused(reason)),
-        Judgement::Review(_) => out.action.may_wait(),
-    };
-    Ok(Verdict {
-        id: None,
-        review,
-        case: None,
-        recipient: identity::recipient_of(&account),
-        _seal: Seal,
+    let judgement = judge(context, tx, evidence.as_ref()).await?;
+    Ok(Inquiry {
+        out: *out,
+        standing,
+        judgement,
     })
+}
+
+impl Inquiry<'_> {
+    /// What the compliance rules say of it.
+    #[must_use]
+    pub const fn judgement(&self) -> &Judgement {
+        &self.judgement
+    }
+
+    /// The guard's word on it, as [`recheck`].
+    ///
+    /// # Errors
+    /// `outbound.*`, `whitelist.*`.
+    pub async fn verdict(self, tx: &mut Tx) -> Result<Verdict, Error> {
+        let account = identity::account_within(tx, self.out.user).await?;
+        stands(tx.now(), &account, &self.standing, &self.out)?;
+        let review = match self.judgement {
+            Judgement::Allow => false,
+            Judgement::Refuse(reason) => return Err(refused(reason)),
+            Judgement::Review(_) => self.out.action.may_wait(),
+        };
+        Ok(Verdict {
+            id: None,
+            review,
+            case: None,
+            recipient: identity::recipient_of(&account),
+            _seal: Seal,
+        })
+    }
 }
 
 /// The request came to nothing: its part of the limits is free again.

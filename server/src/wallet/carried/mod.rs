@@ -92,8 +92,16 @@ pub trait Carried: Port<Amount = U256, To = To> {
 /// # Errors
 /// `withdrawal.address_refused`, `chain.unavailable`.
 pub async fn payable(context: &Context, tx: &mut Tx, to: Address) -> Result<(), Error> {
-    let chain = chain(context)?;
     let (deposit, _) = deposit_address(tx.conn(), to).await?;
+    payable_at(context, to, deposit)
+}
+
+/// The same of an address of which is known whether it is one for `deposit`s.
+///
+/// # Errors
+/// As [`payable`].
+pub fn payable_at(context: &Context, to: Address, deposit: bool) -> Result<(), Error> {
+    let chain = chain(context)?;
     if deposit || rules::is_forbidden(to, &chain.contracts, &hot::house(context)) {
         return Err(refuse("address", ErrorCode::AddressRefused));
     }

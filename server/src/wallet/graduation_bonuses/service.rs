@@ -1,6 +1,6 @@
 //! Paying the bonus of a rank: what it would be, who asks for it, who agrees.
 
-use super::store::Own;
+use super::store::{self, Own};
 use crate::{
     affiliates::graduations::service::{self as graduations, Due},
     approvals::{
@@ -17,7 +17,7 @@ use crate::{
     },
     payouts::{
         decisions::{self, Decision},
-        kind::{Bound, Destination, Kind, Payout, Quote, Screen},
+        kind::{Bound, Destination, Kind, Payout, Quote, Screen, Settlement},
         rules::{Parts, State},
         service::{self as payouts, nobody},
         store as rows, unknown,
@@ -26,7 +26,6 @@ use crate::{
         carried::{self, To, payable},
         chain::{Coin, wei},
         intents::service::chain,
-        keys,
     },
 };
 use alloy::primitives::U256;
@@ -68,8 +67,10 @@ impl Kind for GraduationBonus {
 impl Destination for GraduationBonus {
     type Order<'a> = Due;
 
+    /// Whether the fund holds it is seen when it is set aside.
+    ///
     /// # Errors
-    /// `graduation.no_bonus`, `graduation.wallet_missing`, `graduation.wallet_young`, `graduation.fund_short`, `withdrawal.address_refused`,
+    /// `graduation.no_bonus`, `graduation.wallet_missing`, `graduation.wallet_young`, `withdrawal.address_refused`,
     /// `chain.coin_unavailable`, `chain.unavailable`.
     async fn quote(
         context: &Context,
@@ -85,7 +86,7 @@ impl Destination for GraduationBonus {
         if !due.amount.is_positive() {
             return Err(Error::code(ErrorCode::GraduationNoBonus));
         }
-        let wallet = keys::wallet(tx.conn(), owner)
+        let wallet = store::wallet(tx.conn(), owner)
             .await?
             .ok_or_else(|| Error::code(ErrorCode::GraduationWalletMissing))?;
         let usable = wallet.created_at + REGISTERED;
@@ -94,11 +95,7 @@ impl Destination for GraduationBonus {
                 Error::code(ErrorCode::GraduationWalletYoung).with("until", business_day::shown(usable))
             );
         }
-        payable(context, tx, wallet.address).await?;
-        let free = fund(tx).await?;
-        if due.amount > free {
-            return Err(fund_short(free));
-        }
+        carried::payable_at(context, wallet.address, wallet.deposit)?;
         Ok(Quote {
             value: due.amount,
             parts: Parts {
@@ -167,6 +164,10 @@ pub async fn offer(context: &Context, tx: &mut Tx, graduation: GraduationId) -> 
     }
     let in_force = context.settings.within(tx).await?;
     let quote = GraduationBonus::quote(context, tx, due.member, &due, &in_force).await?;
+    let free = fund(tx).await?;
+    if quote.value > free {
+        return Err(fund_short(free));
+    }
     let bound = GraduationBonus::bound(&quote.to, quote.value, quote.parts.net, quote.amount);
     let _ = payouts::recheck_of::<GraduationBonus>(context, tx, due.member, quote.value, &bound).await?;
     Ok(Offer {
@@ -189,60 +190,102 @@ pub async fn pay(
     graduation: GraduationId,
 ) -> Result<GraduationPayoutView, Error> {
     let due = graduations::lock(tx, graduation).await?;
-    let in_force = context.settings.within(tx).await?;
-    let id = match due.payout {
-        Some(id) => {
-            let payout = payouts::lock::<GraduationBonus>(tx, nobody(), id).await?;
-            if payout.state != State::Pending || has_agreed(context, tx, &in_force, by, &payout).await? {
-                return shown(tx, id).await;
-            }
-            id
-        }
-        None => {
-            let quote = GraduationBonus::quote(context, tx, due.member, &due, &in_force).await?;
-            let (id, ()) = payouts::open(context, tx, by, due.member, &quote, &in_force, None).await?;
-            graduations::payment_begins(tx, graduation, id).await?;
-            id
-        }
-    };
-    if waits_for_a_look(context, tx, &due, id).await? {
-        // It is asked for and no more: nobody has agreed.
-        return payouts::tell::<GraduationBonus>(context, tx, id, None).await;
+    match due.payout {
+        Some(id) => agree(context, tx, by, &due, id).await,
+        None => ask(context, tx, by, &due).await,
     }
-    decisions::decide::<GraduationBonus>(context, tx, by, id, Decision::Approve(())).await
 }
 
-/// The compliance rules look at whom it goes to; their case is decided by itself, and until then nobody agrees.
-async fn waits_for_a_look(
+/// Nobody has pressed, or what was asked for came to nothing.
+async fn ask(context: &Context, tx: &mut Tx, by: UserId, due: &Due) -> Result<GraduationPayoutView, Error> {
+    let in_force = context.settings.within(tx).await?;
+    let quote = GraduationBonus::quote(context, tx, due.member, due, &in_force).await?;
+    let (id, ()) = payouts::open(context, tx, by, due.member, &quote, &in_force, None).await?;
+    graduations::payment_begins(tx, due.id, id).await?;
+    let opened = Payout {
+        id,
+        owner: due.member,
+        value: quote.value,
+        fee: quote.parts.fee,
+        net: quote.parts.net,
+        amount: quote.amount,
+        rate: quote.rate,
+        offer: None,
+        held: (),
+        outbound: None,
+        state: State::Pending,
+        digest: None,
+        expires_at: GraduationBonus::until(&in_force.settings, tx.now()),
+        own: Own {
+            graduation: due.id,
+            address: quote.to.address,
+            settings_version: in_force.version,
+            outgoing: None,
+        },
+    };
+    let bound = payouts::bound(context, &opened)?;
+    let inquiry = payouts::inquire(context, tx, &opened, &bound).await?;
+    if compliance::wants_a_look(
+        tx,
+        &movement(due),
+        inquiry.judgement(),
+        GraduationBonus::name(),
+        id.into(),
+    )
+    .await?
+    {
+        return asked(context, tx, id).await;
+    }
+    let verdict = inquiry.verdict(tx).await?;
+    decisions::approve_opened(context, tx, by, opened, (), verdict).await
+}
+
+/// It was asked for.
+async fn agree(
     context: &Context,
     tx: &mut Tx,
+    by: UserId,
     due: &Due,
     id: GraduationPayoutId,
-) -> Result<bool, Error> {
-    let movement = Movement {
+) -> Result<GraduationPayoutView, Error> {
+    let payout = lock(tx, id).await?;
+    let bound = payouts::bound(context, &payout)?;
+    if payout.state != State::Pending
+        || approvals::has_approved(tx, &decisions::subject(&payout, &bound), by).await?
+    {
+        return shown(tx, id).await;
+    }
+    if compliance::waits_for_a_look(context, tx, &movement(due), GraduationBonus::name(), id.into()).await? {
+        return asked(context, tx, id).await;
+    }
+    decisions::decide_locked(context, tx, by, payout, Decision::Approve(())).await
+}
+
+/// It is asked for and no more: nobody has agreed, for the compliance rules want somebody to look at whom it goes to. Their case is decided by
+/// itself, and until then nobody agrees.
+async fn asked(
+    context: &Context,
+    tx: &mut Tx,
+    id: GraduationPayoutId,
+) -> Result<GraduationPayoutView, Error> {
+    payouts::tell::<GraduationBonus>(context, tx, id, None).await
+}
+
+fn movement(due: &Due) -> Movement<'static> {
+    Movement {
         user: due.member,
         flow: Flow::Out(GraduationBonus::ACTION),
         usdt: due.amount,
         counterparty: None,
         payer: None,
-    };
-    compliance::waits_for_a_look(context, tx, &movement, GraduationBonus::name(), id.into()).await
+    }
 }
 
-async fn has_agreed(
-    context: &Context,
-    tx: &mut Tx,
-    in_force: &InForce,
-    by: UserId,
-    payout: &Payout<GraduationBonus>,
-) -> Result<bool, Error> {
-    let bound = payouts::bound(context, payout)?;
-    let waiting = decisions::subject(payout, &bound).waiting();
-    match approvals::preview(tx, in_force, &waiting, by).await {
-        Ok(_) => Ok(false),
-        Err(error) if error.error_code() == ErrorCode::DecisionSamePerson => Ok(true),
-        Err(error) => Err(error),
-    }
+/// The payment of a rank whose row is held.
+async fn lock(tx: &mut Tx, id: GraduationPayoutId) -> Result<Payout<GraduationBonus>, Error> {
+    store::lock_behind(tx.conn(), nobody(), id)
+        .await?
+        .ok_or_else(unknown)
 }
 
 /// One person's word against it, until it is signed: what was set aside returns to the fund, and it may be asked for anew.
@@ -257,8 +300,8 @@ pub async fn reject(
     reason: String,
 ) -> Result<GraduationPayoutView, Error> {
     let due = graduations::lock(tx, graduation).await?;
-    let id = due.payout.ok_or_else(unknown)?;
-    decisions::decide::<GraduationBonus>(context, tx, by, id, Decision::Reject(reason)).await
+    let payout = lock(tx, due.payout.ok_or_else(unknown)?).await?;
+    decisions::decide_locked(context, tx, by, payout, Decision::Reject(reason)).await
 }
 
 async fn shown(tx: &mut Tx, id: GraduationPayoutId) -> Result<GraduationPayoutView, Error> {

@@ -20,7 +20,7 @@ use crate::{
 };
 use alloy::primitives::{Address, B256, U256};
 use protocol::{
-    ids::{GraduationId, GraduationPayoutId},
+    ids::{GraduationId, GraduationPayoutId, UserId},
     money::Usdt,
     views::{GraduationPayoutStatus as Status, GraduationPayoutView, Rank},
 };
@@ -105,40 +105,7 @@ impl Rows for GraduationBonus {
         .await?;
         let Some(rank) = rank else { return Ok(None) };
         graduations::lock_row(conn, rank.into()).await?;
-        let row = sqlx::query!(
-            r#"SELECT id, graduation, owner, address, usdt, fee, net, wei AS "wei: Amount", rate, settings_version, status, digest,
-                   outgoing, expires_at
-               FROM wallet.graduation_bonus WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE"#,
-            id.0,
-            scope.owner()
-        )
-        .fetch_optional(conn)
-        .await?;
-        row.map(|r| {
-            Ok(Payout {
-                id: r.id.into(),
-                owner: r.owner.into(),
-                value: Usdt(r.usdt),
-                fee: Usdt(r.fee),
-                net: Usdt(r.net),
-                amount: amount(r.wei)?,
-                rate: Usdt(r.rate),
-                offer: None,
-                held: (),
-                outbound: None,
-                state: State::read(&r.status)
-                    .ok_or_else(|| Error::internal("a payment of an unknown status"))?,
-                digest: r.digest,
-                expires_at: r.expires_at,
-                own: Own {
-                    graduation: r.graduation.into(),
-                    address: place(&r.address)?,
-                    settings_version: r.settings_version,
-                    outgoing: r.outgoing.map(OutgoingId),
-                },
-            })
-        })
-        .transpose()
+        lock_behind(conn, scope, id).await
     }
 
     fn push_amount(query: &mut QueryBuilder<Postgres>, amount: U256) -> Result<(), Error> {
@@ -151,6 +118,73 @@ impl Rows for GraduationBonus {
     }
 
     fn narrow(_: &mut QueryBuilder<Postgres>, (): &()) {}
+}
+
+/// Its payment, of a rank whose row the caller holds.
+pub async fn lock_behind(
+    conn: &mut PgConnection,
+    scope: Scope,
+    id: GraduationPayoutId,
+) -> Result<Option<Payout<GraduationBonus>>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT id, graduation, owner, address, usdt, fee, net, wei AS "wei: Amount", rate, settings_version, status, digest,
+                   outgoing, expires_at
+               FROM wallet.graduation_bonus WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE"#,
+        id.0,
+        scope.owner()
+    )
+    .fetch_optional(conn)
+    .await?;
+    row.map(|r| {
+        Ok(Payout {
+            id: r.id.into(),
+            owner: r.owner.into(),
+            value: Usdt(r.usdt),
+            fee: Usdt(r.fee),
+            net: Usdt(r.net),
+            amount: amount(r.wei)?,
+            rate: Usdt(r.rate),
+            offer: None,
+            held: (),
+            outbound: None,
+            state: State::read(&r.status).ok_or_else(|| Error::internal("a payment of an unknown status"))?,
+            digest: r.digest,
+            expires_at: r.expires_at,
+            own: Own {
+                graduation: r.graduation.into(),
+                address: place(&r.address)?,
+                settings_version: r.settings_version,
+                outgoing: r.outgoing.map(OutgoingId),
+            },
+        })
+    })
+    .transpose()
+}
+
+/// A member's own wallet.
+pub struct Wallet {
+    pub address: Address,
+    pub created_at: OffsetDateTime,
+    /// It is an address for deposits.
+    pub deposit: bool,
+}
+
+pub async fn wallet(conn: &mut PgConnection, owner: UserId) -> Result<Option<Wallet>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT address, created_at, EXISTS (SELECT FROM wallet.deposit_address d WHERE d.address = u.address) AS "deposit!"
+           FROM wallet.user_wallet u WHERE owner = $1"#,
+        owner.0
+    )
+    .fetch_optional(conn)
+    .await?;
+    row.map(|r| {
+        Ok(Wallet {
+            address: place(&r.address)?,
+            created_at: r.created_at,
+            deposit: r.deposit,
+        })
+    })
+    .transpose()
 }
 
 /// A line of `wallet.graduation_bonus_shown`.
