@@ -87,15 +87,32 @@ pub async fn place(
     Ok(())
 }
 
-/// What of a licence's sponsored lots could be taken back now: what no open operation has reserved.
+/// A person's licence with its lots, locked until the change ends.
+pub struct Held {
+    licences: Vec<Licence>,
+    lots: Vec<Lot>,
+}
+
+impl Held {
+    /// What of the sponsored lots could be taken back now: what no open operation has reserved.
+    #[must_use]
+    pub fn takable(&self) -> Usdt {
+        let licence = self.licences.first();
+        licence.map_or(Usdt::ZERO, |licence| takable(licence, &self.lots))
+    }
+}
+
+/// Locks a person's licence.
 ///
 /// # Errors
 /// `licence.unknown`.
-pub async fn unreserved(tx: &mut Tx, user: UserId, licence: LicenceId) -> Result<Usdt, Error> {
-    let found = store::lock(tx.conn(), Some(user.0), &[licence.0]).await?;
-    let licence = found.first().ok_or_else(unknown)?;
-    let lots = store::lots(&mut *tx.conn(), &[licence.id.0]).await?;
-    Ok(takable(licence, &lots))
+pub async fn hold(tx: &mut Tx, user: UserId, licence: LicenceId) -> Result<Held, Error> {
+    let licences = store::lock(tx.conn(), Some(user.0), &[licence.0]).await?;
+    if licences.is_empty() {
+        return Err(unknown());
+    }
+    let lots = store::lots(&mut *tx.conn(), &[licence.0]).await?;
+    Ok(Held { licences, lots })
 }
 
 fn takable(licence: &Licence, lots: &[Lot]) -> Usdt {
@@ -109,17 +126,23 @@ fn takable(licence: &Licence, lots: &[Lot]) -> Usdt {
         .max(Usdt::ZERO)
 }
 
-/// Takes sponsored capital back to the house, oldest lot first: out of the top-up, then out of what is allocated and not reserved.
+/// Takes sponsored capital back to the house, oldest lot first: out of the top-up, then out of what is allocated and not reserved. What is taken
+/// `beside` it is booked with it.
 ///
 /// # Errors
 /// `licence.unknown`, `balance.insufficient` when the sponsored lots hold less.
-pub async fn take_back(context: &Context, tx: &mut Tx, order: &Sponsored<'_>) -> Result<(), Error> {
+pub async fn take_back(
+    context: &Context,
+    tx: &mut Tx,
+    held: Held,
+    beside: Option<Transfer>,
+    order: &Sponsored<'_>,
+) -> Result<(), Error> {
     let settings = context.settings.within(tx).await?;
-    let mut licences = lock(tx, order).await?;
+    let Held { mut licences, lots } = held;
     let Some(licence) = licences.first_mut() else {
         return Err(unknown());
     };
-    let lots = store::lots(&mut *tx.conn(), &[licence.id.0]).await?;
     if takable(licence, &lots) < order.value {
         return Err(insufficient());
     }
@@ -147,9 +170,10 @@ pub async fn take_back(context: &Context, tx: &mut Tx, order: &Sponsored<'_>) ->
         from_topup - order.value,
     )
     .usdt(AccountRef::House(HouseAccount::Sponsorship), order.value);
-    let posted = ledger::post(tx, out).await?;
     licence.capital -= order.value;
-    copy_balances(std::slice::from_mut(licence), &posted)?;
+    for posted in ledger::post_many(tx, beside.into_iter().chain([out]).collect()).await? {
+        copy_balances(std::slice::from_mut(licence), &posted)?;
+    }
     money::end_if_reached(context, tx, licence, &settings).await?;
     tell(context, tx, &settings, &mut licences, order.licence).await?;
     Ok(())

@@ -100,8 +100,7 @@ pub async fn order(
         by,
     };
     store::insert(tx.conn(), &new, now).await?;
-    approve(context, tx, by, &request).await?;
-    shown(tx, request.id).await
+    approve(context, tx, by, &request).await
 }
 
 fn destination(request: &Locked) -> String {
@@ -120,12 +119,6 @@ fn subject<'a>(request: &Locked, destination: &'a str) -> Subject<'a> {
         amount: format!("{} {}", request.operation.as_str(), request.value),
         usdt: request.value,
     }
-}
-
-async fn shown(tx: &mut Tx, id: SponsorshipId) -> Result<RequestView, Error> {
-    store::shown(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::internal("a request vanished"))
 }
 
 async fn open(tx: &mut Tx, id: SponsorshipId) -> Result<Locked, Error> {
@@ -162,24 +155,22 @@ pub async fn decide(
 ) -> Result<RequestView, Error> {
     let request = open(tx, id).await?;
     if agree {
-        approve(context, tx, by, &request).await?;
-    } else {
-        let destination = destination(&request);
-        let reason = approvals::reject(
-            tx,
-            &subject(&request, &destination),
-            by,
-            reason.unwrap_or_default(),
-        )
-        .await?;
-        let now = tx.now();
-        store::reject(tx.conn(), id, &reason, now).await?;
-        record(tx, by, &request, "sponsorship.reject").await?;
+        return approve(context, tx, by, &request).await;
     }
-    shown(tx, id).await
+    let destination = destination(&request);
+    let reason = approvals::reject(
+        tx,
+        &subject(&request, &destination),
+        by,
+        reason.unwrap_or_default(),
+    )
+    .await?;
+    record(tx, by, &request, "sponsorship.reject").await?;
+    let now = tx.now();
+    store::reject(tx.conn(), id, &reason, now).await
 }
 
-async fn approve(context: &Context, tx: &mut Tx, by: UserId, request: &Locked) -> Result<(), Error> {
+async fn approve(context: &Context, tx: &mut Tx, by: UserId, request: &Locked) -> Result<RequestView, Error> {
     let in_force = context.settings.within(tx).await?;
     let destination = destination(request);
     let standing = approvals::approve(tx, &in_force, &subject(request, &destination), by).await?;
@@ -253,10 +244,11 @@ async fn take(
     version: i32,
 ) -> Result<(), Error> {
     // The licence first, then the ledger's accounts: the order in which its owner's own calls lock them.
-    let in_lot = match request.licence {
-        Some(licence) => sponsored::unreserved(tx, request.user, licence).await?,
-        None => Usdt::ZERO,
+    let held = match request.licence {
+        Some(licence) => Some((licence, sponsored::hold(tx, request.user, licence).await?)),
+        None => None,
     };
+    let in_lot = held.as_ref().map_or(Usdt::ZERO, |(_, held)| held.takable());
     let free = ledger::usdt_balance(
         &mut *tx.conn(),
         AccountRef::User(request.user, UserAccount::Sponsored),
@@ -269,15 +261,14 @@ async fn take(
             Error::code(ErrorCode::BalanceInsufficient).field("value", ErrorCode::BalanceInsufficient)
         );
     }
-    if first.is_positive() {
-        let remove = transfer(TransferKind::SponsorshipRemove, request, by, version).move_usdt(
+    let remove = first.is_positive().then(|| {
+        transfer(TransferKind::SponsorshipRemove, request, by, version).move_usdt(
             AccountRef::User(request.user, UserAccount::Sponsored),
             AccountRef::House(HouseAccount::Sponsorship),
             first,
-        );
-        ledger::post(tx, remove).await?;
-    }
-    if let Some(licence) = request.licence
+        )
+    });
+    if let Some((licence, held)) = held
         && rest.is_positive()
     {
         let order = Sponsored {
@@ -287,7 +278,10 @@ async fn take(
             key: &format!("sponsorship_lot:{}", request.id),
             by,
         };
-        sponsored::take_back(context, tx, &order).await?;
+        return sponsored::take_back(context, tx, held, remove, &order).await;
+    }
+    if let Some(remove) = remove {
+        ledger::post(tx, remove).await?;
     }
     Ok(())
 }

@@ -93,45 +93,6 @@ pub async fn lock(conn: &mut PgConnection, id: SponsorshipId) -> Result<Option<L
     .transpose()
 }
 
-/// How far it is approved; carried out when it has all approvals that it needs.
-pub async fn approve(
-    conn: &mut PgConnection,
-    id: SponsorshipId,
-    standing: Standing,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE sponsorship.request SET approvals = $2, approvals_needed = $3, status = CASE WHEN $4 THEN 'complete' ELSE status END,
-             ended_at = CASE WHEN $4 THEN $5 ELSE ended_at END
-         WHERE id = $1",
-        id.0,
-        standing.approvals,
-        standing.needed,
-        standing.is_complete(),
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn reject(
-    conn: &mut PgConnection,
-    id: SponsorshipId,
-    reason: &str,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE sponsorship.request SET status = 'rejected', rejected_reason = $2, ended_at = $3 WHERE id = $1",
-        id.0,
-        reason,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 /// An order as staff see it.
 #[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -174,10 +135,57 @@ struct RequestRow {
     created_at: OffsetDateTime,
 }
 
-const SHOWN: &str = "SELECT q.id, q.user_id, a.username, l.number, q.operation, q.usdt, q.reason, q.status, q.approvals, q.approvals_needed,
-        b.username AS by_name, q.rejected_reason, q.created_at
-    FROM sponsorship.request q JOIN identity.account a ON a.id = q.user_id JOIN identity.account b ON b.id = q.ordered_by
+const COLUMNS: &str = "SELECT q.id, q.user_id, a.username, l.number, q.operation, q.usdt, q.reason, q.status, q.approvals, q.approvals_needed,
+        b.username AS by_name, q.rejected_reason, q.created_at";
+const BESIDE: &str =
+    " q JOIN identity.account a ON a.id = q.user_id JOIN identity.account b ON b.id = q.ordered_by
     LEFT JOIN licences.licence l ON l.id = q.licence";
+
+/// Writes what `set` says of an order; the order as it is then.
+async fn change(
+    conn: &mut PgConnection,
+    id: SponsorshipId,
+    set: impl FnOnce(&mut QueryBuilder<Postgres>),
+) -> Result<RequestView, Error> {
+    let mut query = QueryBuilder::<Postgres>::new("WITH changed AS (UPDATE sponsorship.request SET ");
+    set(&mut query);
+    query.push(" WHERE id = ").push_bind(id.0);
+    query.push(format!(" RETURNING *) {COLUMNS} FROM changed{BESIDE}"));
+    let row: RequestRow = query.build_query_as().fetch_one(conn).await?;
+    row.view()
+}
+
+/// How far it is approved; carried out when it has all approvals that it needs.
+pub async fn approve(
+    conn: &mut PgConnection,
+    id: SponsorshipId,
+    standing: Standing,
+    now: OffsetDateTime,
+) -> Result<RequestView, Error> {
+    change(conn, id, |query| {
+        query.push("approvals = ").push_bind(standing.approvals);
+        query.push(", approvals_needed = ").push_bind(standing.needed);
+        if standing.is_complete() {
+            query.push(", status = 'complete', ended_at = ").push_bind(now);
+        }
+    })
+    .await
+}
+
+pub async fn reject(
+    conn: &mut PgConnection,
+    id: SponsorshipId,
+    reason: &str,
+    now: OffsetDateTime,
+) -> Result<RequestView, Error> {
+    change(conn, id, |query| {
+        query
+            .push("status = 'rejected', rejected_reason = ")
+            .push_bind(reason.to_owned());
+        query.push(", ended_at = ").push_bind(now);
+    })
+    .await
+}
 
 impl RequestRow {
     fn view(self) -> Result<RequestView, Error> {
@@ -199,18 +207,11 @@ impl RequestRow {
     }
 }
 
-pub async fn shown(conn: &mut PgConnection, id: SponsorshipId) -> Result<Option<RequestView>, Error> {
-    let mut query = QueryBuilder::<Postgres>::new(SHOWN);
-    query.push(" WHERE q.id = ").push_bind(id.0);
-    let row: Option<RequestRow> = query.build_query_as().fetch_optional(conn).await?;
-    row.map(RequestRow::view).transpose()
-}
-
 pub async fn requests(pool: &PgPool, paging: &Paging) -> Result<(Vec<RequestView>, i64), Error> {
     let total = sqlx::query_scalar!(r#"SELECT count(*) AS "n!" FROM sponsorship.request"#)
         .fetch_one(pool)
         .await?;
-    let mut query = QueryBuilder::<Postgres>::new(SHOWN);
+    let mut query = QueryBuilder::<Postgres>::new(format!("{COLUMNS} FROM sponsorship.request{BESIDE}"));
     query
         .push(" ORDER BY q.status = 'pending' DESC, q.created_at DESC LIMIT ")
         .push_bind(paging.limit)
