@@ -137,28 +137,54 @@ pub async fn search_people(db: &Db, by: UserId, term: &str) -> Result<Vec<FoundP
         .collect())
 }
 
+/// Where a person's mail goes, as it is stored.
+pub struct Mailbox {
+    pub user: UserId,
+    pub email: String,
+    pub full_name: String,
+    pub locale: String,
+    pub anti_phishing: Option<String>,
+    pub time_zone: Option<String>,
+    pub quiet_mail: Vec<String>,
+}
+
+impl From<Mailbox> for Recipient {
+    fn from(mailbox: Mailbox) -> Self {
+        Self {
+            user: Some(mailbox.user),
+            email: mailbox.email,
+            name: mailbox.full_name,
+            locale: Locale::parse(&mailbox.locale).unwrap_or_default(),
+            anti_phishing: mailbox.anti_phishing,
+            time_zone: mailbox.time_zone,
+            quiet: quiet(&mailbox.quiet_mail),
+        }
+    }
+}
+
 /// Where a person's mail goes.
 #[must_use]
 pub fn recipient_of(account: &Account) -> Recipient {
-    Recipient {
-        user: Some(account.id),
+    let mailbox = Mailbox {
+        user: account.id,
         email: account.email.clone(),
-        name: account.full_name.clone(),
-        locale: Locale::parse(&account.locale).unwrap_or_default(),
+        full_name: account.full_name.clone(),
+        locale: account.locale.clone(),
         anti_phishing: account.anti_phishing.clone(),
         time_zone: account.time_zone.clone(),
-        quiet: quiet_mail(account),
-    }
+        quiet_mail: account.quiet_mail.clone(),
+    };
+    mailbox.into()
+}
+
+fn quiet(groups: &[String]) -> Vec<NoticeGroup> {
+    groups.iter().filter_map(|group| group.parse().ok()).collect()
 }
 
 /// The groups of notices that a person does not want mailed.
 #[must_use]
 pub fn quiet_mail(account: &Account) -> Vec<NoticeGroup> {
-    account
-        .quiet_mail
-        .iter()
-        .filter_map(|group| group.parse().ok())
-        .collect()
+    quiet(&account.quiet_mail)
 }
 
 /// Mails notices of a group to a person no longer, or again.

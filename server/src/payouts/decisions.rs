@@ -3,7 +3,7 @@
 use super::{
     kind::{Bound, Payout, Port},
     rules::{self, State, Step},
-    service::{bound, give_back, lock, recheck, record, tell, with},
+    service::{bound, give_back, lock, recheck, record, tell, tell_to, with},
     store,
 };
 use crate::{
@@ -154,18 +154,18 @@ async fn approve<K: Port>(
         let details =
             json!({ "withdrawal": payout.id, "rate": rate.to_string(), (K::AMOUNT): K::noted(amount) });
         record::<K>(tx, Some(by), payout.owner, "requote", details).await?;
-        return tell::<K>(context, tx, payout.id, Some("awaiting_confirmation")).await;
+        let to = Some(verdict.recipient());
+        return tell_to::<K>(context, tx, payout.id, Some("awaiting_confirmation"), to).await;
     }
     let checked = Checked {
         payout,
         bound,
         verdict,
-        is_new: false,
     };
     agree(context, tx, by, checked, word).await
 }
 
-/// The first approval of what was opened in this very change, as it was quoted there: it has no case, and nothing has moved.
+/// The first approval of what was opened in this very change, as it was quoted there: nothing has moved since.
 ///
 /// # Errors
 /// `decision.*`.
@@ -183,7 +183,6 @@ pub async fn approve_opened<K: Port>(
         payout,
         bound,
         verdict,
-        is_new: true,
     };
     agree(context, tx, by, checked, word).await
 }
@@ -193,8 +192,6 @@ struct Checked<K: Port> {
     payout: Payout<K>,
     bound: Bound,
     verdict: Verdict,
-    /// Opened in this very change.
-    is_new: bool,
 }
 
 async fn agree<K: Port>(
@@ -208,7 +205,6 @@ async fn agree<K: Port>(
         payout,
         bound,
         verdict,
-        is_new,
     } = checked;
     let (id, in_force) = (payout.id, context.settings.within(tx).await?);
     let subject = subject(&payout, &bound);
@@ -227,7 +223,7 @@ async fn agree<K: Port>(
             digest: Some(digest.to_vec()),
             ..payout
         };
-        if !is_new {
+        if approved.has_case {
             // All approvals are there: its case ends with them.
             compliance::end(tx, K::name(), approved.id.into(), End::Cleared(by)).await?;
         }
@@ -236,7 +232,7 @@ async fn agree<K: Port>(
     } else {
         None
     };
-    tell::<K>(context, tx, id, letter).await
+    tell_to::<K>(context, tx, id, letter, Some(verdict.recipient())).await
 }
 
 /// What its owner is asked to confirm, if the rate has moved by more than is taken without a word.

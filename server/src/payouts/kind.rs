@@ -112,6 +112,8 @@ pub struct Payout<K: Kind> {
     pub offer: Option<(K::Amount, K::Rate)>,
     pub held: K::Held,
     pub outbound: Option<OutboundId>,
+    /// There may be a case of it: that is not asked of one that has none.
+    pub has_case: bool,
     pub state: State,
     /// Of what was approved.
     pub digest: Option<Vec<u8>>,

@@ -254,6 +254,9 @@ pub(super) async fn give_back<K: Port>(
     if let Some(outbound) = payout.outbound {
         guard::release(tx, outbound).await?;
     }
+    if !payout.has_case {
+        return Ok(());
+    }
     let end = match (state, orderer) {
         (State::Rejected, Orderer::User(by)) => End::Refused(by, reason.unwrap_or_default()),
         _ => End::Lapsed,
@@ -380,7 +383,10 @@ pub async fn tell<K: Port>(
 }
 
 /// As [`tell`], where it is known already who gets the letter.
-async fn tell_to<K: Port>(
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn tell_to<K: Port>(
     context: &Context,
     tx: &mut Tx,
     id: K::Id,

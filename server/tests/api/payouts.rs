@@ -13,14 +13,14 @@ use serde_json::json;
 fn touched(asked: &statements::Statements, table: &str) -> (usize, usize) {
     let (lock, write) = (
         format!("FROM {table} WHERE id = $1"),
-        format!("UPDATE {table} SET"),
+        format!("UPDATE {table} "),
     );
     let all = || asked.transactions.iter().flatten();
     (
         all()
             .filter(|sql| sql.contains(&lock) && sql.ends_with("FOR UPDATE"))
             .count(),
-        all().filter(|sql| sql.starts_with(&write)).count(),
+        all().filter(|sql| sql.contains(&write)).count(),
     )
 }
 

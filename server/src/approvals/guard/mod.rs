@@ -32,7 +32,7 @@ use protocol::{
 };
 pub use rules::{Action, binding};
 use std::collections::HashMap;
-use store::{About, Standing};
+use store::{About, Owner, Standing};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -105,7 +105,7 @@ async fn pass(
     Looked { standing, evidence }: Looked,
 ) -> Result<Verdict, Error> {
     let account = identity::account_within(tx, out.user).await?;
-    stands(tx.now(), &account, &standing, out)?;
+    stands(tx.now(), &account.status, &standing, out)?;
     let in_force = context.settings.within(tx).await?;
     let settings = &in_force.settings;
     if out.action.spends_available() {
@@ -147,7 +147,7 @@ async fn pass(
 /// # Errors
 /// `outbound.*`, `whitelist.*`.
 pub async fn recheck(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Result<Verdict, Error> {
-    inquire(context, tx, out).await?.verdict(tx).await
+    inquire(context, tx, out).await?.verdict(tx.now())
 }
 
 /// What the guard and the compliance rules see of something, before anything is refused for it.
@@ -155,19 +155,35 @@ pub struct Inquiry<'a> {
     out: Outbound<'a>,
     standing: Standing,
     judgement: Judgement,
+    owner: Owner,
 }
 
-/// Looks, without the factor.
+/// Looks, without the factor and without the person's lock.
 ///
 /// # Errors
-/// Whatever the database refuses.
+/// `user.unknown`.
 pub async fn inquire<'a>(context: &Context, tx: &mut Tx, out: &Outbound<'a>) -> Result<Inquiry<'a>, Error> {
-    let Looked { standing, evidence } = look(tx, out, false).await?;
+    let (standing, evidence, owner) = if out.action.moves_money() {
+        let (destination, now) = (destination(out), tx.now());
+        let about = about(out, false, destination.as_ref());
+        let found = store::recheck(tx.conn(), &about, &movement(out), now).await?;
+        let (standing, evidence, owner) = found.ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
+        (standing, Some(evidence), owner)
+    } else {
+        let Looked { standing, evidence } = look(tx, out, false).await?;
+        let account = identity::account_within(tx, out.user).await?;
+        let owner = Owner {
+            recipient: identity::recipient_of(&account),
+            status: account.status,
+        };
+        (standing, evidence, owner)
+    };
     let judgement = judge(context, tx, evidence.as_ref()).await?;
     Ok(Inquiry {
         out: *out,
         standing,
         judgement,
+        owner,
     })
 }
 
@@ -182,9 +198,8 @@ impl Inquiry<'_> {
     ///
     /// # Errors
     /// `outbound.*`, `whitelist.*`.
-    pub async fn verdict(self, tx: &mut Tx) -> Result<Verdict, Error> {
-        let account = identity::account_within(tx, self.out.user).await?;
-        stands(tx.now(), &account, &self.standing, &self.out)?;
+    pub fn verdict(self, now: OffsetDateTime) -> Result<Verdict, Error> {
+        stands(now, &self.owner.status, &self.standing, &self.out)?;
         let review = match self.judgement {
             Judgement::Allow => false,
             Judgement::Refuse(reason) => return Err(refused(reason)),
@@ -194,7 +209,7 @@ impl Inquiry<'_> {
             id: None,
             review,
             case: None,
-            recipient: identity::recipient_of(&account),
+            recipient: self.owner.recipient,
             _seal: Seal,
         })
     }
@@ -215,21 +230,33 @@ struct Looked {
     evidence: Option<Evidence>,
 }
 
-/// Looks at this person and destination; `locked`: behind the lock that makes one person's requests follow one another.
-async fn look(tx: &mut Tx, out: &Outbound<'_>, locked: bool) -> Result<Looked, Error> {
-    let destination = out.action.whitelisted_as().map(|kind| {
+/// The destination as a list of them would hold it.
+fn destination(out: &Outbound<'_>) -> Option<(whitelist::Kind, String)> {
+    out.action.whitelisted_as().map(|kind| {
         let destination = match out.counterparty {
             Some(member) if kind == whitelist::Kind::Member => member.to_string(),
             _ => out.destination.to_owned(),
         };
         (kind, whitelist::key(&destination))
-    });
-    let now = tx.now();
-    let about = About {
+    })
+}
+
+fn about<'a>(
+    out: &Outbound<'_>,
+    locked: bool,
+    destination: Option<&'a (whitelist::Kind, String)>,
+) -> About<'a> {
+    About {
         user: out.user,
         locked,
-        destination: destination.as_ref().map(|(kind, name)| (*kind, name.as_str())),
-    };
+        destination: destination.map(|(kind, name)| (*kind, name.as_str())),
+    }
+}
+
+/// Looks at this person and destination; `locked`: behind the lock that makes one person's requests follow one another.
+async fn look(tx: &mut Tx, out: &Outbound<'_>, locked: bool) -> Result<Looked, Error> {
+    let (destination, now) = (destination(out), tx.now());
+    let about = about(out, locked, destination.as_ref());
     let (standing, evidence) = if out.action.moves_money() {
         let (standing, evidence) = store::inquiry(tx.conn(), &about, &movement(out), now).await?;
         (standing, Some(evidence))
@@ -251,13 +278,8 @@ async fn own_standing(tx: &mut Tx, user: UserId) -> Result<Standing, Error> {
 }
 
 /// The account's own state: holds, pauses, debt, whitelist.
-fn stands(
-    now: OffsetDateTime,
-    account: &Account,
-    standing: &Standing,
-    out: &Outbound<'_>,
-) -> Result<(), Error> {
-    if account.status != "active" && !out.action.open_to_inactive() {
+fn stands(now: OffsetDateTime, status: &str, standing: &Standing, out: &Outbound<'_>) -> Result<(), Error> {
+    if status != "active" && !out.action.open_to_inactive() {
         return Err(Error::code(ErrorCode::AccountInactive));
     }
     open(now, standing)?;

@@ -8,6 +8,8 @@ use crate::{
         whitelist,
     },
     error::Error,
+    foundation::mail::Recipient,
+    identity::service::Mailbox,
     ledger::{
         amount::{Amount, Currency},
         model::{AccountRef, UserAccount},
@@ -132,6 +134,62 @@ pub async fn inquiry(
     .await?;
     let evidence = compliance::facts!(r).evidence(movement);
     Ok((standing!(r, r.usable_at), evidence))
+}
+
+/// Whose money it is: the account's state, and where its mail goes.
+pub struct Owner {
+    pub status: String,
+    pub recipient: Recipient,
+}
+
+/// The same without any lock, and whose money it is: as of one moment.
+pub async fn recheck(
+    conn: &mut PgConnection,
+    about: &About<'_>,
+    movement: &Movement<'_>,
+    now: OffsetDateTime,
+) -> Result<Option<(Standing, Evidence, Owner)>, Error> {
+    let row = |account| AccountRef::User(about.user, account).row_id(Currency::Usdt, 0);
+    let r = sqlx::query!(
+        r#"SELECT hold_until, hold_reason, excluded_until, pause_reason, pause_review_at, available AS "available!: Amount", debt AS "debt!: Amount", young AS "young!", young_until,
+                  used AS "used!", request_usdt, request_next, request_next_at, day_usdt, day_next, day_next_at, listed AS "listed!", usable_at,
+                  outs_last_hour AS "outs_last_hour!", out_last_day AS "out_last_day!", in_last_day AS "in_last_day!: Amount",
+                  device_accounts AS "device_accounts!", payer_accounts AS "payer_accounts!", same_device AS "same_device!",
+                  same_document AS "same_document!", same_payer AS "same_payer!", refused_before AS "refused_before!",
+                  a.status, a.email, a.full_name, a.locale, a.anti_phishing, a.time_zone, a.quiet_mail
+           FROM approvals.inquiry($1, false, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+           JOIN identity.account a ON a.id = $1 AND NOT a.is_house"#,
+        about.user.0,
+        now,
+        now - Duration::HOUR,
+        now - Duration::DAY,
+        now - Duration::days(30),
+        row(UserAccount::Available),
+        row(UserAccount::Debt),
+        about.destination.map(|(kind, _)| kind.as_str()),
+        about.destination.map(|(_, destination)| destination),
+        &compliance::money_in() as &[&str],
+        movement.counterparty.map(|c| c.0)
+    )
+    .fetch_optional(conn)
+    .await?;
+    let Some(r) = r else { return Ok(None) };
+    let evidence = compliance::facts!(r).evidence(movement);
+    let standing = standing!(r, r.usable_at);
+    let mailbox = Mailbox {
+        user: about.user,
+        email: r.email,
+        full_name: r.full_name,
+        locale: r.locale,
+        anti_phishing: r.anti_phishing,
+        time_zone: r.time_zone,
+        quiet_mail: r.quiet_mail,
+    };
+    let owner = Owner {
+        status: r.status,
+        recipient: mailbox.into(),
+    };
+    Ok(Some((standing, evidence, owner)))
 }
 
 fn limit(usdt: Option<i64>, next: Option<i64>, next_at: Option<OffsetDateTime>) -> Stored {

@@ -119,7 +119,7 @@ pub async fn pay(
     let bound = payouts::bound(context, &payout)?;
     let verdict = payouts::recheck(context, tx, &payout, &bound).await?;
     post(context, tx, by, &payout, evidence, &verdict).await?;
-    payouts::tell::<Pix>(context, tx, id, Some(PAID)).await
+    payouts::tell_to::<Pix>(context, tx, id, Some(PAID), Some(verdict.recipient())).await
 }
 
 /// Asked before a receipt is taken in, so that nobody uploads for nothing.

@@ -166,7 +166,7 @@ impl Rows for Pix {
     ) -> Result<Option<Payout<Self>>, Error> {
         let row = sqlx::query!(
             "SELECT id, owner, key_kind, key_sealed, key_mac, holder_match, usdt, fee, net, brl, rate, offer_brl, offer_rate, hold,
-                 outbound, status, digest, paid_at, expires_at
+                 outbound, review, status, digest, paid_at, expires_at
              FROM pix.withdrawal WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE",
             id.0,
             scope.owner()
@@ -191,6 +191,7 @@ impl Rows for Pix {
                 offer: r.offer_brl.zip(r.offer_rate).map(|(b, r)| (Brl(b), Rate(r))),
                 held: r.hold.into(),
                 outbound: r.outbound.map(OutboundId::from),
+                has_case: r.review,
                 state,
                 digest: r.digest,
                 expires_at: r.expires_at,
@@ -245,8 +246,12 @@ pub struct NewPayment<'a> {
 
 /// The payment takes the bank's id; a second withdrawal with the same one is refused here, whoever was first.
 pub async fn pay(conn: &mut PgConnection, new: &NewPayment<'_>, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO pix.payment (withdrawal, end_to_end_id, proof, transfer, brl, paid_by, at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    let paid = sqlx::query!(
+        "WITH payment AS (
+               INSERT INTO pix.payment (withdrawal, end_to_end_id, proof, transfer, brl, paid_by, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+               RETURNING withdrawal
+           )
+           UPDATE pix.withdrawal w SET paid_at = $7, version = version + 1 FROM payment p WHERE w.id = p.withdrawal",
         new.withdrawal.0,
         new.end_to_end_id,
         new.proof.map(|p| p.0),
@@ -255,7 +260,7 @@ pub async fn pay(conn: &mut PgConnection, new: &NewPayment<'_>, now: OffsetDateT
         new.by.0,
         now
     )
-    .execute(&mut *conn)
+    .execute(conn)
     .await
     .map_err(|e| {
         if violates(&e, "payment_end_to_end_id_key") {
@@ -264,14 +269,11 @@ pub async fn pay(conn: &mut PgConnection, new: &NewPayment<'_>, now: OffsetDateT
             e.into()
         }
     })?;
-    sqlx::query!(
-        "UPDATE pix.withdrawal SET paid_at = $2, version = version + 1 WHERE id = $1",
-        new.withdrawal.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
+    if paid.rows_affected() == 1 {
+        Ok(())
+    } else {
+        Err(Error::internal("a payment of no withdrawal"))
+    }
 }
 
 /// A line of `pix.withdrawal_shown`.

@@ -213,6 +213,7 @@ async fn ask(context: &Context, tx: &mut Tx, by: UserId, due: &Due) -> Result<Gr
         offer: None,
         held: (),
         outbound: None,
+        has_case: false,
         state: State::Pending,
         digest: None,
         expires_at: GraduationBonus::until(&in_force.settings, tx.now()),
@@ -236,7 +237,7 @@ async fn ask(context: &Context, tx: &mut Tx, by: UserId, due: &Due) -> Result<Gr
     {
         return asked(context, tx, id).await;
     }
-    let verdict = inquiry.verdict(tx).await?;
+    let verdict = inquiry.verdict(tx.now())?;
     decisions::approve_opened(context, tx, by, opened, (), verdict).await
 }
 

@@ -147,6 +147,8 @@ pub async fn lock_behind(
             offer: None,
             held: (),
             outbound: None,
+            // What is decided by itself is looked for.
+            has_case: true,
             state: State::read(&r.status).ok_or_else(|| Error::internal("a payment of an unknown status"))?,
             digest: r.digest,
             expires_at: r.expires_at,

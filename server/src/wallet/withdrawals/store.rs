@@ -99,7 +99,7 @@ impl Rows for Crypto {
     ) -> Result<Option<Payout<Self>>, Error> {
         let row = sqlx::query!(
             r#"SELECT id, owner, coin, address, usdt, fee, net, wei AS "wei: Amount", rate, offer_wei AS "offer_wei: Amount", offer_rate,
-                   hold, fee_hold, outbound, status, digest, link, outgoing, expires_at
+                   hold, fee_hold, outbound, review, status, digest, link, outgoing, expires_at
                FROM wallet.withdrawal WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE"#,
             id.0,
             scope.owner()
@@ -125,6 +125,7 @@ impl Rows for Crypto {
                     fee: r.fee_hold.map(HoldId::from),
                 },
                 outbound: r.outbound.map(OutboundId::from),
+                has_case: r.review,
                 state: State::read(&r.status)
                     .ok_or_else(|| Error::internal("a withdrawal of an unknown status"))?,
                 digest: r.digest,
