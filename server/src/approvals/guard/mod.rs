@@ -87,7 +87,7 @@ impl Verdict {
 /// # Errors
 /// `balance.insufficient` of withdrawals; `code.*`, `outbound.*`, `whitelist.*`, `auth.inactive`, `request.rate_limited`.
 pub async fn outbound(context: &Context, tx: &mut Tx, out: &Outbound<'_>) -> Result<Verdict, Error> {
-    let looked = look(tx, out, true).await?;
+    let looked = look(tx, out).await?;
     // A withdrawal of more than there is: that is said first of all.
     let first = matches!(out.action, Action::CryptoWithdrawal | Action::PixWithdrawal);
     if first && out.drawn.unwrap_or(out.usdt) > usdt(looked.standing.available)? {
@@ -163,21 +163,11 @@ pub struct Inquiry<'a> {
 /// # Errors
 /// `user.unknown`.
 pub async fn inquire<'a>(context: &Context, tx: &mut Tx, out: &Outbound<'a>) -> Result<Inquiry<'a>, Error> {
-    let (standing, evidence, owner) = if out.action.moves_money() {
-        let (destination, now) = (destination(out), tx.now());
-        let about = about(out, false, destination.as_ref());
-        let found = store::recheck(tx.conn(), &about, &movement(out), now).await?;
-        let (standing, evidence, owner) = found.ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
-        (standing, Some(evidence), owner)
-    } else {
-        let Looked { standing, evidence } = look(tx, out, false).await?;
-        let account = identity::account_within(tx, out.user).await?;
-        let owner = Owner {
-            recipient: identity::recipient_of(&account),
-            status: account.status,
-        };
-        (standing, evidence, owner)
-    };
+    let (destination, now) = (destination(out), tx.now());
+    let about = about(out, false, destination.as_ref());
+    let found = store::recheck(tx.conn(), &about, &movement(out), now).await?;
+    let (standing, evidence, owner) = found.ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
+    let evidence = out.action.moves_money().then_some(evidence);
     let judgement = judge(context, tx, evidence.as_ref()).await?;
     Ok(Inquiry {
         out: *out,
@@ -253,10 +243,10 @@ fn about<'a>(
     }
 }
 
-/// Looks at this person and destination; `locked`: behind the lock that makes one person's requests follow one another.
-async fn look(tx: &mut Tx, out: &Outbound<'_>, locked: bool) -> Result<Looked, Error> {
+/// Looks at this person and destination behind the lock that makes one person's requests follow one another.
+async fn look(tx: &mut Tx, out: &Outbound<'_>) -> Result<Looked, Error> {
     let (destination, now) = (destination(out), tx.now());
-    let about = about(out, locked, destination.as_ref());
+    let about = about(out, true, destination.as_ref());
     let (standing, evidence) = if out.action.moves_money() {
         let (standing, evidence) = store::inquiry(tx.conn(), &about, &movement(out), now).await?;
         (standing, Some(evidence))
