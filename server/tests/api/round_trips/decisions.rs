@@ -300,6 +300,7 @@ async fn rounds_of_pyx() {
     let app = statements::counted(TestApp::start()).await;
     let (bia, caio) = (app.admin("bia").await, app.admin("caio").await);
     let mut terms = presale::terms(&app);
+    terms["startsAt"] = json!(presale::at(&app, time::Duration::HOUR));
     let call = bia.post("/admin/presale/rounds", &terms);
     let made = asks(&app, &bia, "round of PYX proposed", call).await;
     let round = made["_id"].as_str().unwrap();
