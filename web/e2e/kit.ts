@@ -4,7 +4,18 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, request } from '@playwright/test';
+import { test as base, expect, type Page, request } from '@playwright/test';
+
+/** A flow. What it opens of the browser is closed at its end: a page left open goes on drawing live figures beside all later ones. */
+export const test = base.extend<{ closed: undefined }>({
+  closed: [
+    async ({ browser }, use) => {
+      await use(undefined);
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+    { auto: true },
+  ],
+});
 
 export interface Person {
   email: string;
