@@ -253,3 +253,22 @@ export async function picture(page: Page, name: string) {
   if (!process.env.PICTURES) return;
   await page.screenshot({ path: `test-results/look/${name}.png`, fullPage: true, animations: 'disabled' });
 }
+
+/** A picture of that size, drawn by the page's browser: no camera, and no screenshot, which a busy machine now and then cannot take. */
+export async function drawn(page: Page, width: number, height: number, type = 'image/png'): Promise<Buffer> {
+  const url = await page.evaluate(
+    ([width, height, type]) => {
+      const canvas = document.createElement('canvas');
+      Object.assign(canvas, { width, height });
+      const pen = canvas.getContext('2d');
+      const fading = pen?.createLinearGradient(0, 0, width, height);
+      fading?.addColorStop(0, '#0f9d6c');
+      fading?.addColorStop(1, '#e0b34b');
+      if (pen && fading) pen.fillStyle = fading;
+      pen?.fillRect(0, 0, width, height);
+      return canvas.toDataURL(type, 0.8);
+    },
+    [width, height, type] as const,
+  );
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+}

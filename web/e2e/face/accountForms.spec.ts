@@ -1,6 +1,6 @@
 /** What the account screen sends: data with codes, the picture, places elsewhere, news, by whose clocks. */
 import { expect, type Page, type Route, test } from '@playwright/test';
-import { expectAccessible, fits, picture, typeCode, wear } from '../kit';
+import { drawn, expectAccessible, fits, picture, typeCode, wear } from '../kit';
 import { ACCOUNT, DECIDES, PREFERENCES, SOCIAL, STAFF_PREFERENCES, WHOLE } from './accountFixtures';
 import { NETWORK, REFERENCES } from './affiliatesFixtures';
 import { JUST_NOW } from './clock';
@@ -161,8 +161,7 @@ const shown = async (page: Page, name: string) => {
 };
 
 test('a picture is chosen, cut to a square, put and taken off', async ({ page }) => {
-  await page.setContent('<body style="background:linear-gradient(45deg,#0f9d6c,#e0b34b)">');
-  const photo = await page.screenshot({ clip: { x: 0, y: 0, width: 640, height: 400 } });
+  const photo = await drawn(page, 640, 400);
   const sizes: number[][] = [];
   let tries = 0;
   const state = await stub(page, CUSTOMER, {
