@@ -1,6 +1,6 @@
 /** The room's types, amounts, calls and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
+import { patchRows, refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES } from '@/api/queues';
 
@@ -94,5 +94,10 @@ export const cancelDeposit = mutation({
   changes: [LIST],
 });
 
-export const refetchLists = () => refetch(LIST);
+/** One's own, as last told; staff's list shows it as well. */
+export function showDeposit(deposit: Deposit) {
+  showRow([LIST], deposit);
+  patchRows([QUEUE], deposit);
+}
+
 export const refetchQueue = () => refetch(QUEUE, REPORT);

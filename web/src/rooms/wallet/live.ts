@@ -1,17 +1,14 @@
 /** What the room does with facts while somebody is signed in. */
 import { api, body } from '@/api/client';
 import { QUEUES } from '@/api/queues';
-import { patchLists, refetchLists, refetchQueue } from '@/live/chain/deposits';
+import { patchLists, refetchQueue, showDeposit } from '@/live/chain/deposits';
 import { onLive } from '@/live/live';
 import { countQueue, onQueue } from '@/live/queue';
 
 export const walletLive = {
   listen: () => {
     const stops = [
-      onLive('crypto_deposit.changed', ({ deposit }) => {
-        patchLists(deposit);
-        void refetchLists();
-      }),
+      onLive('crypto_deposit.changed', ({ deposit }) => showDeposit(deposit)),
       onQueue(QUEUES.cryptoDeposits, ({ item }) => {
         if (item.type === 'crypto_deposit') patchLists(item.deposit);
         void refetchQueue();
