@@ -66,6 +66,27 @@ test.each<[string, string, string, string[]]>([
   expect(asked().includes(path)).toBe(!kind.startsWith('ticket'));
 });
 
+test("a decided deposit stays in its queue, greyed; the report's sums are asked for", () => {
+  const path = '/admin/all-crypto-deposits-list';
+  know(path, { data: [{ _id: 'a', version: 1, status: 'pending_approval', fullName: 'Ana' }], pending: 3 });
+  know('/admin/crypto-deposits-report', {});
+  const deposit = (change: object) =>
+    tellFact({
+      kind: 'queue.changed',
+      queue: 'crypto-deposits',
+      pending: 2,
+      item: { type: 'crypto_deposit', deposit: { _id: 'a', version: 2, status: 'approved', ...change } },
+    });
+  deposit({});
+  expect(read(path)).toEqual({
+    data: [{ _id: 'a', version: 2, status: 'approved', fullName: 'Ana' }],
+    pending: 2,
+  });
+  expect(asked()).toEqual(['/admin/crypto-deposits-report']);
+  deposit({ _id: 'b', status: 'pending_approval' });
+  expect(asked()).toContain(path);
+});
+
 test("a rank's bonus: staff's row shows where its payment stands; what is final is asked for", () => {
   const path = '/admin/graduation';
   know(path, {
