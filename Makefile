@@ -1,7 +1,7 @@
 # One word for each thing that one does here. `make help` lists them; the work itself is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-all check fmt generate bench release
+.PHONY: help run dev test try test-all check fmt generate bench release
 
 # Queries are checked against .sqlx; only `generate` and `check` ask a database.
 export SQLX_OFFLINE := true
@@ -15,8 +15,11 @@ run: ## Builds what changed and starts the demo; Ctrl-C stops everything (settin
 dev: ## The demo with hot reload of both sides: server on 8080, pages on 5173
 	@tools/dev $(ARGS)
 
-test: ## Everything that must hold before a change lands: check, tests of both sides, flows in a browser
-	@tools/test
+test: ## Everything that must hold before a change lands: check, tests of both sides, flows in a browser (ARGS=--slowest: a table)
+	@tools/test $(ARGS)
+
+try: ## Some tests of the server while one edits, without lints: make try T=pix (what the names contain), T=pix IN=--lib
+	@tools/try $(or $(IN),--test api) $(T)
 
 test-all: ## test, then what takes longer: load and chaos, the API against its document, Lighthouse
 	@tools/test-all

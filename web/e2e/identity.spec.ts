@@ -1,5 +1,5 @@
 /** People come in, prove who they are and leave, against the real server. */
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import {
   addressAndTerms,
   confirmationIn,
@@ -9,6 +9,7 @@ import {
   picture,
   signIn,
   signOut,
+  test,
   totp,
   typeCode,
 } from './kit';

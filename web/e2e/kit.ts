@@ -4,7 +4,18 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, request } from '@playwright/test';
+import { test as base, expect, type Page, request } from '@playwright/test';
+
+/** A flow. What it opens of the browser is closed at its end: a page left open goes on drawing live figures beside all later ones. */
+export const test = base.extend<{ closed: undefined }>({
+  closed: [
+    async ({ browser }, use) => {
+      await use(undefined);
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+    { auto: true },
+  ],
+});
 
 export interface Person {
   email: string;
@@ -241,4 +252,23 @@ export async function fits(page: Page, what = 'the page') {
 export async function picture(page: Page, name: string) {
   if (!process.env.PICTURES) return;
   await page.screenshot({ path: `test-results/look/${name}.png`, fullPage: true, animations: 'disabled' });
+}
+
+/** A picture of that size, drawn by the page's browser: no camera, and no screenshot, which a busy machine now and then cannot take. */
+export async function drawn(page: Page, width: number, height: number, type = 'image/png'): Promise<Buffer> {
+  const url = await page.evaluate(
+    ([width, height, type]) => {
+      const canvas = document.createElement('canvas');
+      Object.assign(canvas, { width, height });
+      const pen = canvas.getContext('2d');
+      const fading = pen?.createLinearGradient(0, 0, width, height);
+      fading?.addColorStop(0, '#0f9d6c');
+      fading?.addColorStop(1, '#e0b34b');
+      if (pen && fading) pen.fillStyle = fading;
+      pen?.fillRect(0, 0, width, height);
+      return canvas.toDataURL(type, 0.8);
+    },
+    [width, height, type] as const,
+  );
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }

@@ -1,5 +1,5 @@
 /** Somebody comes by a trader's link and buys: the trader sees each step without a reload, down to the sale that a bonus came from. */
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import { type Browser, expect, type Page } from '@playwright/test';
 import {
   addressAndTerms,
   confirmationIn,
@@ -11,6 +11,7 @@ import {
   picture,
   reader,
   signIn,
+  test,
   typeCode,
 } from './kit';
 
@@ -148,6 +149,5 @@ test('who comes by a link and buys is seen by the sponsor, with the sale that th
   if (said) await expect(sale).toContainText(said);
   else await expect(drawer.getByRole('heading', { name: 'Movimentos no livro' })).toBeVisible();
   expect(reloads).toBe(0);
-  for (const page of [references, newcomer, giver]) await page.context().close();
   await Promise.all([api.close(), sponsor.close()]);
 });

@@ -1,8 +1,8 @@
 /** A deposit by PIX through two browsers: the trader pays, the administrators see it at once, the balance moves by itself. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, expect, type Page, test } from '@playwright/test';
-import { expectAccessible, type Person, signIn } from './kit';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { expectAccessible, type Person, signIn, test } from './kit';
 
 /** The demo's people sign in with passwords drawn for the installation; the run command keeps them in its data folder. */
 function demo(key: string): Person {
@@ -105,7 +105,6 @@ test('paid, proven, seen at once, approved: the balance moves without a reload',
   await said;
   await expect(trader.getByRole('table').getByText('Aprovado').first()).toBeVisible();
   expect(Number(await balance(trader)) - before).toBe(50);
-  for (const page of [admin, colleague, trader]) await page.context().close();
 });
 
 test('rejected with a reason, which offers to send another', async ({ browser }) => {
@@ -126,5 +125,4 @@ test('rejected with a reason, which offers to send another', async ({ browser })
   await trader.getByRole('table').getByText('Pagamento não encontrado no extrato.').first().click();
   await trader.getByRole('dialog').getByRole('button', { name: 'Enviar outro' }).click();
   await expect(trader.getByLabel('Você paga')).toHaveValue('75,00');
-  for (const page of [admin, trader]) await page.context().close();
 });

@@ -1,7 +1,7 @@
 /** The server is killed, comes back and is stopped by Ctrl-C under two open screens with live robots and an open chat: both come
  *  back by themselves, nothing said is lost or doubled, and the ledger is exact to the last unit. */
-import { type Browser, expect, type Page, test } from '@playwright/test';
-import { demo, type Name, type Reader, reader, signIn } from './kit';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { demo, type Name, type Reader, reader, signIn, test } from './kit';
 import { OwnServer } from './server';
 
 const log = (page: Page) => page.getByRole('log');

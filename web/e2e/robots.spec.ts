@@ -1,5 +1,5 @@
 /** A licence bought, funded and put to work by hand; its robot ticks on two screens at once, and every figure is the API's. */
-import { type Browser, expect, type Locator, type Page, test } from '@playwright/test';
+import { type Browser, expect, type Locator, type Page } from '@playwright/test';
 import {
   demo,
   expectAccessible,
@@ -9,6 +9,7 @@ import {
   reader,
   signIn,
   tellDatabase,
+  test,
 } from './kit';
 import { OwnServer } from './server';
 

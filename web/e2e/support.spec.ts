@@ -1,8 +1,8 @@
 /** A customer and an agent in two browsers: a ticket appears, both chat live, a cut line loses nothing and doubles nothing. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, expect, type Page, test } from '@playwright/test';
-import { type Person, picture, signIn } from './kit';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { type Person, picture, signIn, test } from './kit';
 
 const demo = (name: string): Person => ({
   email: `${name}@arbora.example`,

@@ -1,6 +1,6 @@
 /** One's own wallet on the demo's chain: filled, a send and a swap with their codes, followed live until their blocks. */
-import { type Browser, expect, type Page, test } from '@playwright/test';
-import { demo, expectAccessible, fits, newestMail, picture, signIn, typeCode } from './kit';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { demo, expectAccessible, fits, newestMail, picture, signIn, test, typeCode } from './kit';
 
 /** Blocks come every second while something waits for them. */
 const MINED = { timeout: 90_000 };

@@ -1,6 +1,6 @@
 /** A transfer through two browsers: one sends with a code, the other sees it arrive; both statements show it, to the last digit. */
-import { type Browser, expect, type Page, test } from '@playwright/test';
-import { demo, expectAccessible, newestMail, picture, signIn, typeCode } from './kit';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { demo, expectAccessible, newestMail, picture, signIn, test, typeCode } from './kit';
 
 async function somebody(
   browser: Browser,

@@ -1,8 +1,8 @@
 /** Money over the chain in a browser: seen, confirmed, credited live; a licence bought by an intent; what waits for a decision. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, expect, type Page, test } from '@playwright/test';
-import { expectAccessible, type Person, reader, signIn } from './kit';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { expectAccessible, type Person, reader, signIn, test } from './kit';
 
 /** The demo's people sign in with passwords drawn for the installation; the run command keeps them in its data folder. */
 function demo(key: string): Person {

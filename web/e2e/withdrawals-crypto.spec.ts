@@ -1,6 +1,6 @@
 /** A withdrawal over the chain through two browsers: asked for, confirmed by the mailed link, approved, mined, complete. */
-import { type Browser, expect, type Page, test } from '@playwright/test';
-import { demo, expectAccessible, newestMail, picture, signIn, tellDatabase } from './kit';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { demo, expectAccessible, newestMail, picture, signIn, tellDatabase, test } from './kit';
 
 const ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 /** Blocks come every second while something waits for them. */
@@ -94,7 +94,6 @@ test('asked for, confirmed by mail, approved, mined and complete without a reloa
   await expect(admin.getByRole('table').getByText('@trader2').first()).toBeVisible();
   await admin.setViewportSize({ width: 390, height: 844 });
   await picture(admin, 'crypto-withdrawal-list-phone');
-  for (const one of [admin, trader]) await one.context().close();
 });
 
 test('taken back by its user before anybody decides', async ({ browser }) => {
@@ -107,7 +106,6 @@ test('taken back by its user before anybody decides', async ({ browser }) => {
     .getByRole('button', { name: 'Cancelar saque' })
     .click();
   await expect(trader.getByRole('table').getByText('Cancelado').first()).toBeVisible();
-  await trader.context().close();
 });
 
 /** A call of the signed-in person, beside the screens. */
@@ -189,7 +187,6 @@ test('above the limit two persons approve', async ({ browser }) => {
   } finally {
     aDayPasses();
   }
-  for (const page of [first, second, trader]) await page.context().close();
 });
 
 test('the overview says what is owed and what is held', async ({ browser }) => {
@@ -204,5 +201,4 @@ test('the overview says what is owed and what is held', async ({ browser }) => {
   await picture(admin, 'overview');
   await admin.setViewportSize({ width: 390, height: 844 });
   await picture(admin, 'overview-phone');
-  await admin.context().close();
 });

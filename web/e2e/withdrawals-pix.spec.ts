@@ -1,5 +1,5 @@
 /** Withdrawals by PIX through several browsers: asked for with a mailed code, approved, paid; above the limit by two persons. */
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import { type Browser, expect, type Page } from '@playwright/test';
 import {
   demo,
   expectAccessible,
@@ -8,6 +8,7 @@ import {
   picture,
   signIn,
   tellDatabase,
+  test,
   typeCode,
 } from './kit';
 
@@ -127,7 +128,6 @@ test('asked for with a code, approved and paid: both sides see it without a relo
     .click();
   await told;
   await expect(trader.getByRole('table').getByText('Pago').first()).toBeVisible();
-  for (const page of [admin, trader]) await page.context().close();
 });
 
 test('above the limit two persons approve', async ({ browser }) => {
@@ -162,7 +162,6 @@ test('above the limit two persons approve', async ({ browser }) => {
   const drawer = await approve(second, '24.990,00');
   await expect(drawer.getByRole('button', { name: 'Registrar pagamento' })).toBeVisible();
   await expect(trader.getByRole('table').getByText('Aprovado, a pagar').first()).toBeVisible();
-  for (const page of [first, second, trader]) await page.context().close();
 });
 
 test('a line of the statement brings a deposit without proof before the approvers', async ({ browser }) => {
@@ -188,5 +187,4 @@ test('a line of the statement brings a deposit without proof before the approver
   await admin.goto('/deposits-pix-approve-reject');
   await admin.getByRole('table').getByText(`R$\u00a061,${cents}`).first().click();
   await expect(admin.getByRole('dialog').getByLabel('EndToEndId do banco')).toHaveValue(bank);
-  for (const page of [admin, trader]) await page.context().close();
 });

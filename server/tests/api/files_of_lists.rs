@@ -118,6 +118,19 @@ async fn one_file_at_a_time() {
     drop(lock);
 }
 
+/// A file that is refused is not under way after it.
+#[actix_web::test]
+async fn a_refused_file_keeps_nobody_from_the_next() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    for _ in 0..20 {
+        let reply = ana
+            .get("/web3/historic_wallet/018f0000-0000-7000-8000-000000000001?format=csv")
+            .await;
+        reply.refused(404, "request.not_found");
+    }
+}
+
 /// All lists that have files write theirs, with a heading in three languages and no text missing.
 #[actix_web::test]
 async fn every_list_with_a_file_writes_it() {

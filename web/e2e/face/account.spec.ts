@@ -1,6 +1,6 @@
 /** The account screen, tab by tab: with data, when calls fail, on a phone, in both skins; and what is asked before a form is left. */
 import { expect, type Page, test } from '@playwright/test';
-import { expectAccessible, fits, picture, wear } from '../kit';
+import { drawn, expectAccessible, fits, picture, wear } from '../kit';
 import { ACCOUNT, LIMITS, PREFERENCES, WHOLE } from './accountFixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
@@ -13,11 +13,6 @@ const TABS = {
   social: 'Redes sociais',
   notifications: 'Notificações',
 } as const;
-
-const photo = async (page: Page) => {
-  await page.setContent('<body style="background:linear-gradient(45deg,#0f9d6c,#e0b34b)">');
-  return page.screenshot({ clip: { x: 0, y: 0, width: 400, height: 300 } });
-};
 
 async function everywhere(page: Page, name: string) {
   await page.waitForLoadState('networkidle');
@@ -36,7 +31,7 @@ async function everywhere(page: Page, name: string) {
 
 for (const [tab, title] of Object.entries(TABS))
   test(`tab: ${tab}`, async ({ page }) => {
-    const body = await photo(page);
+    const body = await drawn(page, 400, 300);
     await stub(page, WHOLE, {
       ...ACCOUNT,
       'GET /files/f-1': (route: Parameters<Parameters<typeof page.route>[1]>[0]) =>

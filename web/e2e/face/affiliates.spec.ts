@@ -227,11 +227,13 @@ test('the leg of newcomers is switched; what the server refuses is said', async 
   await page.goto('/affiliate-network/binary-tree');
   const legs = page.getByRole('radiogroup', { name: 'Novos cadastros' });
   await legs.getByText('Direita').click();
-  await expect(page.getByText('Novos cadastros entram pela perna: Direita.')).toBeVisible();
+  await expect(
+    page.getByTestId('toast').getByText('Novos cadastros entram pela perna: Direita.'),
+  ).toBeVisible();
   await expect(legs.getByRole('radio', { name: 'Direita' })).toBeChecked();
   state.answers[leg] = refuse(409, 'request.conflict', 'Isto não é possível agora.');
   await legs.getByText('Esquerda').click();
-  await expect(page.getByText('Isto não é possível agora.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Isto não é possível agora.')).toBeVisible();
   await expect(legs.getByRole('radio', { name: 'Direita' })).toBeChecked();
 });
 
@@ -470,7 +472,7 @@ test('a rank bonus is paid where the ranks are shown as well', async ({ page }) 
   await expectAccessible(page, ['dark']);
   state.answers['POST /admin/graduation/pay-bonus'] = answered('approved', 'Pagamento liberado.');
   await question.getByRole('button', { name: 'Pagar bônus' }).click();
-  await expect(page.getByText('Pagamento liberado.').first()).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Pagamento liberado.')).toBeVisible();
 });
 
 test('bonuses against revenue by day and by month, and what crosses the ceiling asks anew', async ({
@@ -522,7 +524,7 @@ test('bonuses go to the balance', async ({ page }) => {
     return route.fulfill({ json: { bonus: '4.500000', transfers: [] } });
   };
   await dialog.getByRole('button', { name: 'Sacar' }).click();
-  await expect(page.getByText('7,50 USDT de bônus no saldo.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('7,50 USDT de bônus no saldo.')).toBeVisible();
   expect(bodies).toEqual([{ value: '7.5' }]);
 });
 
@@ -674,7 +676,9 @@ test('a rank bonus: to whom and how much before the press, one order, the second
   await expect(question.getByRole('alert')).toContainText('O fundo de graduações não cobre este bônus.');
   await picture(page, 'graduation-refused-dark');
   await question.getByRole('button', { name: 'Pagar bônus' }).click();
-  await expect(page.getByText('Pedido feito: 1 de 2 pessoas concordaram.').first()).toBeVisible();
+  await expect(
+    page.getByTestId('toast').getByText('Pedido feito: 1 de 2 pessoas concordaram.'),
+  ).toBeVisible();
   await expect(row).toContainText('1 de 2 aprovações');
   expect(sent.map(({ body }) => body)).toEqual([
     { graduationId: OFFER.graduation },
@@ -698,7 +702,7 @@ test('a rank bonus: to whom and how much before the press, one order, the second
   state.answers['POST /admin/graduation/pay-bonus'] = answered('approved', 'Pagamento liberado.');
   state.answers['GET /admin/graduation'] = graduations(bonusPayment('approved'));
   await question.getByRole('button', { name: 'Liberar pagamento' }).click();
-  await expect(page.getByText('Pagamento liberado.').first()).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Pagamento liberado.')).toBeVisible();
   await expect(row).toContainText('Aprovado');
 
   // Signed, and final: told, nobody has to ask.

@@ -90,6 +90,7 @@ test('by keyboard from the list to the person', async ({ page }) => {
   await page.goto('/administrator/users/list');
   await expect(page.locator('tr[data-row="u-ana"]')).toBeVisible();
   await page.keyboard.press('j');
+  await expect(page.locator('tr[data-row="u-ana"]')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/users\/view\/u-ana/);
   await expect(page.getByRole('heading', { level: 1, name: 'Ana Prado' })).toBeVisible();
@@ -154,11 +155,11 @@ test('an account is switched off with its reason; the invitation goes again', as
   await picture(page, 'people-deactivate');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Desativar' }).click();
-  await expect(page.getByText('Conta desativada.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Conta desativada.')).toBeVisible();
   expect(bodies).toEqual([{ status: 'inactive', reason: 'Documento falso' }]);
   await page.getByRole('button', { name: 'Ações de @caiolima31' }).click();
   await page.getByRole('menuitem', { name: 'Reenviar convite' }).click();
-  await expect(page.getByText('Convite reenviado.', { exact: false })).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Convite reenviado.', { exact: false })).toBeVisible();
   expect(state.calls).toContain('POST /admin/sendemail/creation/user/u-caio');
 });
 
@@ -192,7 +193,9 @@ test('who decides is switched by two: said before, and led to the queue', async 
   await expect(dialog.getByRole('status')).toContainText('uma segunda pessoa precisa aprovar');
   await dialog.getByRole('textbox', { name: 'Motivo' }).fill('Saiu da empresa');
   await dialog.getByRole('button', { name: 'Pedir' }).click();
-  await expect(page.getByText('Pedido feito. Falta a aprovação de outra pessoa.')).toBeVisible();
+  await expect(
+    page.getByTestId('toast').getByText('Pedido feito. Falta a aprovação de outra pessoa.'),
+  ).toBeVisible();
   await expect(page).toHaveURL(/set-permissions\?tab=requests/);
   const table = page.getByRole('table', { name: 'Pedidos' });
   await expect(table).toContainText('Desativar a conta');
@@ -254,7 +257,9 @@ test('somebody is added: username shown before, refusals beside their fields, a 
   await drawer.getByRole('textbox', { name: 'E-mail' }).fill('jose.antonio@exemplo.com.br');
   await expect(drawer.getByText('Este e-mail já está em uso.')).toHaveCount(0);
   await send.click();
-  await expect(page.getByText('Convite enviado a jose.antonio@exemplo.com.br.')).toBeVisible();
+  await expect(
+    page.getByTestId('toast').getByText('Convite enviado a jose.antonio@exemplo.com.br.'),
+  ).toBeVisible();
   await expect(page).toHaveURL(/users\/view\/u-ana/);
   expect(bodies[1]).toEqual({
     fullName: 'José Antônio da Conceição',
@@ -412,7 +417,7 @@ test('a note is written once and refused beside its field; all sessions end', as
   await page.getByRole('button', { name: 'Encerrar todas' }).click();
   const dialog = page.getByRole('dialog', { name: 'Encerrar todas as sessões de @anaprado21?' });
   await dialog.getByRole('button', { name: 'Encerrar todas' }).click();
-  await expect(page.getByText('2 sessões encerradas.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('2 sessões encerradas.')).toBeVisible();
 });
 
 test('the profile is changed: only what differs is sent, refusals stand beside their fields', async ({
@@ -446,7 +451,7 @@ test('the profile is changed: only what differs is sent, refusals stand beside t
   await expect(page.getByText('Número inválido.')).toBeVisible();
   await page.getByRole('textbox', { name: 'Celular' }).fill('+55 13 91234-5678');
   await save.click();
-  await expect(page.getByText('Dados salvos.', { exact: false })).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Dados salvos.', { exact: false })).toBeVisible();
   expect(bodies.at(-1)).toEqual({
     mobileNumber: '+55 13 91234-5678',
     address: { ...CUSTOMER.address, city: 'Santos' },
@@ -484,7 +489,7 @@ test('another e-mail: what it costs stands before the press, a taken one beside 
   await expectAccessible(page, ['dark']);
   await field.fill('ana.outra@exemplo.com.br');
   await change();
-  await expect(page.getByText('E-mail trocado.', { exact: false })).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('E-mail trocado.', { exact: false })).toBeVisible();
   expect(bodies).toEqual([{ email: 'ana.nova@exemplo.com.br' }, { email: 'ana.outra@exemplo.com.br' }]);
 });
 
@@ -563,11 +568,14 @@ test('a picture is put and taken off; another kind is said at once, a refusal st
   await card.getByRole('button', { name: 'Salvar foto' }).click();
   await expect(card.getByText('O arquivo está danificado.')).toBeVisible();
   await card.getByRole('button', { name: 'Salvar foto' }).click();
-  await expect(page.getByText('Foto salva.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Foto salva.')).toBeVisible();
   await expect(card.locator('img')).toHaveAttribute('src', /^data:image\/png/);
   await card.getByRole('button', { name: 'Remover foto' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remover foto' }).click();
-  await expect(page.getByText('Foto removida.')).toBeVisible();
+  await page
+    .getByRole('dialog', { name: /^Remover a foto de @/ })
+    .getByRole('button', { name: 'Remover foto' })
+    .click();
+  await expect(page.getByTestId('toast').getByText('Foto removida.')).toBeVisible();
   await expect(card.locator('img')).toHaveCount(0);
 });
 

@@ -1,6 +1,6 @@
 /** Deposits by PIX on both sides, without a server: what the screens show, say and send. */
 import { expect, type Page, test } from '@playwright/test';
-import { expectAccessible, picture } from '../kit';
+import { drawn, expectAccessible, picture } from '../kit';
 import { ago, JUST_NOW, MINUTE } from './clock';
 import { CODE, deposit, LISTS, page, queue, RATE, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
@@ -89,16 +89,10 @@ test.describe('/wallet/my-deposits-pix', () => {
     });
     await view.goto('/wallet/my-deposits-pix');
     await expect(view.getByTestId('qr-text')).toBeVisible();
-    const photo = await view.evaluate(async () => {
-      const canvas = document.createElement('canvas');
-      Object.assign(canvas, { width: 5000, height: 4000 });
-      const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', 0.8));
-      return [...new Uint8Array((await blob?.arrayBuffer()) ?? [])];
-    });
+    const bytes = await drawn(view, 5000, 4000, 'image/jpeg');
     // A telephone held upright notes the turn instead of turning the pixels: EXIF, orientation 6.
     const exif = Buffer.from('45786966000049492a0008000000010012010300010000000600000000000000', 'hex');
     const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif]);
-    const bytes = Buffer.from(photo);
     const buffer = Buffer.concat([bytes.subarray(0, 2), segment, bytes.subarray(2)]);
     await view
       .locator('input[type=file]')

@@ -10,7 +10,7 @@ export const serverNow = () => Date.now() + skewMs;
 
 /** Whose days the business counts. */
 export const BUSINESS_ZONE = 'America/Sao_Paulo';
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const day = new Intl.DateTimeFormat('en-CA', { timeZone: BUSINESS_ZONE });
 const time = new Intl.DateTimeFormat('en-GB', { timeZone: BUSINESS_ZONE, timeStyle: 'medium' });
 

@@ -16,6 +16,7 @@ import { approvalsLive } from '@/rooms/approvals/live';
 import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { complianceLive } from '@/rooms/compliance/live';
 import { exchangeLive } from '@/rooms/exchange/live';
+import { poolEntriesLive } from '@/rooms/licences/live';
 import { overviewLive } from '@/rooms/overview/live';
 import { peopleLive } from '@/rooms/people/people';
 import { permissionsLive } from '@/rooms/permissions/live';
@@ -51,6 +52,7 @@ const rooms: readonly RoomLive[] = [
   permissionsLive,
   peopleLive,
   poolsLive,
+  poolEntriesLive,
   exchangeLive,
   affiliatesLive,
   overviewLive,

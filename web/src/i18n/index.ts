@@ -38,7 +38,6 @@ export const i18n = i18next.createInstance();
 
 /** The language of now; the three files always hold the same keys (a test), so there is no fallback language to load. */
 export const currentLocale = (): Locale => (isLocale(i18n.language) ? i18n.language : DEFAULT_LOCALE);
-export const currentTag = (): string => LANGUAGE_TAGS[currentLocale()];
 
 i18n.on('languageChanged', (locale) => {
   if (!isLocale(locale)) return;

@@ -5,6 +5,7 @@ import { api } from '@/api/client';
 import type { FileCall } from '@/api/download';
 import type { ListPath, PageMeta, PageOf, PathOf, QueryOf, RowOf } from '@/api/lists';
 import { refetch } from '@/api/lists';
+import { queryClient } from '@/api/queryClient';
 import { onLive } from '@/live/live';
 import type { EventKind, EventOf } from '@/live/protocol';
 import { type SortDirection, type TableQuery, useTableQuery } from './useTableQuery';
@@ -26,9 +27,16 @@ interface BaseOptions<P extends ListPath, F extends string, K extends EventKind>
   /** Facts after which the rows are asked for again while the list is on screen: a burst is one question. What a fact itself brings is
    *  written over the rows by the room (`patchRows`). */
   live?: readonly K[];
-  /** Nothing moves under a pointer: then the list says how many rows have changed, and asks once the pointer is gone. Names the row that
-   *  a fact has changed. */
-  calm?: (fact: EventOf<K>) => string;
+  /** The row that these facts bring: they ask again only where it comes, goes or moves. */
+  brings?: Brought<K, RowOf<P>>;
+  /** Nothing moves under a pointer: then the list says how many rows want to, and asks once the pointer is gone. */
+  calm?: boolean;
+}
+
+interface Brought<K extends EventKind, Row> {
+  row: (fact: EventOf<K>) => Row & { _id: string };
+  /** What of it decides whether it stands in the list, and where. */
+  place: readonly (keyof Row)[];
 }
 
 /** The call's own order is `never` asked for and not to be changed. What the call does not read at all its type says. */
@@ -78,6 +86,8 @@ const ask = api.GET as Ask;
 
 const PAUSE_MS = 250;
 
+const idOf = (row: unknown) => (row as { _id?: string })._id;
+
 export function useList<
   const P extends ListPath,
   const F extends string = FilterOf<P>,
@@ -91,7 +101,7 @@ export function useOpenList<P extends ListPath, F extends string, K extends Even
   path: P,
   options: OpenOptions<P, F, K>,
 ): ListOf<RowOf<P>, F, PageOf<P>, QueryOf<P>> {
-  const { filters, own, limit, sortby, sortdirection, prefix, live = [], calm } = options;
+  const { filters, own, limit, sortby, sortdirection, prefix, live = [], brings, calm } = options;
   const state = useTableQuery<F>({
     ...(filters && { filters }),
     ...(own && { own }),
@@ -110,9 +120,9 @@ export function useOpenList<P extends ListPath, F extends string, K extends Even
     queryKey: ['get', path, init],
     queryFn: async ({ signal }) => (await ask(path, { ...init, signal })).data ?? null,
   });
-  const follow = useFollow(path, live, calm);
   const page = (list.data ?? undefined) as PageOf<P> | undefined;
   const { data: rows, meta } = (list.data ?? {}) as { data?: RowOf<P>[]; meta?: PageMeta };
+  const follow = useFollow<P, K>(path, live, { rows, ...(brings && { brings }), ...(calm && { calm }) });
   return {
     data: page,
     rows,
@@ -130,12 +140,18 @@ export function useOpenList<P extends ListPath, F extends string, K extends Even
   };
 }
 
-/** Asks a call again after facts, once for a burst. Calm: where `calm` names what a fact has changed, it waits for the pointer to leave
- *  (`area`) and counts until then. */
-export function useFollow<K extends EventKind>(
-  path: ListPath,
+interface FollowOptions<Row, K extends EventKind> {
+  /** As they stand on screen: what a fact brings is written over them afterwards. */
+  rows: readonly Row[] | undefined;
+  brings?: Brought<K, Row>;
+  calm?: boolean;
+}
+
+/** Asks a call again after facts, once for a burst. Calm: it waits for the pointer to leave (`area`), and counts the rows until then. */
+export function useFollow<P extends ListPath, K extends EventKind>(
+  path: P,
   kinds: readonly K[],
-  calm: ((fact: EventOf<K>) => string) | undefined,
+  { rows, brings, calm = false }: FollowOptions<RowOf<P>, K>,
 ) {
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const inside = useRef(false);
@@ -143,15 +159,26 @@ export function useFollow<K extends EventKind>(
     setChanged(new Set());
     void refetch(path);
   };
-  const nameOf = useEffectEvent((fact: EventOf<K>) => calm?.(fact));
+  /** The row about which the call is to be asked, if the fact names one; null where it has said all. */
+  const wanting = useEffectEvent((fact: EventOf<K>): { id?: string } | null => {
+    if (!brings) return {};
+    const fresh = brings.row(fact);
+    const id = fresh._id;
+    const now = rows?.find((row) => idOf(row) === id);
+    const stays = now && brings.place.every((key) => Object.is(now[key] ?? null, fresh[key] ?? null));
+    // An answer that is on its way may be older than the fact.
+    return stays && queryClient.isFetching({ queryKey: ['get', path] }) === 0 ? null : { id };
+  });
   const facts = kinds.join(' ');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the kinds are their names, and `show` only knows the path.
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stops = kinds.map((kind) =>
       onLive(kind, (fact) => {
-        const row = nameOf(fact);
-        if (row !== undefined) setChanged((before) => new Set(before).add(row));
+        const row = wanting(fact);
+        if (!row) return;
+        const { id } = row;
+        if (id !== undefined) setChanged((before) => new Set(before).add(id));
         clearTimeout(timer);
         timer = setTimeout(() => {
           if (!inside.current) show();

@@ -1,6 +1,6 @@
 //! A list as a page or, with `format=csv`, as a file of all its rows.
 
-use super::store;
+use super::store::{self, Cursor};
 use crate::{
     error::Error,
     foundation::{
@@ -80,8 +80,14 @@ impl<Row: 'static> File<Row> {
         let locale = Locale::current();
         let headings: Vec<&str> = self.columns.iter().map(|(heading, _)| *heading).collect();
         let mut sheet = Sheet::new(context.world, locale, &headings)?;
-        // The first piece comes before the answer begins: what is refused is refused as everywhere.
-        let (rows, total) = read(paging.clone()).await?;
+        // The first piece comes before the answer begins: what is refused is refused as everywhere, and no file is under way after it.
+        let (rows, total) = match read(paging.clone()).await {
+            Ok(first) => first,
+            Err(error) => {
+                close(&cursor).await;
+                return Err(error);
+            }
+        };
         let written = write(&mut sheet, self.columns, &rows, locale)?;
         let (pieces, received) = mpsc::channel(WAITING);
         let columns = self.columns;
@@ -93,9 +99,7 @@ impl<Row: 'static> File<Row> {
                 Err(_) => Err(Error::internal("a file took longer than its time")),
             };
             // Before its end is told: who has read it may ask for the next one at once.
-            if let Err(error) = cursor.close().await {
-                tracing::warn!(error = ?error, "a file's snapshot could not be closed");
-            }
+            close(&cursor).await;
             // Nobody there: whoever asked has gone.
             let _ = pieces.send(end).await;
         });
@@ -123,6 +127,12 @@ impl<Row: 'static> File<Row> {
                     None => Some((Err(Error::internal("a file was cut short")), None)),
                 }
             })))
+    }
+}
+
+async fn close(cursor: &Cursor) {
+    if let Err(error) = cursor.close().await {
+        tracing::warn!(error = ?error, "a file's snapshot could not be closed");
     }
 }
 

@@ -1,6 +1,6 @@
 /** The room's types, amounts, calls and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
+import { patchRows, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES } from '@/api/queues';
 
@@ -70,6 +70,10 @@ export const brief = (text: string): string => `${text.slice(0, 8)}…${text.sli
 /** Puts a deposit's newest state into every list that shows it. An older version never wins. */
 export const patchLists = (deposit: Deposit): boolean => patchRows([LIST, QUEUE], deposit);
 
+/** The same for staff's list alone, with how many wait now: a decided row stays where it is, greyed, until the next load. */
+export const patchQueue = (deposit: Deposit, pending?: number): boolean =>
+  patchRows([QUEUE], deposit, { page: (page) => ({ ...page, pending: pending ?? page.pending }) });
+
 export const openDeposit = mutation({
   send: (order: { coin: Coin; value: string }, key) =>
     body(api.POST('/deposit', { params: { header: { 'Idempotency-Key': key } }, body: order })),
@@ -94,5 +98,8 @@ export const cancelDeposit = mutation({
   changes: [LIST],
 });
 
-export const refetchLists = () => refetch(LIST);
-export const refetchQueue = () => refetch(QUEUE, REPORT);
+/** One's own, as last told; staff's list shows it as well. */
+export function showDeposit(deposit: Deposit) {
+  showRow([LIST], deposit);
+  patchQueue(deposit);
+}

@@ -1,9 +1,11 @@
 /** Ranks that were reached and the payment of their bonus: what staff can do about it, and the calls. */
 import { api, body, type Schemas } from '@/api/client';
+import { refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES } from '@/api/queues';
 
 export type Graduation = Schemas['GraduationItem'];
+export type Payment = Schemas['GraduationPayoutView'];
 export type BonusOffer = Schemas['BonusOffer'];
 
 export const GRADUATIONS = QUEUES.graduationBonuses.list;
@@ -34,6 +36,19 @@ export function toDo(
 }
 
 const changes = [GRADUATIONS, OFFER] as const;
+
+/** Where a payment stands, written into its rank's row. When it was booked, and how many ranks are unpaid, it does not say. */
+export function showPayment(payment: Payment) {
+  const { status, transaction } = payment;
+  const isGone = status === 'failed' || status === 'rejected';
+  showRow([GRADUATIONS], payment, {
+    part: {
+      of: (row) => row.payment,
+      write: (row) => ({ ...row, payment, bonusPaymentHash: isGone ? null : (transaction ?? null) }),
+    },
+  });
+  if (status === 'complete') void refetch(GRADUATIONS);
+}
 
 /** One person's word for it: the last one that is needed releases the payment. */
 export const payBonus = mutation({

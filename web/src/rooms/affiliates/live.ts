@@ -7,7 +7,7 @@ import { loadLicences } from '@/live/licencesLive';
 import { onLive } from '@/live/live';
 import { countQueue, onQueue } from '@/live/queue';
 import { PAID_BY } from '@/shared/network/paidBy';
-import { GRADUATIONS } from './graduations';
+import { GRADUATIONS, showPayment } from './graduations';
 import { afterClosing, LOG, NETWORK, OWN_BONUS, OWN_GRADUATIONS, PAYOUT, TREE } from './network';
 
 /** A closing tells each of its receivers at the same moment: not everyone asks at once. */
@@ -44,8 +44,11 @@ export const affiliatesLive = {
         patchRows([LOG], fact.bonus);
         bonuses.within(PAUSE_MS);
       }),
-      onLive('graduation_bonus.changed', () => void refetch(NETWORK, OWN_GRADUATIONS)),
-      onQueue(QUEUES.graduationBonuses, () => void refetch(GRADUATIONS)),
+      // One's own rank has no version that would tell which of two words is the newer one.
+      onLive('graduation_bonus.changed', () => void refetch(OWN_GRADUATIONS)),
+      onQueue(QUEUES.graduationBonuses, ({ item }) => {
+        if (item.type === 'graduation_bonus') showPayment(item.payment);
+      }),
       onLive('ranks.reached', () => void refetch(GRADUATIONS, '/admin/graduations')),
       onLive('closing.booked', ({ share }) => {
         closing.within(PAUSE_MS + Math.random() * SPREAD_MS);

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { businessDay, DAY_MS, serverNow } from '@/api/clock';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { StatusBadge } from '@/shared/status/StatusBadge';
@@ -145,9 +146,6 @@ export function Pauses() {
   );
 }
 
-const DAY_MS = 86_400_000;
-const dayOf = (at: number) => new Date(at).toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' });
-
 /** The first person's half of a pause. */
 function Propose({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation('compliance');
@@ -187,8 +185,8 @@ function Propose({ opened, onClose }: { opened: boolean; onClose: () => void }) 
         label={t(($) => $.pause.review)}
         description={t(($) => $.pause.reviewHint)}
         value={review}
-        min={dayOf(Date.now())}
-        max={dayOf(Date.now() + 29 * DAY_MS)}
+        min={businessDay()}
+        max={businessDay(serverNow() + 29 * DAY_MS)}
         onChange={setReview}
         required
       />

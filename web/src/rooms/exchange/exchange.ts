@@ -1,8 +1,7 @@
 /** The room's types and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
+import { refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
-import { queryClient } from '@/api/queryClient';
 import { compare, multiply, subtract, truncate } from '@/ui/money';
 
 export type Round = Schemas['PresaleRound'];
@@ -12,7 +11,6 @@ export type Market = Schemas['PyxMarket'];
 export type Book = Schemas['PyxBook'];
 export type Level = Schemas['PyxLevel'];
 export type Order = Schemas['PyxOrderView'];
-export type Trade = Schemas['PyxTradeView'];
 export type StaffRound = Schemas['PresaleRoundRow'];
 export type Side = Order['side'];
 export const STATUSES: readonly Order['status'][] = ['open', 'filled', 'cancelled'];
@@ -45,15 +43,9 @@ export function traded() {
   }, BURST_MS);
 }
 
-/** An order as last told. Only what the fact cannot say is asked for: whether it belongs on this page, what may still leave. */
+/** An order as last told; what may still leave it does not say. */
 export function showOrder(order: Order) {
-  const shown = patchRows(['/orders'], order, { whole: true });
-  const narrowed = (asked: unknown) =>
-    (asked as { params?: { query?: { status?: string } } } | undefined)?.params?.query?.status !== undefined;
-  void queryClient.invalidateQueries({
-    queryKey: ['get', '/orders'],
-    predicate: ({ queryKey: [, , asked] }) => !shown || narrowed(asked),
-  });
+  showRow(['/orders'], order, { whole: true });
   void refetch('/outbound-state');
 }
 

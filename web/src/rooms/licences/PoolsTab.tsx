@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { useLiveEvent } from '@/live/live';
 import { askOrigin } from '@/shared/origin/origin';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -24,9 +23,8 @@ type Entry = Schemas['PoolEntryView'];
 export function PoolsTab() {
   const { t } = useTranslation('licences');
   const pools = $api.useQuery('get', '/pools');
-  const mine = useList('/pools/mine', { sorts: 'never', prefix: 'p_', live: ['pool.changed'] });
+  const mine = useList('/pools/mine', { sorts: 'never', prefix: 'p_' });
   const [joining, setJoining] = useState<Pool | null>(null);
-  useLiveEvent('pool.changed', () => void pools.refetch());
   const { date } = useFormat();
   const columns: Column<Entry>[] = [
     { key: 'pool', label: t(($) => $.pools.pool), fixed: true, render: (row) => row.poolName },

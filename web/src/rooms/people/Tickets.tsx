@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { useCan } from '@/api/session';
 import { StatusBadge } from '@/shared/status/StatusBadge';
+import { BROUGHT, TICKET_FACTS } from '@/shared/support/tickets';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { useList } from '@/ui/useList';
@@ -20,7 +21,8 @@ export function Tickets({ id }: { id: string }) {
   const list = useList('/support/list-tickets-all/', {
     sortby: 'last_message_at',
     ask: () => ({ userId: id }),
-    live: ['ticket.opened', 'ticket.activity'],
+    live: TICKET_FACTS,
+    brings: BROUGHT,
   });
   return (
     <List

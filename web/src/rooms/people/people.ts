@@ -10,7 +10,6 @@ export type Row = Schemas['UserRow'];
 export type Person = Schemas['PersonView'];
 export type Network = Schemas['PersonNetwork'];
 export type Log = Schemas['UserLogRow'];
-export type Note = Schemas['StaffNote'];
 export type NewUser = Schemas['NewUser'];
 export type Edit = Schemas['EditUser'];
 export type Locale = Schemas['Locale'];

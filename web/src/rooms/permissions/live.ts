@@ -1,12 +1,12 @@
 /** What the room does with facts while somebody who decides is signed in. */
 import { onLive } from '@/live/live';
-import { refetchGrants } from './permissions';
+import { showFreeze, showGrant } from './permissions';
 
 export const permissionsLive = {
   listen: () => {
     const stops = [
-      onLive('admin_grant.changed', () => void refetchGrants()),
-      onLive('admin_freeze.changed', () => void refetchGrants()),
+      onLive('admin_grant.changed', ({ grant }) => showGrant(grant)),
+      onLive('admin_freeze.changed', ({ freeze }) => showFreeze(freeze)),
     ];
     return () => {
       for (const stop of stops) stop();

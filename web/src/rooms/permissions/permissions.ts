@@ -1,8 +1,9 @@
 /** The room's types, calls and caches. */
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { refetch } from '@/api/lists';
+import { newest, refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
+import { queryClient } from '@/api/queryClient';
 
 export type Grant = Schemas['AdminGrantView'];
 export type Freeze = Schemas['AdminFreezeView'];
@@ -12,8 +13,36 @@ export type Role = Schemas['RoleView'];
 
 const PATHS = ['/admin/grants', '/admin/role-holders'] as const;
 
-/** Who decides has changed: whatever shows it is asked for again. */
-export const refetchGrants = () => refetch(...PATHS);
+/** Writes over what is known of requests and freezes; true when that tells all: the line was there, and no answer is on its way. */
+function put(write: (known: Grants) => Partial<Grants> | null): boolean {
+  const queryKey = ['get', '/admin/grants'];
+  let shown = false;
+  queryClient.setQueriesData<Grants>({ queryKey }, (known) => {
+    const more = known && write(known);
+    if (!more) return known;
+    shown = true;
+    return { ...known, ...more };
+  });
+  return shown && queryClient.isFetching({ queryKey }) === 0;
+}
+
+/** A request as last told. What is done changes who decides. */
+export function showGrant(grant: Grant) {
+  const told = put(({ requests: before }) => {
+    const requests = newest(before, grant);
+    return requests && { requests };
+  });
+  if (!told || grant.status === 'done') void refetch(...PATHS);
+}
+
+/** A freeze as last told. Its beginning and its end change who decides; the first of two words to end it does not. */
+export function showFreeze(freeze: Freeze) {
+  const told = put(({ freezes: before }) => {
+    const freezes = newest(before, freeze);
+    return freezes && { freezes };
+  });
+  if (!told || freeze.endedAt || !freeze.liftAskedBy) void refetch(...PATHS);
+}
 
 export const changeRole = mutation({
   send: ({ user, role, what }: { user: string; role: string; what: 'add' | 'remove' }) => {

@@ -1,6 +1,6 @@
 /** The room's types, calls and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
+import { patchRows, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { upload } from '@/api/upload';
 
@@ -15,7 +15,7 @@ export const statusWord = (status: PixStatus): string => (status === 'pending' ?
 /** Puts a deposit's newest state into every list that shows it; true when one did. An older version never wins. */
 export const patchLists = (deposit: PixDeposit): boolean => patchRows([LIST], deposit, { whole: true });
 
-export const refetchLists = () => refetch(LIST);
+export const showDeposit = (deposit: PixDeposit) => showRow([LIST], deposit, { whole: true });
 
 export const openDeposit = mutation({
   send: (order: { usdt: string } | { brl: string }, key) =>

@@ -1,6 +1,6 @@
 /** The withdrawals' types, calls and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
+import { patchRows, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { compare, multiply, subtract } from '@/ui/money';
 
@@ -21,7 +21,8 @@ export const tidy = (value: string) => value.replace(/(\.\d\d\d*?)0+$/, '$1');
 export const patchWithdrawals = (withdrawal: PixWithdrawal): boolean =>
   patchRows([WITHDRAWALS], withdrawal, { whole: true });
 
-export const refetchWithdrawals = () => refetch(WITHDRAWALS);
+export const showWithdrawal = (withdrawal: PixWithdrawal) =>
+  showRow([WITHDRAWALS], withdrawal, { whole: true });
 
 /** What moves money of the balance: the list, and what may still leave. */
 const MOVED = [WITHDRAWALS, '/outbound-state'] as const;

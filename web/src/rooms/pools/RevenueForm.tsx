@@ -2,6 +2,7 @@ import { SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/cor
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { businessDay, DAY_MS, serverNow } from '@/api/clock';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { DayInput } from '@/ui/DayInput';
 import { FileDrop, PROOF_TYPES } from '@/ui/FileDrop';
@@ -14,10 +15,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const HASH = /^0x[0-9a-f]{64}$/i;
 
 /** Yesterday in São Paulo: the last day whose revenue can be known. */
-const yesterday = () =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' }).format(
-    new Date(Date.now() - 86_400_000),
-  );
+const yesterday = () => businessDay(serverNow() - DAY_MS);
 
 /** Revenue of a period with what proves it; it is this person's approval and waits for another one. */
 export function RevenueForm({ pool, onClose }: { pool: Schemas['PoolView']; onClose: () => void }) {

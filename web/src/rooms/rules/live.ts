@@ -1,11 +1,11 @@
 /** What the room does with facts while somebody who may look is signed in. */
 import { onLive } from '@/live/live';
-import { refetchRules, refetchTrading } from './rules';
+import { refetchTrading, showChange } from './rules';
 
 export const rulesLive = {
   listen: () => {
     const stops = [
-      onLive('rules.changed', () => void refetchRules()),
+      onLive('rules.changed', ({ change }) => showChange(change)),
       onLive('live_trading.changed', () => void refetchTrading()),
       onLive('live_operations.changed', () => void refetchTrading()),
     ];

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { refetch } from '@/api/lists';
+import { refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { asApiError } from '@/api/problem';
 import type texts from '@/i18n/pt/rules.json';
@@ -18,15 +18,18 @@ type PlanTexts = (typeof texts)['plan'];
 
 export const useRules = () => $api.useQuery('get', '/admin/settings');
 
+const SETTINGS = '/admin/settings';
+const HISTORY = '/admin/settings/history';
+/** What holds once a change is in force. */
+const IN_FORCE = ['/admin/plans', '/licences/plans', '/config'] as const;
 /** Everything that a change may have moved. */
-const RULES = [
-  '/admin/settings',
-  '/admin/settings/history',
-  '/admin/plans',
-  '/licences/plans',
-  '/config',
-] as const;
-export const refetchRules = () => refetch(...RULES);
+const RULES = [SETTINGS, HISTORY, ...IN_FORCE] as const;
+
+/** A change as last told. What is set now, what waits and in which order it does not say. */
+export function showChange(change: Change) {
+  showRow([HISTORY], change, { whole: true });
+  void refetch(SETTINGS, ...(change.status === 'in_force' ? IN_FORCE : []));
+}
 
 /** A refusal says that the screen is behind. */
 export const changeSetting = mutation({

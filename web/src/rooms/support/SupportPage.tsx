@@ -2,11 +2,12 @@ import { Button, Stack } from '@mantine/core';
 import { IconMessageCircle, IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
+import { BROUGHT, TICKET_FACTS } from '@/shared/support/tickets';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
-import { type Ticket, ticketOf } from './conversation';
+import type { Ticket } from './conversation';
 import { CategoryName, LastReply, Subject, TicketState, Unread } from './TicketBits';
 
 export default function SupportPage() {
@@ -14,8 +15,9 @@ export default function SupportPage() {
   const navigate = useNavigate();
   const list = useList('/support/list-tickets-user/', {
     sortby: 'last_message_at',
-    live: ['ticket.opened', 'ticket.activity'],
-    calm: ticketOf,
+    live: TICKET_FACTS,
+    brings: BROUGHT,
+    calm: true,
   });
   const open = (ticket: Ticket) => void navigate(`/support/ticket/${ticket._id}`);
   const create = (

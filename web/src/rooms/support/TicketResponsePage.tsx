@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { $api } from '@/api/hooks';
 import { useCan } from '@/api/session';
+import { BROUGHT, TICKET_FACTS } from '@/shared/support/tickets';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -13,7 +14,7 @@ import { useFollow } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { ChatPanel } from './ChatPanel';
 import { CustomerCard } from './CustomerCard';
-import { ticketOf, unreadOf } from './conversation';
+import { unreadOf } from './conversation';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
@@ -132,7 +133,7 @@ function Queue({ current }: { current: string }) {
   const { data } = $api.useQuery('get', LIST, {
     params: { query: { waiting: true, sortby: 'waiting_since', limit: 50 } },
   });
-  const live = useFollow(LIST, ['ticket.opened', 'ticket.activity'], ticketOf);
+  const live = useFollow(LIST, TICKET_FACTS, { rows: data?.data, brings: BROUGHT, calm: true });
   return (
     <Card component="nav" className={classes.queue} aria-label={t(($) => $.staff.waiting)} {...live.area}>
       <div className={classes.queueTitle}>

@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useCan } from '@/api/session';
 import { PersonLink } from '@/shared/people/PersonCell';
+import { BROUGHT, TICKET_FACTS } from '@/shared/support/tickets';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { CATEGORIES } from './api';
-import { type Ticket, ticketOf } from './conversation';
+import type { Ticket } from './conversation';
 import { CategoryName, LastReply, Subject, TicketState, Unread } from './TicketBits';
 
 export default function TicketsListPage() {
@@ -23,8 +24,9 @@ export default function TicketsListPage() {
     filters: ['search', 'category', 'status', 'waiting'],
     ask: ({ filters }) => (filters.waiting ? { waiting: filters.waiting === 'true' } : {}),
     file: true,
-    live: ['ticket.opened', 'ticket.activity'],
-    calm: ticketOf,
+    live: TICKET_FACTS,
+    brings: BROUGHT,
+    calm: true,
   });
   const open = (ticket: Ticket) => void navigate(`/customer-service/ticket-response/${ticket._id}`);
   return (

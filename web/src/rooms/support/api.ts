@@ -11,7 +11,6 @@ export const CATEGORIES = [
   'robot_trading',
   'other',
 ] as const;
-export type Category = (typeof CATEGORIES)[number];
 
 export const MAX_TEXT = 4_000;
 export const MAX_SUBJECT = 120;

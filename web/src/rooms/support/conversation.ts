@@ -107,6 +107,3 @@ export const withoutPending = (now: Conversation, clientId: string): Conversatio
 /** Messages of others behind one's read mark. */
 export const unreadOf = (ticket: Pick<Ticket, 'lastNumber' | 'readByCustomer' | 'readByStaff'>, side: Side) =>
   Math.max(0, ticket.lastNumber - (side === 'customer' ? ticket.readByCustomer : ticket.readByStaff));
-
-/** Which ticket a fact is about. */
-export const ticketOf = ({ ticket }: { ticket: Record<string, unknown> }) => String(ticket._id);

@@ -1,11 +1,12 @@
 /** What support does for as long as somebody is signed in: lists follow the facts, the menu counts what waits. */
 import { api, body } from '@/api/client';
-import { queryClient } from '@/api/queryClient';
+import { patchRows } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
 import { currentUser, mayRead } from '@/api/session';
 import { setCounter } from '@/live/counters';
 import { onLive } from '@/live/live';
 import { countQueue } from '@/live/queue';
+import { TICKET_FACTS } from '@/shared/support/tickets';
 import { type Ticket, unreadOf } from './conversation';
 
 const unread = new Map<string, number>();
@@ -36,23 +37,9 @@ const loadWaiting = () =>
     return (await body(api.GET(QUEUES.tickets.list, { params: { query } }))).meta.total;
   });
 
-interface TicketList {
-  data: Ticket[];
-  meta: { total: number };
-}
-
-/** A row that is on screen takes its new values where it stands; where rows enter or leave is the screen's own decision. */
-function patchLists(ticket: Ticket) {
-  for (const path of ['/support/list-tickets-user/', QUEUES.tickets.list])
-    queryClient.setQueriesData<TicketList>({ queryKey: ['get', path] }, (list) =>
-      list?.data.some((row) => row._id === ticket._id && row.version < ticket.version)
-        ? { ...list, data: list.data.map((row) => (row._id === ticket._id ? ticket : row)) }
-        : list,
-    );
-}
-
 function hear(ticket: Ticket) {
-  patchLists(ticket);
+  // A row that is on screen takes its new values where it stands; where rows enter or leave is the screen's own decision.
+  patchRows(['/support/list-tickets-user/', QUEUES.tickets.list], ticket, { whole: true });
   if (ticket.user === currentUser()?._id) countOwn(ticket);
   if (!mayRead(QUEUES.tickets.permission)) return;
   clearTimeout(recount);
@@ -61,9 +48,7 @@ function hear(ticket: Ticket) {
 
 export const supportLive = {
   listen: () => {
-    const stops = (['ticket.opened', 'ticket.activity'] as const).map((kind) =>
-      onLive(kind, ({ ticket }) => hear(ticket)),
-    );
+    const stops = TICKET_FACTS.map((kind) => onLive(kind, ({ ticket }) => hear(ticket)));
     return () => {
       clearTimeout(recount);
       unread.clear();

@@ -4,12 +4,12 @@ import { QUEUES } from '@/api/queues';
 import { onLive } from '@/live/live';
 import { countQueue, onQueue } from '@/live/queue';
 import { patchReport, refetchReport } from './reportQueue';
-import { refetch } from './transfers';
+import { showTransfer } from './transfers';
 
 export const transfersLive = {
   listen: () => {
     const stops = [
-      onLive('transfer.changed', () => void refetch()),
+      onLive('transfer.changed', ({ transfer }) => showTransfer(transfer)),
       onQueue(QUEUES.transfers, ({ item, pending }) => {
         if (item.type !== 'transfer') return;
         const { transfer } = item;

@@ -1,6 +1,6 @@
 /** The room's types, calls and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { refetch as again } from '@/api/lists';
+import { patchRows, refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES } from '@/api/queues';
 
@@ -8,9 +8,17 @@ export type Transfer = Schemas['MemberTransferView'];
 export type TransferStatus = Transfer['status'];
 export const STATUSES: readonly TransferStatus[] = ['complete', 'pending', 'rejected', 'canceled'];
 
+const LIST = '/transfers-list';
+const REPORT = QUEUES.transfers.list;
 /** One's list, the report and what may still leave. */
-const MOVED = ['/transfers-list', QUEUES.transfers.list, '/outbound-state'] as const;
-export const refetch = () => again(...MOVED);
+const MOVED = [LIST, REPORT, '/outbound-state'] as const;
+
+/** One's own transfer, as last told. The report's sums and what may still leave it does not say. */
+export function showTransfer(transfer: Transfer) {
+  showRow([LIST], transfer, { whole: true });
+  patchRows([REPORT], transfer);
+  void refetch(REPORT, '/outbound-state');
+}
 
 export const sendTransfer = mutation({
   send: (order: { receiver: string; value: string; securityCode: string }, key) =>

@@ -1,20 +1,21 @@
 /** What the room does with facts while somebody is signed in. */
 import { api, body } from '@/api/client';
+import { refetch } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
-import { patchLists, refetchLists, refetchQueue } from '@/live/chain/deposits';
+import { patchQueue, QUEUE, REPORT, showDeposit } from '@/live/chain/deposits';
 import { onLive } from '@/live/live';
 import { countQueue, onQueue } from '@/live/queue';
 
 export const walletLive = {
   listen: () => {
     const stops = [
-      onLive('crypto_deposit.changed', ({ deposit }) => {
-        patchLists(deposit);
-        void refetchLists();
-      }),
-      onQueue(QUEUES.cryptoDeposits, ({ item }) => {
-        if (item.type === 'crypto_deposit') patchLists(item.deposit);
-        void refetchQueue();
+      onLive('crypto_deposit.changed', ({ deposit }) => showDeposit(deposit)),
+      onQueue(QUEUES.cryptoDeposits, ({ item, pending }) => {
+        if (item.type !== 'crypto_deposit') return;
+        const { deposit } = item;
+        // What is new comes with facts that only the list knows (the customer); what left stays greyed.
+        if (!patchQueue(deposit, pending) || deposit.status === 'pending_approval') void refetch(QUEUE);
+        void refetch(REPORT);
       }),
     ];
     return () => {

@@ -3,15 +3,12 @@ import { api, body } from '@/api/client';
 import { QUEUES } from '@/api/queues';
 import { onLive } from '@/live/live';
 import { countQueue, onQueue } from '@/live/queue';
-import { patchHotWallet, patchWithdrawals, refetchQueue, refetchWithdrawals, toDo } from './withdrawals';
+import { patchHotWallet, patchWithdrawals, refetchQueue, showWithdrawal, toDo } from './withdrawals';
 
 export const withdrawalsLive = {
   listen: () => {
     const stops = [
-      onLive('crypto_withdrawal.changed', ({ withdrawal }) => {
-        patchWithdrawals(withdrawal);
-        void refetchWithdrawals();
-      }),
+      onLive('crypto_withdrawal.changed', ({ withdrawal }) => showWithdrawal(withdrawal)),
       onLive('hot_wallet.changed', ({ wallet }) => patchHotWallet(wallet)),
       onQueue(QUEUES.cryptoWithdrawals, ({ item, pending }) => {
         if (item.type !== 'crypto_withdrawal') return;

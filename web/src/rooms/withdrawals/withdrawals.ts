@@ -1,6 +1,6 @@
 /** The room's types, words and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
+import { patchRows, refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
@@ -112,6 +112,13 @@ export const takeOffer = mutation({
 });
 
 export const refetchWithdrawals = () => refetch(WITHDRAWALS);
+
+/** One's own, as last told; staff's list shows it as well. */
+export function showWithdrawal(withdrawal: Withdrawal) {
+  showRow([WITHDRAWALS], withdrawal);
+  patchRows([QUEUE], withdrawal);
+}
+
 export const refetchQueue = () => refetch(QUEUE);
 
 type Decision = { id: string } & (
