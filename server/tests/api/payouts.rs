@@ -11,10 +11,7 @@ use serde_json::json;
 
 /// How often a row of the table is locked, and how often it is written.
 fn touched(asked: &statements::Statements, table: &str) -> (usize, usize) {
-    let (lock, write) = (
-        format!("FROM {table} WHERE id = $1"),
-        format!("UPDATE {table} "),
-    );
+    let (lock, write) = (format!("FROM {table} WHERE id = $1"), format!("UPDATE {table} "));
     let all = || asked.transactions.iter().flatten();
     (
         all()

@@ -17,7 +17,13 @@ use server::ledger::{
 
 const PLAN_100: &str = "/licences/plans";
 
-pub async fn order(admin: &Client, user: &Client, operation: &str, value: &str, licence: Option<&str>) -> Reply {
+pub async fn order(
+    admin: &Client,
+    user: &Client,
+    operation: &str,
+    value: &str,
+    licence: Option<&str>,
+) -> Reply {
     let body = json!({
         "userId": user.user, "operation": operation, "value": value, "licenceId": licence, "reason": "Campanha",
     });

@@ -29,7 +29,9 @@ fn a_decision_is_for_those_who_decide_in_its_queue() {
     let mut wrong = Vec::new();
     for route in line.captures_iter(&table) {
         let (method, path, access) = (&route[1], &route[2], &route[3]);
-        let queue = access.strip_prefix("decides(").and_then(|rest| rest.split_once(')'));
+        let queue = access
+            .strip_prefix("decides(")
+            .and_then(|rest| rest.split_once(')'));
         let Some((queue, _)) = queue else {
             if path.starts_with("/admin/") && method != "GET" && decision.is_match(path) {
                 wrong.push(format!("{method} {path} does not say in which queue it decides"));
@@ -44,7 +46,9 @@ fn a_decision_is_for_those_who_decide_in_its_queue() {
             };
             let handler = handler.split("\n}").next().unwrap_or_default();
             let asks = handler.matches(".staff(").count();
-            let of_queue = handler.matches(&format!(".staff(protocol::Queue::{queue}.decides())")).count();
+            let of_queue = handler
+                .matches(&format!(".staff(protocol::Queue::{queue}.decides())"))
+                .count();
             if asks != of_queue {
                 wrong.push(format!("{} asks for {method} {path} by hand", file.display()));
             }

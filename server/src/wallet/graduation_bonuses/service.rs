@@ -202,7 +202,7 @@ async fn ask(context: &Context, tx: &mut Tx, by: UserId, due: &Due) -> Result<Gr
     let quote = GraduationBonus::quote(context, tx, due.member, due, &in_force).await?;
     let (id, ()) = payouts::open(context, tx, by, due.member, &quote, &in_force, None).await?;
     graduations::payment_begins(tx, due.id, id).await?;
-    let opened = Payout {
+    let opened = Payout::<GraduationBonus> {
         id,
         owner: due.member,
         value: quote.value,

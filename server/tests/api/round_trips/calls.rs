@@ -24,10 +24,20 @@ async fn bonus_pool_and_manual_operation() {
     let ana = app.user("ana").await;
     fund(&app, &ana, Available, 1_000).await;
     fund(&app, &ana, Bonus, 10).await;
-    let call = ana.post("/bonus/withdraw", &json!({ "value": "5" }));
-    asks(&app, &ana, "bonus withdrawn", call).await;
-    let call = ana.post("/pools/join", &pools::order(pools::POOL_90, "100"));
-    asks(&app, &ana, "pool joined", call).await;
+    asks(
+        &app,
+        &ana,
+        "bonus withdrawn",
+        ana.post("/bonus/withdraw", &json!({ "value": "5" })),
+    )
+    .await;
+    asks(
+        &app,
+        &ana,
+        "pool joined",
+        ana.post("/pools/join", &pools::order(pools::POOL_90, "100")),
+    )
+    .await;
     manual::desk(&app).await;
     let licence = manual::steered(&app, &ana, 200).await;
     let name = "operation ordered by its owner";
@@ -45,14 +55,24 @@ async fn deposits_that_end() {
     let desk = statements::counted(Desk::open()).await;
     let app = &desk.app;
     let ana = app.user("ana").await;
-    let call = ana.post("/deposit", &json!({ "coin": "usdt", "value": "20" }));
-    asks(app, &ana, "crypto deposit asked for", call).await;
+    asks(
+        app,
+        &ana,
+        "crypto deposit asked for",
+        ana.post("/deposit", &json!({ "coin": "usdt", "value": "20" })),
+    )
+    .await;
     let body =
         json!({ "licenseValue": "50", "product": "usdt_bep20", "isHighRisk": false, "riskAccepted": true });
     let intent = ana.post("/trader/create-deposit-intent", &body).await.ok();
     let body = json!({ "id": id(&intent) });
-    let call = ana.post("/deposit/cancel", &body);
-    asks(app, &ana, "deposit intent canceled", call).await;
+    asks(
+        app,
+        &ana,
+        "deposit intent canceled",
+        ana.post("/deposit/cancel", &body),
+    )
+    .await;
 }
 
 /// A price worse than its side's anchor: the loss is of the limits.
@@ -91,8 +111,13 @@ async fn own_wallets() {
     let to = TO.to_checksum(None);
     let word = code(app, ana, "ana", "transfer-tokens", &to, "10 USDT").await;
     let body = json!({ "coin": "usdt", "address": to, "value": "10", "securityCode": word });
-    let call = ana.post("/web3/transferToken", &body);
-    asks(app, ana, "coins sent from one's own wallet", call).await;
+    asks(
+        app,
+        ana,
+        "coins sent from one's own wallet",
+        ana.post("/web3/transferToken", &body),
+    )
+    .await;
     bench.settle().await;
 
     let mut body = json!({ "coin": "usdt", "coinOut": "pyx", "value": "10", "slippage": "0.5" });
@@ -102,6 +127,11 @@ async fn own_wallets() {
     let word = code(app, ana, "ana", "swap-tokens", &to, &amount).await;
     body["quote"] = quote["quote"].clone();
     body["securityCode"] = word.into();
-    let call = ana.post("/web3/swapTokens", &body);
-    asks(app, ana, "coins swapped in one's own wallet", call).await;
+    asks(
+        app,
+        ana,
+        "coins swapped in one's own wallet",
+        ana.post("/web3/swapTokens", &body),
+    )
+    .await;
 }

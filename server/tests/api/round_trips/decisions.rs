@@ -171,13 +171,23 @@ async fn pix_withdrawals_decided() {
     decide(&bia, &two, json!({})).await.ok();
     let path = |made: &Value, what: &str| format!("/admin/withdraw-pix/{}/{what}", pix_withdrawals::id(made));
     let bank = |n: &str| json!({ "endToEndId": pix::end_to_end(app.context.now(), n) });
-    let call = bia.post(&path(&two, "paid"), &bank("1"));
-    asks(&app, &bia, "PIX withdrawal paid", call).await;
+    asks(
+        &app,
+        &bia,
+        "PIX withdrawal paid",
+        bia.post(&path(&two, "paid"), &bank("1")),
+    )
+    .await;
     let three = pix_withdrawals::withdraw(&app, &ana, "ana", "50").await;
     decide(&bia, &three, json!({})).await.ok();
     let path_of_three = path(&three, "receipt");
-    let call = bia.upload(&path_of_three, "recibo.png", "image/png", pix::png(3));
-    asks(&app, &bia, "PIX withdrawal paid, its receipt", call).await;
+    asks(
+        &app,
+        &bia,
+        "PIX withdrawal paid, its receipt",
+        bia.upload(&path_of_three, "recibo.png", "image/png", pix::png(3)),
+    )
+    .await;
     let four = pix_withdrawals::withdraw(&app, &ana, "ana", "50").await;
     let name = "PIX withdrawal approved and paid";
     asks(&app, &bia, name, decide(&bia, &four, bank("2"))).await;
@@ -241,8 +251,13 @@ async fn crypto_withdrawals_decided() {
     let name = "crypto withdrawal whose rate moved";
     let asked = asks(app, &bia, name, payout::decide(&bia, &moved, json!({}))).await;
     let body = json!({ "id": payout::id(&moved), "amount": asked["offer"]["amount"] });
-    let call = ana.post("/withdraw/requote", &body);
-    asks(app, &ana, "crypto withdrawal at the new rate", call).await;
+    asks(
+        app,
+        &ana,
+        "crypto withdrawal at the new rate",
+        ana.post("/withdraw/requote", &body),
+    )
+    .await;
 
     let large = payout.pending(&ana, "usdt", AWAY, "5001").await;
     let name = "crypto withdrawal approved, the first of two";
@@ -270,8 +285,13 @@ async fn what_failed_on_the_chain() {
     payout.round().await;
     payout.finish().await;
     let name = "crypto withdrawal sent once more";
-    let call = payout::decide(&bia, &one, json!({ "status": "retry" }));
-    asks(app, &bia, name, call).await;
+    asks(
+        app,
+        &bia,
+        name,
+        payout::decide(&bia, &one, json!({ "status": "retry" })),
+    )
+    .await;
     let name = "crypto withdrawal rejected, failed before";
     asks(app, &bia, name, payout::reject(&bia, &two, "A rede recusou")).await;
 }
@@ -301,8 +321,13 @@ async fn rounds_of_pyx() {
     let (bia, caio) = (app.admin("bia").await, app.admin("caio").await);
     let mut terms = presale::terms(&app);
     terms["startsAt"] = json!(presale::at(&app, time::Duration::HOUR));
-    let call = bia.post("/admin/presale/rounds", &terms);
-    let made = asks(&app, &bia, "round of PYX proposed", call).await;
+    let made = asks(
+        &app,
+        &bia,
+        "round of PYX proposed",
+        bia.post("/admin/presale/rounds", &terms),
+    )
+    .await;
     let round = made["_id"].as_str().unwrap();
     terms["price"] = json!("0.6");
     let path = format!("/admin/presale/rounds/{round}");
