@@ -151,13 +151,13 @@ pub async fn recheck(
 ) -> Result<Option<(Standing, Evidence, Owner)>, Error> {
     let row = |account| AccountRef::User(about.user, account).row_id(Currency::Usdt, 0);
     let r = sqlx::query!(
-        r#"SELECT hold_until, hold_reason, excluded_until, pause_reason, pause_review_at, available AS "available!: Amount", debt AS "debt!: Amount", young AS "young!", young_until,
+        r#"SELECT i.hold_until, i.hold_reason, excluded_until, pause_reason, pause_review_at, available AS "available!: Amount", debt AS "debt!: Amount", young AS "young!", young_until,
                   used AS "used!", request_usdt, request_next, request_next_at, day_usdt, day_next, day_next_at, listed AS "listed!", usable_at,
                   outs_last_hour AS "outs_last_hour!", out_last_day AS "out_last_day!", in_last_day AS "in_last_day!: Amount",
                   device_accounts AS "device_accounts!", payer_accounts AS "payer_accounts!", same_device AS "same_device!",
                   same_document AS "same_document!", same_payer AS "same_payer!", refused_before AS "refused_before!",
                   a.status, a.email, a.full_name, a.locale, a.anti_phishing, a.time_zone, a.quiet_mail
-           FROM approvals.inquiry($1, false, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+           FROM approvals.inquiry($1, false, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) i
            JOIN identity.account a ON a.id = $1 AND NOT a.is_house"#,
         about.user.0,
         now,
