@@ -2,8 +2,8 @@
 
 use super::{
     rules,
-    service::{Standing, tell},
-    store::{self, NewMove, NewStep, StepKind},
+    service::{Standing, told},
+    store::{self, NewMove, NewStep, Placed, StepKind},
 };
 use crate::{
     approvals::guard::Verdict,
@@ -129,13 +129,34 @@ pub async fn write(
     _: &Verdict,
 ) -> Result<WalletMoveView, Error> {
     let now = tx.now();
-    store::insert(tx.conn(), order, now).await?;
-    for (step, position) in steps.into_iter().zip(1i16..) {
+    let placed: Vec<Placed<'_>> = steps
+        .iter()
+        .zip(1i16..)
+        .map(|(step, position)| Placed {
+            step,
+            position,
+            digest: signed(chain, order.owner, step),
+        })
+        .collect();
+    let row = store::insert(tx.conn(), order, &placed, now).await?;
+    for step in steps {
         let carries = carries.filter(|_| step.kind == StepKind::Send);
-        queue(tx, chain, from, (order.id, order.owner), position, step, carries).await?;
+        enqueue(tx, from, order.owner, step, carries).await?;
     }
     note(tx, order.owner, order).await?;
-    tell(tx, order.id).await
+    told(tx, &row)
+}
+
+/// What the signer of a transaction signs.
+fn signed(chain: &Chain, owner: UserId, step: &NewStep) -> [u8; 32] {
+    digest(
+        chain.client.id(),
+        owner,
+        step.recipient,
+        step.value,
+        &step.data,
+        step.gas_limit,
+    )
 }
 
 /// Writes one transaction of an order and queues it behind those before.
@@ -152,15 +173,19 @@ pub async fn queue(
     carries: Option<Carries>,
 ) -> Result<(), Error> {
     let now = tx.now();
-    let digest = digest(
-        chain.client.id(),
-        owner,
-        step.recipient,
-        step.value,
-        &step.data,
-        step.gas_limit,
-    );
+    let digest = signed(chain, owner, &step);
     store::insert_step(tx.conn(), (order, owner), position, &step, &digest, now).await?;
+    enqueue(tx, from, owner, step, carries).await
+}
+
+/// Queues a transaction behind those before.
+async fn enqueue(
+    tx: &mut Tx,
+    from: Address,
+    owner: UserId,
+    step: NewStep,
+    carries: Option<Carries>,
+) -> Result<(), Error> {
     let outgoing = Outgoing {
         purse: Purse::User(owner),
         sender: from,

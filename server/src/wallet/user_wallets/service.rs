@@ -115,7 +115,7 @@ pub async fn balances(context: &Context, user: UserId, param: &str) -> Result<(W
     let wallet = own(context, user, param).await?;
     let chain = chain(context)?;
     let account = recent(context, chain, &wallet).await?;
-    let aside = store::aside(&mut *context.db.pool().acquire().await?, user).await?;
+    let (_, aside) = standing_of(context, user).await?;
     let mut all = Vec::new();
     for (coin, wei) in held(chain, &account) {
         let usdt = if wei.is_zero() {
@@ -199,16 +199,19 @@ impl Standing {
 /// `request.not_found` before the wallet's first opening, `chain.unavailable`.
 pub async fn standing(context: &Context, chain: &Chain, user: UserId) -> Result<Standing, Error> {
     // The version before what is read: whatever changes meanwhile changes it.
-    let wallet = crate::wallet::keys::wallet(context.db.pool(), user)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    let aside = store::aside(&mut *context.db.pool().acquire().await?, user).await?;
+    let (wallet, aside) = standing_of(context, user).await?;
     let account = account(chain, wallet.address).await.map_err(silent)?;
     Ok(Standing {
         wallet,
         account,
         aside,
     })
+}
+
+async fn standing_of(context: &Context, user: UserId) -> Result<(Wallet, Aside), Error> {
+    store::standing(context.db.pool(), user)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))
 }
 
 /// One's own history.
@@ -235,6 +238,14 @@ pub async fn tell(tx: &mut Tx, id: WalletMoveId) -> Result<WalletMoveView, Error
         .await?
         .ok_or_else(|| Error::internal("a wallet's move that is not there"))?;
     store::touch(tx.conn(), row.owner()).await?;
+    told(tx, &row)
+}
+
+/// The same of one that was written just now, and its wallet with it.
+///
+/// # Errors
+/// `service.internal` for what cannot be shown.
+pub fn told(tx: &mut Tx, row: &Row) -> Result<WalletMoveView, Error> {
     let view = row.view()?;
     tx.emit(
         StreamId::User(row.owner()),

@@ -1,6 +1,6 @@
 //! Lists of what moved, and when words were shown.
 
-use super::{Row, SELECT};
+use super::{COLUMNS, FROM, Row};
 use crate::{
     error::Error,
     foundation::{http::Paging, listing, text},
@@ -69,7 +69,8 @@ pub async fn list(
     let mut all = QueryBuilder::new("SELECT count(*) FROM wallet.user_move");
     filtered(&mut all, owner, filter);
     let total = listing::count(db, all, paging).await?;
-    let mut query = QueryBuilder::new(SELECT);
+    let mut query = QueryBuilder::new(COLUMNS);
+    query.push(FROM);
     filtered(&mut query, owner, filter);
     let way = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(

@@ -17,6 +17,7 @@ use crate::{
     wallet::{
         chain::{Coin, address, wei},
         deposits::store::column,
+        keys::Wallet,
     },
 };
 use alloy::primitives::{Address, Bytes, U256};
@@ -25,7 +26,7 @@ use protocol::{
     money::Usdt,
     views::{WalletMoveKind as Kind, WalletMoveStatus as Status, WalletMoveView},
 };
-use sqlx::{FromRow, PgConnection, PgExecutor, QueryBuilder};
+use sqlx::{FromRow, PgConnection, PgExecutor, Postgres, QueryBuilder};
 use std::str::FromStr;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -68,8 +69,9 @@ pub struct Row {
     ended_at: Option<OffsetDateTime>,
 }
 
-const SELECT: &str = "SELECT id, owner, kind, status, coin, wei, counterparty, coin_out, minimum, received, deadline, gas, tx, block, reason, usdt,
-    version, created_at, updated_at, ended_at FROM wallet.user_move";
+const COLUMNS: &str = "SELECT id, owner, kind, status, coin, wei, counterparty, coin_out, minimum, received, deadline, gas, tx, block, reason, usdt,
+    version, created_at, updated_at, ended_at";
+const FROM: &str = " FROM wallet.user_move";
 
 impl Row {
     pub const fn id(&self) -> WalletMoveId {
@@ -183,30 +185,41 @@ impl Aside {
     }
 }
 
-pub async fn aside(conn: &mut PgConnection, owner: UserId) -> Result<Aside, Error> {
+/// A wallet and what open orders will take of it, as of one moment.
+pub async fn standing(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<(Wallet, Aside)>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT coin, sum(wei) AS "wei!: Amount", sum(gas_most) AS "gas!: Amount", count(*) FILTER (WHERE kind = 'swap') AS "swaps!"
-           FROM wallet.user_move WHERE owner = $1 AND status IN ('queued', 'sent') GROUP BY coin"#,
+        r#"SELECT w.address, w.version, w.created_at, m.coin AS "coin?", m.wei AS "wei?: Amount", m.gas AS "gas?: Amount", m.swaps AS "swaps?",
+                  (SELECT count(*) FROM wallet.user_step WHERE owner = $1 AND kind = 'revoke' AND ended IS NULL) AS "revokes!"
+           FROM wallet.user_wallet w
+           LEFT JOIN (SELECT coin, sum(wei) AS wei, sum(gas_most) AS gas, count(*) FILTER (WHERE kind = 'swap') AS swaps
+                      FROM wallet.user_move WHERE owner = $1 AND status IN ('queued', 'sent') GROUP BY coin) m ON true
+           WHERE w.owner = $1"#,
         owner.0
     )
-    .fetch_all(&mut *conn)
+    .fetch_all(db)
     .await?;
-    let revokes = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "n!" FROM wallet.user_step WHERE owner = $1 AND kind = 'revoke' AND ended IS NULL"#,
-        owner.0
-    )
-    .fetch_one(&mut *conn)
-    .await?;
+    let Some(first) = rows.first() else {
+        return Ok(None);
+    };
+    let wallet = Wallet {
+        owner,
+        address: read_address(&first.address)?,
+        version: first.version,
+        created_at: first.created_at,
+    };
     let mut aside = Aside {
-        swaps: revokes,
+        swaps: first.revokes,
         ..Aside::default()
     };
     for row in rows {
-        aside.coins.push((word(&row.coin)?, whole(row.wei)?));
-        aside.gas = aside.gas.saturating_add(whole(row.gas)?);
-        aside.swaps += row.swaps;
+        let (Some(coin), Some(wei), Some(gas)) = (row.coin, row.wei, row.gas) else {
+            continue;
+        };
+        aside.coins.push((word(&coin)?, whole(wei)?));
+        aside.gas = aside.gas.saturating_add(whole(gas)?);
+        aside.swaps += row.swaps.unwrap_or(0);
     }
-    Ok(aside)
+    Ok(Some((wallet, aside)))
 }
 
 /// An order to be written.
@@ -233,35 +246,79 @@ pub struct NewSwap {
     pub deadline: OffsetDateTime,
 }
 
-pub async fn insert(conn: &mut PgConnection, new: &NewMove, now: OffsetDateTime) -> Result<(), Error> {
+/// A transaction of an order, its place there, and what its signer signs.
+pub struct Placed<'a> {
+    pub step: &'a NewStep,
+    pub position: i16,
+    pub digest: [u8; 32],
+}
+
+/// Writes an order with its transactions; the wallet is another one from here on. The order as it is shown.
+pub async fn insert(
+    conn: &mut PgConnection,
+    new: &NewMove,
+    steps: &[Placed<'_>],
+    now: OffsetDateTime,
+) -> Result<Row, Error> {
     let (wei, gas_most) = (column(new.wei)?, column(new.gas_most)?);
     let swap = new.swap.as_ref();
     let quoted = swap.map(|s| column(s.quoted)).transpose()?;
     let minimum = swap.map(|s| column(s.minimum)).transpose()?;
-    sqlx::query!(
-        "INSERT INTO wallet.user_move (id, owner, kind, status, coin, wei, counterparty, coin_out, quoted, minimum, slippage, deadline,
-             gas_most, outbound, compliance_case, usdt, created_at, updated_at)
-         VALUES ($1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)",
-        new.id.0,
-        new.owner.0,
-        new.kind.as_str(),
-        new.coin.as_str(),
-        wei as Amount,
-        new.counterparty.as_ref().map(|a| a.as_slice()),
-        swap.map(|s| s.coin_out.as_str()),
-        quoted as Option<Amount>,
-        minimum as Option<Amount>,
-        swap.and_then(|s| i16::try_from(s.slippage).ok()),
-        swap.map(|s| s.deadline),
-        gas_most as Amount,
-        new.outbound.0,
-        new.case,
-        new.usdt.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
+    let mut query = QueryBuilder::<Postgres>::new(
+        "WITH moved AS (INSERT INTO wallet.user_move (id, owner, kind, coin, wei, counterparty, coin_out, quoted, minimum, slippage, deadline,
+             gas_most, outbound, compliance_case, usdt, created_at, updated_at, status) VALUES (",
+    );
+    let mut values = query.separated(", ");
+    values.push_bind(new.id.0);
+    values.push_bind(new.owner.0);
+    values.push_bind(new.kind.as_str());
+    values.push_bind(new.coin.as_str());
+    values.push_bind(wei);
+    values.push_bind(new.counterparty.map(|a| a.to_vec()));
+    values.push_bind(swap.map(|s| s.coin_out.as_str()));
+    values.push_bind(quoted);
+    values.push_bind(minimum);
+    values.push_bind(swap.and_then(|s| i16::try_from(s.slippage).ok()));
+    values.push_bind(swap.map(|s| s.deadline));
+    values.push_bind(gas_most);
+    values.push_bind(new.outbound.0);
+    values.push_bind(new.case);
+    values.push_bind(new.usdt.0);
+    values.push_bind(now);
+    values.push_bind(now);
+    query.push(
+        ", 'queued') RETURNING *), steps AS (INSERT INTO wallet.user_step (id, move, owner, position, kind, recipient, value, data, gas_limit,
+             price_most, digest, usdt, created_at) ",
+    );
+    let amounts = steps
+        .iter()
+        .map(|placed| {
+            Ok((
+                column(placed.step.value)?,
+                column(U256::from(placed.step.price_most))?,
+            ))
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    query.push_values(steps.iter().zip(amounts), |mut row, (placed, (value, price))| {
+        let step = placed.step;
+        row.push_bind(step.id);
+        row.push_bind(new.id.0);
+        row.push_bind(new.owner.0);
+        row.push_bind(placed.position);
+        row.push_bind(step.kind.as_str());
+        row.push_bind(step.recipient.to_vec());
+        row.push_bind(value);
+        row.push_bind(step.data.to_vec());
+        row.push_bind(i64::try_from(step.gas_limit).unwrap_or(i64::MAX));
+        row.push_bind(price);
+        row.push_bind(placed.digest.to_vec());
+        row.push_bind(step.usdt.0);
+        row.push_bind(now);
+    });
+    query.push("), touched AS (UPDATE wallet.user_wallet SET version = version + 1 WHERE owner = ");
+    query.push_bind(new.owner.0);
+    query.push(format!(") {COLUMNS} FROM moved"));
+    Ok(query.build_query_as().fetch_one(conn).await?)
 }
 
 /// A transaction of an order.
@@ -336,14 +393,16 @@ pub async fn insert_step(
 }
 
 pub async fn find(conn: &mut PgConnection, id: WalletMoveId) -> Result<Option<Row>, Error> {
-    let mut query = QueryBuilder::new(SELECT);
+    let mut query = QueryBuilder::new(COLUMNS);
+    query.push(FROM);
     query.push(" WHERE id = ").push_bind(id.0);
     Ok(query.build_query_as().fetch_optional(conn).await?)
 }
 
 /// The same, locked until the transaction ends. Lock the wallet first.
 async fn lock(conn: &mut PgConnection, id: Uuid) -> Result<Option<Row>, Error> {
-    let mut query = QueryBuilder::new(SELECT);
+    let mut query = QueryBuilder::new(COLUMNS);
+    query.push(FROM);
     query.push(" WHERE id = ").push_bind(id).push(" FOR UPDATE");
     Ok(query.build_query_as().fetch_optional(conn).await?)
 }
