@@ -1,7 +1,8 @@
 //! Every path of the API on one page: method, path below /api, who may call it, how often.
 //!
 //! Words behind a line: `inactive` accounts may still use it (every read of their own, none of staff); `outbound` moves money out and
-//! must pass the guard; accounts with an `unconfirmed` address may use it.
+//! must pass the guard; accounts with an `unconfirmed` address may use it. What `admin_permissions` changes is refused to who is frozen or
+//! does not count yet, but for what `protects` (it only ever stops what could move money) and what `looks` (it changes nothing).
 
 use crate::identity::gate::{
     Access::{self, Permission as Holds, Public, SignedIn},
@@ -53,12 +54,14 @@ const fn route(
     let mut inactive = Inactive::Refused;
     let mut outbound = false;
     let mut unconfirmed = false;
+    let mut undeciding = false;
     let mut i = 0;
     while i < flags.len() {
         match flags[i].as_bytes() {
             b"inactive" => inactive = Inactive::Allowed,
             b"outbound" => outbound = true,
             b"unconfirmed" => unconfirmed = true,
+            b"protects" | b"looks" => undeciding = true,
             _ => panic!("unknown flag"),
         }
         i += 1;
@@ -75,6 +78,7 @@ const fn route(
         inactive,
         outbound,
         unconfirmed,
+        undeciding,
     }
 }
 
@@ -182,7 +186,6 @@ pub const ROUTES: &[Route] = table! {
     PATCH  "/admin/compliance/cases"                     decides(Compliance), Write;
     GET    "/admin/outbound-pauses"                      sees(Pauses), Read;
     POST   "/admin/outbound-pauses"                      Holds(AdminPermissions), Write;
-    POST   "/admin/outbound-pauses/{id}/agree"           decides(Pauses), Write;
     POST   "/admin/outbound-pauses/{id}/lift"            decides(Pauses), Write;
     // licences and robots
     GET    "/licences/plans"                             Holds(RegisteredUser), Read;
@@ -219,7 +222,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/trading/live"                         sees(Live), Read;
     POST   "/admin/trading/live"                         Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/confirm"                 decides(Live), Write;
-    POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write;
+    POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write, protects;
     GET    "/admin/trading/live/residues"                Holds(AdminDashboard), Read;
     // PIX
     GET    "/pix/rate"                                   Holds(RegisteredUser), Read;
@@ -337,11 +340,11 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/approvals/preview"                    Holds(AdminPermissions), Read;
     GET    "/admin/general-view"                         Holds(AdminDashboard), Read;
     GET    "/admin/waiting"                              Holds(AdminPermissions), Read;
-    POST   "/admin/ledger/verify"                        Holds(AdminPermissions), Write;
+    POST   "/admin/ledger/verify"                        Holds(AdminPermissions), Write, looks;
     // the rules that staff tune
     GET    "/admin/settings"                             sees(Settings), Read;
     GET    "/admin/settings/history"                     Holds(AdminDashboard), Read;
-    POST   "/admin/settings/preview"                     Holds(AdminPermissions), Read;
+    POST   "/admin/settings/preview"                     Holds(AdminPermissions), Read, looks;
     POST   "/admin/settings"                             Holds(AdminPermissions), Write;
     POST   "/admin/settings/changes/{id}/agree"          decides(Settings), Write;
     POST   "/admin/settings/changes/{id}/withdraw"       decides(Settings), Write;

@@ -21,10 +21,39 @@ pub enum Kind {
     /// One that the compliance rules held.
     Transfer,
     OutboundPause,
+    /// The end of a pause.
+    PauseLift,
+    /// A credit that the bank took back.
+    PixReversal,
+    /// The word that the bank has paid an approved withdrawal.
+    PixPayment,
+    /// A look at a whole key.
+    PixKey,
+    /// A customer's document taken off.
+    PixHolder,
+    /// A failed withdrawal paid once more, as it was approved.
+    PayoutRetry,
+    /// A bonus that a case held, let go.
+    HeldBonus,
+    /// Signing goes on after the hot wallet had stopped.
+    HotWallet,
+    /// A licence's manual-operation key taken or given back.
+    ManualKey,
+}
+
+/// How many must agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Persons {
+    /// Whatever the amount: what moves nothing by itself, or switches protection on.
+    One,
+    /// Two when the amount, with what else was approved that day, exceeds the limit.
+    ByAmount,
+    /// Two whatever the amount: what takes protection away.
+    Two,
 }
 
 impl Kind {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 22] = [
         Self::PixDeposit,
         Self::PixWithdrawal,
         Self::CryptoWithdrawal,
@@ -38,6 +67,15 @@ impl Kind {
         Self::AdminGrant,
         Self::Transfer,
         Self::OutboundPause,
+        Self::PauseLift,
+        Self::PixReversal,
+        Self::PixPayment,
+        Self::PixKey,
+        Self::PixHolder,
+        Self::PayoutRetry,
+        Self::HeldBonus,
+        Self::HotWallet,
+        Self::ManualKey,
     ];
 
     #[must_use]
@@ -56,20 +94,46 @@ impl Kind {
             Self::AdminGrant => "admin_grant",
             Self::Transfer => "transfer",
             Self::OutboundPause => "outbound_pause",
+            Self::PauseLift => "pause_lift",
+            Self::PixReversal => "pix_reversal",
+            Self::PixPayment => "pix_payment",
+            Self::PixKey => "pix_key",
+            Self::PixHolder => "pix_holder",
+            Self::PayoutRetry => "payout_retry",
+            Self::HeldBonus => "held_bonus",
+            Self::HotWallet => "hot_wallet",
+            Self::ManualKey => "manual_key",
         }
     }
 
-    /// Two persons whatever the amount.
+    /// How many must agree.
     #[must_use]
-    pub const fn always_two(self) -> bool {
-        matches!(
-            self,
+    pub const fn persons(self) -> Persons {
+        match self {
             Self::PoolRevenue
-                | Self::MoneySettings
-                | Self::LiveTrading
-                | Self::AdminGrant
-                | Self::OutboundPause
-        )
+            | Self::MoneySettings
+            | Self::LiveTrading
+            | Self::AdminGrant
+            | Self::PauseLift
+            | Self::HotWallet => Persons::Two,
+            Self::PixDeposit
+            | Self::PixWithdrawal
+            | Self::CryptoWithdrawal
+            | Self::CryptoDeposit
+            | Self::Sponsorship
+            | Self::GraduationBonus
+            | Self::DeclaredHoldings
+            | Self::Transfer
+            | Self::PixReversal
+            | Self::HeldBonus => Persons::ByAmount,
+            // The money of these three was approved by as many as it takes; a pause protects; the rest moves none.
+            Self::PixPayment
+            | Self::PixKey
+            | Self::PayoutRetry
+            | Self::OutboundPause
+            | Self::PixHolder
+            | Self::ManualKey => Persons::One,
+        }
     }
 }
 
@@ -95,11 +159,12 @@ pub fn digest(id: Uuid, kind: Kind, coin: &str, destination: &str, amount: &str)
 #[must_use]
 pub fn needed(kind: Kind, amount: Usdt, of_customer: Usdt, of_approver: Usdt, limit: Usdt) -> i16 {
     let exceeds = |others: Usdt| amount.checked_add(others).is_none_or(|sum| sum > limit);
-    if kind.always_two() || exceeds(of_customer) || exceeds(of_approver) {
-        2
-    } else {
-        1
-    }
+    let two = match kind.persons() {
+        Persons::One => false,
+        Persons::ByAmount => exceeds(of_customer) || exceeds(of_approver),
+        Persons::Two => true,
+    };
+    if two { 2 } else { 1 }
 }
 
 #[cfg(test)]
@@ -123,8 +188,15 @@ mod tests {
                 "{amount} {customer} {approver}"
             );
         }
-        for kind in [Kind::MoneySettings, Kind::AdminGrant] {
-            assert_eq!(needed(kind, u(0), u(0), u(0), limit), 2);
+        for kind in Kind::ALL {
+            let expected = match kind.persons() {
+                Persons::One => (1, 1),
+                Persons::ByAmount => (1, 2),
+                Persons::Two => (2, 2),
+            };
+            let small = needed(kind, u(0), u(0), u(0), limit);
+            let large = needed(kind, u(5_001), u(0), u(0), limit);
+            assert_eq!((small, large), expected, "{kind:?}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! Deciding.
 
-pub use super::store::Approver;
+pub use super::store::{Approver, Asked};
 use super::{
-    rules::{self, Kind},
+    rules::{self, Kind, Persons},
     store::{self, Approved},
 };
 use crate::{
@@ -14,6 +14,7 @@ use protocol::{
     ids::{DecisionId, UserId},
     money::Usdt,
 };
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 /// What is decided on, as the one who decides has seen it.
@@ -32,7 +33,21 @@ pub struct Subject<'a> {
     pub usdt: Usdt,
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// An act about somebody that may be done again: it has an id of its own, and no amount.
+    #[must_use]
+    pub fn about(kind: Kind, customer: UserId, what: &'a str) -> Self {
+        Self {
+            kind,
+            id: Uuid::now_v7(),
+            customer: Some(customer),
+            coin: "",
+            destination: what,
+            amount: String::new(),
+            usdt: Usdt::ZERO,
+        }
+    }
+
     /// What an approval binds; whoever pays computes it anew.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
@@ -91,6 +106,31 @@ pub async fn approve(
     subject: &Subject<'_>,
     by: UserId,
 ) -> Result<Standing, Error> {
+    agree(tx, settings, subject, by, None).await
+}
+
+/// The same with why, for what has no request of its own: a second person reads what the first one wrote ([`asked`]).
+///
+/// # Errors
+/// As [`approve`]; `decision.reason_missing`.
+pub async fn approve_because(
+    tx: &mut Tx,
+    settings: &InForce,
+    subject: &Subject<'_>,
+    by: UserId,
+    reason: &str,
+) -> Result<Standing, Error> {
+    let reason = text::reason(reason, "reason", REASON)?;
+    agree(tx, settings, subject, by, Some(reason)).await
+}
+
+async fn agree(
+    tx: &mut Tx,
+    settings: &InForce,
+    subject: &Subject<'_>,
+    by: UserId,
+    reason: Option<String>,
+) -> Result<Standing, Error> {
     let waiting = subject.waiting();
     // The sums of the last 24 h must not be read by two decisions at once: both could stay below the limit.
     let next = next(tx, settings, &waiting, by, true).await?;
@@ -103,12 +143,47 @@ pub async fn approve(
         digest: waiting.digest,
         usdt: subject.usdt,
         by,
-        reason: None,
+        approves: true,
+        reason,
         position: next.approvals,
         needed: next.needed,
     };
     store::insert(tx.conn(), &row, now).await?;
     Ok(next)
+}
+
+/// One person's word that is enough by its kind. It stands in the books of decisions as any other, and is refused as any other: to who is
+/// frozen, does not count yet, or is concerned. Where the same thing may be done again, the subject has an id of its own.
+///
+/// # Errors
+/// `decision.own_money`, `decision.frozen`, `decision.too_new`, `auth.forbidden`, `decision.done`.
+pub async fn act(tx: &mut Tx, subject: &Subject<'_>, by: UserId) -> Result<(), Error> {
+    if subject.kind.persons() != Persons::One {
+        return Err(Error::internal("one person's word for what two decide"));
+    }
+    let now = tx.now();
+    let row = store::NewDecision {
+        id: DecisionId::fresh(),
+        kind: subject.kind,
+        subject: subject.id,
+        customer: subject.customer,
+        digest: subject.digest(),
+        usdt: subject.usdt,
+        by,
+        approves: true,
+        reason: None,
+        position: 1,
+        needed: 1,
+    };
+    store::insert(tx.conn(), &row, now).await
+}
+
+/// Who has asked for something that waits for a second person.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn asked(conn: &mut PgConnection, kind: Kind, subject: Uuid) -> Result<Option<Asked>, Error> {
+    store::asked(conn, kind, subject).await
 }
 
 /// Where a subject would stand after one person's approval now. Decisions and what is said before them ask the same question.
@@ -181,6 +256,7 @@ pub async fn reject(tx: &mut Tx, subject: &Subject<'_>, by: UserId, reason: &str
         digest: subject.digest(),
         usdt: subject.usdt,
         by,
+        approves: false,
         reason: Some(reason.clone()),
         position: 1,
         needed: 1,

@@ -22,7 +22,9 @@ pub struct NewDecision {
     pub digest: [u8; 32],
     pub usdt: Usdt,
     pub by: UserId,
-    /// A rejection has one.
+    /// Else it rejects.
+    pub approves: bool,
+    /// A rejection has one, and what is asked for without a request.
     pub reason: Option<String>,
     pub position: i16,
     pub needed: i16,
@@ -102,6 +104,29 @@ pub async fn approvers(
     Ok(approvers.collect())
 }
 
+/// The first of two words, with why.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub by: UserId,
+    pub username: String,
+    pub reason: Option<String>,
+}
+
+pub async fn asked(conn: &mut PgConnection, kind: Kind, subject: Uuid) -> Result<Option<Asked>, Error> {
+    Ok(sqlx::query_as!(
+        Asked,
+        r#"SELECT a.id AS "by: UserId", a.username, d.reason FROM approvals.decision d JOIN identity.account a ON a.id = d.decided_by
+           WHERE d.kind = $1 AND d.subject = $2 AND d.verdict = 'approve' AND d.position = 1 AND d.needed = 2
+             AND NOT EXISTS (SELECT FROM approvals.decision s WHERE s.kind = d.kind AND s.subject = d.subject AND s.digest = d.digest
+                             AND s.verdict = 'approve' AND s.position = 2)
+           ORDER BY d.at DESC LIMIT 1"#,
+        kind.as_str(),
+        subject
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
 pub async fn insert(
     conn: &mut PgConnection,
     decision: &NewDecision,
@@ -117,7 +142,7 @@ pub async fn insert(
         decision.digest.as_slice(),
         decision.usdt.0,
         decision.by.0,
-        if decision.reason.is_some() { "reject" } else { "approve" },
+        if decision.approves { "approve" } else { "reject" },
         decision.reason,
         decision.position,
         decision.needed,

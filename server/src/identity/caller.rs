@@ -8,6 +8,7 @@ use protocol::{
     permission::Permissions,
 };
 use std::future::{Ready, ready};
+use time::OffsetDateTime;
 
 /// A signed-in person with what they may do, read from the database (never from the token).
 #[derive(Clone, Debug)]
@@ -24,6 +25,10 @@ pub struct Caller {
     pub email_confirmed: bool,
     pub completeness: Completeness,
     pub locale: Locale,
+    /// From when on decisions of who holds `admin_permissions` count.
+    pub counts_at: Option<OffsetDateTime>,
+    /// A colleague stopped their decisions, or they a colleague's.
+    pub frozen: bool,
 }
 
 /// What is known of a person who may act: terms, risk notice, age, postal address, upline (docs/rules/identity.md#completeness).
@@ -60,6 +65,20 @@ impl Caller {
     #[must_use]
     pub const fn own(&self) -> Scope {
         Scope::Own(self.user)
+    }
+
+    /// Refuses whose word about money and rights does not count now.
+    ///
+    /// # Errors
+    /// `decision.frozen`, `decision.too_new`.
+    pub fn decides(&self, now: OffsetDateTime) -> Result<(), Error> {
+        if self.frozen {
+            Err(Error::code(ErrorCode::DecisionFrozen))
+        } else if self.counts_at.is_none_or(|at| at > now) {
+            Err(Error::code(ErrorCode::DecisionTooNew))
+        } else {
+            Ok(())
+        }
     }
 
     /// # Errors

@@ -101,6 +101,8 @@ pub struct Route {
     pub outbound: bool,
     /// Open to accounts whose address is not confirmed: the help that they may need with that.
     pub unconfirmed: bool,
+    /// A change of staff's that is no decision: open to who is frozen or does not count yet.
+    pub undeciding: bool,
 }
 
 type Buckets = HashMap<Limit, DefaultKeyedRateLimiter<String>>;
@@ -256,6 +258,10 @@ impl Gate {
             };
             if !may {
                 return Err(Error::code(ErrorCode::ProfileIncomplete));
+            }
+            // Whatever an administrator changes is a decision, unless its line says that it is none.
+            if permission == Permission::AdminPermissions && method != "GET" && !route.undeciding {
+                caller.decides(context.now())?;
             }
         }
         Ok(Some(caller))

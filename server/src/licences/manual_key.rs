@@ -7,6 +7,10 @@ use super::{
     store,
 };
 use crate::{
+    approvals::{
+        rules::Kind,
+        service::{self as approvals, Subject},
+    },
     error::Error,
     foundation::{
         audit::{self, Category},
@@ -45,7 +49,7 @@ pub async fn with_ids(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Licen
 /// Takes the key of a licence away, which switches it off at once, or gives it back; on record, with the reason.
 ///
 /// # Errors
-/// `licence.unknown`, `licence.state`, `decision.reason_missing`.
+/// `licence.unknown`, `licence.state`, `decision.reason_missing`, `decision.*`.
 pub async fn revoke(
     context: &Context,
     caller: &Caller,
@@ -66,6 +70,8 @@ pub async fn revoke(
     }
     licence.manual_revoked = revoked;
     let owner = licence.owner;
+    let subject = Subject::about(Kind::ManualKey, owner, &reason);
+    approvals::act(&mut tx, &subject, caller.user).await?;
     let view = service::tell(context, &mut tx, &settings, &mut licences, id).await?;
     let action = if revoked {
         "licence.manual_revoked"

@@ -10,6 +10,7 @@ use crate::{
     approvals::{
         compliance::{self, End},
         guard::Verdict,
+        rules::Kind,
         service::{self as approvals, Subject, Waiting},
     },
     error::Error,
@@ -17,8 +18,9 @@ use crate::{
     identity::caller::Scope,
     ledger::model::Orderer,
 };
-use protocol::{ErrorCode, ids::UserId};
+use protocol::{ErrorCode, ids::UserId, money::Usdt};
 use serde_json::json;
+use uuid::Uuid;
 
 /// A person's decision.
 #[derive(Clone, Debug)]
@@ -49,6 +51,17 @@ pub fn subject<'a, K: Port>(payout: &Payout<K>, bound: &'a Bound) -> Subject<'a>
         destination: &bound.destination,
         amount: bound.receives.clone(),
         usdt: payout.value,
+    }
+}
+
+/// A person's act about one that was approved, or waits for it. Its worth counted with the approval and does not count again.
+pub fn beside<'a, K: Port>(kind: Kind, id: Uuid, payout: &Payout<K>, bound: &'a Bound) -> Subject<'a> {
+    Subject {
+        kind,
+        id,
+        usdt: Usdt::ZERO,
+        amount: format!("{} of {}", bound.receives, payout.id),
+        ..subject(payout, bound)
     }
 }
 
@@ -258,10 +271,9 @@ async fn retry<K: Port>(
     by: UserId,
     payout: &Payout<K>,
 ) -> Result<K::View, Error> {
-    if by == payout.owner {
-        return Err(Error::code(ErrorCode::DecisionOwnMoney));
-    }
-    let _ = recheck(context, tx, payout, &bound(context, payout)?).await?;
+    let bound = bound(context, payout)?;
+    approvals::act(tx, &beside(Kind::PayoutRetry, Uuid::now_v7(), payout, &bound), by).await?;
+    let _ = recheck(context, tx, payout, &bound).await?;
     let now = tx.now();
     store::set_state::<K>(tx.conn(), payout.id, State::Approved, None, now).await?;
     record::<K>(

@@ -12,7 +12,6 @@ use crate::{
         guard,
         rules::Kind,
         service::{self as approvals, Subject, Waiting},
-        unsent,
     },
     error::Error,
     foundation::{
@@ -26,12 +25,10 @@ use crate::{
     identity::caller::Scope,
     ledger::{
         model::{
-            AccountRef, Cause, CauseKind, Currency, Fx, HouseAccount, Leg, Orderer, Transfer, TransferKind,
-            UserAccount,
+            AccountRef, Cause, CauseKind, Fx, HouseAccount, Orderer, Transfer, TransferKind, UserAccount,
         },
         service as ledger,
     },
-    licences::claw_back::{ClawBack, claw_back},
 };
 use protocol::{
     ErrorCode, LiveEvent, StreamId,
@@ -43,6 +40,8 @@ use protocol::{
 };
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
+
+pub use super::reversal::reverse;
 
 /// What a customer asks for: one of the two, the other follows from the rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +74,7 @@ fn refuse(field: &str, code: ErrorCode) -> Error {
     Error::code(code).field(field, code)
 }
 
-fn unknown() -> Error {
+pub(super) fn unknown() -> Error {
     Error::code(ErrorCode::RequestNotFound)
 }
 
@@ -465,98 +464,6 @@ async fn credit(
     Ok(posted.id)
 }
 
-/// The bank took the money back: the credit is undone, and what was spent of it is taken back (docs/rules/ledger.md#reversed-credits).
-///
-/// # Errors
-/// `request.not_found`, `deposit.state` for what was never credited or already taken back, `decision.reason_missing`;
-/// `balance.insufficient` when the owner moved money at the same moment: to be tried again in a new change.
-pub async fn reverse(
-    context: &Context,
-    tx: &mut Tx,
-    by: UserId,
-    id: PixDepositId,
-    reason: &str,
-) -> Result<PixDepositView, Error> {
-    let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
-        .await?
-        .ok_or_else(unknown)?;
-    let reason = text::reason(reason, "reason", 200)?;
-    if deposit.status != Status::Approved || deposit.reversed {
-        return Err(Error::code(ErrorCode::DepositState));
-    }
-    let credit = store::credit(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::internal("approved without a credit"))?;
-    let claim = store::claim(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::internal("credited without a claim"))?;
-    guard::forget_pix_credit(tx, id.0).await?;
-    let spent = ledger::usdt_balance(tx.conn(), available(deposit.owner)).await? < claim.usdt;
-    // What was asked for but not paid comes back first.
-    let canceled = if spent {
-        Some(unsent::cancel(context, tx, deposit.owner, &reason).await?)
-    } else {
-        None
-    };
-    let debt = take_back(context, tx, by, &deposit, &claim, credit, &reason).await?;
-    let now = tx.now();
-    store::set_reversed(tx.conn(), id, &reason, now).await?;
-    record(
-        tx,
-        Some(by),
-        deposit.owner,
-        "pix_deposit.reverse",
-        json!({ "deposit": id, "usdt": claim.usdt, "debt": debt }),
-    )
-    .await?;
-    let told = tell(tx, id, false).await?;
-    if let Some(canceled) = &canceled {
-        unsent::tell(context, tx, canceled).await?;
-    }
-    told.view(For::Staff)
-}
-
-const fn available(owner: UserId) -> AccountRef {
-    AccountRef::User(owner, UserAccount::Available)
-}
-
-/// Returns what is owed then.
-async fn take_back(
-    context: &Context,
-    tx: &mut Tx,
-    by: UserId,
-    deposit: &Locked,
-    claim: &Claim,
-    (transfer, since): (TransferId, OffsetDateTime),
-    reason: &str,
-) -> Result<Usdt, Error> {
-    if ledger::usdt_balance(tx.conn(), available(deposit.owner)).await? >= claim.usdt {
-        ledger::reverse(tx, transfer, Orderer::User(by), reason).await?;
-        return Ok(Usdt::ZERO);
-    }
-    let exchange = AccountRef::House(HouseAccount::Fx(Fx::Brl));
-    let leg = |account, amount: Brl| Leg {
-        account,
-        currency: Currency::Brl,
-        amount: amount.into(),
-    };
-    let order = ClawBack {
-        user: deposit.owner,
-        amount: claim.usdt,
-        since,
-        to: exchange,
-        losses: HouseAccount::PixLosses,
-        key: format!("pix_claw_back:{}", deposit.id),
-        cause: Cause::new(CauseKind::PixDeposit, deposit.id.0),
-        orderer: Orderer::User(by),
-        beside: vec![
-            leg(AccountRef::House(HouseAccount::CustodyPix), claim.brl),
-            leg(exchange, -claim.brl),
-        ],
-    };
-    claw_back(context, tx, order).await
-}
-
 /// A page of deposits within a scope.
 ///
 /// # Errors
@@ -623,7 +530,7 @@ pub(super) async fn tell(tx: &mut Tx, id: PixDepositId, queue: bool) -> Result<S
     Ok(row)
 }
 
-async fn record(
+pub(super) async fn record(
     tx: &mut Tx,
     actor: Option<UserId>,
     owner: UserId,

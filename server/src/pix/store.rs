@@ -93,6 +93,8 @@ pub struct Shown {
     pub proof_seen_before: bool,
     pub approved_before: i64,
     pub day_before: i64,
+    reversal_asked_by: Option<String>,
+    reversal_reason: Option<String>,
 }
 
 /// Who looks at a deposit: the owner has the BR Code, staff the warnings.
@@ -126,6 +128,8 @@ impl Shown {
             brl_received: self.brl_received.map(Brl),
             credited: self.credited.map(Usdt),
             reversed: self.reversed_at.is_some(),
+            reversal_asked_by: self.reversal_asked_by.clone().filter(|_| whom == For::Staff),
+            reversal_reason: self.reversal_reason.clone().filter(|_| whom == For::Staff),
             waiting_since: self.waiting_since,
             approvals: self.approvals,
             approvals_needed: self.approvals_needed,
@@ -438,14 +442,28 @@ pub async fn keep_claim(
 }
 
 /// The transfer that credited a deposit, and when.
+/// What a deposit credited, by which transfer and when.
 pub async fn credit(
     conn: &mut PgConnection,
     id: PixDepositId,
-) -> Result<Option<(TransferId, OffsetDateTime)>, Error> {
-    let row = sqlx::query!("SELECT transfer, at FROM pix.credit WHERE deposit = $1", id.0)
-        .fetch_optional(conn)
-        .await?;
-    Ok(row.map(|r| (r.transfer.into(), r.at)))
+) -> Result<Option<(TransferId, OffsetDateTime, Claim)>, Error> {
+    let row = sqlx::query!(
+        "SELECT c.transfer, c.at, k.end_to_end_id, k.payer_name, k.brl, k.rate, k.usdt
+         FROM pix.credit c JOIN pix.claim k ON k.deposit = c.deposit WHERE c.deposit = $1",
+        id.0
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|r| {
+        let claim = Claim {
+            end_to_end_id: r.end_to_end_id,
+            payer_name: r.payer_name,
+            brl: Brl(r.brl),
+            rate: Rate(r.rate),
+            usdt: Usdt(r.usdt),
+        };
+        (r.transfer.into(), r.at, claim)
+    }))
 }
 
 pub async fn set_reversed(
@@ -462,6 +480,14 @@ pub async fn set_reversed(
     )
     .execute(conn)
     .await?;
+    Ok(())
+}
+
+/// Its owner sees nothing new, those who decide do.
+pub async fn touch(conn: &mut PgConnection, id: PixDepositId) -> Result<(), Error> {
+    sqlx::query!("UPDATE pix.deposit SET version = version + 1 WHERE id = $1", id.0)
+        .execute(conn)
+        .await?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 use crate::{
     affiliates::beneath,
     claw_back::{credited, of, reverse, worth},
+    guard,
     identity::people::store_settings,
     kit::{Client, TestApp, live::Live},
     licences::{buy, earn, exact, fund, house, id},
@@ -424,6 +425,11 @@ async fn bonuses_between_related_accounts_wait_for_a_person() {
         let before = house(&app, HouseAccount::NetworkFund).await;
         assert_eq!(of(&app, &ana, UserAccount::Bonus).await, 20_000_000);
         withdraw(&ana, "1").await.refused(422, "bonus.held");
+        let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
+        assert_eq!(
+            cases["data"][0]["value"], "20.000000",
+            "all that it holds, not the first"
+        );
         decide(&app, &admin, cleared).await;
         if cleared {
             withdraw(&ana, "20").await.ok();
@@ -444,6 +450,51 @@ async fn bonuses_between_related_accounts_wait_for_a_person() {
         }
         consistent(&app).await;
     }
+}
+
+#[actix_web::test]
+async fn a_large_held_bonus_is_let_go_by_two_and_what_comes_to_it_by_two_anew() {
+    let app = TestApp::start().await;
+    guard::settings(&app, |s| s.two_person_limit = Usdt::whole(10)).await;
+    let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
+    let ana = first(&app, "ana").await;
+    let bia = beneath(&app, "bia", ana.user).await;
+    relate(&app, &ana, &bia).await;
+    fund(&app, &bia, UserAccount::Available, 300).await;
+    let licence = sell(&bia, 100).await;
+    works(&app).await;
+    let case = async || admin_case(&rui).await;
+    let word = async |by: &Client| {
+        let body = json!({ "id": case().await["_id"], "cleared": true });
+        by.patch("/admin/compliance/cases", &body).await
+    };
+    assert_eq!(word(&rui).await.status, 202);
+    assert_eq!(
+        (&case().await["agreedBy"], &case().await["status"]),
+        (&json!("rui"), &json!("open"))
+    );
+    word(&rui).await.refused(409, "decision.same_person");
+    withdraw(&ana, "1").await.refused(422, "bonus.held");
+    // More comes to it: nobody has agreed to that.
+    bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
+        .await
+        .ok();
+    allocate(&bia, &licence, 50).await;
+    works(&app).await;
+    assert_eq!(
+        (&case().await["value"], case().await.get("agreedBy")),
+        (&json!("20.000000"), None)
+    );
+    assert_eq!(word(&eva).await.status, 202);
+    assert_eq!(word(&rui).await.status, 204);
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+    withdraw(&ana, "20").await.ok();
+    consistent(&app).await;
+}
+
+/// The only case.
+async fn admin_case(admin: &Client) -> Value {
+    admin.get("/admin/compliance/cases?status=open").await.ok()["data"][0].clone()
 }
 
 #[actix_web::test]

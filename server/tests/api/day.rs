@@ -162,6 +162,8 @@ async fn order(context: &Context, user: &Client, licence: &str, route: String) {
         email_confirmed: true,
         completeness: Completeness::Complete,
         locale: Locale::En,
+        counts_at: None,
+        frozen: false,
     };
     let headers = Headers {
         idempotency_key: Some(uuid::Uuid::now_v7().to_string()),

@@ -51,7 +51,7 @@ async fn reject(by: &Client, request: &Value, reason: &str) -> crate::kit::Reply
     .await
 }
 
-async fn freeze(by: &Client, whom: &Client) -> crate::kit::Reply {
+pub async fn freeze(by: &Client, whom: &Client) -> crate::kit::Reply {
     by.post(
         "/admin/freezes",
         &json!({ "userId": whom.user, "reason": "conta tomada" }),
@@ -64,7 +64,7 @@ async fn lift(by: &Client, freeze: &Value) -> crate::kit::Reply {
         .await
 }
 
-async fn made(app: &TestApp, first: &Client, second: &Client, whom: &Client) {
+pub async fn made(app: &TestApp, first: &Client, second: &Client, whom: &Client) {
     let request = ask(app, first, whom).await;
     agree(second, &request).await.ok();
 }

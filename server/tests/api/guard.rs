@@ -241,30 +241,35 @@ async fn limits_debt_and_pauses_stand_before_money() {
     assert_eq!(reply.body["params"]["left"], "30");
     send(&app, &ana, "ana", "bea", "30").await.ok();
 
-    // One proposes, another agrees; the same person twice does not.
+    // One switches it on, two end it; the same person twice does not.
     let day = (app.context.now() + Duration::days(3)).date().to_string();
-    let proposed = bia
+    let paused = bia
         .post(
             "/admin/outbound-pauses",
             &json!({ "reason": "Investigação", "reviewDate": day }),
         )
         .await
         .ok();
-    let pause = proposed["data"][0]["_id"].as_str().unwrap().to_owned();
-    assert_eq!(proposed["data"][0]["activeFrom"], Value::Null);
-    send(&app, &bea, "bea", "ana", "1").await.ok();
-    let agree = format!("/admin/outbound-pauses/{pause}/agree");
-    bia.post(&agree, &json!({}))
-        .await
-        .refused(409, "decision.same_person");
-    caio.post(&agree, &json!({})).await.ok();
+    let pause = paused["data"][0]["_id"].as_str().unwrap().to_owned();
+    assert!(paused["data"][0]["activeFrom"].is_string());
     let reply = send(&app, &bea, "bea", "ana", "1").await;
     reply.refused(403, "outbound.paused");
     assert_eq!(reply.body["params"]["reason"], "Investigação");
     assert_eq!(state(&bea).await["pause"]["reason"], "Investigação");
-    caio.post(&format!("/admin/outbound-pauses/{pause}/lift"), &json!({}))
+    let lift = format!("/admin/outbound-pauses/{pause}/lift");
+    let half = caio.post(&lift, &json!({})).await.ok();
+    assert_eq!(
+        (&half["data"][0]["liftAskedBy"], &half["data"][0]["liftedAt"]),
+        (&json!("caio"), &Value::Null)
+    );
+    caio.post(&lift, &json!({}))
         .await
-        .ok();
+        .refused(409, "decision.same_person");
+    send(&app, &bea, "bea", "ana", "1")
+        .await
+        .refused(403, "outbound.paused");
+    let ended = bia.post(&lift, &json!({})).await.ok();
+    assert!(ended["data"][0]["liftedAt"].is_string());
     send(&app, &bea, "bea", "ana", "1").await.ok();
     for (body, code) in [
         (

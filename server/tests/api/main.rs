@@ -17,6 +17,7 @@ mod claw_back;
 mod claw_back_pools;
 mod copying;
 mod day;
+mod deciders;
 mod demo;
 mod fairness;
 mod feeds;

@@ -89,6 +89,8 @@ async fn deposit(app: &TestApp, owner: &Client, id: PixDepositId, status: PixDep
         brl_received: None,
         credited: None,
         reversed: false,
+        reversal_asked_by: None,
+        reversal_reason: None,
         waiting_since: None,
         approvals: 0,
         approvals_needed: 1,

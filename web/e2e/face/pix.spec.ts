@@ -241,4 +241,56 @@ test.describe('/deposits-pix-approve-reject', () => {
     await view.setViewportSize(PHONE);
     await picture(view, 'approve-pix-phone');
   });
+
+  test('a large credit is taken back by a second person, who reads why the first one asked', async ({
+    page: view,
+  }) => {
+    const credited = row(1, { user: 'u1', status: 'approved', credited: '9000.000000' });
+    const asked = row(2, {
+      user: 'u2',
+      status: 'approved',
+      credited: '9000.000000',
+      username: 'ruiprado7',
+      reversalAskedBy: 'lucas22',
+      reversalReason: 'Devolvido pelo banco',
+    });
+    const sent: unknown[] = [];
+    const answer =
+      (json: object) =>
+      async (route: {
+        request: () => { postDataJSON: () => unknown };
+        fulfill: (a: object) => Promise<void>;
+      }) => {
+        sent.push(route.request().postDataJSON());
+        await route.fulfill({ json });
+      };
+    await stub(view, ADMINISTRATOR, {
+      'GET /admin/list-deposits-pix-approve-reject': queue([credited, asked]),
+      [`POST /admin/deposits-pix/${credited._id}/reverse`]: answer({
+        ...credited,
+        reversalAskedBy: ADMINISTRATOR.username,
+        reversalReason: 'Fraude',
+        version: 9,
+      }),
+      [`POST /admin/deposits-pix/${asked._id}/reverse`]: answer({ ...asked, reversed: true, version: 9 }),
+    });
+    await view.goto('/deposits-pix-approve-reject?status=approved');
+    await view.getByText(`@${credited.username}`).click();
+    const drawer = view.getByRole('dialog').first();
+    await drawer.getByRole('button', { name: 'Estornar crédito' }).click();
+    const confirm = view.getByRole('dialog', { name: 'Estornar este depósito?' });
+    await confirm.getByLabel('Motivo, que o cliente vê').fill('Fraude');
+    await confirm.getByRole('button', { name: 'Estornar crédito' }).click();
+    await expect(view.getByTestId('toast').getByText('Estorno pedido. Falta outra pessoa.')).toBeVisible();
+    await expect(confirm).toBeHidden();
+    await view.getByText('@ruiprado7').click();
+    await expect(view.getByText('@lucas22 pediu o estorno: Devolvido pelo banco')).toBeVisible();
+    await view.getByRole('button', { name: 'Concordar com o estorno' }).click();
+    await expect(confirm.getByText('Devolvido pelo banco')).toBeVisible();
+    await expectAccessible(view);
+    await picture(view, 'reverse-pix-second');
+    await confirm.getByRole('button', { name: 'Estornar crédito' }).click();
+    await expect(view.getByTestId('toast').getByText(/Crédito de .* estornado\./)).toBeVisible();
+    expect(sent).toEqual([{ reason: 'Fraude' }, { reason: '' }]);
+  });
 });

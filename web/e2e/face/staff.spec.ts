@@ -70,7 +70,7 @@ const pause = (part: object = {}) => ({
   reviewAt: '2026-11-25T03:00:00Z',
   proposedBy: 'bia',
   proposedAt: hours(1),
-  activeFrom: null,
+  activeFrom: hours(1),
   liftedAt: null,
   ...part,
 });
@@ -197,49 +197,50 @@ test('no case, and a list that does not load', async ({ page }) => {
   await expect(page.getByText('Não foi possível carregar os casos.')).toBeVisible();
 });
 
-test('pauses: proposed by one, agreed by another, lifted; shown above every screen', async ({ page }) => {
+test('pauses: by one at once, ended by two; shown above every screen', async ({ page }) => {
   test.slow();
   const day = ahead(5 * DAY).slice(0, 10);
   const sent: unknown[] = [];
-  const note = async (route: Route) => {
+  const note = (data: unknown[]) => async (route: Route) => {
     sent.push([new URL(route.request().url()).pathname, route.request().postDataJSON()]);
-    await route.fulfill({ json: { data: [pause()] } });
+    await route.fulfill({ json: { data } });
   };
-  const id = pause()._id;
+  const stands = pause({ _id: 'p2', username: 'ana21', reason: 'Conta em disputa' });
+  const asked = pause({ liftAskedBy: 'lucas22' });
   await stub(page, ADMINISTRATOR, {
     'GET /admin/compliance/cases': cases([]),
     'GET /admin/outbound-pauses': {
-      data: [
-        pause(),
-        pause({ _id: 'p2', username: 'ana21', activeFrom: hours(2), reason: 'Conta em disputa' }),
-      ],
+      data: [asked, stands],
     },
-    'POST /admin/outbound-pauses': note,
-    [`POST /admin/outbound-pauses/${id}/agree`]: note,
-    'POST /admin/outbound-pauses/p2/lift': note,
+    'POST /admin/outbound-pauses': note([stands]),
+    [`POST /admin/outbound-pauses/${asked._id}/lift`]: note([{ ...asked, liftedAt: hours(0) }]),
+    'POST /admin/outbound-pauses/p2/lift': note([{ ...stands, liftAskedBy: 'root' }]),
   });
   await page.goto('/compliance-cases?tab=pauses');
-  await expect(page.getByText('1 de 2 pessoas')).toBeVisible();
+  await expect(page.getByText('Fim pedido por @lucas22, falta outra pessoa')).toBeVisible();
   await everywhere(page, 'pauses');
   await page.setViewportSize({ width: 1280, height: 720 });
-  await page.getByRole('button', { name: 'Propor pausa' }).click();
-  const propose = page.getByRole('dialog', { name: 'Propor uma pausa' });
+  await page.getByRole('button', { name: 'Iniciar pausa' }).click();
+  const start = page.getByRole('dialog', { name: 'Iniciar uma pausa' });
   await expectAccessible(page);
-  await propose.getByLabel('Usuário').fill('@ana21');
-  await propose.getByLabel('Revisão até').fill(day);
-  await propose.getByLabel('Motivo, que as pessoas leem').fill('Conta em disputa');
-  await propose.getByRole('button', { name: 'Propor pausa' }).click();
-  await expect(page.getByTestId('toast').getByText('Pausa proposta. Falta outra pessoa.')).toBeVisible();
-  await page.getByRole('button', { name: 'Concordar' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Concordar' }).click();
+  await start.getByLabel('Usuário').fill('@ana21');
+  await start.getByLabel('Revisão até').fill(day);
+  await start.getByLabel('Motivo, que as pessoas leem').fill('Conta em disputa');
+  await start.getByRole('button', { name: 'Iniciar pausa' }).click();
   await expect(page.getByTestId('toast').getByText('Pausa em vigor.')).toBeVisible();
   await page.getByRole('button', { name: 'Encerrar pausa' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Encerrar pausa' }).click();
+  const end = page.getByRole('dialog', { name: 'Encerrar esta pausa?' });
+  await expect(end).toContainText('A pausa continua até que outra pessoa concorde.');
+  await end.getByRole('button', { name: 'Encerrar pausa' }).click();
+  await expect(page.getByTestId('toast').getByText('Fim pedido. Falta outra pessoa.')).toBeVisible();
+  await page.getByRole('button', { name: 'Concordar com o fim' }).click();
+  await expect(end).toContainText('@lucas22 pediu o fim.');
+  await end.getByRole('button', { name: 'Encerrar pausa' }).click();
   await expect(page.getByTestId('toast').getByText('Pausa encerrada.')).toBeVisible();
   expect(sent).toEqual([
     ['/api/admin/outbound-pauses', { reason: 'Conta em disputa', reviewDate: day, username: 'ana21' }],
-    [`/api/admin/outbound-pauses/${id}/agree`, null],
     ['/api/admin/outbound-pauses/p2/lift', null],
+    [`/api/admin/outbound-pauses/${asked._id}/lift`, null],
   ]);
 });
 

@@ -217,7 +217,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Notes the decision on a case. What waits for a case is decided on its own screen. */
+        /** Notes the decision on a case. What waits for a case is decided on its own screen; a held bonus may wait for a second person (202). */
         patch: operations["patch_admin_compliance_cases"];
         trace?: never;
     };
@@ -731,25 +731,8 @@ export interface paths {
         /** Pauses of outgoing money, those that stand first. */
         get: operations["get_admin_outbound_pauses"];
         put?: never;
-        /** Proposes a pause; a second person's agreement makes it hold. */
+        /** Outgoing money stands still from now on: one person is enough to protect. */
         post: operations["post_admin_outbound_pauses"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/outbound-pauses/{id}/agree": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The second person's agreement. */
-        post: operations["post_admin_outbound_pauses_id_agree"];
         delete?: never;
         options?: never;
         head?: never;
@@ -765,7 +748,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a pause or a proposal. */
+        /** One of two words that end a pause. */
         post: operations["post_admin_outbound_pauses_id_lift"];
         delete?: never;
         options?: never;
@@ -4864,6 +4847,8 @@ export interface components {
         /** @description What the compliance rules want a person to look at. */
         ComplianceCaseView: {
             _id: components["schemas"]["CaseId"];
+            /** @description The first of two who let a held bonus go, while a second one is awaited. */
+            agreedBy?: string | null;
             /** @description The member on the other side. */
             counterparty?: string | null;
             /** Format: date-time */
@@ -5609,6 +5594,8 @@ export interface components {
             foreign: components["schemas"]["ForeignTransaction"][];
             /** @description Why nothing is signed, where that is so. */
             halted: boolean;
+            /** @description Who asked to go on signing, while a second person is awaited. */
+            resumeAskedBy?: string | null;
             /** Format: int64 */
             version: number;
         };
@@ -7231,6 +7218,9 @@ export interface components {
                 /** Format: date-time */
                 rateLockedUntil: string;
                 reason?: string | null;
+                /** @description Who asked to take the credit back, and why, while a second person is awaited; only to staff. */
+                reversalAskedBy?: string | null;
+                reversalReason?: string | null;
                 /** @description The bank took the money back after it had been credited. */
                 reversed?: boolean;
                 status: components["schemas"]["PixDepositStatus"];
@@ -7752,9 +7742,11 @@ export interface components {
             _id: components["schemas"]["PauseId"];
             /**
              * Format: date-time
-             * @description Both have agreed: it holds since then.
+             * @description It holds since then; none of what was proposed before one was enough, and came to nothing.
              */
             activeFrom?: string | null;
+            /** @description Who asked for its end, for which a second person is awaited. */
+            liftAskedBy?: string | null;
             /** Format: date-time */
             liftedAt?: string | null;
             /** Format: date-time */
@@ -8002,6 +7994,9 @@ export interface components {
             /** Format: date-time */
             rateLockedUntil: string;
             reason?: string | null;
+            /** @description Who asked to take the credit back, and why, while a second person is awaited; only to staff. */
+            reversalAskedBy?: string | null;
+            reversalReason?: string | null;
             /** @description The bank took the money back after it had been credited. */
             reversed?: boolean;
             status: components["schemas"]["PixDepositStatus"];
@@ -11051,6 +11046,12 @@ export interface operations {
             };
         };
         responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12566,7 +12567,7 @@ export interface operations {
             };
         };
     };
-    post_admin_outbound_pauses_id_agree: {
+    post_admin_outbound_pauses_id_lift: {
         parameters: {
             query?: never;
             header?: never;
@@ -12602,43 +12603,6 @@ export interface operations {
                 };
             };
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    post_admin_outbound_pauses_id_lift: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Pauses"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -267,6 +267,9 @@ wire! {
         pub alerts: Vec<HotAlert>,
         /// Why nothing is signed, where that is so.
         pub halted: bool,
+        /// Who asked to go on signing, while a second person is awaited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub resume_asked_by: Option<String>,
         pub foreign: Vec<ForeignTransaction>,
         pub version: i64,
     }

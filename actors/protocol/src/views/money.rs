@@ -85,6 +85,9 @@ wire! {
         pub subject: Option<uuid::Uuid>,
         pub status: CaseStatus,
         pub decided_by: Option<String>,
+        /// The first of two who let a held bonus go, while a second one is awaited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub agreed_by: Option<String>,
         pub note: Option<String>,
         #[serde(with = "time::serde::rfc3339")]
         pub opened_at: OffsetDateTime,
@@ -127,6 +130,11 @@ wire! {
         /// The bank took the money back after it had been credited.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub reversed: bool,
+        /// Who asked to take the credit back, and why, while a second person is awaited; only to staff.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub reversal_asked_by: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub reversal_reason: Option<String>,
         /// In the approvers' queue since.
         #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
         pub waiting_since: Option<OffsetDateTime>,

@@ -223,6 +223,8 @@ fn caller(account: Account) -> Caller {
         email_confirmed: account.email_confirmed_at.is_some(),
         completeness: Completeness::Complete,
         locale: Locale::default(),
+        counts_at: None,
+        frozen: false,
     }
 }
 

@@ -4,6 +4,7 @@
 //! accounts belong together is decided in `relations` alone.
 
 pub mod meetings;
+pub mod pauses;
 mod relations;
 pub mod routes;
 pub mod rules;
@@ -115,6 +116,17 @@ pub async fn open(tx: &mut Tx, movement: &Movement<'_>, reasons: &[Reason]) -> R
     Ok(id)
 }
 
+/// More came to what an open case holds: its worth is that of all. What was agreed to for less has no approvals.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn raise(tx: &mut Tx, case: CaseId, by: Usdt) -> Result<(), Error> {
+    if store::raise(tx.conn(), case, by).await? {
+        service::tell(tx, case).await?;
+    }
+    Ok(())
+}
+
 /// Ties a case to the thing that waits for it.
 ///
 /// # Errors
@@ -199,5 +211,5 @@ pub struct Pause {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn pause_shown(context: &Context, user: UserId) -> Result<Option<Pause>, Error> {
-    store::pause_of(context.db.pool(), user).await
+    pauses::pause_of(context.db.pool(), user).await
 }

@@ -1,6 +1,9 @@
 //! Cases and pauses over HTTP: what those who decide call.
 
-use super::service::{self, CaseFilter, PauseView, Which};
+use super::{
+    pauses::{self, PauseView},
+    service::{self, CaseFilter, Which},
+};
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
@@ -26,7 +29,6 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
         .service(decide_case)
         .service(list_pauses)
         .service(propose_pause)
-        .service(agree_pause)
         .service(lift_pause);
 }
 
@@ -125,9 +127,9 @@ pub struct CaseDecision {
     pub note: Option<String>,
 }
 
-/// Notes the decision on a case. What waits for a case is decided on its own screen.
+/// Notes the decision on a case. What waits for a case is decided on its own screen; a held bonus may wait for a second person (202).
 #[utoipa::path(tag = "approvals", security(("bearer" = [])), responses(
-    (status = 204), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    (status = 202), (status = 204), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[patch("/admin/compliance/cases")]
 pub async fn decide_case(
     context: web::Data<Context>,
@@ -135,9 +137,14 @@ pub async fn decide_case(
     body: web::Json<CaseDecision>,
 ) -> Result<HttpResponse, Error> {
     let mut tx = context.db.begin().await?;
-    service::decide_here(&mut tx, body.id, caller.user, body.cleared, body.note.as_deref()).await?;
+    let (id, note) = (body.id, body.note.as_deref());
+    let decided = service::decide_here(&context, &mut tx, id, caller.user, body.cleared, note).await?;
     tx.commit().await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(if decided {
+        HttpResponse::NoContent().finish()
+    } else {
+        HttpResponse::Accepted().finish()
+    })
 }
 
 /// Pauses of outgoing money that stand or stood.
@@ -151,7 +158,7 @@ pub struct Pauses {
 #[get("/admin/outbound-pauses")]
 pub async fn list_pauses(context: web::Data<Context>) -> Result<web::Json<Pauses>, Error> {
     Ok(web::Json(Pauses {
-        data: service::pauses(&context).await?,
+        data: pauses::all(&context).await?,
     }))
 }
 
@@ -167,7 +174,7 @@ pub struct PauseBody {
     pub review_date: String,
 }
 
-/// Proposes a pause; a second person's agreement makes it hold.
+/// Outgoing money stands still from now on: one person is enough to protect.
 #[utoipa::path(tag = "approvals", security(("bearer" = [])), responses(
     (status = 201, body = Pauses), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[post("/admin/outbound-pauses")]
@@ -180,15 +187,15 @@ pub async fn propose_pause(
         .and_then(time::Date::next_day)
         .map(business_day::start)
         .ok_or_else(|| wrong("reviewDate"))?;
-    let new = service::NewPause {
+    let new = pauses::NewPause {
         username: body.username.as_deref().map(str::trim).filter(|u| !u.is_empty()),
         reason: &body.reason,
         review_at,
     };
     let mut tx = context.db.begin().await?;
-    service::propose_pause(&context, &mut tx, caller.user, &new).await?;
+    pauses::start(&mut tx, caller.user, &new).await?;
     tx.commit().await?;
-    let data = service::pauses(&context).await?;
+    let data = pauses::all(&context).await?;
     Ok(HttpResponse::Created().json(Pauses { data }))
 }
 
@@ -196,26 +203,9 @@ fn pause_id(text: &str) -> Result<PauseId, Error> {
     text.parse().map_err(|_| Error::code(ErrorCode::RequestNotFound))
 }
 
-/// The second person's agreement.
+/// One of two words that end a pause.
 #[utoipa::path(tag = "approvals", security(("bearer" = [])), params(("id" = String, Path)), responses(
     (status = 200, body = Pauses), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
-#[post("/admin/outbound-pauses/{id}/agree")]
-pub async fn agree_pause(
-    context: web::Data<Context>,
-    caller: Caller,
-    id: web::Path<String>,
-) -> Result<web::Json<Pauses>, Error> {
-    let mut tx = context.db.begin().await?;
-    service::agree_pause(&context, &mut tx, caller.user, pause_id(&id)?).await?;
-    tx.commit().await?;
-    Ok(web::Json(Pauses {
-        data: service::pauses(&context).await?,
-    }))
-}
-
-/// Ends a pause or a proposal.
-#[utoipa::path(tag = "approvals", security(("bearer" = [])), params(("id" = String, Path)), responses(
-    (status = 200, body = Pauses), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
 #[post("/admin/outbound-pauses/{id}/lift")]
 pub async fn lift_pause(
     context: web::Data<Context>,
@@ -223,9 +213,9 @@ pub async fn lift_pause(
     id: web::Path<String>,
 ) -> Result<web::Json<Pauses>, Error> {
     let mut tx = context.db.begin().await?;
-    service::lift_pause(&mut tx, caller.user, pause_id(&id)?).await?;
+    pauses::lift(&context, &mut tx, caller.user, pause_id(&id)?).await?;
     tx.commit().await?;
     Ok(web::Json(Pauses {
-        data: service::pauses(&context).await?,
+        data: pauses::all(&context).await?,
     }))
 }

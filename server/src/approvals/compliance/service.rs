@@ -1,4 +1,4 @@
-//! Cases and pauses: what persons decide.
+//! Cases: what persons decide.
 
 use super::{
     End, Flow, Reason,
@@ -7,9 +7,9 @@ use super::{
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Standing, Subject},
+        service::{self as approvals, Subject},
     },
-    error::{Error, violates},
+    error::Error,
     foundation::{
         audit::{self, Category},
         context::Context,
@@ -18,18 +18,17 @@ use crate::{
         text,
         transaction::Tx,
     },
-    identity::{self, service as people},
 };
 use protocol::{
     ErrorCode, LiveEvent, StreamId,
-    ids::{CaseId, PauseId, UserId},
+    ids::{CaseId, UserId},
     money::Usdt,
     stream_id::Queue,
     views::{CaseStatus, ComplianceCaseView},
 };
 use serde_json::json;
 use std::collections::HashMap;
-use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Longest note or reason kept.
@@ -40,8 +39,6 @@ pub const PIX_DEPOSIT: &str = "pix_deposit";
 const BY_ITSELF: [&str; 2] = [PIX_DEPOSIT, Kind::GraduationBonus.as_str()];
 /// The job that acts on a decided case of bonuses; its payload is the case's id.
 pub const BONUS_DECIDED: &str = "affiliates.review";
-/// A pause is looked at again within so many days.
-const REVIEW_DAYS: i64 = 30;
 
 /// What the platform shows of a case beside the thing that waits for it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
@@ -151,17 +148,19 @@ pub async fn decide(
 }
 
 /// The same on the cases' own screen. Refused where something waits for the case that is decided on its own screen, and the case with it; a
-/// deposit by PIX and the bonus of a rank wait for their case to be decided first.
+/// deposit by PIX and the bonus of a rank wait for their case to be decided first. Whether it is decided: what holds a bonus may need a second
+/// person to let it go.
 ///
 /// # Errors
-/// As [`decide`]; `request.conflict`.
+/// As [`decide`]; `request.conflict`, `decision.*`.
 pub async fn decide_here(
+    context: &Context,
     tx: &mut Tx,
     id: CaseId,
     by: UserId,
     cleared: bool,
     note: Option<&str>,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let case = lock(tx, id).await?;
     if case
         .waits
@@ -171,7 +170,14 @@ pub async fn decide_here(
         return Err(Error::code(ErrorCode::RequestConflict));
     }
     let note = noted(cleared, note)?;
-    word(tx, &case, by, cleared, note.as_deref()).await
+    if cleared
+        && case.flow == Flow::Bonus.as_str()
+        && !let_go(context, tx, &case, by, note.as_deref()).await?
+    {
+        return Ok(false);
+    }
+    word(tx, &case, by, cleared, note.as_deref()).await?;
+    Ok(true)
 }
 
 async fn lock(tx: &mut Tx, id: CaseId) -> Result<LockedCase, Error> {
@@ -210,6 +216,48 @@ async fn word(
         tx.enqueue(NewJob::new(BONUS_DECIDED, format!("{BONUS_DECIDED}:{id}"), &id)?);
     }
     close(tx, case, Some(by), status, note).await
+}
+
+/// Clearing the case of a bonus lets the money go, and takes as many as that takes. Whether all of them have agreed.
+async fn let_go(
+    context: &Context,
+    tx: &mut Tx,
+    case: &LockedCase,
+    by: UserId,
+    note: Option<&str>,
+) -> Result<bool, Error> {
+    if !case.is_open() {
+        return Err(Error::code(ErrorCode::DecisionDone));
+    }
+    let other = case.counterparty.map(|c| c.to_string()).unwrap_or_default();
+    let subject = Subject {
+        kind: Kind::HeldBonus,
+        id: case.id.0,
+        customer: Some(UserId(case.user)),
+        coin: "USDT",
+        destination: &other,
+        amount: Usdt(case.usdt).to_string(),
+        usdt: Usdt(case.usdt),
+    };
+    let in_force = context.settings.within(tx).await?;
+    let standing = approvals::approve(tx, &in_force, &subject, by).await?;
+    if standing.is_complete() {
+        return Ok(true);
+    }
+    let details =
+        json!({ "case": case.id, "approvals": standing.approvals, "needed": standing.needed, "note": note });
+    audit::record(
+        tx,
+        Some(by),
+        Some(case.user),
+        Category::Money,
+        "compliance.agree",
+        details,
+    )
+    .await?;
+    store::touch_case(tx.conn(), case.id).await?;
+    tell(tx, case.id).await?;
+    Ok(false)
 }
 
 /// A person's decision on a case.
@@ -260,186 +308,6 @@ async fn close(
     .await?;
     told(tx, shown);
     Ok(())
-}
-
-/// A pause as staff see it.
-#[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PauseView {
-    #[serde(rename = "_id")]
-    pub id: PauseId,
-    /// Whose money stands still; none: everyone's.
-    pub username: Option<String>,
-    pub reason: String,
-    #[serde(with = "time::serde::rfc3339")]
-    pub review_at: OffsetDateTime,
-    pub proposed_by: String,
-    #[serde(with = "time::serde::rfc3339")]
-    pub proposed_at: OffsetDateTime,
-    /// Both have agreed: it holds since then.
-    #[serde(with = "time::serde::rfc3339::option")]
-    pub active_from: Option<OffsetDateTime>,
-    #[serde(with = "time::serde::rfc3339::option")]
-    pub lifted_at: Option<OffsetDateTime>,
-}
-
-/// Pauses: those that stand first, then the latest.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn pauses(context: &Context) -> Result<Vec<PauseView>, Error> {
-    store::pauses(context.db.pool()).await
-}
-
-/// What a pause is to be.
-#[derive(Clone, Copy, Debug)]
-pub struct NewPause<'a> {
-    /// None: everyone.
-    pub username: Option<&'a str>,
-    pub reason: &'a str,
-    pub review_at: OffsetDateTime,
-}
-
-/// The first person's half of a pause; a second one's makes it hold.
-///
-/// # Errors
-/// `decision.reason_missing`, `request.invalid` for a review day out of bounds, `user.unknown`, `request.conflict` when one stands.
-pub async fn propose_pause(
-    context: &Context,
-    tx: &mut Tx,
-    by: UserId,
-    new: &NewPause<'_>,
-) -> Result<PauseId, Error> {
-    let now = tx.now();
-    let reason = text::reason(new.reason, "reason", NOTE)?;
-    if new.review_at <= now || new.review_at > now + Duration::days(REVIEW_DAYS) {
-        return Err(Error::code(ErrorCode::RequestInvalid).field("reviewDate", ErrorCode::RequestInvalid));
-    }
-    let customer = match new.username {
-        None => None,
-        Some(username) => Some(
-            people::account_by_username_within(tx, username)
-                .await?
-                .ok_or_else(|| Error::code(ErrorCode::UserUnknown).field("username", ErrorCode::UserUnknown))?
-                .id,
-        ),
-    };
-    let id = PauseId::fresh();
-    let row = store::PauseRow {
-        id,
-        customer,
-        reason,
-        review_at: new.review_at,
-        active: false,
-    };
-    let digest = subject(&row).digest();
-    store::insert_pause(tx.conn(), &row, &digest, by, now)
-        .await
-        .map_err(|error| {
-            if violates(&error, "pause_one_for_all") || violates(&error, "pause_one_each") {
-                Error::code(ErrorCode::RequestConflict)
-            } else {
-                error.into()
-            }
-        })?;
-    approve(context, tx, by, &row).await?;
-    Ok(id)
-}
-
-fn subject(row: &store::PauseRow) -> Subject<'_> {
-    Subject {
-        kind: Kind::OutboundPause,
-        id: row.id.0,
-        customer: row.customer,
-        coin: "",
-        destination: &row.reason,
-        amount: row.review_at.unix_timestamp().to_string(),
-        usdt: Usdt::ZERO,
-    }
-}
-
-async fn approve(
-    context: &Context,
-    tx: &mut Tx,
-    by: UserId,
-    row: &store::PauseRow,
-) -> Result<Standing, Error> {
-    let in_force = context.settings.within(tx).await?;
-    let standing = approvals::approve(tx, &in_force, &subject(row), by).await?;
-    if standing.is_complete() {
-        let now = tx.now();
-        store::activate_pause(tx.conn(), row.id, now).await?;
-        announce(tx, row, "outbound_paused");
-    }
-    record(
-        tx,
-        by,
-        row,
-        "outbound.pause",
-        json!({ "pause": row.id, "approvals": standing.approvals }),
-    )
-    .await?;
-    Ok(standing)
-}
-
-/// The second person's half.
-///
-/// # Errors
-/// `request.not_found`, `decision.*`.
-pub async fn agree_pause(context: &Context, tx: &mut Tx, by: UserId, id: PauseId) -> Result<(), Error> {
-    let row = store::lock_pause(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    approve(context, tx, by, &row).await?;
-    Ok(())
-}
-
-/// Ends a pause, or a proposal: one person is enough to give people their money back.
-///
-/// # Errors
-/// `request.not_found`.
-pub async fn lift_pause(tx: &mut Tx, by: UserId, id: PauseId) -> Result<(), Error> {
-    let row = store::lock_pause(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    if row.customer == Some(by) {
-        return Err(Error::code(ErrorCode::DecisionOwnMoney));
-    }
-    let now = tx.now();
-    store::lift_pause(tx.conn(), id, by, now).await?;
-    if row.active {
-        announce(tx, &row, "outbound_resumed");
-    }
-    record(tx, by, &row, "outbound.resume", json!({ "pause": id })).await
-}
-
-async fn record(
-    tx: &mut Tx,
-    by: UserId,
-    row: &store::PauseRow,
-    action: &'static str,
-    details: serde_json::Value,
-) -> Result<(), Error> {
-    let whose: Option<Uuid> = row.customer.map(Into::into);
-    audit::record(tx, Some(by), whose, Category::Money, action, details).await?;
-    Ok(())
-}
-
-/// Those whose money stands still, or moves again, hear of it at once: one person, or everyone.
-fn announce(tx: &mut Tx, row: &store::PauseRow, code: &str) {
-    match row.customer {
-        Some(customer) => identity::signals::user_changed(tx, customer, "outbound"),
-        None => tx.emit(
-            StreamId::Public,
-            LiveEvent::Announcement {
-                code: code.to_owned(),
-                params: json!({
-                    "reason": row.reason,
-                    "review": row.review_at.format(&Rfc3339).unwrap_or_default(),
-                }),
-            },
-        ),
-    }
 }
 
 /// Reasons as stored.

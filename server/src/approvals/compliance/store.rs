@@ -1,10 +1,10 @@
 //! SQL of the compliance port: what happened lately, payers, cases, pauses.
 
 use super::{
-    Flow, Movement, Pause, Reason,
+    Flow, Movement, Reason,
     relations::{facts, fingerprint, relation},
     rules::Evidence,
-    service::{CaseFilter, CaseNote, Decision, PauseView, Which, words},
+    service::{CaseFilter, CaseNote, Decision, Which, words},
 };
 use crate::{
     error::{Error, violates},
@@ -16,7 +16,7 @@ use crate::{
 };
 use protocol::{
     ErrorCode,
-    ids::{CaseId, PauseId, UserId},
+    ids::{CaseId, UserId},
     money::Usdt,
     views::{CaseStatus, ComplianceCaseView},
 };
@@ -243,6 +243,18 @@ pub async fn open(
     Ok(())
 }
 
+/// Whether it was open, and is worth more now.
+pub async fn raise(conn: &mut PgConnection, case: CaseId, by: Usdt) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE approvals.compliance_case SET usdt = usdt + $2, version = version + 1 WHERE id = $1 AND status = 'open'",
+        case.0,
+        by.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
 pub async fn attach(conn: &mut PgConnection, case: CaseId, kind: &str, subject: Uuid) -> Result<(), Error> {
     sqlx::query!(
         "UPDATE approvals.compliance_case SET subject_kind = $2, subject = $3, version = version + 1 WHERE id = $1",
@@ -253,18 +265,6 @@ pub async fn attach(conn: &mut PgConnection, case: CaseId, kind: &str, subject: 
     .execute(conn)
     .await?;
     Ok(())
-}
-
-pub async fn pause_of(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<Pause>, Error> {
-    Ok(sqlx::query_as!(
-        Pause,
-        "SELECT reason, review_at FROM approvals.pause
-         WHERE active_from IS NOT NULL AND lifted_at IS NULL AND (user_id = $1 OR user_id IS NULL)
-         ORDER BY user_id NULLS LAST LIMIT 1",
-        user.0
-    )
-    .fetch_optional(db)
-    .await?)
 }
 
 #[derive(FromRow)]
@@ -283,6 +283,7 @@ struct CaseRow {
     note: Option<String>,
     opened_at: OffsetDateTime,
     decided_at: Option<OffsetDateTime>,
+    agreed_by: Option<String>,
     version: i64,
 }
 
@@ -305,6 +306,7 @@ impl CaseRow {
             subject: self.subject,
             status: status(&self.status)?,
             decided_by: self.by,
+            agreed_by: self.agreed_by,
             note: self.note,
             opened_at: self.opened_at,
             decided_at: self.decided_at,
@@ -314,7 +316,10 @@ impl CaseRow {
 }
 
 const SHOWN: &str = "SELECT c.id, c.user_id, a.username, o.username AS other, c.flow, c.usdt, c.reasons, c.subject_kind, c.subject,
-        c.status, d.username AS by, c.note, c.opened_at, c.decided_at, c.version";
+        c.status, d.username AS by, c.note, c.opened_at, c.decided_at, c.version,
+        CASE WHEN c.status = 'open' AND c.flow = 'bonus' THEN (
+            SELECT f.username FROM approvals.decision x JOIN identity.account f ON f.id = x.decided_by
+            WHERE x.kind = 'held_bonus' AND x.subject = c.id AND x.usdt = c.usdt AND x.verdict = 'approve' LIMIT 1) END AS agreed_by";
 const FROM: &str = " FROM approvals.compliance_case c";
 const BESIDE: &str = " JOIN identity.account a ON a.id = c.user_id
     LEFT JOIN identity.account o ON o.id = c.counterparty
@@ -423,6 +428,8 @@ pub struct LockedCase {
     pub user: Uuid,
     pub status: String,
     pub flow: String,
+    pub usdt: i64,
+    pub counterparty: Option<Uuid>,
     /// The kind of what waits for it, or waited.
     pub waits: Option<String>,
 }
@@ -437,7 +444,7 @@ impl LockedCase {
 pub async fn lock_case(conn: &mut PgConnection, id: CaseId) -> Result<Option<LockedCase>, Error> {
     Ok(sqlx::query_as!(
         LockedCase,
-        r#"SELECT id AS "id: CaseId", user_id AS "user", status, flow, subject_kind AS waits FROM approvals.compliance_case
+        r#"SELECT id AS "id: CaseId", user_id AS "user", status, flow, usdt, counterparty, subject_kind AS waits FROM approvals.compliance_case
            WHERE id = $1 FOR UPDATE"#,
         id.0
     )
@@ -453,7 +460,7 @@ pub async fn lock_case_of(
 ) -> Result<Option<LockedCase>, Error> {
     Ok(sqlx::query_as!(
         LockedCase,
-        r#"SELECT id AS "id: CaseId", user_id AS "user", status, flow, subject_kind AS waits FROM approvals.compliance_case
+        r#"SELECT id AS "id: CaseId", user_id AS "user", status, flow, usdt, counterparty, subject_kind AS waits FROM approvals.compliance_case
            WHERE subject_kind = $1 AND subject = $2 FOR UPDATE"#,
         kind,
         subject
@@ -478,6 +485,17 @@ pub async fn decision(conn: &mut PgConnection, id: CaseId) -> Result<Option<Deci
             note: r.note,
         })
     }))
+}
+
+/// Somebody has agreed to let go what it holds: it is shown anew.
+pub async fn touch_case(conn: &mut PgConnection, id: CaseId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE approvals.compliance_case SET version = version + 1 WHERE id = $1",
+        id.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
 /// Ends a case; as it is shown then.
@@ -513,104 +531,4 @@ fn refusal(error: sqlx::Error) -> Error {
     } else {
         error.into()
     }
-}
-
-/// A pause as decided on.
-pub struct PauseRow {
-    pub id: PauseId,
-    pub customer: Option<UserId>,
-    pub reason: String,
-    pub review_at: OffsetDateTime,
-    /// Both have agreed.
-    pub active: bool,
-}
-
-pub async fn insert_pause(
-    conn: &mut PgConnection,
-    row: &PauseRow,
-    digest: &[u8; 32],
-    by: UserId,
-    now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "INSERT INTO approvals.pause (id, user_id, reason, review_at, digest, proposed_by, proposed_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        row.id.0,
-        row.customer.map(|c| c.0),
-        row.reason,
-        row.review_at,
-        digest.as_slice(),
-        by.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// A pause that stands or is proposed.
-pub async fn lock_pause(conn: &mut PgConnection, id: PauseId) -> Result<Option<PauseRow>, Error> {
-    let row = sqlx::query!(
-        "SELECT user_id, reason, review_at, active_from FROM approvals.pause WHERE id = $1 AND lifted_at IS NULL FOR UPDATE",
-        id.0
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(row.map(|r| PauseRow {
-        id,
-        customer: r.user_id.map(UserId),
-        reason: r.reason,
-        review_at: r.review_at,
-        active: r.active_from.is_some(),
-    }))
-}
-
-pub async fn activate_pause(conn: &mut PgConnection, id: PauseId, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE approvals.pause SET active_from = $2 WHERE id = $1",
-        id.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn lift_pause(
-    conn: &mut PgConnection,
-    id: PauseId,
-    by: UserId,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE approvals.pause SET lifted_by = $2, lifted_at = $3 WHERE id = $1",
-        id.0,
-        by.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn pauses(db: impl PgExecutor<'_>) -> Result<Vec<PauseView>, Error> {
-    let rows = sqlx::query!(
-        r#"SELECT p.id, a.username AS "username?", p.reason, p.review_at, b.username AS by, p.proposed_at, p.active_from, p.lifted_at
-           FROM approvals.pause p LEFT JOIN identity.account a ON a.id = p.user_id JOIN identity.account b ON b.id = p.proposed_by
-           ORDER BY p.lifted_at IS NULL DESC, p.proposed_at DESC LIMIT 100"#
-    )
-    .fetch_all(db)
-    .await?;
-    Ok(rows
-        .into_iter()
-        .map(|r| PauseView {
-            id: PauseId(r.id),
-            username: r.username,
-            reason: r.reason,
-            review_at: r.review_at,
-            proposed_by: r.by,
-            proposed_at: r.proposed_at,
-            active_from: r.active_from,
-            lifted_at: r.lifted_at,
-        })
-        .collect())
 }

@@ -188,6 +188,8 @@ fn state_of(
                 (false, _) => Completeness::Incomplete,
             },
             locale: Locale::parse(&r.locale).unwrap_or_default(),
+            counts_at: r.counts_at,
+            frozen: r.frozen,
         },
     }
 }

@@ -17,6 +17,10 @@ pub struct StateRow {
     /// The terms that are shown now were accepted.
     pub current: bool,
     pub permissions: Vec<String>,
+    /// From when on decisions of who may decide count.
+    pub counts_at: Option<OffsetDateTime>,
+    /// Their decisions stand still.
+    pub frozen: bool,
     pub expires_at: OffsetDateTime,
 }
 
@@ -35,7 +39,9 @@ pub async fn state(
                    AND EXISTS (SELECT FROM affiliates.member m WHERE m.id = a.id)) AS "whole!",
                   COALESCE((SELECT array_agg(DISTINCT p) FROM identity.account_role ar
                             JOIN identity.role r ON r.id = ar.role, unnest(r.permissions) AS p
-                            WHERE ar.account = a.id), '{}') AS "permissions!"
+                            WHERE ar.account = a.id), '{}') AS "permissions!",
+                  (SELECT min(g.counts_at) FROM approvals.admin_grant g WHERE g.account = a.id AND g.ended_at IS NULL) AS counts_at,
+                  approvals.is_frozen(a.id) AS "frozen!"
            FROM identity.session s JOIN identity.account a ON a.id = s.account
            WHERE s.id = $1 AND s.ended_at IS NULL AND NOT a.is_house"#,
         session.0,

@@ -2,7 +2,11 @@
 
 use super::store;
 use crate::{
-    approvals::compliance,
+    approvals::{
+        compliance,
+        rules::Kind,
+        service::{self as approvals, Subject},
+    },
     error::Error,
     foundation::{
         audit::{self, Category},
@@ -132,16 +136,15 @@ pub async fn keep(context: &Context, tx: &mut Tx, user: UserId, document: &Docum
 /// Staff take a wrong document off; its owner enters it anew.
 ///
 /// # Errors
-/// `request.not_found`; `decision.own_money` for one's own; `decision.reason_missing`.
+/// `request.not_found`; `decision.*`; `decision.reason_missing`.
 pub async fn remove(context: &Context, by: UserId, user: UserId, reason: &str) -> Result<(), Error> {
     let reason = text::reason(reason, "reason", REASON)?;
-    if by == user {
-        return Err(Error::code(ErrorCode::DecisionOwnMoney));
-    }
     let mut tx = context.db.begin().await?;
     if !store::drop_holder(tx.conn(), user).await? {
         return Err(Error::code(ErrorCode::RequestNotFound));
     }
+    let subject = Subject::about(Kind::PixHolder, user, &reason);
+    approvals::act(&mut tx, &subject, by).await?;
     compliance::forget_document(&mut tx, user).await?;
     audit::record(
         &mut tx,

@@ -6,7 +6,7 @@ use super::{
     store::{self, NewPayment},
 };
 use crate::{
-    approvals::guard::Verdict,
+    approvals::{guard::Verdict, rules::Kind, service as approvals},
     error::Error,
     foundation::{
         context::Context,
@@ -41,6 +41,7 @@ use protocol::{
 };
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 /// Clocks of banks and ours differ; a payment from a later future is a slip of the hand.
 const CLOCKS_DIFFER: Duration = Duration::minutes(10);
@@ -118,6 +119,8 @@ pub async fn pay(
     let payout = payable(tx, by, id).await?;
     let bound = payouts::bound(context, &payout)?;
     let verdict = payouts::recheck(context, tx, &payout, &bound).await?;
+    let subject = decisions::beside(Kind::PixPayment, payout.id.into(), &payout, &bound);
+    approvals::act(tx, &subject, by).await?;
     post(context, tx, by, &payout, evidence, &verdict).await?;
     payouts::tell_to::<Pix>(context, tx, id, Some(PAID), Some(verdict.recipient())).await
 }
@@ -131,9 +134,13 @@ pub async fn payable(tx: &mut Tx, by: UserId, id: PixWithdrawalId) -> Result<Pay
     if payout.state != State::Approved {
         return Err(refuse_state());
     }
+    if by == payout.owner {
+        return Err(Error::code(ErrorCode::DecisionOwnMoney));
+    }
     Ok(payout)
 }
 
+/// Call it behind the payer's decision: the last approval, or the word that the bank has paid.
 async fn post(
     context: &Context,
     tx: &mut Tx,
@@ -142,9 +149,6 @@ async fn post(
     evidence: Evidence,
     _: &Verdict,
 ) -> Result<(), Error> {
-    if by == payout.owner {
-        return Err(Error::code(ErrorCode::DecisionOwnMoney));
-    }
     // Whoever pays computes anew what was approved.
     decisions::as_approved(payout, &payouts::bound(context, payout)?)?;
     let now = tx.now();
@@ -192,7 +196,7 @@ async fn post(
 /// The whole key, for the person who pays at the bank; every look is on record.
 ///
 /// # Errors
-/// `request.not_found`; `withdrawal.state` once nothing is to be paid.
+/// `request.not_found`; `withdrawal.state` once nothing is to be paid; `decision.*`.
 pub async fn reveal_key(
     context: &Context,
     tx: &mut Tx,
@@ -204,9 +208,12 @@ pub async fn reveal_key(
         return Err(refuse_state());
     }
     let key = Pix::to(context, &payout)?;
+    let bound = payouts::bound(context, &payout)?;
+    let subject = decisions::beside(Kind::PixKey, Uuid::now_v7(), &payout, &bound);
+    approvals::act(tx, &subject, by).await?;
     if payout.state == State::Approved {
         // Who asks now is about to pay: the last moment to hear that it may not leave.
-        let _ = payouts::recheck(context, tx, &payout, &payouts::bound(context, &payout)?).await?;
+        let _ = payouts::recheck(context, tx, &payout, &bound).await?;
     }
     payouts::record::<Pix>(tx, Some(by), payout.owner, "key", json!({ "withdrawal": id })).await?;
     Ok(key)

@@ -34,8 +34,9 @@ pub async fn queues(
              UNION ALL SELECT 'settings', id, 'money_settings', digest, NULL, NULL, created_at, true FROM rulebook.change WHERE status = 'waiting'
              UNION ALL SELECT 'rounds', id, 'money_settings', digest, NULL, NULL, created_at, true FROM presale.round
                  WHERE status = 'proposed' AND ends_at > $2
-             UNION ALL SELECT 'pauses', id, 'outbound_pause', digest, user_id, NULL, proposed_at, true FROM approvals.pause
-                 WHERE active_from IS NULL AND lifted_at IS NULL
+             UNION ALL SELECT 'pauses', p.id, 'pause_lift', d.digest, p.user_id, NULL, d.at, true FROM approvals.pause p
+                 JOIN approvals.decision d ON d.kind = 'pause_lift' AND d.subject = p.id AND d.verdict = 'approve' AND d.position = 1
+                 WHERE p.lifted_at IS NULL
              UNION ALL SELECT 'live', id, 'live_trading', digest, NULL, NULL, asked_at, true FROM robots.live_switch
                  WHERE confirmed_at IS NULL AND off_at IS NULL
              UNION ALL SELECT 'grants', id, 'admin_grant', digest, NULL, account, asked_at, true FROM approvals.grant_request

@@ -2,6 +2,10 @@
 
 use super::store;
 use crate::{
+    approvals::{
+        rules::Kind as ApprovalKind,
+        service::{self as approvals, Subject},
+    },
     error::Error,
     foundation::{
         audit::{self, Category},
@@ -31,6 +35,7 @@ use protocol::{
     views::{ForeignTransaction, HotAlert, HotAlertKind as Kind, HotCoin, HotWalletView},
 };
 use serde_json::json;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Characters of why signing goes on that are kept.
@@ -92,12 +97,16 @@ pub async fn look(round: &Round<'_>, met: &Met) -> Result<(), Trouble> {
         }
     }
     let mut alerts = alerts(round, met, &seen);
-    let (mut halted, mut foreign) = (false, Vec::new());
+    let (mut halted, mut foreign, mut resume_asked_by) = (false, Vec::new(), None);
     if let Some(hot) = round.sending.hot {
         let mut tx = round.begin().await?;
         let place = outgoing::lock_place(tx.conn(), hot).await?;
+        let stopped = place.and_then(|p| p.halted_at).map(|at| halt(hot, at));
+        if let Some(stopped) = stopped {
+            resume_asked_by = asked_by(&mut tx, stopped).await?;
+        }
         tx.rollback().await?;
-        halted = place.is_some_and(|p| p.halted.is_some());
+        halted = stopped.is_some();
         if halted {
             alerts.push(alert(Kind::Foreign));
             foreign = strangers(round.context, hot).await?;
@@ -119,6 +128,7 @@ pub async fn look(round: &Round<'_>, met: &Met) -> Result<(), Trouble> {
             .collect(),
         alerts,
         halted,
+        resume_asked_by,
         foreign,
         version: 0,
     };
@@ -305,18 +315,30 @@ pub async fn view(context: &Context) -> Result<HotWalletView, Error> {
         coins: Vec::new(),
         alerts: kind.map(alert).into_iter().collect(),
         halted: false,
+        resume_asked_by: None,
         foreign: Vec::new(),
         version: 0,
     })
 }
 
-/// A person has looked at what is not ours: signing goes on behind it. Only once the chain was looked through, so that nothing that
-/// waits here was paid by one of them.
+/// The id of one stop of a wallet: the same for both who let it go on.
+fn halt(hot: Address, at: OffsetDateTime) -> Uuid {
+    let stop = format!("{hot}{}", at.unix_timestamp_nanos());
+    let hash = alloy::primitives::keccak256(stop);
+    Uuid::from_slice(&hash[..16]).unwrap_or_default()
+}
+
+async fn asked_by(tx: &mut Tx, stopped: Uuid) -> Result<Option<String>, Error> {
+    let asked = approvals::asked(tx.conn(), ApprovalKind::HotWallet, stopped).await?;
+    Ok(asked.map(|asked| asked.username))
+}
+
+/// Two have looked at what is not ours: signing goes on behind it. Only once the chain was looked through, so that nothing that
+/// waits here was paid by one of them. The first of two says why; what is found behind them is looked at anew.
 ///
 /// # Errors
-/// `hot_wallet.state` when nothing is halted, or the look is not finished; `decision.reason_missing`; `chain.unavailable`.
+/// `hot_wallet.state` when nothing is halted, or the look is not finished; `decision.*`; `chain.unavailable`.
 pub async fn resume(context: &Context, by: UserId, reason: &str) -> Result<HotWalletView, Error> {
-    let reason = text::reason(reason, "reason", REASON)?;
     let unavailable = || Error::code(ErrorCode::ChainUnavailable).retry_after(5);
     let state = || Error::code(ErrorCode::HotWalletState);
     let (Some(chain), Some(hot)) = (
@@ -336,6 +358,44 @@ pub async fn resume(context: &Context, by: UserId, reason: &str) -> Result<HotWa
     let place = outgoing::lock_place(tx.conn(), hot).await?.ok_or_else(state)?;
     if !looked_through(&place, head, chain.confirmations) || pending > nonce.max(place.next_nonce) {
         return Err(state());
+    }
+    let stopped = place.halted_at.map(|at| halt(hot, at)).ok_or_else(state)?;
+    let first = approvals::asked(tx.conn(), ApprovalKind::HotWallet, stopped).await?;
+    // Who agrees to what another asked for need not say why again.
+    let said = first
+        .and_then(|asked| asked.reason)
+        .filter(|_| reason.trim().is_empty());
+    let reason = text::reason(said.as_deref().unwrap_or(reason), "reason", REASON)?;
+    let found = strangers(context, hot).await?;
+    let what: Vec<&str> = found.iter().map(|f| f.transaction.as_str()).collect();
+    let subject = Subject {
+        kind: ApprovalKind::HotWallet,
+        id: stopped,
+        customer: None,
+        coin: "",
+        destination: &address::write(hot),
+        amount: what.join(","),
+        usdt: Usdt::ZERO,
+    };
+    let in_force = context.settings.within(&mut tx).await?;
+    let standing = approvals::approve_because(&mut tx, &in_force, &subject, by, &reason).await?;
+    if !standing.is_complete() {
+        let details =
+            json!({ "hot": address::write(hot), "reason": reason, "approvals": standing.approvals });
+        let action = "hot_wallet.resume_asked";
+        audit::record(&mut tx, Some(by), None, Category::Money, action, details).await?;
+        let resume_asked_by = asked_by(&mut tx, stopped).await?;
+        tx.commit().await?;
+        let view = view(context).await?;
+        tell(
+            context,
+            HotWalletView {
+                resume_asked_by,
+                ..view
+            },
+        )
+        .await?;
+        return self::view(context).await;
     }
     let now = tx.now();
     let seen = outgoing::acknowledge(tx.conn(), hot, by, now).await?;
@@ -364,6 +424,7 @@ pub async fn resume(context: &Context, by: UserId, reason: &str) -> Result<HotWa
         HotWalletView {
             alerts,
             halted: false,
+            resume_asked_by: None,
             foreign: Vec::new(),
             ..view
         },

@@ -10,7 +10,7 @@ use alloy::{
     signers::local::PrivateKeySigner,
 };
 use protocol::{ids::NodeId, money::Usdt};
-use serde_json::json;
+use serde_json::{Value, json};
 use server::wallet::{
     chain::Coin,
     hot::{Vault, signer::Caps},
@@ -252,14 +252,30 @@ async fn what_was_paid_before_it_was_asked_for_again_is_that_payment() {
         .post("/admin/hot-wallet/resume", &json!({ "reason": "" }))
         .await
         .refused(422, "decision.reason_missing");
-    let resumed = admin
+    let half = admin
         .post(
             "/admin/hot-wallet/resume",
             &json!({ "reason": "Backup de ontem" }),
         )
         .await
         .ok();
-    assert_eq!(resumed["halted"], false);
+    assert_eq!(
+        (&half["halted"], &half["resumeAskedBy"]),
+        (&json!(true), &json!("bia"))
+    );
+    admin
+        .post("/admin/hot-wallet/resume", &json!({ "reason": "Sim" }))
+        .await
+        .refused(409, "decision.same_person");
+    let second = payout.app().admin("caio").await;
+    let resumed = second
+        .post("/admin/hot-wallet/resume", &json!({ "reason": "" }))
+        .await
+        .ok();
+    assert_eq!(
+        (&resumed["halted"], &resumed["resumeAskedBy"]),
+        (&json!(false), &Value::Null)
+    );
     admin
         .post("/admin/hot-wallet/resume", &json!({ "reason": "De novo" }))
         .await
@@ -308,13 +324,14 @@ async fn a_key_that_was_used_before_waits_for_a_person() {
     payout.mine(CONFIRMATIONS).await;
     assert_eq!(payout.status(&ana, &row).await, "approved");
     payout.mine(CONFIRMATIONS).await;
-    admin
-        .post(
+    for by in [&admin, &payout.app().admin("caio").await] {
+        by.post(
             "/admin/hot-wallet/resume",
             &json!({ "reason": "Carteira antiga" }),
         )
         .await
         .ok();
+    }
     payout.round().await;
     payout.finish().await;
     assert_eq!(payout.status(&ana, &row).await, "complete");

@@ -40,7 +40,9 @@ export function PixDecision({ row, deciding, onClose }: PixDecisionProps) {
 function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: QueueRow; opened: boolean }) {
   const { t } = useTranslation('approvals');
   const format = useFormat();
-  const own = useUser()?._id === row.user;
+  const me = useUser();
+  const own = me?._id === row.user;
+  const asked = row.reversalAskedBy ?? null;
   const [endToEndId, setEndToEndId] = useState(row.claim?.endToEndId ?? row.statement?.endToEndId ?? '');
   const [payer, setPayer] = useState(row.claim?.payerName ?? row.statement?.payerName ?? '');
   const [brl, setBrl] = useState(row.claim?.brl ?? row.statement?.brl ?? row.brl);
@@ -93,7 +95,9 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
   const reverse = async (reason: string, key: string) => {
     const reversed = await reverseDeposit({ id: row._id, reason }, key);
     onClose();
-    toast.success(t(($) => $.reverse.done, { usdt: format.usdt(reversed.credited ?? reversed.usdt) }));
+    if (reversed.reversed)
+      toast.success(t(($) => $.reverse.done, { usdt: format.usdt(reversed.credited ?? reversed.usdt) }));
+    else toast.info(t(($) => $.reverse.half));
   };
 
   // What is typed may credit something else than what was asked for.
@@ -202,11 +206,15 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
         <CaseNotice note={row.case} first />
         {row.status === 'approved' && !row.reversed && !own && (
           <div>
-            <Button variant="light" color="red" size="xs" onClick={() => setDialog('reverse')}>
-              {t(($) => $.reverse.label)}
-            </Button>
+            {asked === me?.username ? null : (
+              <Button variant="light" color="red" size="xs" onClick={() => setDialog('reverse')}>
+                {t(($) => $.reverse[asked ? 'agree' : 'label'])}
+              </Button>
+            )}
             <Text fz="xs" c="dimmed" mt={4}>
-              {t(($) => $.reverse.hint)}
+              {asked
+                ? t(($) => $.reverse.asked, { username: asked, reason: row.reversalReason ?? '' })
+                : t(($) => $.reverse.hint)}
             </Text>
           </div>
         )}
@@ -221,9 +229,15 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
             label: t(($) => $.facts.credit),
             value: <Money value={row.credited ?? row.usdt} digits={6} />,
           },
+          ...(asked
+            ? [
+                { label: t(($) => $.reverse.by), value: `@${asked}` },
+                { label: t(($) => $.reverse.reason), value: row.reversalReason ?? '' },
+              ]
+            : []),
         ]}
         consequence={t(($) => $.reverse.consequence)}
-        reason={{ label: t(($) => $.reverse.reason), required: true }}
+        {...(!asked && { reason: { label: t(($) => $.reverse.reason), required: true } })}
         confirmLabel={t(($) => $.reverse.label)}
         danger
         onConfirm={({ idempotencyKey, reason }) => reverse(reason, idempotencyKey)}

@@ -39,9 +39,11 @@ function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose:
     if (!here) setDialog(null);
   }, [here]);
   const decide = async (cleared: boolean, note: string) => {
-    await decideCase({ id: row._id, cleared, ...(note && { note }) });
+    const { response } = await decideCase({ id: row._id, cleared, ...(note && { note }) });
     onClose();
-    toast.success(cleared ? t(($) => $.clear.done) : t(($) => $.refuse.done));
+    // A held bonus above the limit waits for a second person.
+    if (response.status === 202) toast.info(t(($) => $.clear.half));
+    else toast.success(cleared ? t(($) => $.clear.done) : t(($) => $.refuse.done));
   };
   const screen = screenOf(row);
   const blocked =
@@ -70,6 +72,7 @@ function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose:
           { label: t(($) => $.status), value: <StatusBadge status={row.status} /> },
           ...(row.decidedAt ? [{ label: t(($) => $.decided), value: <When at={row.decidedAt} /> }] : []),
           ...(row.decidedBy ? [{ label: t(($) => $.by), value: `@${row.decidedBy}` }] : []),
+          ...(row.agreedBy ? [{ label: t(($) => $.clear.first), value: `@${row.agreedBy}` }] : []),
           ...(row.note ? [{ label: t(($) => $.note), value: row.note }] : []),
           ...(screen && row.status === 'open'
             ? [

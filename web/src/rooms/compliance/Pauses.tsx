@@ -13,19 +13,18 @@ import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { decidePause, type Pause, proposePause } from './cases';
+import { liftPause, type Pause, startPause } from './cases';
 
-const stateOf = (pause: Pause): string =>
-  pause.liftedAt ? 'closed' : pause.activeFrom ? 'active' : 'pending_approval';
+const stateOf = (pause: Pause): string => (pause.liftedAt ? 'closed' : 'active');
 
-/** Where outgoing money stands still: proposed by one, agreed by another, lifted by anyone who may decide. */
+/** Where outgoing money stands still: by one person at once, until two agree that it goes on. */
 export function Pauses() {
   const { t } = useTranslation('compliance');
   const format = useFormat();
   const me = useUser()?.username;
   const list = $api.useQuery('get', '/admin/outbound-pauses');
-  const [asking, setAsking] = useState<{ what: 'agree' | 'lift'; pause: Pause } | null>(null);
-  const [proposing, setProposing] = useState(false);
+  const [ending, setEnding] = useState<Pause | null>(null);
+  const [starting, setStarting] = useState(false);
   const whom = (pause: Pause) => (pause.username ? `@${pause.username}` : t(($) => $.pause.everyone));
   const forAll = list.data?.data.find((one) => !one.username && one.activeFrom && !one.liftedAt);
   const columns: Column<Pause>[] = [
@@ -55,9 +54,9 @@ export function Pauses() {
       render: (row) => (
         <div>
           <StatusBadge status={stateOf(row)} />
-          {stateOf(row) === 'pending_approval' && (
+          {row.liftAskedBy && (
             <Text fz="xs" c="dimmed">
-              {t(($) => $.pause.oneOfTwo)}
+              {t(($) => $.pause.liftAsked, { username: row.liftAskedBy })}
             </Text>
           )}
         </div>
@@ -70,22 +69,12 @@ export function Pauses() {
         row.liftedAt ? (
           <When at={row.liftedAt} />
         ) : (
-          <Group gap={6}>
-            {!row.activeFrom && row.proposedBy !== me && (
-              <Button size="compact-sm" onClick={() => setAsking({ what: 'agree', pause: row })}>
-                {t(($) => $.pause.agree)}
-              </Button>
-            )}
-            {row.username !== me && (
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => setAsking({ what: 'lift', pause: row })}
-              >
-                {row.activeFrom ? t(($) => $.pause.lift) : t(($) => $.pause.withdraw)}
-              </Button>
-            )}
-          </Group>
+          row.username !== me &&
+          row.liftAskedBy !== me && (
+            <Button size="compact-sm" variant="default" onClick={() => setEnding(row)}>
+              {row.liftAskedBy ? t(($) => $.pause.agree) : t(($) => $.pause.lift)}
+            </Button>
+          )
         ),
     },
   ];
@@ -103,9 +92,9 @@ export function Pauses() {
         <Button
           leftSection={<IconPlayerPause size={17} aria-hidden />}
           variant="default"
-          onClick={() => setProposing(true)}
+          onClick={() => setStarting(true)}
         >
-          {t(($) => $.pause.propose)}
+          {t(($) => $.pause.start)}
         </Button>
       </Group>
       <DataTable
@@ -120,25 +109,29 @@ export function Pauses() {
         dim={(row) => row.liftedAt !== null && row.liftedAt !== undefined}
         empty={<EmptyState title={t(($) => $.pause.none)} hint={t(($) => $.pause.noneHint)} />}
       />
-      <Propose opened={proposing} onClose={() => setProposing(false)} />
-      {asking && (
+      <Start opened={starting} onClose={() => setStarting(false)} />
+      {ending && (
         <ConfirmDialog
           opened
-          onClose={() => setAsking(null)}
-          title={t(($) => $.pause[asking.what === 'agree' ? 'agreeTitle' : 'liftTitle'])}
+          onClose={() => setEnding(null)}
+          title={t(($) => $.pause.liftTitle)}
           facts={[
-            { label: t(($) => $.pause.whom), value: whom(asking.pause) },
-            { label: t(($) => $.pause.reason), value: asking.pause.reason },
-            { label: t(($) => $.pause.review), value: format.dateTime(asking.pause.reviewAt) },
-            { label: t(($) => $.pause.by), value: `@${asking.pause.proposedBy}` },
+            { label: t(($) => $.pause.whom), value: whom(ending) },
+            { label: t(($) => $.pause.reason), value: ending.reason },
+            { label: t(($) => $.pause.review), value: format.dateTime(ending.reviewAt) },
+            { label: t(($) => $.pause.by), value: `@${ending.proposedBy}` },
           ]}
-          consequence={t(($) => $.pause[asking.what === 'agree' ? 'agreeNote' : 'liftNote'])}
-          confirmLabel={t(($) => $.pause[asking.what])}
-          danger={asking.what === 'agree'}
+          consequence={
+            ending.liftAskedBy
+              ? t(($) => $.pause.liftNote, { username: ending.liftAskedBy })
+              : t(($) => $.pause.liftHalfNote)
+          }
+          confirmLabel={t(($) => $.pause.lift)}
           onConfirm={async () => {
-            await decidePause({ id: asking.pause._id, what: asking.what });
-            setAsking(null);
-            toast.success(t(($) => $.pause[asking.what === 'agree' ? 'agreed' : 'lifted']));
+            const after = await liftPause({ id: ending._id });
+            const ended = after.data.find(({ _id }) => _id === ending._id)?.liftedAt;
+            setEnding(null);
+            toast.success(t(($) => $.pause[ended ? 'lifted' : 'liftHalf']));
           }}
         />
       )}
@@ -146,8 +139,7 @@ export function Pauses() {
   );
 }
 
-/** The first person's half of a pause. */
-function Propose({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+function Start({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation('compliance');
   const [username, setUsername] = useState('');
   const [review, setReview] = useState('');
@@ -160,16 +152,16 @@ function Propose({ opened, onClose }: { opened: boolean; onClose: () => void }) 
     <ConfirmDialog
       opened={opened}
       onClose={close}
-      title={t(($) => $.pause.proposeTitle)}
-      consequence={t(($) => $.pause.proposeNote)}
+      title={t(($) => $.pause.startTitle)}
+      consequence={t(($) => $.pause.startNote)}
       reason={{ label: t(($) => $.pause.reasonShown), required: true }}
       ready={review !== ''}
-      confirmLabel={t(($) => $.pause.propose)}
+      confirmLabel={t(($) => $.pause.start)}
       danger
       onConfirm={async ({ reason }) => {
         const name = username.trim().replace(/^@/, '');
-        await proposePause({ reason, reviewDate: review, ...(name && { username: name }) });
-        toast.success(t(($) => $.pause.proposed));
+        await startPause({ reason, reviewDate: review, ...(name && { username: name }) });
+        toast.success(t(($) => $.pause.started));
       }}
     >
       <TextInput

@@ -1,5 +1,5 @@
 /** The room's types, calls and caches. */
-import { api, type Schemas } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
 import { patchRows, refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES, type QueueRow } from '@/api/queues';
@@ -50,19 +50,16 @@ export const decideCase = mutation({
   changes: [CASES],
 });
 
-export const proposePause = mutation({
+/** Outgoing money stands still at once. */
+export const startPause = mutation({
   send: (order: { reason: string; reviewDate: string; username?: string }) =>
     api.POST('/admin/outbound-pauses', { body: order }),
   changes: [PAUSES],
 });
 
-/** The second person's half of a pause, or its end. */
-export const decidePause = mutation({
-  send: async ({ id, what }: { id: string; what: 'agree' | 'lift' }) => {
-    const path = { params: { path: { id } } };
-    return what === 'agree'
-      ? api.POST('/admin/outbound-pauses/{id}/agree', path)
-      : api.POST('/admin/outbound-pauses/{id}/lift', path);
-  },
+/** One of two words that end a pause. */
+export const liftPause = mutation({
+  send: ({ id }: { id: string }) =>
+    body(api.POST('/admin/outbound-pauses/{id}/lift', { params: { path: { id } } })),
   changes: [PAUSES],
 });

@@ -1,6 +1,7 @@
 import { Alert, Button, Card, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useUser } from '@/api/session';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
 import { Brief } from '@/shared/payments/Brief';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -13,10 +14,13 @@ import { type HotWallet, resumeHotWallet } from './withdrawals';
 export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
   const { t } = useTranslation('withdrawals');
   const [asking, setAsking] = useState(false);
+  const me = useUser()?.username;
   if (!wallet) return <Skeleton height={150} radius="md" aria-hidden />;
+  const asked = wallet.resumeAskedBy;
   const resume = async ({ reason }: { reason: string }) => {
-    await resumeHotWallet({ reason });
-    toast.success(t(($) => $.hot.resumed));
+    const after = await resumeHotWallet({ reason });
+    if (after.halted) toast.info(t(($) => $.hot.resumeHalf));
+    else toast.success(t(($) => $.hot.resumed));
   };
   return (
     <Card component="section" aria-labelledby="hot-wallet">
@@ -38,9 +42,16 @@ export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
                 <Brief text={one.to} label={t(($) => $.list.copyAddress)} />
               </Group>
             ))}
-            <Button variant="default" w="fit-content" onClick={() => setAsking(true)}>
-              {t(($) => $.hot.resume)}
-            </Button>
+            {asked && (
+              <Text fz="sm" role="status">
+                {t(($) => $.hot.resumeAsked, { username: asked })}
+              </Text>
+            )}
+            {(!asked || asked !== me) && (
+              <Button variant="default" w="fit-content" onClick={() => setAsking(true)}>
+                {t(($) => $.hot.resume)}
+              </Button>
+            )}
           </Stack>
         )}
       </Stack>
@@ -49,7 +60,7 @@ export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
         onClose={() => setAsking(false)}
         title={t(($) => $.hot.resumeTitle)}
         consequence={t(($) => $.hot.resumeHint)}
-        reason={{ label: t(($) => $.decide.reason), required: true }}
+        {...(!asked && { reason: { label: t(($) => $.decide.reason), required: true } })}
         confirmLabel={t(($) => $.hot.resume)}
         danger
         onConfirm={resume}

@@ -69,7 +69,9 @@ async fn of_pair(
     value: Usdt,
 ) -> Result<Option<Uuid>, Error> {
     let words: BTreeSet<String> = reasons.iter().map(|r| r.as_str().to_owned()).collect();
-    if let Some(open) = store::open_of(tx.conn(), receiver, source).await? {
+    if let Some((open, case)) = store::open_of(tx.conn(), receiver, source).await? {
+        // Whoever lets go what it holds decides on all of it.
+        compliance::raise(tx, case, value).await?;
         return Ok(Some(open));
     }
     let cleared: BTreeSet<String> = store::cleared(tx.conn(), receiver, source)

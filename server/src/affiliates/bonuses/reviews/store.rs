@@ -6,18 +6,21 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+/// The open review of a pair, with its case.
 pub async fn open_of(
     conn: &mut PgConnection,
     receiver: UserId,
     source: UserId,
-) -> Result<Option<Uuid>, Error> {
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM affiliates.review WHERE receiver = $1 AND source = $2 AND status = 'open' FOR UPDATE",
+) -> Result<Option<(Uuid, CaseId)>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT id, case_id AS "case: CaseId" FROM affiliates.review
+           WHERE receiver = $1 AND source = $2 AND status = 'open' FOR UPDATE"#,
         receiver.0,
         source.0
     )
     .fetch_optional(conn)
-    .await?)
+    .await?;
+    Ok(row.map(|r| (r.id, r.case)))
 }
 
 /// All that a pair was ever cleared of.

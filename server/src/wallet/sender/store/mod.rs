@@ -110,6 +110,7 @@ pub struct Sender {
 pub struct Place {
     pub next_nonce: u64,
     pub checked_block: u64,
+    pub halted_at: Option<OffsetDateTime>,
     pub halted: Option<String>,
     /// How far the chain was looked through for nonces that are not ours.
     pub scanned: Option<u64>,
@@ -127,7 +128,7 @@ fn purse(key: &str, owner: Option<Uuid>) -> Result<Purse, Error> {
 pub async fn senders(db: impl PgExecutor<'_>) -> Result<Vec<Sender>, Error> {
     let rows = sqlx::query!(
         r#"SELECT w.address AS "address!", w.key AS "key!", w.owner, s.next_nonce AS "next_nonce?", s.checked_block AS "checked_block?",
-               s.halted_why, s.scanned
+               s.halted_at, s.halted_why, s.scanned
            FROM (SELECT DISTINCT sender AS address, key, owner FROM wallet.outgoing WHERE state IN ('queued', 'signed', 'sent', 'mined')
                  UNION SELECT address, key, owner FROM wallet.sender WHERE halted_at IS NOT NULL OR key = 'hot') w
            LEFT JOIN wallet.sender s ON s.address = w.address
@@ -143,6 +144,7 @@ pub async fn senders(db: impl PgExecutor<'_>) -> Result<Vec<Sender>, Error> {
                 place: r.next_nonce.zip(r.checked_block).map(|(next, checked)| Place {
                     next_nonce: number(next),
                     checked_block: number(checked),
+                    halted_at: r.halted_at,
                     halted: r.halted_why,
                     scanned: r.scanned.map(number),
                 }),
@@ -154,7 +156,7 @@ pub async fn senders(db: impl PgExecutor<'_>) -> Result<Vec<Sender>, Error> {
 /// Where a sender stands, locked.
 pub async fn lock_place(conn: &mut PgConnection, sender: Address) -> Result<Option<Place>, Error> {
     let row = sqlx::query!(
-        "SELECT next_nonce, checked_block, halted_why, scanned FROM wallet.sender WHERE address = $1 FOR UPDATE",
+        "SELECT next_nonce, checked_block, halted_at, halted_why, scanned FROM wallet.sender WHERE address = $1 FOR UPDATE",
         sender.as_slice()
     )
     .fetch_optional(conn)
@@ -162,6 +164,7 @@ pub async fn lock_place(conn: &mut PgConnection, sender: Address) -> Result<Opti
     Ok(row.map(|r| Place {
         next_nonce: number(r.next_nonce),
         checked_block: number(r.checked_block),
+        halted_at: r.halted_at,
         halted: r.halted_why,
         scanned: r.scanned.map(number),
     }))

@@ -1,0 +1,179 @@
+//! Pauses: outgoing money of one person or of everyone stands still, by one person at once, until two agree that it goes on.
+
+mod store;
+
+use crate::{
+    approvals::{
+        rules::Kind,
+        service::{self as approvals, Subject},
+    },
+    error::{Error, violates},
+    foundation::{
+        audit::{self, Category},
+        context::Context,
+        text,
+        transaction::Tx,
+    },
+    identity::{self, service as people},
+};
+use protocol::{
+    ErrorCode, LiveEvent, StreamId,
+    ids::{PauseId, UserId},
+    money::Usdt,
+};
+use serde_json::json;
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use uuid::Uuid;
+
+pub use store::pause_of;
+
+/// Longest reason kept.
+const NOTE: usize = 500;
+/// A pause is looked at again within so many days.
+const REVIEW_DAYS: i64 = 30;
+
+/// A pause as staff see it.
+#[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PauseView {
+    #[serde(rename = "_id")]
+    pub id: PauseId,
+    /// Whose money stands still; none: everyone's.
+    pub username: Option<String>,
+    pub reason: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub review_at: OffsetDateTime,
+    pub proposed_by: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub proposed_at: OffsetDateTime,
+    /// It holds since then; none of what was proposed before one was enough, and came to nothing.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub active_from: Option<OffsetDateTime>,
+    /// Who asked for its end, for which a second person is awaited.
+    pub lift_asked_by: Option<String>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub lifted_at: Option<OffsetDateTime>,
+}
+
+/// Pauses: those that stand first, then the latest.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn all(context: &Context) -> Result<Vec<PauseView>, Error> {
+    store::all(context.db.pool()).await
+}
+
+/// What a pause is to be.
+#[derive(Clone, Copy, Debug)]
+pub struct NewPause<'a> {
+    /// None: everyone.
+    pub username: Option<&'a str>,
+    pub reason: &'a str,
+    pub review_at: OffsetDateTime,
+}
+
+/// A pause that holds from now on: one person is enough to protect.
+///
+/// # Errors
+/// `decision.reason_missing`, `request.invalid` for a review day out of bounds, `user.unknown`, `request.conflict` when one stands,
+/// `decision.*`.
+pub async fn start(tx: &mut Tx, by: UserId, new: &NewPause<'_>) -> Result<PauseId, Error> {
+    let now = tx.now();
+    let reason = text::reason(new.reason, "reason", NOTE)?;
+    if new.review_at <= now || new.review_at > now + Duration::days(REVIEW_DAYS) {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("reviewDate", ErrorCode::RequestInvalid));
+    }
+    let customer = match new.username {
+        None => None,
+        Some(username) => Some(
+            people::account_by_username_within(tx, username)
+                .await?
+                .ok_or_else(|| Error::code(ErrorCode::UserUnknown).field("username", ErrorCode::UserUnknown))?
+                .id,
+        ),
+    };
+    let id = PauseId::fresh();
+    let row = store::PauseRow {
+        id,
+        customer,
+        reason,
+        review_at: new.review_at,
+    };
+    let subject = subject(&row, Kind::OutboundPause);
+    let digest = subject.digest();
+    store::insert(tx.conn(), &row, &digest, by, now)
+        .await
+        .map_err(|error| {
+            if violates(&error, "pause_one_for_all") || violates(&error, "pause_one_each") {
+                Error::code(ErrorCode::RequestConflict)
+            } else {
+                error.into()
+            }
+        })?;
+    approvals::act(tx, &subject, by).await?;
+    store::activate(tx.conn(), id, now).await?;
+    announce(tx, &row, "outbound_paused");
+    record(tx, by, &row, "outbound.pause", json!({ "pause": id })).await?;
+    Ok(id)
+}
+
+fn subject(row: &store::PauseRow, kind: Kind) -> Subject<'_> {
+    Subject {
+        kind,
+        id: row.id.0,
+        customer: row.customer,
+        coin: "",
+        destination: &row.reason,
+        amount: row.review_at.unix_timestamp().to_string(),
+        usdt: Usdt::ZERO,
+    }
+}
+
+/// One of two words that end a pause.
+///
+/// # Errors
+/// `request.not_found`, `decision.*`.
+pub async fn lift(context: &Context, tx: &mut Tx, by: UserId, id: PauseId) -> Result<(), Error> {
+    let row = store::lock(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    let in_force = context.settings.within(tx).await?;
+    let subject = subject(&row, Kind::PauseLift);
+    let standing = approvals::approve(tx, &in_force, &subject, by).await?;
+    if standing.is_complete() {
+        let now = tx.now();
+        store::lift(tx.conn(), id, by, now).await?;
+        announce(tx, &row, "outbound_resumed");
+    }
+    let details = json!({ "pause": id, "approvals": standing.approvals });
+    record(tx, by, &row, "outbound.resume", details).await
+}
+
+async fn record(
+    tx: &mut Tx,
+    by: UserId,
+    row: &store::PauseRow,
+    action: &'static str,
+    details: serde_json::Value,
+) -> Result<(), Error> {
+    let whose: Option<Uuid> = row.customer.map(Into::into);
+    audit::record(tx, Some(by), whose, Category::Money, action, details).await?;
+    Ok(())
+}
+
+/// Those whose money stands still, or moves again, hear of it at once: one person, or everyone.
+fn announce(tx: &mut Tx, row: &store::PauseRow, code: &str) {
+    match row.customer {
+        Some(customer) => identity::signals::user_changed(tx, customer, "outbound"),
+        None => tx.emit(
+            StreamId::Public,
+            LiveEvent::Announcement {
+                code: code.to_owned(),
+                params: json!({
+                    "reason": row.reason,
+                    "review": row.review_at.format(&Rfc3339).unwrap_or_default(),
+                }),
+            },
+        ),
+    }
+}

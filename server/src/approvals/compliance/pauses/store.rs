@@ -1,0 +1,120 @@
+//! SQL of pauses.
+
+use super::PauseView;
+use crate::{approvals::compliance::Pause, error::Error};
+use protocol::ids::{PauseId, UserId};
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+
+pub async fn pause_of(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<Pause>, Error> {
+    Ok(sqlx::query_as!(
+        Pause,
+        "SELECT reason, review_at FROM approvals.pause
+         WHERE active_from IS NOT NULL AND lifted_at IS NULL AND (user_id = $1 OR user_id IS NULL)
+         ORDER BY user_id NULLS LAST LIMIT 1",
+        user.0
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// A pause as decided on.
+pub struct PauseRow {
+    pub id: PauseId,
+    pub customer: Option<UserId>,
+    pub reason: String,
+    pub review_at: OffsetDateTime,
+}
+
+pub async fn insert(
+    conn: &mut PgConnection,
+    row: &PauseRow,
+    digest: &[u8; 32],
+    by: UserId,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "INSERT INTO approvals.pause (id, user_id, reason, review_at, digest, proposed_by, proposed_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        row.id.0,
+        row.customer.map(|c| c.0),
+        row.reason,
+        row.review_at,
+        digest.as_slice(),
+        by.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// A pause that stands.
+pub async fn lock(conn: &mut PgConnection, id: PauseId) -> Result<Option<PauseRow>, Error> {
+    let row = sqlx::query!(
+        "SELECT user_id, reason, review_at FROM approvals.pause WHERE id = $1 AND lifted_at IS NULL FOR UPDATE",
+        id.0
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|r| PauseRow {
+        id,
+        customer: r.user_id.map(UserId),
+        reason: r.reason,
+        review_at: r.review_at,
+    }))
+}
+
+pub async fn activate(conn: &mut PgConnection, id: PauseId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE approvals.pause SET active_from = $2 WHERE id = $1",
+        id.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn lift(
+    conn: &mut PgConnection,
+    id: PauseId,
+    by: UserId,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE approvals.pause SET lifted_by = $2, lifted_at = $3 WHERE id = $1",
+        id.0,
+        by.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn all(db: impl PgExecutor<'_>) -> Result<Vec<PauseView>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT p.id, a.username AS "username?", p.reason, p.review_at, b.username AS by, p.proposed_at, p.active_from, p.lifted_at,
+                  CASE WHEN p.lifted_at IS NULL THEN (
+                      SELECT f.username FROM approvals.decision d JOIN identity.account f ON f.id = d.decided_by
+                      WHERE d.kind = 'pause_lift' AND d.subject = p.id AND d.verdict = 'approve' LIMIT 1) END AS lift_asked_by
+           FROM approvals.pause p LEFT JOIN identity.account a ON a.id = p.user_id JOIN identity.account b ON b.id = p.proposed_by
+           ORDER BY p.lifted_at IS NULL DESC, p.proposed_at DESC LIMIT 100"#
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| PauseView {
+            id: PauseId(r.id),
+            username: r.username,
+            reason: r.reason,
+            review_at: r.review_at,
+            proposed_by: r.by,
+            proposed_at: r.proposed_at,
+            active_from: r.active_from,
+            lift_asked_by: r.lift_asked_by,
+            lifted_at: r.lifted_at,
+        })
+        .collect())
+}
