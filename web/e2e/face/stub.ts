@@ -180,24 +180,34 @@ export async function stub(
     const socket = newest();
     return (socket && said.get(socket)) ?? [];
   };
+  /** The page's socket, once it is welcome and follows the stream. */
+  const follower = (stream?: string) => {
+    const socket = newest();
+    if (!socket || !welcomed.has(socket)) return null;
+    return !stream || heard().some((one) => one.op === 'subscribe' && one.stream === stream) ? socket : null;
+  };
   const ready = (stream?: string) =>
     expect
-      .poll(
-        () => {
-          const socket = newest();
-          if (!socket || !welcomed.has(socket)) return false;
-          return !stream || heard().some((one) => one.op === 'subscribe' && one.stream === stream);
-        },
-        { message: `the page follows ${stream ?? 'anything'}` },
-      )
+      .poll(() => follower(stream) !== null, { message: `the page follows ${stream ?? 'anything'}` })
       .toBe(true);
   let told = 0;
   const say: Stub['say'] = async (message) => {
     await ready(message.stream);
     const frame = ++told;
-    newest()?.send(JSON.stringify({ ...message, frame }));
-    const received = () => page.evaluate((n) => (window as unknown as Receipts).frames?.includes(n), frame);
-    await expect.poll(received, { message: `somebody hears ${JSON.stringify(message)}` }).toBe(true);
+    const word = JSON.stringify({ ...message, frame });
+    let toldTo: WebSocketRoute | null = null;
+    const received = () =>
+      page.evaluate((n) => (window as unknown as Receipts).frames?.includes(n) ?? false, frame);
+    const heardBySomebody = async () => {
+      // A page that has meanwhile opened another link of its own accord is told there: what was said to the old one went with it.
+      const socket = follower(message.stream);
+      if (socket && socket !== toldTo) {
+        toldTo = socket;
+        socket.send(word);
+      }
+      return received();
+    };
+    await expect.poll(heardBySomebody, { message: `somebody hears ${JSON.stringify(message)}` }).toBe(true);
   };
   const state: Stub = {
     calls: [],
