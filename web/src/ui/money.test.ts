@@ -10,6 +10,7 @@ import {
   ratio,
   subtract,
   sum,
+  tidy,
   truncate,
 } from './money';
 
@@ -25,6 +26,18 @@ const usdt = (micros: bigint) => {
   const text = micros.toString().padStart(7, '0');
   return `${text.slice(0, -6)}.${text.slice(-6)}`;
 };
+
+test.each([
+  ['2.0000', 0, '2'],
+  ['2.5000', 0, '2.5'],
+  ['0.0001', 0, '0.0001'],
+  ['20', 0, '20'],
+  ['20', 2, '20.00'],
+  ['20.500000', 2, '20.50'],
+  ['20.123400', 2, '20.1234'],
+])('%s with %i decimals at least is %s', (value, least, expected) => {
+  expect(tidy(value, least)).toBe(expected);
+});
 
 describe('truncate', () => {
   test.each([

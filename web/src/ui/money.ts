@@ -27,6 +27,13 @@ export const isDecimal = (value: unknown): value is string =>
 /** Cut after `digits` decimals, towards zero: a balance is never shown higher than it is. */
 export const truncate = (value: string, digits: number): string => unscaled(scaled(value), digits);
 
+/** Without zeros that say nothing, but with so many decimals at least: "2.5000" is "2.5". */
+export function tidy(value: string, least = 0): string {
+  const [whole = '', fraction = ''] = value.split('.');
+  const kept = fraction.replace(/0+$/, '').padEnd(least, '0');
+  return kept === '' ? whole : `${whole}.${kept}`;
+}
+
 export function compare(a: string, b: string): -1 | 0 | 1 {
   const difference = scaled(a) - scaled(b);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;

@@ -9,7 +9,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { PixDecision } from './PixDecision';
-import { decideDeposit, knownPayment, QUEUE, type QueueRow } from './queue';
+import { alone, decideDeposit, knownPayment, QUEUE, type QueueRow } from './queue';
 
 /** /deposits-pix-approve-reject: decide right, fast. Oldest first while they wait. */
 export default function PixQueuePage() {
@@ -98,8 +98,8 @@ export default function PixQueuePage() {
         open: (row) => row.status === 'pending_approval',
         people: (row) => [row.user],
         blocked: (row) => {
-          if (row.case?.status === 'open' || row.case?.status === 'refused') return shell(($) => $.bulk.case);
-          return knownPayment(row) ? undefined : t(($) => $.pix.noPayment);
+          const why = alone(row);
+          return why === null ? undefined : why === 'case' ? shell(($) => $.bulk.case) : t(($) => $.pix[why]);
         },
         decide: decideDeposit,
         order: (row) => {

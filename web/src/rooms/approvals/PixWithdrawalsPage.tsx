@@ -10,7 +10,14 @@ import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { PixWithdrawalDecision } from './PixWithdrawalDecision';
-import { decideWithdrawal, toDo, WITHDRAWAL_QUEUE, type WithdrawalRow, wordOf } from './withdrawalQueue';
+import {
+  alone,
+  decideWithdrawal,
+  toDo,
+  WITHDRAWAL_QUEUE,
+  type WithdrawalRow,
+  wordOf,
+} from './withdrawalQueue';
 
 const GRAVE: readonly WithdrawalRow['signals'][number][] = [
   'review',
@@ -22,6 +29,7 @@ const GRAVE: readonly WithdrawalRow['signals'][number][] = [
 /** /pix-withdrawal-list: decide right, pay, record. Oldest first while they wait. */
 export default function PixWithdrawalsPage() {
   const { t } = useTranslation('approvals');
+  const { t: shell } = useTranslation('shell');
   const format = useFormat();
   const role = useRoleField();
   const queue = useQueueList(WITHDRAWAL_QUEUE, {
@@ -119,8 +127,14 @@ export default function PixWithdrawalsPage() {
         amount: (row) => row.value,
         open: (row) => row.status === 'pending',
         people: (row) => [row.user],
-        // Whose key it is was not said by its own text: the bank says it, one by one.
-        blocked: (row) => (row.holder === 'matches' ? undefined : t(($) => $.withdrawal.holderFirst)),
+        blocked: (row) => {
+          const why = alone(row);
+          return why === null
+            ? undefined
+            : why === 'case'
+              ? shell(($) => $.bulk.case)
+              : t(($) => $.withdrawal[why]);
+        },
         decide: decideWithdrawal,
         order: (row) => ({ id: row._id, status: 'approved' as const, holderChecked: false }),
         result: (decided) => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { queryClient } from '@/api/queryClient';
-import { type Deposit, isEndToEndId, paidAt, patchQueue, QUEUE, type QueuePage } from './queue';
+import { alone, type Deposit, isEndToEndId, paidAt, patchQueue, QUEUE, type QueuePage } from './queue';
 
 test('a bank id is told from other text', () => {
   expect(isEndToEndId(' E6070119020261120123400000000aB1 ')).toBe(true);
@@ -17,6 +17,24 @@ test('a bank id is told from other text', () => {
 test('the minute of the payment stands inside it, in UTC', () => {
   expect(new Date(paidAt('E6070119020261120123400000000aB1')).toISOString()).toBe('2026-11-20T12:34:00.000Z');
   expect(paidAt('nothing')).toBeNaN();
+});
+
+test('among others is approved what was asked for, and nothing that is looked at by itself', () => {
+  const payment = { endToEndId: 'E6070119020261120123400000000aB1', payerName: 'Ana', brl: '539.23' };
+  const asked = { brl: '539.23', rateLockedUntil: '2026-11-20T12:34:00Z', statement: payment };
+  const claim = { ...payment, usdt: '100.000000', by: 'Bia' };
+  const open = { _id: 'c', reasons: [], status: 'open' as const };
+  expect(alone(asked)).toBeNull();
+  expect(alone({ ...asked, brl: '539.230' })).toBeNull();
+  expect(alone({ ...asked, statement: null })).toBe('noPayment');
+  // The bank's word of another amount, and an approver's.
+  expect(alone({ ...asked, brl: '53.92' })).toBe('differs');
+  expect(alone({ ...asked, claim: { ...claim, brl: '5392.30' } })).toBe('differs');
+  // After the lock the rate of the decision may credit less; what was read off has its rate.
+  expect(alone({ ...asked, rateLockedUntil: '2026-11-20T12:33:00Z' })).toBe('late');
+  expect(alone({ ...asked, claim, rateLockedUntil: '2026-11-20T12:33:00Z' })).toBeNull();
+  expect(alone({ ...asked, case: open })).toBe('case');
+  expect(alone({ ...asked, case: { ...open, status: 'cleared' } })).toBeNull();
 });
 
 const row = (id: string, version: number, status = 'pending_approval') =>

@@ -3,6 +3,7 @@ import { api, body, type Schemas } from '@/api/client';
 import { patchRows, refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES } from '@/api/queues';
+import { compare } from '@/ui/money';
 
 export type QueueRow = Schemas['PixQueueRow'];
 export type QueuePage = Schemas['PixQueuePage'];
@@ -30,6 +31,18 @@ export function paidAt(endToEndId: string): number {
   return year === undefined || month === undefined
     ? Number.NaN
     : Date.UTC(year, month - 1, day, hour, minute);
+}
+
+type Alone = Pick<QueueRow, 'brl' | 'case' | 'claim' | 'rateLockedUntil' | 'statement'>;
+
+/** Why a deposit is decided by itself. Among others it is shown as it was asked for: that has to be what its approval credits. */
+export function alone(row: Alone): 'case' | 'noPayment' | 'differs' | 'late' | null {
+  if (row.case?.status === 'open' || row.case?.status === 'refused') return 'case';
+  const payment = knownPayment(row);
+  if (!payment) return 'noPayment';
+  if (compare(payment.brl, row.brl) !== 0) return 'differs';
+  // What an approver has read off keeps its rate; else the rate of the decision may credit less.
+  return !row.claim && paidAt(payment.endToEndId) > Date.parse(row.rateLockedUntil) ? 'late' : null;
 }
 
 /** Writes a deposit's newest state over the rows that show it: a decided row stays where it is, greyed, until the next load. */

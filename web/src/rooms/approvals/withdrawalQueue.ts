@@ -27,6 +27,10 @@ export const wordOf = ({ status, paidAt }: Pick<Withdrawal, 'status' | 'paidAt'>
         ? 'waiting'
         : status;
 
+/** Why a withdrawal is decided by itself: what leaves does not come back, so that a case is looked at; whose key it is the bank says. */
+export const alone = (row: Pick<WithdrawalRow, 'case' | 'holder'>): 'case' | 'holderFirst' | null =>
+  row.case?.status === 'open' ? 'case' : row.holder === 'matches' ? null : 'holderFirst';
+
 /** Writes a withdrawal's newest state over the rows that show it; true when one did. */
 export const patchWithdrawalQueue = (withdrawal: Withdrawal, pending?: number): boolean =>
   patchRows([WITHDRAWAL_QUEUE], withdrawal, {

@@ -6,7 +6,7 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { MoneyInput } from '@/ui/MoneyInput';
-import { divide, isPositive, multiply } from '@/ui/money';
+import { divide, isPositive, multiply, tidy } from '@/ui/money';
 import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { openDeposit, type PixDeposit } from './deposits';
@@ -19,8 +19,6 @@ export interface Draft {
 }
 
 const MINUTE = 60_000;
-/** Two decimals at least, no zeros that say nothing. */
-const tidy = (value: string) => value.replace(/(\.\d\d\d*?)0+$/, '$1');
 
 /** Both amounts linked by the rate of now; the one typed last is ordered, the server computes the other. */
 export function NewDeposit({
@@ -62,7 +60,7 @@ export function NewDeposit({
       ? ''
       : basis === 'usdt'
         ? multiply(amount, price, 2, 'up')
-        : tidy(divide(amount, price, 6, 'down'));
+        : tidy(divide(amount, price, 6, 'down'), 2);
   const submit = () => {
     setTouched(true);
     if (usable) void run(basis === 'usdt' ? { usdt: amount } : { brl: amount });

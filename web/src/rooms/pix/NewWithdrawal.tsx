@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
+import { parts } from '@/shared/payments/fees';
 import { useSpendable } from '@/shared/payments/useSpendable';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -12,12 +13,12 @@ import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
-import { multiply } from '@/ui/money';
+import { multiply, tidy } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { RateLine } from './RateLine';
-import { KEY_KINDS, type KeyKind, type PixWithdrawal, parts, tidy, withdraw } from './withdrawals';
+import { KEY_KINDS, type KeyKind, type PixWithdrawal, withdraw } from './withdrawals';
 
 type Quote = Schemas['PixWithdrawalQuote'];
 type Holder = Schemas['HolderView'];
@@ -144,7 +145,7 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
           <RateLine rate={rate.data}>
             {terms &&
               t(($) => $.withdraw.form.feeHint, {
-                percent: format.decimal(terms.feePercent, 0),
+                percent: format.exact(tidy(terms.feePercent)),
                 minimum: format.usdt(terms.feeMinimum),
                 least: format.usdt(terms.minimum),
               })}
@@ -197,7 +198,11 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
           {...(!app && {
             onSend: () =>
               api.POST('/security-code', {
-                body: { purpose: 'pix-withdraw', destination: quote.destination, amount: tidy(quote.value) },
+                body: {
+                  purpose: 'pix-withdraw',
+                  destination: quote.destination,
+                  amount: tidy(quote.value, 2),
+                },
               }),
           })}
           onCode={send}

@@ -1,24 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { parts, wordOf } from './withdrawals';
-
-const terms = { minimum: '10.000000', feePercent: '2.0000', feeMinimum: '1.000000' };
-
-describe('what a withdrawal costs', () => {
-  test.each([
-    ['10', '1.000000', '9.000000'],
-    ['50.00005', '1.000001', '49.000049'],
-    ['100', '2.000000', '98.000000'],
-    ['1234.567891', '24.691357', '1209.876534'],
-  ])('%s', (value, fee, net) => {
-    expect(parts(value, terms)).toEqual({ fee, net });
-  });
-  test.each(['9.999999', '0'])('%s is refused', (value) => {
-    expect(parts(value, terms)).toBeNull();
-  });
-  test('nothing left is refused', () => {
-    expect(parts('1', { ...terms, minimum: '1' })).toBeNull();
-  });
-});
+import { expect, test } from 'vitest';
+import { wordOf } from './withdrawals';
 
 test('what is approved is to be paid until it is paid', () => {
   expect(wordOf({ status: 'approved', paidAt: null })).toBe('to_pay');

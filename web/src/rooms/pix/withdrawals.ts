@@ -2,7 +2,6 @@
 import { api, body, type Schemas } from '@/api/client';
 import { patchRows, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
-import { compare, multiply, subtract } from '@/ui/money';
 
 export type PixWithdrawal = Schemas['PixWithdrawalView'];
 export type KeyKind = PixWithdrawal['keyKind'];
@@ -13,9 +12,6 @@ const WITHDRAWALS = '/list-withdraws-pix';
 /** The word that a badge shows: what is approved is yet to be paid, or paid. */
 export const wordOf = ({ status, paidAt }: Pick<PixWithdrawal, 'status' | 'paidAt'>): string =>
   status === 'approved' ? (paidAt ? 'paid' : 'to_pay') : status;
-
-/** Two decimals at least, no zeros that say nothing: as a mail shows it. */
-export const tidy = (value: string) => value.replace(/(\.\d\d\d*?)0+$/, '$1');
 
 /** Puts a withdrawal's newest state into every list that shows it. An older version never wins. */
 export const patchWithdrawals = (withdrawal: PixWithdrawal): boolean =>
@@ -62,18 +58,3 @@ export const takeOffer = mutation({
   patch: patchWithdrawals,
   changes: MOVED,
 });
-
-export interface Terms {
-  minimum: string;
-  feePercent: string;
-  feeMinimum: string;
-}
-
-/** Fee and net as the server will compute them; none for an amount that it would refuse. */
-export function parts(value: string, terms: Terms): { fee: string; net: string } | null {
-  if (compare(value, terms.minimum) < 0) return null;
-  const share = multiply(multiply(value, terms.feePercent, 8, 'down'), '0.01', 6, 'down');
-  const fee = compare(share, terms.feeMinimum) < 0 ? terms.feeMinimum : share;
-  const net = subtract(value, fee);
-  return compare(net, '0') > 0 ? { fee, net } : null;
-}

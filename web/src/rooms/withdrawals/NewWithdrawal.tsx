@@ -6,6 +6,7 @@ import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { inFours } from '@/live/chain/address';
 import { brief, currencyOf, fromWei } from '@/live/chain/deposits';
+import { parts } from '@/shared/payments/fees';
 import { useSpendable } from '@/shared/payments/useSpendable';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -14,12 +15,13 @@ import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
-import { compare } from '@/ui/money';
+import { compare, tidy } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { AddressField } from './AddressField';
-import { parts, pyxParts } from './fees';
+import { pyxParts } from './fees';
+import { useTerms } from './useTerms';
 import { Value } from './Value';
 import { COINS, lookAlike, looksLikeAddress, type PayCoin, type Withdrawal, withdraw } from './withdrawals';
 
@@ -33,7 +35,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
   const errorText = useErrorText();
   const user = useUser();
   const spendable = useSpendable();
-  const terms = $api.useQuery('get', '/withdraw/terms');
+  const terms = useTerms();
   const unknownTerms: unknown = terms.error;
   const [coin, setCoin] = useState<PayCoin>('usdt');
   const pyx = coin === 'pyx';
@@ -163,7 +165,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
                     least: format.decimal(terms.data.pyxMinimum, 0),
                   })
                 : t(($) => $.form.feeHint, {
-                    percent: format.decimal(terms.data.feePercent, 0),
+                    percent: format.exact(tidy(terms.data.feePercent)),
                     minimum: format.usdt(terms.data.feeMinimum),
                     least: format.usdt(terms.data.minimum),
                   })}

@@ -15,6 +15,7 @@ import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
+import { useTerms } from './useTerms';
 import { Value } from './Value';
 import {
   cancelWithdrawal,
@@ -154,13 +155,14 @@ function Body({ withdrawal: row, onClose }: { withdrawal: Withdrawal; onClose: (
 function ByMail({ withdrawal: row }: { withdrawal: Withdrawal }) {
   const { t } = useTranslation('withdrawals');
   const errorText = useErrorText();
+  const span = (useTerms().data?.linkMinutes ?? 0) * 60_000;
   const { busy, failure, run } = useSubmit(resendLink, () => toast.success(t(($) => $.details.resent)));
   return (
     <Alert color="gold" variant="light">
       <Stack gap="sm" align="flex-start">
         <Text fz="sm">
           {t(($) => $.details.byMail)}{' '}
-          <Countdown until={row.expiresAt} totalMs={30 * 60_000} onEnd={() => void refetchWithdrawals()} />
+          <Countdown until={row.expiresAt} totalMs={span} onEnd={() => void refetchWithdrawals()} />
         </Text>
         {failure && (
           <Text fz="sm" c="red" role="alert">

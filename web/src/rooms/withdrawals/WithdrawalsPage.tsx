@@ -8,6 +8,7 @@ import { OutboundNotice } from '@/shared/payments/OutboundNotice';
 import { PageHeader } from '@/ui/PageHeader';
 import { ConfirmByLink } from './ConfirmByLink';
 import { NewWithdrawal } from './NewWithdrawal';
+import { useTerms } from './useTerms';
 import { WithdrawalDetails } from './WithdrawalDetails';
 import { WithdrawalList } from './WithdrawalList';
 import type { Withdrawal } from './withdrawals';
@@ -42,6 +43,7 @@ export default function WithdrawalsPage() {
 
 function HowItWorks() {
   const { t } = useTranslation('withdrawals');
+  const minutes = useTerms().data?.linkMinutes;
   return (
     <Card component="section" aria-labelledby="how-it-works" h="100%">
       <Stack gap="md">
@@ -60,7 +62,7 @@ function HowItWorks() {
               label: t(($) => $.steps.mail),
               state: 'todo',
               actor: t(($) => $.steps.you),
-              hint: t(($) => $.steps.mailHint),
+              hint: minutes && t(($) => $.steps.mailHint, { minutes }),
             },
             {
               label: t(($) => $.steps.review),

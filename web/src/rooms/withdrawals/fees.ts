@@ -1,11 +1,4 @@
-/** What a withdrawal costs, as the server will compute it. */
-import { compare, multiply, subtract } from '@/ui/money';
-
-export interface Terms {
-  minimum: string;
-  feePercent: string;
-  feeMinimum: string;
-}
+import { compare } from '@/ui/money';
 
 /** What PYX cost that leave whole; none for too few of them. */
 export function pyxParts(
@@ -13,13 +6,4 @@ export function pyxParts(
   terms: { pyxFee: string; pyxMinimum: string },
 ): { fee: string; net: string } | null {
   return compare(value, terms.pyxMinimum) < 0 ? null : { fee: terms.pyxFee, net: value };
-}
-
-/** Fee and net; none for an amount that would be refused. */
-export function parts(value: string, terms: Terms): { fee: string; net: string } | null {
-  if (compare(value, terms.minimum) < 0) return null;
-  const share = multiply(multiply(value, terms.feePercent, 8, 'down'), '0.01', 6, 'down');
-  const fee = compare(share, terms.feeMinimum) < 0 ? terms.feeMinimum : share;
-  const net = subtract(value, fee);
-  return compare(net, '0') > 0 ? { fee, net } : null;
 }

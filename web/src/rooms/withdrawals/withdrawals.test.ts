@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { queryClient } from '@/api/queryClient';
 import { inFours } from '@/live/chain/address';
-import { parts, pyxParts } from './fees';
+import { pyxParts } from './fees';
 import {
   isUndecided,
   lookAlike,
@@ -39,13 +39,6 @@ describe('the mailed link', () => {
 });
 
 describe('fees', () => {
-  const terms = { minimum: '10.000000', feePercent: '2.0000', feeMinimum: '1.000000' };
-  it('are two per cent, at least one', () => {
-    expect(parts('10', terms)).toEqual({ fee: '1.000000', net: '9.000000' });
-    expect(parts('100', terms)).toEqual({ fee: '2.000000', net: '98.000000' });
-    expect(parts('50.00005', terms)).toEqual({ fee: '1.000001', net: '49.000049' });
-    expect(parts('9.99', terms)).toBeNull();
-  });
   it('of PYX stand beside them: they leave whole, at least one', () => {
     const pyx = { pyxFee: '1.000000', pyxMinimum: '1.000000' };
     expect(pyxParts('40.5', pyx)).toEqual({ fee: '1.000000', net: '40.5' });
