@@ -1,10 +1,11 @@
 // What failed and what passed only at a later try, in few words, to stand at the end of a long run's output: `node tools/outcome.mjs
-// FOLDER`, the folder with the runners' reports. Exits with 1 when too many needed another try: those are cured, not collected.
+// FOLDER [BROKEN...]`, the folder with the runners' reports and who broke without naming a test. Exits with 1 when too many needed
+// another try: those are cured, not collected.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-const folder = process.argv[2];
+const [folder, ...broken] = process.argv.slice(2);
 const SHOWN = 6;
 const LENGTH = 600;
 const MOST_FLAKY = 8;
@@ -23,15 +24,31 @@ const report = (name) => {
 /** Of a runner whose failed tests were run again: what passed then. */
 const passedAgain = (runner) => report(`${runner}-again.json`).flaky ?? [];
 
-/** Cargo's: each failed test has a section of its own, which begins with its name and ends where the next or the list of names begins. */
+/** Cargo's: a failed test that has said something has a section of its own, which begins with its name and ends where the next or the
+ *  list of names begins; one that said nothing stands in that list alone. */
 const ofCargo = () => {
-  const found = [];
-  for (const [, name, said] of text('cargo.log').matchAll(/^---- (.+) stdout ----\n([\s\S]*?)(?=^---- .+ stdout ----$|^failures:$)/gm)) {
-    if (passedAgain('cargo').includes(name)) continue;
-    const panic = said.indexOf('panicked at');
-    found.push([name, said.slice(Math.max(panic, 0))]);
-  }
-  return found;
+  const log = text('cargo.log');
+  const found = new Map();
+  for (const [, name, said] of log.matchAll(/^---- (.+) stdout ----\n([\s\S]*?)(?=^---- .+ stdout ----$|^failures:$)/gm))
+    found.set(name, said.slice(Math.max(said.indexOf('panicked at'), 0)));
+  for (const [, names] of log.matchAll(/^failures:\n((?: {4}\S.*\n)+)\ntest result: FAILED/gm))
+    for (const name of names.trim().split(/\n\s*/)) if (!found.has(name)) found.set(name, '');
+  for (const name of passedAgain('cargo')) found.delete(name);
+  return [...found];
+};
+
+/** Who broke without naming a test; of cargo also why: what does not build, or which program did not come to its end. */
+const ofBroken = () => {
+  const log = text('cargo.log');
+  const found = broken.filter((name) => name !== 'cargo').map((name) => [name, '']);
+  const unbuilt = [...log.matchAll(/^error: (could not compile .*)$/gm)].map(([, what]) => what);
+  const first = /^error(?:\[\w+\])?: (?!could not compile).*(?:\n *--> .*)?/m.exec(log)?.[0] ?? '';
+  if (unbuilt.length > 0) return [...found, ['cargo: does not build', [...unbuilt, first].join('\n')]];
+  const dead = [...log.matchAll(/^ +Running (?:unittests )?(\S+) \(\S+\)\n([\s\S]*?)(?=^ +Running |^ +Doc-tests |(?![\s\S]))/gm)]
+    .filter(([, , said]) => said.includes('error: test failed') && !/^test result:/m.test(said))
+    .map(([, what, said]) => [`cargo: ${what} did not come to its end`, said.slice(-LENGTH)]);
+  if (dead.length === 0 && broken.includes('cargo')) dead.push(['cargo', first]);
+  return [...found, ...dead];
 };
 
 /** Playwright's: those that ended so, with what each try said. */
@@ -66,8 +83,9 @@ const shorten = (said, length) =>
     .map((line) => `  ${line}`)
     .join('\n');
 
-const failures = [...ofCargo(), ...inBrowser('unexpected'), ...ofVitest()];
-for (const [name, said] of failures.slice(0, SHOWN)) console.log(`FAILED ${name}\n${shorten(said, LENGTH)}`);
+const failures = [...ofBroken(), ...ofCargo(), ...inBrowser('unexpected'), ...ofVitest()];
+for (const [name, said] of failures.slice(0, SHOWN))
+  console.log([`FAILED ${name}`, shorten(said, LENGTH)].filter((line) => line !== '').join('\n'));
 if (failures.length > SHOWN) console.log(`and ${failures.length - SHOWN} more`);
 
 const flaky = [...passedAgain('cargo'), ...passedAgain('vitest'), ...inBrowser('flaky').map(([name]) => name)];

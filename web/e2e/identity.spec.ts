@@ -5,10 +5,12 @@ import {
   confirmationIn,
   demo,
   expectAccessible,
+  mailAfter,
   newestMail,
   picture,
   signIn,
   signOut,
+  tellDatabase,
   test,
   totp,
   typeCode,
@@ -173,11 +175,14 @@ test('a forgotten password: never told whether the address is known; the link wo
 
   // Of somebody as whom no other flow signs in: after this the password that the demo drew is not theirs any more.
   const { email } = demo('employee');
+  // A link that a former try asked for keeps the next one back for a quarter of an hour, which passes here.
+  tellDatabase(`DELETE FROM identity.failure WHERE scope LIKE 'reset:%'`);
   await page.goto('/forgot-password');
   await page.getByLabel('E-mail').fill(email);
-  await page.getByRole('button', { name: 'Enviar link' }).click();
-  await expect(page.getByText('Se o e-mail existir, enviaremos um link.')).toBeVisible();
-  const mail = await newestMail(page, email, /senha/i);
+  const mail = await mailAfter(page, email, /\/reset-password\//, async () => {
+    await page.getByRole('button', { name: 'Enviar link' }).click();
+    await expect(page.getByText('Se o e-mail existir, enviaremos um link.')).toBeVisible();
+  });
   const path = new URL(mail.match(/https?:\/\/\S+\/reset-password\/\S+/)?.[0] ?? 'http://x').pathname;
   await page.goto(path);
   const fresh = `outra-senha-${Date.now().toString(36)}-longa`;

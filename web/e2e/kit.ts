@@ -90,6 +90,45 @@ export async function newestMail(page: Page, to: string, subject: RegExp): Promi
   }
 }
 
+/** Does what makes that somebody is written to, and gives this mail: a former try's is no answer, whatever it says. */
+export async function mailAfter(
+  page: Page,
+  to: string,
+  subject: RegExp,
+  act: () => Promise<void>,
+): Promise<string> {
+  const { mailbox } = await (await page.request.get('/api/config')).json();
+  const mails = async (): Promise<{ id: string; subject: string; text: string }[]> =>
+    (await page.request.get(`${mailbox}.json`, { params: { to } })).json();
+  const before = new Set((await mails()).map(({ id }) => id));
+  await act();
+  await expect
+    .poll(
+      async () =>
+        (await mails()).some((mail) => !before.has(mail.id) && subject.test(`${mail.subject}\n${mail.text}`)),
+      { message: `a mail to ${to} that says ${subject}`, timeout: 90_000 },
+    )
+    .toBe(true);
+  return newestMail(page, to, subject);
+}
+
+/** What the server answers to the page's own call, `METHOD /path`, that something done there sends. By the id in it one's own row is
+ *  told from those that a former try left. */
+export async function answerTo<T>(page: Page, call: string, act: () => Promise<void>): Promise<T> {
+  const heard = page.waitForResponse((response) => {
+    const named = `${response.request().method()} ${new URL(response.url()).pathname.replace('/api', '')}`;
+    // An access token that has run out is renewed, and the call made again.
+    return named === call && response.status() !== 401;
+  });
+  const [response] = await Promise.all([heard, act()]);
+  const text = await response.text();
+  expect(response.ok(), `${call}: ${text}`).toBe(true);
+  return JSON.parse(text);
+}
+
+/** A list's row. */
+export const rowOf = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
+
 /** The six digits of an authenticator (RFC 6238) for a base32 secret. */
 export function totp(secret: string, at = Date.now()): string {
   const bits = [...secret.replace(/=+$/, '').toUpperCase()]

@@ -1,6 +1,6 @@
 /** One's own wallet on the demo's chain: filled, a send and a swap with their codes, followed live until their blocks. */
 import { type Browser, expect, type Page } from '@playwright/test';
-import { demo, expectAccessible, fits, newestMail, picture, signIn, test, typeCode } from './kit';
+import { demo, expectAccessible, fits, mailAfter, picture, signIn, test, typeCode } from './kit';
 
 /** Blocks come every second while something waits for them. */
 const MINED = { timeout: 90_000 };
@@ -15,9 +15,9 @@ async function wallet(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** The code of the newest mail that names this amount. */
-async function code(page: Page, amount: string): Promise<string> {
-  const mail = await newestMail(page, demo('trader2').email, new RegExp(amount.replace('.', '\\.')));
+/** The code of the mail that names this amount and comes when something is done. */
+async function code(page: Page, amount: string, act: () => Promise<void>): Promise<string> {
+  const mail = await mailAfter(page, demo('trader2').email, new RegExp(amount.replace('.', '\\.')), act);
   return /(?<![\d.,])\d{6}(?![\d.,])/.exec(mail)?.[0] ?? '';
 }
 
@@ -42,13 +42,15 @@ test('a send and a swap are ordered with their codes and seen in their blocks', 
   await sending.getByLabel('Endereço de destino').fill(ELSEWHERE);
   await sending.getByRole('textbox', { name: /^Valor/ }).fill(`1,${cents}`);
   await expectAccessible(page);
-  await sending.getByRole('button', { name: 'Revisar envio' }).click();
+  // "1.50" is "1.5" in the mail as on the chain.
+  const plain = (whole: number) => `${whole}.${cents}`.replace(/0$/, '');
+  const toSend = await code(page, `${plain(1)} USDT`, () =>
+    sending.getByRole('button', { name: 'Revisar envio' }).click(),
+  );
   await expect(sending.getByTestId('send-to')).toContainText('0x 5aAe b605');
   await expectAccessible(page);
   await picture(page, 'wallet-send');
-  // "1.50" is "1.5" in the mail as on the chain.
-  const plain = `1.${cents}`.replace(/0$/, '');
-  await typeCode(page, await code(page, `${plain} USDT`));
+  await typeCode(page, toSend);
   await sending.getByRole('button', { name: 'Enviar agora' }).click();
   await expect(sending).toBeHidden();
   const sent = line(page, 'Envio', `1,${cents}`);
@@ -65,9 +67,11 @@ test('a send and a swap are ordered with their codes and seen in their blocks', 
   await expect(swapping.getByText('USDT → PYX')).toBeVisible();
   await expectAccessible(page);
   await picture(page, 'wallet-swap');
-  await swapping.getByRole('button', { name: 'Revisar troca' }).click();
+  const toSwap = await code(page, `${plain(3)} USDT`, () =>
+    swapping.getByRole('button', { name: 'Revisar troca' }).click(),
+  );
   await picture(page, 'wallet-swap-review');
-  await typeCode(page, await code(page, `${`3.${cents}`.replace(/0$/, '')} USDT`));
+  await typeCode(page, toSwap);
   await swapping.getByRole('button', { name: 'Trocar agora' }).click();
   await expect(swapping).toBeHidden();
   const swapped = line(page, 'Troca', `3,${cents}`);
@@ -87,11 +91,12 @@ test('a send and a swap are ordered with their codes and seen in their blocks', 
 test('the words are shown for a minute to who has the code, and a destination waits', async ({ browser }) => {
   const page = await wallet(browser);
   await page.getByRole('button', { name: 'Revelar frase' }).click();
-  await page
-    .getByRole('dialog', { name: 'Revelar a frase secreta?' })
-    .getByRole('button', { name: 'Continuar' })
-    .click();
-  const mail = await newestMail(page, demo('trader2').email, /frase/i);
+  const mail = await mailAfter(page, demo('trader2').email, /frase/i, () =>
+    page
+      .getByRole('dialog', { name: 'Revelar a frase secreta?' })
+      .getByRole('button', { name: 'Continuar' })
+      .click(),
+  );
   await typeCode(page, /\b\d{6}\b/.exec(mail)?.[0] ?? '');
   const words = page.getByTestId('phrase-word');
   await expect(words).toHaveCount(12);
@@ -109,9 +114,10 @@ test('the words are shown for a minute to who has the code, and a destination wa
   await adding.getByLabel('Endereço (BSC)').fill(address);
   await adding.getByLabel('Apelido').fill(label);
   await expectAccessible(page);
-  await adding.getByRole('button', { name: 'Continuar' }).click();
+  const listed = await mailAfter(page, demo('trader2').email, new RegExp(address), () =>
+    adding.getByRole('button', { name: 'Continuar' }).click(),
+  );
   await expect(page.getByRole('dialog', { name: 'Código para mudar a lista' })).toBeVisible();
-  const listed = await newestMail(page, demo('trader2').email, new RegExp(address));
   await typeCode(page, /(?<![0-9a-fA-F])\d{6}(?![0-9a-fA-F])/.exec(listed)?.[0] ?? '');
   const row = page.getByRole('row').filter({ hasText: label });
   await expect(row).toContainText('Espera');

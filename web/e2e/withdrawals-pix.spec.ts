@@ -1,11 +1,13 @@
 /** Withdrawals by PIX through several browsers: asked for with a mailed code, approved, paid; above the limit by two persons. */
 import { type Browser, expect, type Page } from '@playwright/test';
 import {
+  answerTo,
   demo,
   expectAccessible,
   hoursPass,
-  newestMail,
+  mailAfter,
   picture,
+  rowOf,
   signIn,
   tellDatabase,
   test,
@@ -55,21 +57,27 @@ function endToEndId(): string {
   return `E60701190${stamp}${Math.random().toString(36).slice(2).padEnd(11, '0').slice(0, 11)}`;
 }
 
-async function codeFor(page: Page, email: string, purpose: RegExp): Promise<string> {
-  const [, code] = /^\s*(\d{6})\s*$/m.exec(await newestMail(page, email, purpose)) ?? [];
+/** The code that is mailed when something is done. */
+async function codeFor(
+  page: Page,
+  email: string,
+  purpose: RegExp,
+  act: () => Promise<void>,
+): Promise<string> {
+  const [, code] = /^\s*(\d{6})\s*$/m.exec(await mailAfter(page, email, purpose, act)) ?? [];
   if (!code) throw new Error('no code in the mail');
   return code;
 }
 
-/** Document, key, amount, confirmation, code: what a customer does. */
-async function withdraw(page: Page, name: 'trader1' | 'trader2', value: string) {
+/** Document, key, amount, confirmation, code: what a customer does. Gives the withdrawal's id. */
+async function withdraw(page: Page, name: 'trader1' | 'trader2', value: string): Promise<string> {
   const { email } = demo(name);
   const document = page.getByLabel('CPF ou CNPJ');
   await expect(document.or(page.getByLabel('Chave PIX'))).toBeVisible();
   if (await document.isVisible()) {
     await document.fill(CPF);
-    await page.getByRole('button', { name: 'Salvar documento' }).click();
-    await typeCode(page, await codeFor(page, email, /alterar seus dados/));
+    const save = () => page.getByRole('button', { name: 'Salvar documento' }).click();
+    await typeCode(page, await codeFor(page, email, /alterar seus dados/, save));
   }
   await page.getByLabel('Chave PIX').fill(CPF);
   await page.getByLabel('Valor do saque').fill(value);
@@ -77,14 +85,17 @@ async function withdraw(page: Page, name: 'trader1' | 'trader2', value: string) 
   const question = page.getByRole('dialog', { name: 'Confirmar este saque?' });
   await expect(question.getByText(CPF)).toBeVisible();
   hoursPass();
-  await question.getByRole('button', { name: 'Pedir código' }).click();
-  await typeCode(page, await codeFor(page, email, /sacar por PIX/));
+  const code = await codeFor(page, email, /sacar por PIX/, () =>
+    question.getByRole('button', { name: 'Pedir código' }).click(),
+  );
+  const { _id } = await answerTo<{ _id: string }>(page, 'POST /withdraw-pix', () => typeCode(page, code));
   await expect(page.getByRole('dialog', { name: 'Saque PIX' })).toBeVisible();
   await page.keyboard.press('Escape');
+  return _id;
 }
 
-async function approve(page: Page, brl: string) {
-  await page.getByRole('table').getByText(brl).first().click();
+async function approve(page: Page, id: string, brl: string) {
+  await rowOf(page, id).getByText(brl).first().click();
   const drawer = page.getByRole('dialog', { name: new RegExp(`Saque de.*${brl}`) });
   await drawer.getByRole('button', { name: 'Aprovar' }).click();
   await page
@@ -100,8 +111,8 @@ test('asked for with a code, approved and paid: both sides see it without a relo
   const trader = await somebody(browser, 'trader1', '/wallet/my-withdrawals-pix');
   const admin = await somebody(browser, 'admin2', '/pix-withdrawal-list');
   await expectAccessible(trader);
-  await withdraw(trader, 'trader1', '50');
-  await expect(trader.getByRole('table').getByText('***.982.247-**').first()).toBeVisible();
+  const id = await withdraw(trader, 'trader1', '50');
+  await expect(rowOf(trader, id)).toContainText('***.982.247-**');
   await expectAccessible(trader);
   await picture(trader, 'my-withdrawals-pix');
   await trader.setViewportSize({ width: 390, height: 844 });
@@ -109,15 +120,15 @@ test('asked for with a code, approved and paid: both sides see it without a relo
   await trader.setViewportSize({ width: 1440, height: 900 });
 
   // The queue has it at once; the key is shown on request only.
-  await expect(admin.getByRole('table').getByText('@trader1').first()).toBeVisible();
+  await expect(rowOf(admin, id)).toContainText('@trader1');
   await expectAccessible(admin);
-  const drawer = await approve(admin, '245,00');
+  const drawer = await approve(admin, id, '245,00');
   await expect(drawer.getByRole('button', { name: 'Registrar pagamento' })).toBeVisible();
   await drawer.getByRole('button', { name: 'Mostrar a chave' }).click();
   await expect(drawer.getByTestId('whole-key')).toContainText(CPF);
   await picture(admin, 'pix-withdrawal-to-pay');
   await expectAccessible(admin);
-  await expect(trader.getByRole('table').getByText('Aprovado, a pagar').first()).toBeVisible();
+  await expect(rowOf(trader, id)).toContainText('Aprovado, a pagar');
 
   await drawer.getByLabel('EndToEndId do banco').fill(endToEndId());
   await drawer.getByRole('button', { name: 'Registrar pagamento' }).click();
@@ -127,7 +138,7 @@ test('asked for with a code, approved and paid: both sides see it without a relo
     .getByRole('button', { name: 'Registrar pagamento' })
     .click();
   await told;
-  await expect(trader.getByRole('table').getByText('Pago').first()).toBeVisible();
+  await expect(rowOf(trader, id)).toContainText('Pago');
 });
 
 test('above the limit two persons approve', async ({ browser }) => {
@@ -155,13 +166,12 @@ test('above the limit two persons approve', async ({ browser }) => {
     await call(admin, 'PATCH', '/admin/deposits-pix-approve-reject', statement);
   agePixMoney();
 
-  await withdraw(trader, 'trader2', '5100');
-  await approve(first, '24.990,00');
-  await expect(first.getByText('1 de 2 aprovações').first()).toBeVisible();
-  await expect(second.getByText('1 de 2 aprovações').first()).toBeVisible();
-  const drawer = await approve(second, '24.990,00');
+  const id = await withdraw(trader, 'trader2', '5100');
+  await approve(first, id, '24.990,00');
+  for (const admin of [first, second]) await expect(rowOf(admin, id)).toContainText('1 de 2 aprovações');
+  const drawer = await approve(second, id, '24.990,00');
   await expect(drawer.getByRole('button', { name: 'Registrar pagamento' })).toBeVisible();
-  await expect(trader.getByRole('table').getByText('Aprovado, a pagar').first()).toBeVisible();
+  await expect(rowOf(trader, id)).toContainText('Aprovado, a pagar');
 });
 
 test('a line of the statement brings a deposit without proof before the approvers', async ({ browser }) => {
@@ -169,7 +179,9 @@ test('a line of the statement brings a deposit without proof before the approver
   const trader = await somebody(browser, 'trader1', '/wallet/my-deposits-pix');
   // Any two runs differ.
   const cents = String(Math.floor(Math.random() * 90) + 10);
-  const { txid } = await call<{ txid: string }>(trader, 'POST', '/deposit-pix', { brl: `61.${cents}` });
+  const { _id, txid } = await call<{ _id: string; txid: string }>(trader, 'POST', '/deposit-pix', {
+    brl: `61.${cents}`,
+  });
   const admin = await somebody(browser, 'admin2', '/pix-statements');
   await expectAccessible(admin);
   const bank = endToEndId();
@@ -183,8 +195,8 @@ test('a line of the statement brings a deposit without proof before the approver
   await expectAccessible(admin);
   await picture(admin, 'pix-statements');
   // Its owner sees it under review without having sent anything.
-  await expect(trader.getByRole('table').getByText('Em análise').first()).toBeVisible();
+  await expect(rowOf(trader, _id)).toContainText('Em análise');
   await admin.goto('/deposits-pix-approve-reject');
-  await admin.getByRole('table').getByText(`R$\u00a061,${cents}`).first().click();
+  await rowOf(admin, _id).getByText(`R$\u00a061,${cents}`).first().click();
   await expect(admin.getByRole('dialog').getByLabel('EndToEndId do banco')).toHaveValue(bank);
 });
