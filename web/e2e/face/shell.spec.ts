@@ -159,6 +159,8 @@ test('revoked: out, at once', async ({ page }) => {
   const state = await stub(page, CUSTOMER);
   await home(page);
   await state.cut({ code: 4002, reason: 'revoked' });
+  const gate = page.getByRole('dialog', { name: 'Sua sessão terminou' });
+  await gate.getByRole('button', { name: 'Ir para a entrada' }).click();
   await expect(page).toHaveURL('/login');
 });
 

@@ -1,5 +1,5 @@
 import { createBrowserRouter, type RouteObject, redirect } from 'react-router';
-import { useSession } from '@/api/session';
+import { onArrival, useSession } from '@/api/session';
 import { roomTexts } from '@/i18n';
 import { withTimeout } from './loadPage';
 import { publicPages } from './publicPages';
@@ -34,3 +34,4 @@ export const router = createBrowserRouter(publicRoutes, {
 useSession.subscribe((now, before) => {
   if (before.user && now.ability !== before.ability) void router.revalidate();
 });
+onArrival(() => void router.revalidate());

@@ -4,7 +4,8 @@ import { setServerTime } from '@/api/clock';
 import { markFresh, setLink } from '@/api/connection';
 import { asApiError } from '@/api/problem';
 import { refresh } from '@/api/refresh';
-import { dropSession, reloadUser } from '@/api/session';
+import { reloadUser, sessionEnded } from '@/api/session';
+import { useShut } from '@/api/tab';
 import { accessToken, onAccessToken } from '@/api/token';
 import { socketUrl } from '@/api/url';
 import { LiveSocket } from './LiveSocket';
@@ -22,12 +23,23 @@ export const live = new LiveSocket({
     setServerTime(now);
   },
   onAlive: markFresh,
-  onRevoked: dropSession,
+  onRevoked: sessionEnded,
   onScopeChanged: reloadUser,
 });
 
 onAccessToken((token) => {
   if (token !== null) live.renewed(token);
+});
+// A shut tab hears nothing; when it goes on, what it missed comes as after any gap.
+let paused = false;
+useShut.subscribe(({ shut }) => {
+  if (shut && live.state !== 'idle') {
+    paused = true;
+    live.stop();
+  } else if (!shut && paused) {
+    paused = false;
+    if (accessToken() !== null) live.start();
+  }
 });
 window.addEventListener('online', () => live.hurry());
 window.addEventListener('offline', () => live.cut());
