@@ -24,10 +24,17 @@ export type Answer<P extends keyof Calls, M extends Method> = Calls[P] extends {
   ? JsonOf<Ok>
   : never;
 
+let reads = (): Promise<unknown> | null => null;
+/** What is read waits for this: an answer from before a stream's first number would have to be asked for again. */
+export const holdReads = (until: () => Promise<unknown> | null) => {
+  reads = until;
+};
+
 /** Signing in is what a shut tab waits for. */
 const signsIn = ({ url }: Request) => new URL(url).pathname.startsWith('/api/auth/');
 
 export async function send(request: Request): Promise<Response> {
+  if (request.method === 'GET') await reads();
   const token = accessToken();
   if (token === null && isShut() && !signsIn(request)) {
     // What was typed waits for whoever typed it, who sends it again; what is only looked at comes when the tab goes on.
