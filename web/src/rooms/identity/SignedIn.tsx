@@ -22,6 +22,7 @@ export function SignedIn({ user, to = '/' }: { user: Me; to?: string }) {
           component="button"
           type="button"
           fz="sm"
+          ta="left"
           disabled={busy}
           onClick={() => void run(() => signOut(true))}
         >
