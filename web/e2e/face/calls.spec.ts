@@ -45,15 +45,19 @@ for (const [who, user] of [
   const own = pages.filter(({ subject }) => rights.has(subject));
   test(`${who}: no page asks for anything twice`, async ({ page }) => {
     test.slow();
-    const { heard, calls, say } = await stub(page, user, ANSWERS);
+    const state = await stub(page, user, ANSWERS);
+    const { heard, calls, say } = state;
     expect(own.length).toBeGreaterThan(10);
     const twice: string[] = [];
     const counted = asked(page);
     for (const { path } of own) {
-      // Time stands until all that there is to follow is followed: how long a busy machine takes for that is not what is tried here.
+      // Time stands from the socket on until all that there is to follow is followed: how long a busy machine takes for that is not
+      // what is tried here.
       await holdTime(page);
+      const { opened } = state;
       counted.clear();
       await page.goto(address(path));
+      while (state.opened === opened) await page.clock.runFor(50);
       let before = 0;
       await expect
         .poll(
@@ -87,8 +91,8 @@ test('streams that begin anew after a cut are caught up with in one go', async (
   );
   expect(streams.size).toBeGreaterThan(5);
   // As a server says it that has forgotten the numbers: what comes while the first is caught up with is one more time together.
-  for (const stream of streams) await state.say({ type: 'reset', stream, epoch: 2, seq: 0 });
+  await Promise.all([...streams].map((stream) => state.say({ type: 'reset', stream, epoch: 2, seq: 0 })));
   await expect.poll(() => counted.size).toBeGreaterThan(3);
   await page.waitForLoadState('networkidle');
-  expect([...counted].filter(([, times]) => times > streams.size / 2)).toEqual([]);
+  expect([...counted].filter(([, times]) => times > 3)).toEqual([]);
 });

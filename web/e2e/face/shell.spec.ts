@@ -248,3 +248,16 @@ test('in a low window the menu scrolls between the logo and the account, which s
   await expect(menu.getByRole('button', { name: /^Conta de/ })).toBeInViewport({ ratio: 1 });
   await picture(page, 'menu-low');
 });
+
+test('a load warns of nothing', async ({ page }) => {
+  const said: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'warning') said.push(message.text());
+  });
+  await stub(page, CUSTOMER, AT_WORK);
+  for (const path of ['/', '/account-setting', '/no/such/place']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  }
+  expect(said).toEqual([]);
+});
