@@ -100,6 +100,7 @@ test('a refused refresh drops the session at once', async ({ page }) => {
   await stub(page, CUSTOMER, { 'POST /auth/refresh': refuse(401, 'auth.refresh', 'Entre de novo.') });
   await page.goto('/account-setting');
   await expect(page).toHaveURL('/login?to=%2Faccount-setting');
+  await expect(page.getByText('Sua sessão terminou. Entre de novo para continuar.')).toBeVisible();
   expect(await page.evaluate(() => document.cookie)).not.toContain('signed_in');
 });
 

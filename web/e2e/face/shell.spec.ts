@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible, fits, picture } from '../kit';
 import { holdTime, JUST_NOW, MINUTE, NOON } from './clock';
 import { AT_WORK, page as list } from './fixtures';
-import { CUSTOMER, refuse, stub } from './stub';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 
 const down = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
 
@@ -159,6 +159,8 @@ test('revoked: out, at once', async ({ page }) => {
   const state = await stub(page, CUSTOMER);
   await home(page);
   await state.cut({ code: 4002, reason: 'revoked' });
+  const gate = page.getByRole('dialog', { name: 'Sua sessão terminou' });
+  await gate.getByRole('button', { name: 'Ir para a entrada' }).click();
   await expect(page).toHaveURL('/login');
 });
 
@@ -226,4 +228,36 @@ test('two-factor with an authenticator: password, QR, code, recovery codes', asy
   await page.getByLabel('Guardei os códigos').check();
   await page.getByRole('button', { name: 'Concluir' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
+});
+
+test('in a low window the menu scrolls between the logo and the account, which stay whole', async ({
+  page,
+}) => {
+  await stub(page, ADMINISTRATOR);
+  await page.setViewportSize({ width: 1440, height: 600 });
+  await page.goto('/administrator/dashboard');
+  const menu = page.getByRole('navigation', { name: 'Menu principal' });
+  const logo = menu.getByText('Arbora').first();
+  await expect(logo).toBeVisible();
+  const [top, brand] = await Promise.all([
+    logo.evaluate((one) => one.getBoundingClientRect().top),
+    logo.evaluate((one) => one.closest('nav')?.firstElementChild?.getBoundingClientRect().height),
+  ]);
+  expect(top).toBeGreaterThan(12);
+  expect(brand).toBe(64);
+  await expect(menu.getByRole('button', { name: /^Conta de/ })).toBeInViewport({ ratio: 1 });
+  await picture(page, 'menu-low');
+});
+
+test('a load warns of nothing', async ({ page }) => {
+  const said: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'warning') said.push(message.text());
+  });
+  await stub(page, CUSTOMER, AT_WORK);
+  for (const path of ['/', '/account-setting', '/no/such/place']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  }
+  expect(said).toEqual([]);
 });

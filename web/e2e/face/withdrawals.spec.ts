@@ -3,7 +3,7 @@ import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { ahead, JUST_NOW, MINUTE } from './clock';
 import { page as listed, OUTBOUND } from './fixtures';
-import { CUSTOMER, refuse, stub } from './stub';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
 const ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
@@ -235,4 +235,56 @@ test('Max takes what may leave now, and the form says why that is not all', asyn
   await expect(why).toContainText(/100\.000,00\sUSDT em 24 h/);
   await section.getByRole('button', { name: 'Máx' }).click();
   await expect(amount).toHaveValue('120,000000');
+});
+
+test('staff: the queue on a phone, with the wallet that pays, nothing cut and within reach of the keys', async ({
+  page,
+}) => {
+  const coin = (name: string, waitingCount = 0) => ({
+    coin: name,
+    balance: '100625000000000000000000',
+    waiting: waitingCount ? '21250000000000000000' : '0',
+    waitingCount,
+    underWay: '0',
+  });
+  await page.setViewportSize(PHONE);
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/crypto-withdrawal-list': {
+      ...listed([
+        {
+          ...ROW,
+          status: 'pending',
+          case: null,
+          email: CUSTOMER.email,
+          fullName: CUSTOMER.fullName,
+          memberSince: JUST_NOW,
+          paidBefore: 2,
+          signals: ['review', 'address_shared'],
+        },
+      ]),
+      pending: 1,
+      oldest: JUST_NOW,
+      hotWallet: {
+        address: ADDRESS,
+        alerts: [],
+        coins: [coin('usdt', 2), coin('bnb'), coin('pyx'), coin('busd')],
+        foreign: [],
+        halted: false,
+        version: 1,
+      },
+    },
+  });
+  await page.goto('/crypto-withdrawal-list');
+  await expect(page.getByText('100.625,00').first()).toBeInViewport();
+  await expect(page.getByText('Marina Duarte')).toBeVisible();
+  await fits(page);
+  // A figure that is there is on the screen, not beside it.
+  const beside = await page
+    .locator('[data-value]')
+    .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).length);
+  expect(beside).toBe(0);
+  await expectAccessible(page);
+  await picture(page, 'payout-queue-phone');
+  await wear(page, 'light');
+  await picture(page, 'payout-queue-phone-light');
 });

@@ -1,10 +1,12 @@
-/** The typed client. Every refusal is an `ApiError`; a 401 is answered once by a refresh and the same request again. */
+/** The typed client. Every refusal is an `ApiError`; a 401 is answered once by a refresh and the same request again,
+ *  if that is still the same person's. */
 import createClient, { type Middleware } from 'openapi-fetch';
 import { currentLocale, i18n } from '@/i18n';
 import { HEADER_LOCALES } from '@/i18n/locales';
 import { ApiError, problemOf } from './problem';
-import { refresh } from './refresh';
+import { tokenAfter } from './refresh';
 import type { components, paths } from './schema';
+import { isShut, opened } from './tab';
 import { accessToken } from './token';
 import { apiUrl } from './url';
 
@@ -22,25 +24,32 @@ export type Answer<P extends keyof Calls, M extends Method> = Calls[P] extends {
   ? JsonOf<Ok>
   : never;
 
-type SessionEnded = () => void;
-let sessionEnded: SessionEnded = () => {};
-/** Called when the server no longer knows this session, after the one refresh that a 401 is worth. */
-export const onSessionEnded = (listener: SessionEnded) => {
-  sessionEnded = listener;
+let reads = (): Promise<unknown> | null => null;
+/** What is read waits for this: an answer from before a stream's first number would have to be asked for again. */
+export const holdReads = (until: () => Promise<unknown> | null) => {
+  reads = until;
 };
 
+/** Signing in is what a shut tab waits for. */
+const signsIn = ({ url }: Request) => new URL(url).pathname.startsWith('/api/auth/');
+
 export async function send(request: Request): Promise<Response> {
+  if (request.method === 'GET') await reads();
   const token = accessToken();
+  if (token === null && isShut() && !signsIn(request)) {
+    // What was typed waits for whoever typed it, who sends it again; what is only looked at comes when the tab goes on.
+    if (request.method !== 'GET')
+      throw new ApiError(401, { code: 'session.shut', message: i18n.t(($) => $.error.shut) });
+    await opened(request.signal);
+    return send(request);
+  }
   const again = token === null ? null : request.clone();
   if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
   const response = await reach(request);
-  if (response.status !== 401 || again === null) return response;
-  try {
-    again.headers.set('Authorization', `Bearer ${await refresh()}`);
-  } catch (error) {
-    if (error instanceof ApiError && !error.unavailable) sessionEnded();
-    return response;
-  }
+  if (response.status !== 401 || token === null || again === null) return response;
+  const fresh = await tokenAfter(token);
+  if (fresh === null) return isShut() && again.method === 'GET' ? send(again) : response;
+  again.headers.set('Authorization', `Bearer ${fresh}`);
   return reach(again);
 }
 

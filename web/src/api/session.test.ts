@@ -1,11 +1,21 @@
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { i18nReady } from '@/i18n';
 import { api } from './client';
 import { useConnection } from './connection';
 import { ApiError } from './problem';
-import { dropSession, ensureUser, hasSessionCookie, mayRead, startSession, useSession } from './session';
+import {
+  dropSession,
+  ensureUser,
+  goOn,
+  hasSessionCookie,
+  mayRead,
+  signInAgain,
+  startSession,
+  useSession,
+} from './session';
+import { useShut } from './tab';
 import { safeTarget } from './target';
 import { accessToken, lifetimeSeconds, setAccessToken } from './token';
 
@@ -112,12 +122,143 @@ test('calls carry token, language and our header; a 401 is worth one refresh and
   expect(accessToken()).toBe('fresh');
 });
 
-test('a session that the server no longer knows is dropped by any call', async () => {
+const refused = () =>
+  HttpResponse.json({ code: 'auth.required', message: 'Entre de novo.' }, { status: 401 });
+
+test('a session that the server no longer knows shuts the tab at any call: what is typed stays there, unsent', async () => {
   await startSession('old');
-  const gone = () => HttpResponse.json({ code: 'auth.required', message: 'Entre de novo.' }, { status: 401 });
-  server.use(http.get('*/api/sessions', gone), http.post('*/api/auth/refresh', gone));
-  await expect(api.GET('/sessions')).rejects.toMatchObject({ status: 401, code: 'auth.required' });
-  expect(useSession.getState().user).toBeNull();
+  server.use(http.patch('*/api/me', refused), http.post('*/api/auth/refresh', refused));
+  const change = () => api.PATCH('/me', { body: { securityCode: '123456' } });
+  await expect(change()).rejects.toMatchObject({ status: 401, code: 'auth.required' });
+  expect(useSession.getState().user?._id).toBe('u1');
+  expect([useShut.getState().shut, accessToken()]).toEqual([{ why: 'ended', now: null }, null]);
+  calls.length = 0;
+  await expect(change()).rejects.toMatchObject({ status: 401, code: 'session.shut' });
+  expect(calls).toEqual([]);
+});
+
+/** A token as the server makes it. */
+const tokenOf = (sub: string, sid: string, mark = 0) =>
+  `x.${btoa(JSON.stringify({ sub, sid, iat: mark, exp: mark + 900 })).replaceAll('=', '')}.y`;
+const people: Record<string, typeof user> = { u1: user, u2: { ...user, _id: 'u2', fullName: 'Bia' } };
+/** `/me` as the server answers it: by the token. */
+const me = ({ request }: { request: Request }) => {
+  const [, payload = ''] = (request.headers.get('authorization') ?? '').split('.');
+  const { sub } = JSON.parse(atob(payload));
+  return HttpResponse.json({ user: people[sub] });
+};
+
+describe('one person per tab', () => {
+  /** What each call to change something was signed with. */
+  let sent: (string | null)[] = [];
+  /** Whose the browser's cookie is. */
+  let cookieOf = tokenOf('u1', 's1', 1);
+  beforeEach(async () => {
+    sent = [];
+    cookieOf = tokenOf('u1', 's1', 1);
+    server.use(
+      http.get('*/api/me', me),
+      http.post('*/api/auth/refresh', () => HttpResponse.json({ token: cookieOf })),
+      http.patch('*/api/me', ({ request }) => {
+        sent.push(request.headers.get('authorization'));
+        return sent.length === 1 ? refused() : HttpResponse.json({ user });
+      }),
+    );
+    await startSession(tokenOf('u1', 's1'));
+    calls.length = 0;
+  });
+  const change = () => api.PATCH('/me', { body: { securityCode: '123456' } });
+
+  test('a renewed token of the same person and session is used', async () => {
+    await change();
+    expect(sent).toEqual([`Bearer ${tokenOf('u1', 's1')}`, `Bearer ${cookieOf}`]);
+    expect(useShut.getState().shut).toBeNull();
+  });
+
+  test.each([
+    ['another person', 'u2', 's2', 'Bia'],
+    ['another session of the same person', 'u1', 's9', 'Ana'],
+  ])(
+    'of %s it is not: nothing is sent with it, and the tab says who is signed in now',
+    async (_, sub, sid, name) => {
+      cookieOf = tokenOf(sub, sid);
+      await expect(change()).rejects.toMatchObject({ status: 401 });
+      expect(sent).toEqual([`Bearer ${tokenOf('u1', 's1')}`]);
+      await vi.waitFor(() =>
+        expect(useShut.getState().shut).toEqual({ why: 'other', now: { id: sub, name } }),
+      );
+      expect([accessToken(), useSession.getState().user?.fullName]).toEqual([null, 'Ana']);
+      await expect(change()).rejects.toMatchObject({ code: 'session.shut' });
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  test('what is only looked at waits until the same person goes on', async () => {
+    cookieOf = tokenOf('u1', 's9');
+    await expect(change()).rejects.toMatchObject({ status: 401 });
+    const seen: (string | null)[] = [];
+    server.use(
+      http.get('*/api/sessions', ({ request }) => {
+        seen.push(request.headers.get('authorization'));
+        return HttpResponse.json({ data: [] });
+      }),
+    );
+    const looking = api.GET('/sessions');
+    expect(seen).toEqual([]);
+    await goOn();
+    await looking;
+    expect(seen).toEqual([`Bearer ${cookieOf}`]);
+    expect(useShut.getState().shut).toBeNull();
+    await change();
+    expect(sent.at(-1)).toBe(`Bearer ${cookieOf}`);
+  });
+
+  test('a sign-in of its own opens the tab again', async () => {
+    cookieOf = tokenOf('u2', 's2');
+    await expect(change()).rejects.toMatchObject({ status: 401 });
+    await signInAgain(tokenOf('u1', 's3'));
+    expect(useShut.getState().shut).toBeNull();
+    await change();
+    expect(sent.at(-1)).toBe(`Bearer ${tokenOf('u1', 's3')}`);
+  });
+
+  test('a call of who has left is not sent again as who has come', async () => {
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      server.use(
+        http.patch('*/api/me', async ({ request }) => {
+          sent.push(request.headers.get('authorization'));
+          if (sent.length > 1) return HttpResponse.json({ user });
+          resolve();
+          await new Promise<void>((go) => {
+            answer = go;
+          });
+          return refused();
+        }),
+      );
+    });
+    const changed = change();
+    await asked;
+    dropSession();
+    cookieOf = tokenOf('u2', 's2', 1);
+    await startSession(tokenOf('u2', 's2'));
+    answer();
+    await expect(changed).rejects.toMatchObject({ status: 401 });
+    expect(sent).toHaveLength(1);
+    expect(useSession.getState().user?.fullName).toBe('Bia');
+  });
+
+  test('a sign-in and a sign-out elsewhere are heard at once', async () => {
+    const elsewhere = new BroadcastChannel('arbora-session');
+    elsewhere.postMessage({ owner: 'u1/s1', now: { id: 'u1', name: 'Ana' } });
+    elsewhere.postMessage({ owner: 'u2/s2', now: { id: 'u2', name: 'Bia' } });
+    await vi.waitFor(() =>
+      expect(useShut.getState().shut).toEqual({ why: 'other', now: { id: 'u2', name: 'Bia' } }),
+    );
+    elsewhere.postMessage('signed-out');
+    await vi.waitFor(() => expect(useSession.getState().user).toBeNull());
+    elsewhere.close();
+  });
 });
 
 test('a server that cannot answer does not sign anybody out', async () => {

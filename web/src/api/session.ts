@@ -2,11 +2,13 @@
  *  the readable cookie `signed_in=1` says that asking for a profile makes sense. */
 import { create } from 'zustand';
 import type { AppAbility, Permission, Subject } from './ability';
-import { type Answer, api, body, onSessionEnded } from './client';
+import { type Answer, api, body } from './client';
 import { useConnection } from './connection';
-import { asApiError } from './problem';
-import { refresh } from './refresh';
-import { accessToken, setAccessToken } from './token';
+import { ApiError, asApiError } from './problem';
+import { draw, onSessionLost, refresh } from './refresh';
+import { isOwner, leave, reignNow, type Shut, shutTab, take, useShut } from './tab';
+import { accessToken, ownerOf, personOf } from './token';
+import { apiUrl } from './url';
 
 export type Me = Answer<'/me', 'get'>['user'];
 
@@ -50,7 +52,12 @@ function dropCookie() {
 /** Forgets the session on this side: at once on a refusal, on logout, and after a minute without any answer. */
 export function dropSession() {
   dropCookie();
-  setAccessToken(null);
+  forget();
+}
+
+/** The cookie may be somebody else's by now: it stays. */
+function forget() {
+  leave();
   useConnection.setState({ retrying: false });
   if (useSession.getState().user) useSession.setState({ user: null, ability: null });
 }
@@ -62,6 +69,10 @@ export function takeLeaving(): boolean {
   leaving = false;
   return was;
 }
+
+let lost = false;
+/** Whether the session with which this page was opened is over: the login then says why it is there. */
+export const wasLost = () => lost;
 
 let loading: Promise<Me | null> | null = null;
 
@@ -85,6 +96,7 @@ async function loadWithPatience(): Promise<Me | null> {
     } catch (thrown) {
       const error = asApiError(thrown);
       if (!error.unavailable || Date.now() - start >= GIVE_UP_MS) {
+        lost = !error.unavailable;
         dropSession();
         return null;
       }
@@ -109,7 +121,10 @@ function pause(ms: number): Promise<void> {
 
 /** Fetches the profile again, for instance after `user.changed`. */
 export async function reloadUser(): Promise<Me> {
+  const reign = reignNow();
   const [{ user }, { abilityFor }] = await Promise.all([body(api.GET('/me')), import('./ability')]);
+  // Of somebody who has left this tab meanwhile.
+  if (reignNow() !== reign) throw new ApiError(0, { code: 'network' });
   useConnection.setState({ retrying: false, freshAt: Date.now() });
   useSession.setState(({ user: before, ability }) => ({
     user,
@@ -123,23 +138,117 @@ const sameRights = (a: Me, b: Me): boolean => JSON.stringify(a.roles) === JSON.s
 
 /** After a sign-in or a registration answered with a token. */
 export async function startSession(token: string): Promise<Me> {
-  setAccessToken(token);
-  return reloadUser();
+  take(token);
+  lost = false;
+  const user = await reloadUser();
+  tell(token, user.fullName);
+  return user;
 }
 
-export async function signOut(): Promise<void> {
+let signingOut = false;
+
+/** `stay`: for who goes on as somebody else where they are. */
+export async function signOut(stay = false): Promise<void> {
+  signingOut = true;
+  // First the tabs: the server, when it ends the session, tells each of them that it is over, as if that were news.
+  tabs?.postMessage('signed-out');
   try {
     await api.POST('/auth/logout');
   } catch {
     // The server forgets us when the token ends; this browser forgets at once.
   }
-  leaving = true;
+  signingOut = false;
+  leaving = !stay;
+  lost = false;
   dropSession();
-  tabs?.postMessage('signed-out');
 }
 
-onSessionEnded(dropSession);
+/** The session of this tab is over. With somebody's work on screen the tab is shut, else there is nothing to keep. */
+export function sessionEnded() {
+  if (signingOut) return;
+  if (currentUser()) shutTab({ why: 'ended', now: null });
+  else dropSession();
+}
+
+/** Somebody signed in with this browser, elsewhere. */
+async function otherSession(now: SignedIn['now'], ask?: () => Promise<string | null>) {
+  const user = currentUser();
+  if (!user) return forget();
+  const own = now.id === user._id;
+  shutTab({ why: 'other', now: own ? { ...now, name: user.fullName } : now });
+  const name = own || !ask ? null : await ask();
+  const { shut } = useShut.getState();
+  if (name !== null && shut?.now?.id === now.id)
+    useShut.setState({ shut: { ...shut, now: { ...now, name } } });
+}
+
+const foreign = (token: string) =>
+  void otherSession({ id: personOf(token), name: null }, () => nameBehind(token));
+
+/** All that a foreign token is good for: how its person is called. */
+async function nameBehind(token: string): Promise<string | null> {
+  try {
+    const headers = { Authorization: `Bearer ${token}`, 'X-Arbora': '1' };
+    const response = await fetch(apiUrl('/me'), { headers });
+    const { user }: Answer<'/me', 'get'> = await response.json();
+    return user.fullName;
+  } catch {
+    return null;
+  }
+}
+
+/** A shut tab goes on with a new token: the same person goes on where they were; for anybody else the program begins anew, so that
+ *  nothing of the one before is left. */
+async function enter(token: string) {
+  if (personOf(token) === currentUser()?._id) {
+    take(token);
+    await reloadUser();
+    useShut.setState({ shut: null });
+    return;
+  }
+  // What is not saved was the other one's: nobody is asked about it.
+  window.addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true });
+  location.assign('/');
+}
+
+/** A shut tab goes on as whoever is signed in now. */
+export async function goOn(): Promise<void> {
+  const { shut } = useShut.getState();
+  const token = await draw().catch((error) => {
+    if (!asApiError(error).unavailable) useShut.setState({ shut: { why: 'ended', now: null } });
+    throw error;
+  });
+  // Yet another one, since the name was said.
+  if (personOf(token) !== shut?.now?.id) return foreign(token);
+  await enter(token);
+}
+
+/** A shut tab goes on after a sign-in of its own. */
+export async function signInAgain(token: string): Promise<void> {
+  const user = currentUser();
+  tell(token, user?._id === personOf(token) ? user.fullName : await nameBehind(token));
+  await enter(token);
+}
+
+/** What the other tabs are told of a sign-in: whose it is, never the token. */
+interface SignedIn {
+  owner: string;
+  now: NonNullable<Shut['now']>;
+}
+function tell(token: string, name: string | null) {
+  const said: SignedIn = { owner: ownerOf(token), now: { id: personOf(token), name } };
+  tabs?.postMessage(said);
+}
+
+const arrivals = new Set<() => void>();
+/** Somebody signed in in another tab, and nobody was in this one. */
+export const onArrival = (listener: () => void) => void arrivals.add(listener);
+
+onSessionLost({ ended: sessionEnded, other: foreign });
 if (tabs)
-  tabs.onmessage = (event) => {
-    if (event.data === 'signed-out') dropSession();
+  tabs.onmessage = ({ data }: MessageEvent<'signed-out' | SignedIn>) => {
+    if (data === 'signed-out') return dropSession();
+    if (isOwner(data.owner) && currentUser()) return;
+    void otherSession(data.now);
+    if (!currentUser()) for (const arrived of arrivals) arrived();
   };

@@ -17,16 +17,28 @@ export function onAccessToken(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** How long the token is good for, from its own two times, so that a wrong clock on this machine does not matter. */
-export function lifetimeSeconds(token: string): number | null {
+interface Claims {
+  sub?: string;
+  sid?: string;
+  iat?: number;
+  exp?: number;
+}
+
+function claimsOf(token: string): Claims {
   try {
     const [, payload = ''] = token.split('.');
-    const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as {
-      iat?: number;
-      exp?: number;
-    };
-    return claims.exp !== undefined && claims.iat !== undefined ? claims.exp - claims.iat : null;
+    return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
   } catch {
-    return null;
+    return {};
   }
 }
+
+/** How long the token is good for, from its own two times, so that a wrong clock on this machine does not matter. */
+export function lifetimeSeconds(token: string): number | null {
+  const { iat, exp } = claimsOf(token);
+  return exp !== undefined && iat !== undefined ? exp - iat : null;
+}
+
+/** Whose a token is: the person, and which of their sessions. */
+export const personOf = (token: string): string => claimsOf(token).sub ?? '';
+export const ownerOf = (token: string): string => `${personOf(token)}/${claimsOf(token).sid ?? ''}`;

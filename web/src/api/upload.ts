@@ -2,7 +2,7 @@
 import { currentLocale } from '@/i18n';
 import { HEADER_LOCALES } from '@/i18n/locales';
 import { ApiError } from './problem';
-import { refresh } from './refresh';
+import { tokenAfter } from './refresh';
 import { scaledForm } from './scaleDown';
 import { accessToken } from './token';
 import { apiUrl } from './url';
@@ -24,10 +24,11 @@ const MAX_BYTES = 8 * 1024 * 1024;
 export async function upload<T>(given: UploadOptions): Promise<T> {
   const options = { ...given, form: await scaledForm(given.form, given.maxBytes ?? MAX_BYTES) };
   given.signal?.throwIfAborted();
-  const first = await once<T>(options);
-  if (first.status !== 401) return settled(first);
-  await refresh();
-  return settled(await once<T>(options));
+  const token = accessToken();
+  const first = await once<T>(options, token);
+  if (first.status !== 401 || token === null) return settled(first);
+  const fresh = await tokenAfter(token);
+  return settled(fresh === null ? first : await once<T>(options, fresh));
 }
 
 interface Answer<T> {
@@ -41,14 +42,16 @@ function settled<T>({ status, body, retryAfter }: Answer<T>): T {
   throw new ApiError(status, (body ?? {}) as { code?: string; message?: string }, retryAfter);
 }
 
-function once<T>({ path, form, method = 'POST', idempotencyKey, onProgress, signal }: UploadOptions) {
+function once<T>(
+  { path, form, method = 'POST', idempotencyKey, onProgress, signal }: UploadOptions,
+  token: string | null,
+) {
   return new Promise<Answer<T>>((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, apiUrl(path));
     request.responseType = 'json';
     request.setRequestHeader('locale', HEADER_LOCALES[currentLocale()]);
     request.setRequestHeader('X-Arbora', '1');
-    const token = accessToken();
     if (token !== null) request.setRequestHeader('Authorization', `Bearer ${token}`);
     if (idempotencyKey) request.setRequestHeader('Idempotency-Key', idempotencyKey);
     request.upload.onprogress = (event) => {

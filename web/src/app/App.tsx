@@ -4,6 +4,7 @@ import { RouterProvider } from 'react-router/dom';
 import { loadConfig } from '@/api/config';
 import { loadPatiently } from './loadPage';
 import { router } from './router';
+import { ShutGate } from './ShutGate';
 import { cssVariables, theme } from './theme';
 
 /** Needed only after the first paint. */
@@ -24,6 +25,7 @@ export function App() {
       getStyleNonce={() => nonce}
     >
       <RouterProvider router={router} />
+      <ShutGate />
       <Suspense>
         <OfflineBanner />
       </Suspense>

@@ -1,4 +1,5 @@
 /** What the whole signed-in app does with facts. A room with a standing reaction appends its line to `rooms`. */
+import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '@/api/connection';
@@ -9,7 +10,7 @@ import { mayRead, reloadUser, useSession, useUser } from '@/api/session';
 import { applyBalances, clearBalances, useBalances } from '@/live/balances';
 import { clearCounters } from '@/live/counters';
 import { licencesLive } from '@/live/licencesLive';
-import { dispatch, live, onLive } from '@/live/live';
+import { dispatch, live, numbered, onLive, wereUnsure } from '@/live/live';
 import { waitingLive } from '@/live/waiting';
 import { affiliatesLive } from '@/rooms/affiliates/live';
 import { approvalsLive } from '@/rooms/approvals/live';
@@ -136,18 +137,33 @@ export function useUnconfirmedLive() {
   }, [userId]);
 }
 
+let counted = false;
 const loadCounters = () => Promise.allSettled(rooms.map((room) => room.load?.()));
 
-let refetching: Promise<unknown> | null = null;
+const ofQueue = (stream: string) => Object.values(QUEUES).some((queue) => queue.stream === stream);
 
-/** After a gap that cannot be replayed everything on screen is asked for again; newer facts wait until it is there. Streams that
- *  start together share one refetch. */
-function refetchAll(): Promise<unknown> {
-  refetching ??= new Promise((resolve) => setTimeout(resolve, 20)).then(() => {
-    refetching = null;
-    return Promise.allSettled([reloadUser(), queryClient.invalidateQueries(), loadCounters()]);
-  });
-  return refetching;
+/** What staff read: the queues' lists, and all that is made of them. */
+const ofStaff = ([, path]: readonly unknown[]) =>
+  typeof path === 'string' &&
+  (path.startsWith('/admin/') || Object.values(QUEUES).some(({ list }) => list === path));
+
+/** After a gap that cannot be replayed what is on screen is asked for again; newer facts wait until it is there. What a person sees of
+ *  their own has facts of all kinds; the queues' streams tell of the queues. */
+async function catchUp(streams: ReadonlySet<string>): Promise<void> {
+  counted = true;
+  const onlyQueues = [...streams].every(ofQueue);
+  const predicate = ({ queryKey }: Query) => !onlyQueues || ofStaff(queryKey);
+  // What is under way is not asked a second time meanwhile; if it was sent too early its answer may lack what came between.
+  const early = wereUnsure()
+    ? queryClient.getQueryCache().findAll({ fetchStatus: 'fetching', predicate })
+    : [];
+  await Promise.allSettled([
+    queryClient.invalidateQueries({ predicate }),
+    // After those on screen, so that what both want is asked for once.
+    loadCounters(),
+    onlyQueues || reloadUser(),
+  ]);
+  await queryClient.invalidateQueries({ predicate: (query) => early.includes(query) });
 }
 
 /** One's own, everybody's, and those of the queues that one sees; some queues share a stream. */
@@ -170,7 +186,11 @@ export function useLiveSession() {
       if (now.link === 'open' && before.link !== 'open') void refetchFailed();
     });
     live.start();
-    void loadCounters();
+    counted = false;
+    // With the first numbers, or without them where they do not come.
+    void Promise.resolve()
+      .then(numbered)
+      .then(() => (counted ? null : loadCounters()));
     return () => {
       unwatch();
       stop();
@@ -189,7 +209,7 @@ export function useLiveSession() {
   useEffect(() => {
     if (userId === undefined) return;
     const leave = [...streamsOf(userId)].map((stream) =>
-      live.subscribe(stream, { event: dispatch, reset: refetchAll }),
+      live.subscribe(stream, { event: dispatch, reset: catchUp }),
     );
     return () => {
       for (const stop of leave) stop();

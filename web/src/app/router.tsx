@@ -1,13 +1,15 @@
 import { createBrowserRouter, type RouteObject, redirect } from 'react-router';
-import { useSession } from '@/api/session';
+import { onArrival, useSession } from '@/api/session';
 import { roomTexts } from '@/i18n';
 import { withTimeout } from './loadPage';
+import { Splash } from './pages/Splash';
 import { publicPages } from './publicPages';
-import { toRoute } from './toRoute';
+import { framed, toRoute } from './toRoute';
 
 const publicRoutes: RouteObject[] = [
   ...publicPages.map((page) => toRoute(page)),
-  { path: '*', loader: () => redirect('/error-404') },
+  // Also what a first load matches until the screens inside are there: it shows what that wait shows.
+  { path: '*', loader: () => redirect('/error-404'), Component: Splash, ...framed },
 ];
 
 /** With the table of the texts of those screens, at once. */
@@ -34,3 +36,4 @@ export const router = createBrowserRouter(publicRoutes, {
 useSession.subscribe((now, before) => {
   if (before.user && now.ability !== before.ability) void router.revalidate();
 });
+onArrival(() => void router.revalidate());

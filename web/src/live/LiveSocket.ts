@@ -2,6 +2,7 @@
  *  hands events over strictly in order and once, and comes back by itself with full jitter. No React, no DOM: tested against a
  *  real server. */
 import { CLOSE } from '@/api/closeCodes';
+import { Behind } from './behind';
 import type { ClientMessage, Glimpse, ServerMessage, ServerWord, Topic } from './protocol';
 import { clearPosition, parse, reportError, type Stream, type StreamListener } from './stream';
 
@@ -26,6 +27,7 @@ export interface LiveSocketOptions {
   settledMs?: number;
   answerMs?: number;
   busyMs?: number;
+  gatherMs?: number;
   random?: () => number;
 }
 
@@ -45,6 +47,8 @@ export class LiveSocket {
   readonly #random: () => number;
   readonly #streams = new Map<string, Stream>();
   readonly #topics = new Map<Topic, number>();
+  readonly #behind: Behind;
+  readonly #unnumbered = new Set<() => void>();
   readonly #glimpses = new Set<(key: string, glimpse: Glimpse) => void>();
   #socket: WebSocket | null = null;
   #welcomed = false;
@@ -68,6 +72,7 @@ export class LiveSocket {
     this.#settledMs = options.settledMs ?? 5_000;
     this.#answerMs = options.answerMs ?? 10_000;
     this.#busyMs = options.busyMs ?? 1_000;
+    this.#behind = new Behind(options.gatherMs ?? 1_500, (event) => this.#event(event));
     this.#random = options.random ?? Math.random;
   }
 
@@ -85,9 +90,28 @@ export class LiveSocket {
   stop() {
     this.#started = false;
     clearTimeout(this.#retryTimer);
+    this.#behind.clear();
     this.#forget(1000);
     for (const stream of this.#streams.values()) clearPosition(stream);
     this.#enter('idle');
+  }
+
+  /** Null, or resolves, when each stream that is followed has its number, or when there is no telling when it will: what is fetched before would
+   *  have to be fetched again. */
+  numbered(): Promise<void> | null {
+    if (!this.#lacksNumbers()) return null;
+    return new Promise((resolve) => this.#unnumbered.add(resolve));
+  }
+
+  #lacksNumbers(): boolean {
+    if (this.#state !== 'connecting' && this.#state !== 'open') return false;
+    return [...this.#streams.values()].some(({ seq, denied }) => seq === null && !denied);
+  }
+
+  #tellNumbered() {
+    if (this.#unnumbered.size === 0 || this.#lacksNumbers()) return;
+    for (const resolve of this.#unnumbered) resolve();
+    this.#unnumbered.clear();
   }
 
   /** The browser says that the network is back: no reason to sit out the wait. */
@@ -125,7 +149,9 @@ export class LiveSocket {
       joined.listeners.delete(listener);
       if (joined.listeners.size > 0 || this.#streams.get(name) !== joined) return;
       this.#streams.delete(name);
+      this.#behind.delete(name);
       if (this.#welcomed) this.#send({ op: 'unsubscribe', stream: name });
+      this.#gather();
     };
   }
 
@@ -290,6 +316,7 @@ export class LiveSocket {
     if (stream.askedAt === null) return this.#ask(name, stream);
     stream.askedAt = null;
     stream.denied = true;
+    this.#gather();
   }
 
   #answered(stream: Stream) {
@@ -305,29 +332,29 @@ export class LiveSocket {
     // A resume keeps its own number and gets the missed events next. A number above ours leaves out what lies between: it answers
     // a question that was put without a place, by an earlier listener or before an answer that we took for lost.
     const last = stream.held?.at(-1)?.seq ?? stream.seq;
-    if (last !== null && stream.epoch === epoch && seq <= last) return;
+    if (last !== null && stream.epoch === epoch && seq <= last) return this.#gather();
     // A first number: what a listener fetched before it may lack facts that the stream will never repeat, so it fetches again.
-    this.#startAt(stream, epoch, seq);
+    this.#startAt(name, stream, epoch, seq);
   }
 
   #reset({ stream: name, epoch, seq }: ServerWord<'reset'>) {
     const stream = this.#streams.get(name);
     if (!stream) return;
     this.#answered(stream);
-    this.#startAt(stream, epoch, seq);
+    this.#startAt(name, stream, epoch, seq);
   }
 
-  #startAt(stream: Stream, epoch: number, seq: number) {
+  #startAt(name: string, stream: Stream, epoch: number, seq: number) {
     stream.epoch = epoch;
     stream.seq = seq;
-    const held: NonNullable<Stream['held']> = [];
-    stream.held = held;
-    const refetched = [...stream.listeners].map(async (listener) => listener.reset?.());
-    void Promise.allSettled(refetched).then(() => {
-      if (stream.held !== held) return;
-      stream.held = null;
-      for (const event of held) this.#event(event);
-    });
+    stream.held = [];
+    this.#behind.add(name, stream);
+    this.#gather();
+  }
+
+  #gather() {
+    this.#tellNumbered();
+    this.#behind.gather([...this.#streams.values()].some(({ askedAt }) => askedAt !== null));
   }
 
   #event(message: ServerWord<'event'>) {
@@ -458,6 +485,7 @@ export class LiveSocket {
   #enter(state: SocketState) {
     if (this.#state === state) return;
     this.#state = state;
+    this.#tellNumbered();
     this.#options.onState?.(state);
   }
 }

@@ -3,7 +3,7 @@ import { api, body } from '@/api/client';
 import { dayEnds, serverNow } from '@/api/clock';
 import { queryClient } from '@/api/queryClient';
 import { mayRead } from '@/api/session';
-import { beginDay, clearLicences, put, RESULTS, settled, useLicences } from './licences';
+import { beginDay, clearLicences, LIST, put, RESULTS, settled, useLicences } from './licences';
 import { onLive } from './live';
 
 /** All of one's own licences, into the store. */
@@ -12,6 +12,9 @@ export async function loadLicences() {
   put(data);
   return data;
 }
+
+/** Who asks for all of them while somebody else does shares the answer. */
+export const OWN_LICENCES = { queryKey: [...LIST, 'all'], queryFn: loadLicences };
 
 /** The server's clock and ours agree to about this much; what is asked for again is not asked for more often. */
 const MARGIN = 1_000;
@@ -78,6 +81,6 @@ export const licencesLive = {
     };
   },
   load: async () => {
-    if (mayRead('registered-user')) await loadLicences();
+    if (mayRead('registered-user')) await queryClient.fetchQuery({ ...OWN_LICENCES, staleTime: 0 });
   },
 };

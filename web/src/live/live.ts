@@ -1,10 +1,12 @@
 /** The tab's one socket, tied to the session, and the hooks by which screens listen to it. */
 import { useEffect, useEffectEvent } from 'react';
+import { holdReads } from '@/api/client';
 import { setServerTime } from '@/api/clock';
 import { markFresh, setLink } from '@/api/connection';
 import { asApiError } from '@/api/problem';
 import { refresh } from '@/api/refresh';
-import { dropSession, reloadUser } from '@/api/session';
+import { reloadUser, sessionEnded } from '@/api/session';
+import { useShut } from '@/api/tab';
 import { accessToken, onAccessToken } from '@/api/token';
 import { socketUrl } from '@/api/url';
 import { LiveSocket } from './LiveSocket';
@@ -22,12 +24,52 @@ export const live = new LiveSocket({
     setServerTime(now);
   },
   onAlive: markFresh,
-  onRevoked: dropSession,
+  onRevoked: sessionEnded,
   onScopeChanged: reloadUser,
 });
 
+/** A socket that is slow to begin holds nobody up for longer, and then not again until it has begun. */
+const PATIENCE_MS = 1_500;
+let tired = false;
+
+let unsure = false;
+
+/** Until what is read lacks nothing that a stream will not tell any more; at most a moment. */
+export function numbered(): Promise<unknown> | null {
+  const all = live.numbered();
+  if (all === null || tired) {
+    unsure ||= tired || live.state === 'waiting';
+    return null;
+  }
+  const late = new Promise((resolve) => setTimeout(() => resolve('late'), PATIENCE_MS));
+  return Promise.race([all, late]).then((how) => {
+    tired ||= how === 'late';
+    unsure ||= tired;
+  });
+}
+
+/** Whether something was read too early since this was last asked. */
+export function wereUnsure(): boolean {
+  const was = unsure;
+  unsure = false;
+  tired = false;
+  return was;
+}
+holdReads(numbered);
+
 onAccessToken((token) => {
   if (token !== null) live.renewed(token);
+});
+// A shut tab hears nothing; when it goes on, what it missed comes as after any gap.
+let paused = false;
+useShut.subscribe(({ shut }) => {
+  if (shut && live.state !== 'idle') {
+    paused = true;
+    live.stop();
+  } else if (!shut && paused) {
+    paused = false;
+    if (accessToken() !== null) live.start();
+  }
 });
 window.addEventListener('online', () => live.hurry());
 window.addEventListener('offline', () => live.cut());

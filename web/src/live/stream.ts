@@ -10,8 +10,9 @@ export interface EventMeta {
 
 export interface StreamListener {
   event: (event: LiveEvent, meta: EventMeta) => void;
-  /** What was missed is gone: refetch over REST. Events above the new number are held back until the promise settles. */
-  reset?: (() => unknown) | undefined;
+  /** What was missed is gone: refetch over REST. Events above the new number are held back until the promise settles. Streams whose
+   *  answers come together are told together, and a function that several of them have is called once. */
+  reset?: ((streams: ReadonlySet<string>) => unknown) | undefined;
 }
 
 export interface Stream {

@@ -169,6 +169,15 @@ test('one file draws bars and areas, so that all of them follow its rules', () =
   expect(others.map((path) => relative(src, path))).toEqual([]);
 });
 
+test('what scrolls sideways can be scrolled with the keys', () => {
+  const broken = files.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/<Table\.ScrollContainer\b[\s\S]*?\n? *>\n/g)]
+      .filter(([tag]) => !tag.includes('tabIndex'))
+      .map(([tag]) => `${relative(src, path)}: ${tag}`),
+  );
+  expect(broken).toEqual([]);
+});
+
 test('the pages are tried with one clock, which the stub sets', () => {
   const face = resolve(src, '../e2e/face');
   const others = walk(face).filter((path) => !['clock.ts', 'stub.ts'].includes(relative(face, path)));

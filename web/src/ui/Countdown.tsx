@@ -23,7 +23,15 @@ export function Countdown({ until, totalMs, onEnd }: CountdownProps) {
   }, [left, end]);
   const late = totalMs !== undefined && left <= totalMs / 4;
   return (
-    <Text span inherit className="num" role="timer" c={late ? 'var(--gold-text)' : undefined} fw={600}>
+    <Text
+      span
+      inherit
+      className="num"
+      translate="no"
+      role="timer"
+      c={late ? 'var(--gold-text)' : undefined}
+      fw={600}
+    >
       {formatLeft(left)}
     </Text>
   );

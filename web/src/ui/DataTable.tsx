@@ -216,7 +216,7 @@ function HeadCell<T>({ column, query }: { column: Column<T>; query: ListState | 
         onClick={() => query.setSort(sort)}
         title={lists(($) => $.table.sortBy, { column: column.label })}
       >
-        {column.label}
+        <span>{column.label}</span>
         <Icon size={14} aria-hidden />
       </button>
     </Table.Th>

@@ -46,8 +46,8 @@ export function FilterBar({ query, fields }: FilterBarProps) {
             onClick={open}
             leftSection={<IconAdjustmentsHorizontal size={17} aria-hidden />}
           >
-            {lists(($) => $.filter.open)}
-            {set > 0 && ` (${set})`}
+            <span>{lists(($) => $.filter.open)}</span>
+            {set > 0 && <span>{` (${set})`}</span>}
           </Button>
         )}
         {!phone && others.map((field) => <Field key={namesOf(field).join()} field={field} query={query} />)}
@@ -173,7 +173,7 @@ function Chips({ query, fields }: { query: ListState; fields: readonly Choice[] 
               />
             }
           >
-            {label}: {text}
+            <span>{label}</span>: <span>{text}</span>
           </Badge>
         );
       })}

@@ -27,7 +27,7 @@ export function FlashValue({ value, children, minWidth, className }: FlashValueP
     return () => clearTimeout(timer);
   }, [value]);
   return (
-    <span ref={element} className={`${classes.flash} ${className ?? ''}`} style={{ minWidth }}>
+    <span ref={element} className={`${classes.flash} ${className ?? ''}`} style={{ minWidth }} translate="no">
       {children}
     </span>
   );

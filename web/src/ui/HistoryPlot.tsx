@@ -166,7 +166,8 @@ function Reading({ row, series, names, unit, masked }: ReadingProps) {
       </Text>
       {series.map(({ key, label }) => (
         <Text key={key} fz={13} className="num">
-          {label}: {row.values[key] === null ? '–' : masked ? '•••' : write(row.values[key] ?? '0')}
+          <span>{label}</span>:{' '}
+          <span>{row.values[key] === null ? '–' : masked ? '•••' : write(row.values[key] ?? '0')}</span>
         </Text>
       ))}
     </Paper>

@@ -37,7 +37,12 @@ export function Money({
   const { t } = useTranslation('lists');
   const format = useFormat();
   const masked = usePrefs((prefs) => prefs.masked);
-  if (!isDecimal(value)) return <span className={classes.money}>–</span>;
+  if (!isDecimal(value))
+    return (
+      <span className={classes.money} translate="no">
+        –
+      </span>
+    );
   if (masked)
     return (
       <span className={`${classes.money} ${className ?? ''}`}>
@@ -51,7 +56,12 @@ export function Money({
   const tone = !sign || isZero(value) ? undefined : isNegative(value) ? 'down' : 'up';
   const Arrow = tone === 'down' ? IconArrowDownRight : IconArrowUpRight;
   const shown = (
-    <span className={`${classes.money} ${className ?? ''}`} data-tone={tone} data-value={value}>
+    <span
+      className={`${classes.money} ${className ?? ''}`}
+      translate="no"
+      data-tone={tone}
+      data-value={value}
+    >
       {tone && <Arrow className={classes.arrow} size="0.95em" stroke={2.2} aria-hidden />}
       {before}
       {format.decimal(value, digits, sign)}

@@ -85,7 +85,7 @@ export function Delta({ percent, base }: { percent: string; base?: string }) {
   return (
     <span className={classes.delta} data-down={down || undefined} data-flat={flat || undefined}>
       {!flat && <Icon size={14} stroke={2.2} aria-hidden />}
-      {format.percent(percent, 2, true)}
+      <span translate="no">{format.percent(percent, 2, true)}</span>
       {base && (
         <Text span fz={12.5} fw={400} c="dimmed" ml={3}>
           {base}

@@ -51,8 +51,11 @@ function Entry({ entry, onNavigate }: { entry: MenuEntry; onNavigate: () => void
           </>
         ) : (
           <Badge size="sm" color="gold" variant="light" className="num">
-            {count > 99 ? '99+' : count}
-            <span className="sr-only"> {t(($) => $.menu.waiting, { count })}</span>
+            <span>{count > 99 ? '99+' : count}</span>
+            <span className="sr-only">
+              {' '}
+              <span>{t(($) => $.menu.waiting, { count })}</span>
+            </span>
           </Badge>
         ))}
     </Link>

@@ -6,9 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation } from 'react-router';
 import { queryClient } from '@/api/queryClient';
 import { useUser } from '@/api/session';
+import { isShut } from '@/api/tab';
 import { i18n } from '@/i18n';
 import { useOrigin } from '@/shared/origin/origin';
 import { Logo } from '@/ui/Logo';
+import { useLeaving } from '@/ui/leaving';
 import { mustComplete } from '../completion';
 import { useLiveSession } from '../live';
 import { Header } from './Header';
@@ -82,6 +84,7 @@ function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const main = useRef<HTMLElement>(null);
   useLiveSession();
+  useLeaving(isShut);
   useFocusOnNavigation(main);
   return (
     <AppShell

@@ -44,7 +44,7 @@ function Help() {
           <Anchor component={Link} to="/" fz="sm">
             <Group gap={6} component="span">
               <IconArrowLeft size={16} aria-hidden />
-              {t(($) => $.confirmEmail)}
+              <span>{t(($) => $.confirmEmail)}</span>
             </Group>
           </Anchor>
         </Group>

@@ -29,11 +29,12 @@ export function UserMenu({ onNavigate }: { onNavigate: () => void }) {
           >
             <PersonAvatar person={user} />
             <Box flex={1} miw={0}>
-              <Text fz={13} fw={600} truncate>
+              <Text fz={13} fw={600} truncate translate="no">
                 {user.fullName}
               </Text>
               <Text fz={12} c="dimmed" truncate>
-                {strongest && `${roleName(strongest.name)} · `}@{user.username}
+                {strongest && <span>{`${roleName(strongest.name)} · `}</span>}
+                <span translate="no">@{user.username}</span>
               </Text>
             </Box>
             <IconSelector size={17} aria-hidden />

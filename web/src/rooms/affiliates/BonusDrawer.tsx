@@ -155,7 +155,7 @@ function Source({ bonus, detail }: { bonus: Bonus; detail: Detail | undefined })
         )}
         {detail && (
           <Text fz="sm" c="dimmed" mt={4} component="div">
-            {t(($) => $.bonus.caused)} <When at={detail.causedAt} />
+            <span>{t(($) => $.bonus.caused)}</span> <When at={detail.causedAt} />
           </Text>
         )}
       </Section>
@@ -166,14 +166,14 @@ function Source({ bonus, detail }: { bonus: Bonus; detail: Detail | undefined })
       )}
       <Section title={t(($) => $.bonus.rule)}>
         <Text fz="sm" className="num" component="div">
-          {format.percent(bonus.percentage)} × <Base row={bonus} digits={6} /> ={' '}
+          <span>{format.percent(bonus.percentage)}</span> × <Base row={bonus} digits={6} /> ={' '}
           <strong>
             <Money value={bonus.gross} digits={6} />
           </strong>
         </Text>
         <Text fz="sm" c="dimmed" mt={4}>
-          {t(($) => $.bonus.ruleThen, { day })}
-          {detail && ` ${t(($) => $.bonus.settings, { version: detail.settingsVersion })}`}
+          <span>{t(($) => $.bonus.ruleThen, { day })}</span>
+          {detail && <span>{` ${t(($) => $.bonus.settings, { version: detail.settingsVersion })}`}</span>}
         </Text>
       </Section>
     </>
@@ -197,7 +197,7 @@ function Path({ names }: { names: readonly string[] }) {
           <Group component="li" gap={6} wrap="nowrap">
             {step > 0 && <IconArrowRight size={14} aria-hidden />}
             <Text fz="sm" fw={step === 0 || step === names.length - 1 ? 600 : 400}>
-              @{name}
+              <span translate="no">@{name}</span>
             </Text>
           </Group>
         </Fragment>
@@ -260,7 +260,7 @@ function Outcome({ bonus, detail }: { bonus: Bonus; detail: Detail | undefined }
             </Text>
           )}
           <Text fz="sm" c="dimmed" component="div">
-            {t(($) => $.bonus.booked)} <When at={bonus.created_at} />
+            <span>{t(($) => $.bonus.booked)}</span> <When at={bonus.created_at} />
           </Text>
         </Stack>
       </Section>

@@ -80,7 +80,9 @@ function Payment({
     label: t(($) => $.staff.graduation.pay.wallet),
     value: address ? (
       <Group gap={4} wrap="nowrap">
-        <span className="num">{inFours(address)}</span>
+        <span className="num" translate="no">
+          {inFours(address)}
+        </span>
         <CopyText value={address} label={t(($) => $.staff.graduation.pay.copyWallet)} />
       </Group>
     ) : (
@@ -200,7 +202,14 @@ function Payment({
         facts={[
           member,
           amount,
-          { label: wallet.label, value: address && <span className="num">{inFours(address)}</span> },
+          {
+            label: wallet.label,
+            value: address && (
+              <span className="num" translate="no">
+                {inFours(address)}
+              </span>
+            ),
+          },
           chain,
         ]}
         consequence={

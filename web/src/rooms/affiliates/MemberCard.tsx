@@ -30,7 +30,7 @@ export function MemberCard({ member, me, top, loading, named = false, onReveal, 
         <div>
           {!named && (
             <Title order={2} fz={17} mb={6} style={{ overflowWrap: 'anywhere' }}>
-              @{node.username}
+              <span translate="no">@{node.username}</span>
             </Title>
           )}
           <Group gap={6}>
@@ -111,7 +111,7 @@ function LegPoints({ closed, now }: { closed: string; now: string }) {
   const words = useWords();
   return (
     <span className="num">
-      {words.points(closed)}
+      <span>{words.points(closed)}</span>
       {compare(now, closed) !== 0 && (
         <Text span display="block" fz={12.5} c="dimmed">
           {t(($) => $.tree.now, { points: words.points(now) })}

@@ -85,7 +85,8 @@ export default function NetworkPage() {
               value={
                 data ? (
                   <FlashValue value={`${standing(data.left)}${standing(data.right)}`}>
-                    {words.points(standing(data.left))} | {words.points(standing(data.right))}
+                    <span>{words.points(standing(data.left))}</span> |{' '}
+                    <span>{words.points(standing(data.right))}</span>
                   </FlashValue>
                 ) : (
                   '–'
@@ -143,7 +144,8 @@ export default function NetworkPage() {
                     {t(($) => $.network.upline)}
                   </Title>
                   <Text fz="sm" c="dimmed">
-                    {user.sponsor.firstName} (@{user.sponsor.username})
+                    <span>{user.sponsor.firstName}</span> (
+                    <span translate="no">@{user.sponsor.username}</span>)
                   </Text>
                   {hasSocial(user.sponsor.social) && (
                     <SocialLinks social={user.sponsor.social} username={user.sponsor.username} />

@@ -75,14 +75,17 @@ function Body({ data }: { data: Report | undefined }) {
     <>
       {data?.ceiling.over && (
         <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />}>
-          {data.ceiling.sums.ratio
-            ? t(($) => $.staff.payout.over, {
-                ratio: share(data.ceiling.sums.ratio),
-                ceiling: share(data.ceiling.ceiling),
-              })
-            : t(($) => $.staff.payout.overNothing)}
-          {data.ceiling.alertSince &&
-            ` ${t(($) => $.staff.payout.since, { at: format.dateTime(data.ceiling.alertSince) })}`}
+          <span>
+            {data.ceiling.sums.ratio
+              ? t(($) => $.staff.payout.over, {
+                  ratio: share(data.ceiling.sums.ratio),
+                  ceiling: share(data.ceiling.ceiling),
+                })
+              : t(($) => $.staff.payout.overNothing)}
+          </span>
+          {data.ceiling.alertSince && (
+            <span>{` ${t(($) => $.staff.payout.since, { at: format.dateTime(data.ceiling.alertSince) })}`}</span>
+          )}
         </Alert>
       )}
       <SimpleGrid cols={{ base: 2, lg: 4 }}>

@@ -55,7 +55,7 @@ export function RankCard({ rank, next }: RankCardProps) {
               })}
             </Text>
             <Text fz="sm" c="dimmed" component="div">
-              {t(($) => $.ranking.bonus)} <Money value={next.bonus} />
+              <span>{t(($) => $.ranking.bonus)}</span> <Money value={next.bonus} />
             </Text>
           </Stack>
         </Group>

@@ -47,7 +47,7 @@ export default function ReferencesPage() {
       fixed: true,
       render: (row) => (
         <Text span fz="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-          @{row.username}
+          <span translate="no">@{row.username}</span>
         </Text>
       ),
     },

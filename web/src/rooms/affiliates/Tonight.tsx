@@ -92,8 +92,8 @@ export function Tonight({ data }: { data: Dashboard }) {
         </Alert>
       )}
       <Text fz="sm" c="dimmed" component="div">
-        {t(($) => $.tonight.cap)} <Money value={tonight.dailyCap} /> · {t(($) => $.tonight.ceiling)}{' '}
-        <Money value={tonight.ceilingLeft} />
+        <span>{t(($) => $.tonight.cap)}</span> <Money value={tonight.dailyCap} /> ·{' '}
+        <span>{t(($) => $.tonight.ceiling)}</span> <Money value={tonight.ceilingLeft} />
       </Text>
     </Card>
   );

@@ -252,7 +252,7 @@ function MemberNode({ place, me, chosen, loading, onChoose, onReveal }: MemberNo
         onClick={() => onChoose(node._id)}
       >
         <span className={classes.name}>
-          <span>@{node.username}</span>
+          <span translate="no">@{node.username}</span>
           {node.rank && <IconStar size={14} className={classes.star} aria-hidden />}
           <Icon size={16} className={classes.mark} data-on={node.binaryActive || undefined} aria-hidden />
         </span>

@@ -117,7 +117,7 @@ function Row({ member, me, chosen, onChoose, onKeyDown }: RowProps) {
           </span>
         )}
         <Text span fz="sm" fw={600} truncate>
-          @{node.username}
+          <span translate="no">@{node.username}</span>
         </Text>
         {node._id === me && (
           <Badge size="xs" color="blue">
@@ -132,7 +132,7 @@ function Row({ member, me, chosen, onChoose, onKeyDown }: RowProps) {
       </Group>
       <Group gap={8} wrap="nowrap">
         <Text span fz={12.5} c="dimmed" className="num">
-          {words.points(node.leftPoints)} | {words.points(node.rightPoints)}
+          <span>{words.points(node.leftPoints)}</span> | <span>{words.points(node.rightPoints)}</span>
         </Text>
         <Icon size={16} className={classes.mark} data-on={node.binaryActive || undefined} aria-hidden />
       </Group>

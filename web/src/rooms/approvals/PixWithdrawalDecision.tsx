@@ -277,7 +277,13 @@ function WholeKey({ id }: { id: string }) {
         <Text fz="sm" c="dimmed">
           {t(($) => $.withdrawal.key_.label)}
         </Text>
-        <Text fw={600} className="num" style={{ overflowWrap: 'anywhere' }} data-testid="whole-key">
+        <Text
+          fw={600}
+          className="num"
+          style={{ overflowWrap: 'anywhere' }}
+          translate="no"
+          data-testid="whole-key"
+        >
           {key.key} <CopyText value={key.plain} label={t(($) => $.withdrawal.key_.label)} />
         </Text>
       </div>

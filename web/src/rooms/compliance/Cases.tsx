@@ -87,7 +87,7 @@ export function Cases({ tab }: { tab: Tab }) {
           <StatusBadge status={row.status} />
           {row.decidedBy && (
             <Text fz="xs" c="dimmed">
-              @{row.decidedBy}
+              <span translate="no">@{row.decidedBy}</span>
             </Text>
           )}
         </div>

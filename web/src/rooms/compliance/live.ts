@@ -1,5 +1,5 @@
 /** What the room does with facts while an approver is signed in: the menu's number, the rows on screen, the queues beside them. */
-import { api, body } from '@/api/client';
+import { $api } from '@/api/hooks';
 import { queryClient } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
 import { onLive } from '@/live/live';
@@ -10,11 +10,16 @@ import { patchCases, refetchCases } from './cases';
 const BURST_MS = 300;
 let timer: ReturnType<typeof setTimeout> | null = null;
 
+/** The screen shows the same number. */
+const OPEN = $api.queryOptions('get', QUEUES.compliance.list, {
+  params: { query: { status: 'open', limit: 1 } },
+});
+
 const load = () =>
-  countQueue(QUEUES.compliance, async () => {
-    const query = { status: 'open', limit: 1 };
-    return (await body(api.GET(QUEUES.compliance.list, { params: { query } }))).pending;
-  });
+  countQueue(
+    QUEUES.compliance,
+    async () => (await queryClient.fetchQuery({ ...OPEN, staleTime: 0 })).pending,
+  );
 
 export const complianceLive = {
   listen: () => {

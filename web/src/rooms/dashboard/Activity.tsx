@@ -69,8 +69,8 @@ function Line({ row, text, account }: { row: Row; text: string; account: string 
             {text}
           </Text>
           <Text fz={12.5} c="dimmed" component="div">
-            {account}
-            {row.licence === null ? '' : ` #${row.licence}`} · <When at={row.at} relative />
+            <span>{account}</span>
+            <span>{row.licence === null ? '' : ` #${row.licence}`}</span> · <When at={row.at} relative />
           </Text>
         </div>
         <Text fz="sm" fw={600} component="span" style={{ whiteSpace: 'nowrap' }}>

@@ -49,7 +49,7 @@ export function BinaryTeam() {
         <Text fz="sm">{tonight.binaryActive ? t(($) => $.team.active) : t(($) => $.team.inactive)}</Text>
       </Group>
       <Text fz="sm" c="dimmed" component="div">
-        {t(($) => $.team.tonight)}{' '}
+        <span>{t(($) => $.team.tonight)}</span>{' '}
         <FlashValue value={tonight.bonus}>
           <Money value={tonight.bonus} />
         </FlashValue>

@@ -41,8 +41,13 @@ export function FirstSteps({ deposited }: { deposited: boolean }) {
             </ThemeIcon>
             <div style={{ flex: 1 }}>
               <Text fw={600} fz="sm">
-                {t(($) => $.steps[key].title)}
-                {done && <span className="sr-only"> {t(($) => $.steps.done)}</span>}
+                <span>{t(($) => $.steps[key].title)}</span>
+                {done && (
+                  <span className="sr-only">
+                    {' '}
+                    <span>{t(($) => $.steps.done)}</span>
+                  </span>
+                )}
               </Text>
               <Text fz="sm" c="dimmed">
                 {t(($) => $.steps[key].hint)}

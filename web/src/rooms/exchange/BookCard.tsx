@@ -54,7 +54,7 @@ export function BookCard({ market, onChoose }: { market: Market; onChoose: (wish
               <Text fz="sm" c="dimmed" component="div">
                 {ask && bid ? (
                   <>
-                    {t(($) => $.book.spread)} <Money value={subtract(ask, bid)} digits={4} />
+                    <span>{t(($) => $.book.spread)}</span> <Money value={subtract(ask, bid)} digits={4} />
                   </>
                 ) : (
                   t(($) => $.book.noSpread)
@@ -116,7 +116,7 @@ function Row({ side, level, largest, own, onChoose }: RowProps) {
               {t(($) => $.book.own)}
             </Badge>
           )}
-          {format.decimal(level.price, 4)}
+          <span>{format.decimal(level.price, 4)}</span>
         </UnstyledButton>
       </Table.Td>
       <Table.Td ta="right" fz="sm">

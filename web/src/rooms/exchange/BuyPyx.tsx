@@ -67,8 +67,8 @@ export function BuyPyx({ round, state, onBought }: BuyPyxProps) {
           </Text>
         </Group>
         <Text fz="sm" c="dimmed" component="div">
-          {t(($) => $.buy.spendable)} <Money value={spendable} /> · {t(($) => $.buy.capLeft)}{' '}
-          <Money value={round.ownCapLeft} currency="PYX" digits={2} />
+          <span>{t(($) => $.buy.spendable)}</span> <Money value={spendable} /> ·{' '}
+          <span>{t(($) => $.buy.capLeft)}</span> <Money value={round.ownCapLeft} currency="PYX" digits={2} />
         </Text>
         <GuardedButton
           allowed={fine && !isStopped(state)}

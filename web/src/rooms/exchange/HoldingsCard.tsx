@@ -79,7 +79,7 @@ function Claim({ holdings }: { holdings: Holdings }) {
         </Text>
         {next && (
           <Text fz={12.5} c="dimmed" component="div">
-            {t(($) => $.own.next, { day: format.date(next.day) })}{' '}
+            <span>{t(($) => $.own.next, { day: format.date(next.day) })}</span>{' '}
             <Money value={next.pyx} currency="PYX" digits={4} />
           </Text>
         )}
@@ -121,11 +121,13 @@ function Schedule({ schedule }: { schedule: Holdings['schedules'][number] }) {
         />
       </Progress.Root>
       <Text fz={12.5} c="dimmed" mt={4} component="div">
-        {t(($) => $.own.schedule, {
-          first: format.date(schedule.firstDay),
-          last: format.date(schedule.lastDay),
-        })}{' '}
-        · <Money value={schedule.perDay} currency="PYX" digits={4} /> {t(($) => $.own.perDay)}
+        <span>
+          {t(($) => $.own.schedule, {
+            first: format.date(schedule.firstDay),
+            last: format.date(schedule.lastDay),
+          })}
+        </span>{' '}
+        · <Money value={schedule.perDay} currency="PYX" digits={4} /> <span>{t(($) => $.own.perDay)}</span>
       </Text>
     </div>
   );

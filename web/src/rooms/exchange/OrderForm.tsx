@@ -119,7 +119,7 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
           </Text>
         </Group>
         <Text fz="sm" c="dimmed" component="div">
-          {t(($) => $.order.have)} <Money value={spendable} /> ·{' '}
+          <span>{t(($) => $.order.have)}</span> <Money value={spendable} /> ·{' '}
           <Money value={free} currency="PYX" digits={2} />
         </Text>
         <GuardedButton

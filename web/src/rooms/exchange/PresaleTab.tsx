@@ -66,10 +66,10 @@ export function PresaleTab({ state }: { state: OutboundState | undefined }) {
           <Group gap="4px 14px">
             <Money value={receipt.pyx} currency="PYX" digits={4} />
             <span>
-              {t(($) => $.receipt.paid)} <Money value={receipt.value} digits={6} />
+              <span>{t(($) => $.receipt.paid)}</span> <Money value={receipt.value} digits={6} />
             </span>
             <span>
-              {t(($) => $.receipt.price)} <Money value={receipt.price} digits={4} />
+              <span>{t(($) => $.receipt.price)}</span> <Money value={receipt.price} digits={4} />
             </span>
           </Group>
         </Alert>
@@ -118,7 +118,9 @@ function Running({ round }: { round: Round }) {
               {t(($) => $.presale.round, { number: round.number })}
             </Title>
             <Text fz="sm" c="dimmed">
-              {round.state === 'sold_out' ? t(($) => $.presale.soldOut) : t(($) => $.presale.endsIn)}{' '}
+              <span>
+                {round.state === 'sold_out' ? t(($) => $.presale.soldOut) : t(($) => $.presale.endsIn)}
+              </span>{' '}
               <Countdown until={round.endsAt} totalMs={span} onEnd={() => void refetchPresale()} />
             </Text>
           </div>
@@ -151,7 +153,7 @@ function Coming({ round }: { round: Round }) {
               {t(($) => $.presale.round, { number: round.number })}
             </Title>
             <Text fz="sm" c="dimmed">
-              {t(($) => $.presale.beginsIn)}{' '}
+              <span>{t(($) => $.presale.beginsIn)}</span>{' '}
               <Countdown until={round.startsAt} onEnd={() => void refetchPresale()} />
             </Text>
           </div>
@@ -160,8 +162,8 @@ function Coming({ round }: { round: Round }) {
           </Text>
         </Group>
         <Text fz="sm" c="dimmed" component="div">
-          {t(($) => $.presale.supply)} <Money value={round.supply} currency="PYX" digits={0} /> ·{' '}
-          {t(($) => $.presale.cap)} <Money value={round.cap} currency="PYX" digits={0} />
+          <span>{t(($) => $.presale.supply)}</span> <Money value={round.supply} currency="PYX" digits={0} /> ·{' '}
+          <span>{t(($) => $.presale.cap)}</span> <Money value={round.cap} currency="PYX" digits={0} />
         </Text>
         <Vesting round={round} />
       </Stack>

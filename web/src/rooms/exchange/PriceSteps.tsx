@@ -76,7 +76,8 @@ export function PriceSteps() {
                   <Table.Td>
                     <Text fz="sm">{t(($) => $.presale.round, { number: round.number })}</Text>
                     <Text fz="xs" c="dimmed">
-                      {format.dateTime(round.startsAt)} – {format.dateTime(round.endsAt)}
+                      <span>{format.dateTime(round.startsAt)}</span> –{' '}
+                      <span>{format.dateTime(round.endsAt)}</span>
                     </Text>
                   </Table.Td>
                   <Table.Td ta="right">

@@ -85,8 +85,8 @@ export default function StaffRoundsPage() {
         <div>
           <Badge color={COLORS[row.status] ?? 'gray'}>{t(($) => $.staff.word[wordOf(row.status)])}</Badge>
           <Text fz="xs" c="dimmed">
-            @{row.proposedName}
-            {row.agreedName ? ` · @${row.agreedName}` : ''}
+            <span translate="no">@{row.proposedName}</span>
+            <span>{row.agreedName ? ` · @${row.agreedName}` : ''}</span>
           </Text>
         </div>
       ),

@@ -46,7 +46,8 @@ export function TradesCard() {
                 </Table.Td>
                 <Table.Td ta="right" fz="sm" style={{ whiteSpace: 'nowrap' }}>
                   <Text span fz="sm" fw={600} c={trade.side === 'buy' ? 'var(--up)' : 'var(--down)'}>
-                    {trade.side === 'buy' ? '▲' : '▼'} {format.decimal(trade.price, 4)}
+                    <span>{trade.side === 'buy' ? '▲' : '▼'}</span>{' '}
+                    <span>{format.decimal(trade.price, 4)}</span>
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right" fz="sm">

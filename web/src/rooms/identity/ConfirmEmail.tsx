@@ -10,7 +10,7 @@ import { asApiError } from '@/api/problem';
 import { type Me, reloadUser, signOut, useUser } from '@/api/session';
 import { Countdown } from '@/ui/Countdown';
 import { given, useSubmit } from '@/ui/useSubmit';
-import { isEmail } from './LoginPage';
+import { isEmail } from './Credentials';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 
@@ -73,7 +73,7 @@ function Screen({ user }: { user: Me }) {
           <Anchor component={Link} to="/support" fz="sm">
             <Group gap={6} component="span">
               <IconHeadset size={16} aria-hidden />
-              {t(($) => $.confirm.help)}
+              <span>{t(($) => $.confirm.help)}</span>
             </Group>
           </Anchor>
           <Anchor component="button" type="button" fz="sm" onClick={() => void signOut()}>
@@ -121,7 +121,7 @@ function Another({ onSent }: { onSent: () => void }) {
       </Button>
       {until !== null && (
         <Text fz="sm" c="dimmed">
-          {t(($) => $.confirm.again)} <Countdown until={until} onEnd={() => setUntil(null)} />
+          <span>{t(($) => $.confirm.again)}</span> <Countdown until={until} onEnd={() => setUntil(null)} />
         </Text>
       )}
     </Stack>

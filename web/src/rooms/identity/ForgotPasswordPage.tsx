@@ -7,7 +7,7 @@ import { api, body } from '@/api/client';
 import { serverNow } from '@/api/clock';
 import { Countdown } from '@/ui/Countdown';
 import { given, useSubmit } from '@/ui/useSubmit';
-import { isEmail } from './LoginPage';
+import { isEmail } from './Credentials';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 
@@ -57,7 +57,7 @@ export default function ForgotPasswordPage() {
                 </Button>
               ) : (
                 <Text fz="sm" c="dimmed">
-                  {t(($) => $.forgot.againIn)}{' '}
+                  <span>{t(($) => $.forgot.againIn)}</span>{' '}
                   <Countdown key={againAt} until={againAt} onEnd={() => setAgainAt(null)} />
                 </Text>
               )}

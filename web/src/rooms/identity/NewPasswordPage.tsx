@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router';
 import { api, body } from '@/api/client';
-import { startSession } from '@/api/session';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { BadLink } from './BadLink';
@@ -11,6 +10,8 @@ import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 import { useSignature } from './ResetPasswordPage';
+import { SignedIn } from './SignedIn';
+import { useEntering } from './useEntering';
 import { usePassword } from './usePassword';
 
 /** Where an invitation leads: the first password of an account that staff made. */
@@ -22,6 +23,7 @@ export default function NewPasswordPage() {
   const chosen = usePassword({ email, link: token });
   const [checked, setChecked] = useState(false);
   const { busy, failure, run, field } = useSubmit(given);
+  const { somebody, enter } = useEntering();
 
   const submit = () =>
     run(async () => {
@@ -32,9 +34,10 @@ export default function NewPasswordPage() {
           body: { password: chosen.password, password_confirmation: chosen.confirmation },
         }),
       );
-      if (answer.token) await startSession(answer.token);
+      if (answer.token) await enter(answer.token);
       await navigate(answer.token ? '/' : '/login', { replace: true });
     });
+  if (somebody) return <SignedIn user={somebody} />;
   return (
     <PublicCard title={t(($) => $.invited.title)} subtitle={t(($) => $.invited.subtitle)}>
       {state === 'checking' && <Skeleton h={200} aria-label={t(($) => $.checking)} />}

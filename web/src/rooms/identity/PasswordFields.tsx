@@ -72,8 +72,8 @@ function Meter({ chosen }: { chosen: ChosenPassword }) {
     <div style={{ marginTop: 8 }}>
       <Progress value={value} size={5} color={color} aria-label={t(($) => $.password.strength)} />
       <Text fz="xs" c="dimmed" mt={4} role="status">
-        {t(($) => $.password.strength)}:{' '}
-        {level ? t(($) => $.password.levels[level]) : t(($) => $.password.checking)}
+        <span>{t(($) => $.password.strength)}</span>:{' '}
+        <span>{level ? t(($) => $.password.levels[level]) : t(($) => $.password.checking)}</span>
       </Text>
     </div>
   );

@@ -24,10 +24,10 @@ export function Problem({ error, at, title, instead }: ProblemProps) {
   const text = instead?.[code] ?? errorText(error);
   return (
     <Alert color="red" variant="light" role="alert" title={title === text ? undefined : title}>
-      {text}
+      <span>{text}</span>
       {status === 429 && retryAfter !== null && retryAfter <= SAID_AFTER && at !== undefined && (
         <div>
-          {t(($) => $.retryIn)} <Countdown until={at + retryAfter * 1000} />
+          <span>{t(($) => $.retryIn)}</span> <Countdown until={at + retryAfter * 1000} />
         </div>
       )}
     </Alert>

@@ -1,20 +1,21 @@
 import { Alert, Button, Checkbox, Group, Skeleton, Stack, Stepper, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useParams } from 'react-router';
+import { useLocation, useNavigate, useParams } from 'react-router';
 import { api, body } from '@/api/client';
 import { asApiError } from '@/api/problem';
-import { startSession } from '@/api/session';
 import { AddressFields, type AddressForm, addressFits, EMPTY_ADDRESS } from '@/shared/people/AddressFields';
 import { RiskNotice } from '@/shared/results/RiskNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { given, useSubmit } from '@/ui/useSubmit';
-import { isEmail } from './LoginPage';
+import { isEmail } from './Credentials';
 import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 import classes from './RegisterPage.module.css';
+import { SignedIn } from './SignedIn';
 import { Terms } from './Terms';
+import { useEntering } from './useEntering';
 import { type ChosenPassword, usePassword } from './usePassword';
 
 type Upline =
@@ -39,6 +40,8 @@ export default function RegisterPage() {
   const { t } = useTranslation('identity');
   const { upline = '' } = useParams();
   const [found, again] = useUpline(upline);
+  const { somebody, enter } = useEntering();
+  if (somebody) return <SignedIn user={somebody} />;
   return (
     <PublicCard
       width={560}
@@ -55,7 +58,7 @@ export default function RegisterPage() {
           {t(($) => $.register.unknown)}
         </Alert>
       )}
-      {found.state === 'known' && <Steps upline={found.username} />}
+      {found.state === 'known' && <Steps upline={found.username} enter={enter} />}
     </PublicCard>
   );
 }
@@ -78,11 +81,31 @@ function useUpline(upline: string): [Upline, () => void] {
   return [found, () => setRound((value) => value + 1)];
 }
 
-function Steps({ upline }: { upline: string }) {
+interface StepsProps {
+  upline: string;
+  enter: (token: string) => Promise<unknown>;
+}
+
+/** Where one is among the steps is a place in the browser's history: Back leads to the step before, with all that is typed. */
+function useStep(): [number, (step: number) => void] {
+  const navigate = useNavigate();
+  const { pathname, state } = useLocation();
+  // After a reload nothing is typed any more.
+  const [reached, setReached] = useState(0);
+  const step = Math.min(typeof state?.step === 'number' ? state.step : 0, reached);
+  const go = (to: number) => {
+    if (to < step) return void navigate(to - step);
+    setReached(Math.max(reached, to));
+    void navigate(pathname, { state: { step: to } });
+  };
+  return [step, go];
+}
+
+function Steps({ upline, enter }: StepsProps) {
   const { t } = useTranslation('identity');
   const navigate = useNavigate();
   const [form, setForm] = useState<Form>(EMPTY);
-  const [step, setStep] = useState(0);
+  const [step, setStep] = useStep();
   const [checked, setChecked] = useState([false, false, false]);
   const chosen = usePassword({ email: form.email.trim(), fullName: form.fullName.trim() });
   const { busy, failure, run, field } = useSubmit(given);
@@ -109,7 +132,7 @@ function Steps({ upline }: { upline: string }) {
         const { token } = await body(
           api.POST('/auth/register/{upline}', { params: { path: { upline } }, body: toBody(form, chosen) }),
         );
-        await startSession(token);
+        await enter(token);
       } catch (error) {
         const first = Object.keys(asApiError(error).errors)[0]?.split('.')[0];
         if (first !== undefined) setStep(STEP_OF[first] ?? 2);

@@ -88,7 +88,7 @@ export default function ResetPasswordPage() {
               role="status"
               icon={<IconCircleCheck size={18} aria-hidden />}
             >
-              {t(($) => $.reset.done)} {appCode && t(($) => $.reset.doneApp)}
+              <span>{t(($) => $.reset.done)}</span> {appCode && <span>{t(($) => $.reset.doneApp)}</span>}
             </Alert>
             <Anchor component={Link} to="/login" fz="sm">
               {t(($) => $.backToLogin)}

@@ -157,7 +157,7 @@ function Repay({ licence, onClose, onDone }: LoanDialogProps) {
                 value={one}
                 label={
                   <Text span fz="sm">
-                    {one === 'available' ? t(($) => $.sources.available) : t(($) => $.ownTopup)}{' '}
+                    <span>{one === 'available' ? t(($) => $.sources.available) : t(($) => $.ownTopup)}</span>{' '}
                     <Text span c="dimmed" className="num">
                       <Money value={held[one]} />
                     </Text>

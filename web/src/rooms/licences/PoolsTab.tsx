@@ -38,7 +38,7 @@ export function PoolsTab() {
           <Money value={row.value} digits={4} unit={false} />
           {isPositive(row.taken) && (
             <Text fz="xs" c="dimmed" component="div">
-              {t(($) => $.pools.taken)} <Money value={row.taken} digits={4} unit={false} />
+              <span>{t(($) => $.pools.taken)}</span> <Money value={row.taken} digits={4} unit={false} />
             </Text>
           )}
         </>
@@ -129,7 +129,7 @@ function PoolCard({ pool, onJoin }: { pool: Pool; onJoin: () => void }) {
       t(($) => $.pools.lastBooked),
       last ? (
         <span key="l">
-          <Money value={last.value} /> ({date(last.fromDay)} – {date(last.toDay)})
+          <Money value={last.value} /> (<span>{date(last.fromDay)}</span> – <span>{date(last.toDay)}</span>)
         </span>
       ) : (
         '—'

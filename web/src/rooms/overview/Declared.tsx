@@ -54,7 +54,7 @@ export function DeclaredHoldings({ report }: { report: Schemas['Solvency'] }) {
               label: t(($) => $.declared.place),
               render: (row) => (
                 <>
-                  {row.place}
+                  <span>{row.place}</span>
                   <Text fz="xs" c="dimmed">
                     {row.note}
                   </Text>
@@ -105,7 +105,7 @@ function By({ row, may, own, onDecide }: ByProps) {
   const { t } = useTranslation('overview');
   return (
     <>
-      @{row.username}
+      <span translate="no">@{row.username}</span>
       <Text fz="xs" c="dimmed" component="div">
         <When at={row.created_at} />
       </Text>

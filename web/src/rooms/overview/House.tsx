@@ -293,11 +293,11 @@ function Health({ data }: { data: View | undefined }) {
               <Text span c={good ? 'var(--up)' : 'var(--down)'} fw={700} mr={8}>
                 {good ? t(($) => $.house.good) : t(($) => $.house.bad)}
               </Text>
-              {text}
+              <span>{text}</span>
             </Text>
           ))}
           <Text fz="xs" c="dimmed">
-            {t(($) => $.house.asOf)} <When at={data.asOf} relative />
+            <span>{t(($) => $.house.asOf)}</span> <When at={data.asOf} relative />
           </Text>
         </Stack>
       )}

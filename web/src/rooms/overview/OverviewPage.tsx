@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '@/ui/PageHeader';
+import { Together } from '@/ui/Together';
 import { House } from './House';
 import { Queues } from './Queues';
 import { SolvencyPanel } from './SolvencyPanel';
@@ -12,10 +13,12 @@ export default function OverviewPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
-      <Queues />
-      <House />
-      <SolvencyPanel />
-      <Sources />
+      <Together>
+        <Queues />
+        <House />
+        <SolvencyPanel />
+        <Sources />
+      </Together>
     </Stack>
   );
 }

@@ -127,7 +127,13 @@ function Sides({ report }: { report: Solvency }) {
   const place = (name: string) => PLACES.find((one) => one === name);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <Table.ScrollContainer minWidth={280} type="native">
+      <Table.ScrollContainer
+        minWidth={280}
+        type="native"
+        tabIndex={0}
+        role="region"
+        aria-label={t(($) => $.solvency.owedTitle)}
+      >
         <Table captionSide="top">
           <Table.Caption>{t(($) => $.solvency.owedTitle)}</Table.Caption>
           <Table.Thead>
@@ -187,7 +193,13 @@ function Sides({ report }: { report: Solvency }) {
                 </Table.Th>
                 <Table.Td ta="right" c="dimmed">
                   <Money value={report.pyx.withdrawn} currency="PYX" digits={4} unit={false} /> /{' '}
-                  {report.pyx.onChain ? <Money value={report.pyx.onChain} currency="PYX" digits={4} /> : '–'}
+                  <span>
+                    {report.pyx.onChain ? (
+                      <Money value={report.pyx.onChain} currency="PYX" digits={4} />
+                    ) : (
+                      '–'
+                    )}
+                  </span>
                 </Table.Td>
               </Table.Tr>
             )}

@@ -55,7 +55,7 @@ function Shown({ network }: { network: Network }) {
             {sponsors.map(({ _id, username, isHouse }) =>
               isHouse ? (
                 <Text key={_id} fz="sm" c="dimmed">
-                  @{username}
+                  <span translate="no">@{username}</span>
                 </Text>
               ) : (
                 <Text key={_id} fz="sm" component="span">
@@ -93,7 +93,7 @@ function Shown({ network }: { network: Network }) {
           value={<Money value={network.n} />}
           hint={
             <>
-              {t(($) => $.network.highest)} <Money value={network.highestN} />
+              <span>{t(($) => $.network.highest)}</span> <Money value={network.highestN} />
             </>
           }
         />

@@ -38,7 +38,7 @@ export function SponsorField({ value, onChange, error }: SponsorFieldProps) {
             {people.get(option.value)}
           </Text>
           <Text fz="xs" c="dimmed">
-            @{option.value}
+            <span translate="no">@{option.value}</span>
           </Text>
         </div>
       )}

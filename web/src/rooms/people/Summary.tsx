@@ -67,7 +67,7 @@ export function Summary({ person }: { person: Person }) {
                       <PersonLink id={person.statusBy._id} username={person.statusBy.username} />
                     )}
                     <When at={person.statusAt} />
-                    {person.statusReason && `: ${person.statusReason}`}
+                    {person.statusReason && <span>{`: ${person.statusReason}`}</span>}
                   </Group>,
                 ],
               ] as const)
@@ -88,7 +88,7 @@ export function Summary({ person }: { person: Person }) {
           [
             t(($) => $.view.rank),
             <span key="rank">
-              {graduation ? words.rank(graduation.name) : '–'}
+              <span>{graduation ? words.rank(graduation.name) : '–'}</span>
               {next && (
                 <Text span display="block" fz={12.5} c="dimmed" fw={400}>
                   {t(($) => $.view.towards, {

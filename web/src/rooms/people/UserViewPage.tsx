@@ -169,8 +169,8 @@ function Head({ person }: { person: Person }) {
             </Group>
             {person.statusReason && person.status === 'inactive' && (
               <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                {t(($) => $.status.because, { reason: person.statusReason })}
-                {person.statusBy && ` (@${person.statusBy.username})`}
+                <span>{t(($) => $.status.because, { reason: person.statusReason })}</span>
+                {person.statusBy && <span>{` (@${person.statusBy.username})`}</span>}
               </Text>
             )}
           </Stack>

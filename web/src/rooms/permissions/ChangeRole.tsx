@@ -72,8 +72,13 @@ export function ChangeRole({ holder, roles, hours, onClose }: ChangeRoleProps) {
       />
       {two && (
         <Alert color="gold" variant="light" role="status" icon={<IconUsers size={18} aria-hidden />}>
-          {t(($) => $.change.second)}
-          {what === 'add' && hours !== undefined && <> {t(($) => $.change.later, { hours })}</>}
+          <span>{t(($) => $.change.second)}</span>
+          {what === 'add' && hours !== undefined && (
+            <>
+              {' '}
+              <span>{t(($) => $.change.later, { hours })}</span>
+            </>
+          )}
         </Alert>
       )}
     </ConfirmDialog>

@@ -53,7 +53,7 @@ export function Freezes({ grants }: { grants: Grants | undefined }) {
               label: t(($) => $.freeze.by),
               render: ({ frozenBy, at }) => (
                 <div>
-                  @{frozenBy.username}
+                  <span translate="no">@{frozenBy.username}</span>
                   <Text fz="xs" c="dimmed" component="div">
                     <When at={at} relative />
                   </Text>

@@ -62,11 +62,11 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
             label: t(($) => $.request.what),
             render: (grant) => (
               <div>
-                {t(($) => $.request[grant.action], { roles: rolesOf(grant) })}
+                <span>{t(($) => $.request[grant.action], { roles: rolesOf(grant) })}</span>
                 {/* States and factors are said by what is asked; addresses are not. */}
                 {grant.action === 'email' && (
                   <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                    {grant.before} → {grant.after}
+                    <span>{grant.before}</span> → <span>{grant.after}</span>
                   </Text>
                 )}
                 {grant.why && (
@@ -82,7 +82,7 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
             label: t(($) => $.request.by),
             render: (grant) => (
               <div>
-                @{grant.askedBy.username}
+                <span translate="no">@{grant.askedBy.username}</span>
                 <Text fz="xs" c="dimmed" component="div">
                   <When at={grant.askedAt} relative />
                 </Text>
@@ -96,10 +96,12 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
               <div>
                 <StatusBadge status={grant.status} />
                 <Text fz="xs" c="dimmed">
-                  {grant.status === 'waiting'
-                    ? t(($) => $.request.oneOfTwo, { at: format.dateTime(grant.lastsUntil) })
-                    : grant.decidedBy && `@${grant.decidedBy}`}
-                  {grant.reason && `: ${grant.reason}`}
+                  <span>
+                    {grant.status === 'waiting'
+                      ? t(($) => $.request.oneOfTwo, { at: format.dateTime(grant.lastsUntil) })
+                      : grant.decidedBy && `@${grant.decidedBy}`}
+                  </span>
+                  {grant.reason && <span>{`: ${grant.reason}`}</span>}
                 </Text>
               </div>
             ),

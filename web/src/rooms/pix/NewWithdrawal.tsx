@@ -180,7 +180,7 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
                   {t(($) => $.withdraw.confirm[quote.holder === 'differs' ? 'differs' : 'unknown'])}
                 </Alert>
               )}
-              {t(($) => $.withdraw.confirm.consequence)}
+              <span>{t(($) => $.withdraw.confirm.consequence)}</span>
             </>
           }
           confirmLabel={t(($) => $.withdraw.confirm.submit)}

@@ -47,7 +47,7 @@ export function PayDeposit({ deposit, onSent }: PayDepositProps) {
         </Alert>
       ) : (
         <Text ta="center" fz="sm">
-          {t(($) => $.pay.lock)}{' '}
+          <span>{t(($) => $.pay.lock)}</span>{' '}
           <Countdown until={deposit.rateLockedUntil} totalMs={span} onEnd={() => setEnded(true)} />
         </Text>
       )}

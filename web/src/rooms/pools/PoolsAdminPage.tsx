@@ -219,7 +219,8 @@ function RevenueQueue() {
               open.rejectedReason
             ) : open.sharedOut ? (
               <>
-                {t(($) => $.revenue.rest)} <Money value={subtract(open.value, open.shared)} digits={6} />
+                <span>{t(($) => $.revenue.rest)}</span>{' '}
+                <Money value={subtract(open.value, open.shared)} digits={6} />
               </>
             ) : (
               t(($) => $.revenue.effect)

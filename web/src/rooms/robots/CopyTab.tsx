@@ -81,7 +81,7 @@ function Follows({ robot, following }: FollowsProps) {
           <div>
             <Text fw={600}>{t(($) => $.copy.copying, { name: following.name })}</Text>
             <Text fz="xs" c="dimmed" component="div">
-              {t(($) => $.copy.since)} <When at={following.since} />
+              <span>{t(($) => $.copy.since)}</span> <When at={following.since} />
             </Text>
           </div>
           <Money value={following.net} digits={4} sign />

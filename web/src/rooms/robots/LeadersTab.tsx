@@ -50,7 +50,7 @@ export function LeadersTab() {
       render: (row) => (
         <Group gap={6}>
           <Text fw={600} fz="sm">
-            @{row.name}
+            <span translate="no">@{row.name}</span>
           </Text>
           {row.highRisk && (
             <Badge size="xs" color="red" variant="light">

@@ -123,13 +123,13 @@ function May({ desk, renew }: { desk: Desk; renew: () => unknown }) {
   if (desk.ready)
     return (
       <Alert color="gold" variant="light" role="note">
-        {t(($) => $.manual.risk)} <Money value={desk.maximum} />
+        <span>{t(($) => $.manual.risk)}</span> <Money value={desk.maximum} />
       </Alert>
     );
   return (
     <Alert color="gray" variant="light" role="status">
       <Text fz="sm" component="div">
-        {desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : null}{' '}
+        <span>{desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : null}</span>{' '}
         {desk.nextAt && <Countdown until={desk.nextAt} totalMs={MINUTE} onEnd={() => void renew()} />}
       </Text>
     </Alert>
@@ -271,7 +271,7 @@ function Done({ orders }: { orders: readonly Order[] }) {
             <div>
               <Text fz="sm">{order.route}</Text>
               <Text fz="xs" c="dimmed" component="div">
-                <When at={order.askedAt} /> {outcome(order, t)}
+                <When at={order.askedAt} /> <span>{outcome(order, t)}</span>
               </Text>
             </div>
             <Group gap="xs">

@@ -69,7 +69,7 @@ export function Feeds({ feeds }: { feeds: UseQueryResult<FeedsView | null> }) {
       {data && (
         <Group gap="sm">
           <Text fz="sm">
-            {t(($) => $.feeds.source)}: <strong>{data.feed}</strong>
+            <span>{t(($) => $.feeds.source)}</span>: <strong>{data.feed}</strong>
           </Text>
           {data.mode && <ModeBadge mode={data.mode} size="xs" />}
           {!data.running && (

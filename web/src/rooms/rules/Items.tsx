@@ -22,10 +22,10 @@ export function Items({ change, kindOf }: ItemsProps) {
             {': '}
             {typeof before === 'string' && (
               <Text span fz="sm" c="dimmed">
-                {unit(before, kind)} →{' '}
+                <span>{unit(before, kind)}</span> →{' '}
               </Text>
             )}
-            {unit(after, kind)}
+            <span>{unit(after, kind)}</span>
           </Text>
         );
       })}

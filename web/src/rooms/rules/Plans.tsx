@@ -61,7 +61,11 @@ export function Plans({ revision, waiting }: PlansProps) {
       key: 'factor',
       label: t(($) => $.plan.allocationFactor),
       align: 'right',
-      render: (row) => <span className="num">{row.allocationFactor}×</span>,
+      render: (row) => (
+        <span className="num">
+          <span>{row.allocationFactor}</span>×
+        </span>
+      ),
     },
     {
       key: 'licences',

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { PageHeader } from '@/ui/PageHeader';
 import { ScreenTabs } from '@/ui/ScreenTabs';
+import { Together } from '@/ui/Together';
 import { Feeds } from './Feeds';
 import { History } from './History';
 import { ManualReport } from './ManualReport';
@@ -29,30 +30,32 @@ export default function RulesPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
-      <Trading />
-      {rules.data && rules.data.waiting.length > 0 && <Waiting changes={rules.data.waiting} />}
-      <ScreenTabs
-        label={t(($) => $.tabs.label)}
-        tabs={shown.map((name) => ({ name, text: t(($) => $.tabs[name]) }))}
-        shown={tab}
-        onShow={(next) => setSearch(next === 'rules' ? {} : { tab: next }, { replace: true })}
-      >
-        {tab === 'history' ? (
-          <History />
-        ) : tab === 'feeds' ? (
-          <Feeds feeds={feeds} />
-        ) : tab === 'manual' ? (
-          <ManualReport />
-        ) : rules.error && !rules.data ? (
-          <ErrorCard what={t(($) => $.what)} error={rules.error} onRetry={rules.refetch} />
-        ) : !rules.data ? (
-          <Skeleton h={420} radius="md" />
-        ) : tab === 'plans' ? (
-          <Plans revision={rules.data.revision} waiting={rules.data.waiting} />
-        ) : (
-          <Settings rules={rules.data} />
-        )}
-      </ScreenTabs>
+      <Together>
+        <Trading />
+        {rules.data && rules.data.waiting.length > 0 && <Waiting changes={rules.data.waiting} />}
+        <ScreenTabs
+          label={t(($) => $.tabs.label)}
+          tabs={shown.map((name) => ({ name, text: t(($) => $.tabs[name]) }))}
+          shown={tab}
+          onShow={(next) => setSearch(next === 'rules' ? {} : { tab: next }, { replace: true })}
+        >
+          {tab === 'history' ? (
+            <History />
+          ) : tab === 'feeds' ? (
+            <Feeds feeds={feeds} />
+          ) : tab === 'manual' ? (
+            <ManualReport />
+          ) : rules.error && !rules.data ? (
+            <ErrorCard what={t(($) => $.what)} error={rules.error} onRetry={rules.refetch} />
+          ) : !rules.data ? (
+            <Skeleton h={420} radius="md" />
+          ) : tab === 'plans' ? (
+            <Plans revision={rules.data.revision} waiting={rules.data.waiting} />
+          ) : (
+            <Settings rules={rules.data} />
+          )}
+        </ScreenTabs>
+      </Together>
     </Stack>
   );
 }

@@ -81,7 +81,7 @@ export function Settings({ rules }: { rules: Schemas['SettingsView'] }) {
       render: (row) =>
         row.changedBy && row.changedAt ? (
           <Text fz="sm" component="div">
-            @{row.changedBy}
+            <span translate="no">@{row.changedBy}</span>
             <Text fz={12} c="dimmed" component="div">
               <When at={row.changedAt} relative />
             </Text>
@@ -106,8 +106,11 @@ export function Settings({ rules }: { rules: Schemas['SettingsView'] }) {
           reason={may ? t(($) => $.waits) : t(($) => $.mayNot)}
           onClick={() => setEditing(row.key)}
         >
-          {t(($) => $.edit)}
-          <span className="sr-only"> {name(row.key)}</span>
+          <span>{t(($) => $.edit)}</span>
+          <span className="sr-only">
+            {' '}
+            <span>{name(row.key)}</span>
+          </span>
         </GuardedButton>
       ),
     },

@@ -56,8 +56,14 @@ function TradingCard({ state }: { state: State }) {
                 {open.reason}
               </Text>
               <Text fz={12.5} c="dimmed" component="div">
-                {t(($) => $.waiting.by, { name: open.askedBy })} · <When at={open.askedAt} relative />
-                {open.confirmedBy && <> · {t(($) => $.trading.confirmedBy, { name: open.confirmedBy })}</>}
+                <span>{t(($) => $.waiting.by, { name: open.askedBy })}</span> ·{' '}
+                <When at={open.askedAt} relative />
+                {open.confirmedBy && (
+                  <>
+                    {' '}
+                    · <span>{t(($) => $.trading.confirmedBy, { name: open.confirmedBy })}</span>
+                  </>
+                )}
               </Text>
             </>
           )}
@@ -75,11 +81,11 @@ function TradingCard({ state }: { state: State }) {
           )}
           {state.openOperations > 0 && (
             <Text fz="sm" mt={6} role="status" component="div">
-              {t(($) => $.trading.open, { count: state.openOperations })}{' '}
-              {t(($) => $.trading.reserved, { amount: format.usdt(state.openCapital) })}
+              <span>{t(($) => $.trading.open, { count: state.openOperations })}</span>{' '}
+              <span>{t(($) => $.trading.reserved, { amount: format.usdt(state.openCapital) })}</span>
               {state.openSince && (
                 <Text fz={12.5} c="dimmed" component="div">
-                  {t(($) => $.trading.since)} <When at={state.openSince} /> ·{' '}
+                  <span>{t(($) => $.trading.since)}</span> <When at={state.openSince} /> ·{' '}
                   <When at={state.openSince} relative />
                 </Text>
               )}
@@ -130,7 +136,8 @@ function TradingCard({ state }: { state: State }) {
             {t(($) => $.trading.stranded.what)}
           </Text>
           <Text fz="sm" mt={4}>
-            {t(($) => $.trading.stranded.names)} <Code>BINANCE_API_KEY</Code>, <Code>BINANCE_API_SECRET</Code>
+            <span>{t(($) => $.trading.stranded.names)}</span> <Code>BINANCE_API_KEY</Code>,{' '}
+            <Code>BINANCE_API_SECRET</Code>
           </Text>
         </Alert>
       )}

@@ -36,7 +36,7 @@ export function Waiting({ changes }: { changes: readonly Change[] }) {
                 {change.reason}
               </Text>
               <Text fz={12.5} c="dimmed" component="div">
-                {t(($) => $.waiting.by, { name: change.orderedBy })} ·{' '}
+                <span>{t(($) => $.waiting.by, { name: change.orderedBy })}</span> ·{' '}
                 <When at={change.created_at} relative />
               </Text>
             </div>
@@ -50,7 +50,7 @@ export function Waiting({ changes }: { changes: readonly Change[] }) {
               </Badge>
               {change.status === 'agreed' && change.effectiveAt && (
                 <Text fz={12.5} c="dimmed" component="div">
-                  {t(($) => $.waiting.from, { at: format.dateTime(change.effectiveAt) })}{' '}
+                  <span>{t(($) => $.waiting.from, { at: format.dateTime(change.effectiveAt) })}</span>{' '}
                   <Countdown until={change.effectiveAt} totalMs={DAY} />
                 </Text>
               )}

@@ -38,7 +38,8 @@ export function ManualKeys({ person }: { person: string }) {
         <Group key={licence._id} justify="space-between" gap="xs" mih={36}>
           <Group gap="xs">
             <Text fz="sm" component="div">
-              {t(($) => $.keys.licence, { number: licence.number })} · <Money value={licence.value} />
+              <span>{t(($) => $.keys.licence, { number: licence.number })}</span> ·{' '}
+              <Money value={licence.value} />
             </Text>
             <Badge size="xs" color={licence.manualRevoked ? 'red' : licence.manualKey ? 'mint' : 'gray'}>
               {t(($) => $.keys[licence.manualRevoked ? 'revoked' : licence.manualKey ? 'on' : 'off'])}

@@ -110,7 +110,7 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
             </PersonLink>
           </Text>
           <Text fz="xs" c="dimmed">
-            @{row.username}
+            <span translate="no">@{row.username}</span>
           </Text>
         </div>
       ),
@@ -189,7 +189,7 @@ function OrderForm({ person, onDone }: { person: Person; onDone: () => void }) {
             {person.fullName}
           </Title>
           <Text fz="sm" c="dimmed">
-            @{person.username}
+            <span translate="no">@{person.username}</span>
           </Text>
         </Group>
         <SegmentedControl

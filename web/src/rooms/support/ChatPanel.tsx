@@ -107,7 +107,7 @@ function People({ people, side }: { people: LiveConversation['people']; side: Si
   return (
     <div className={classes.people} data-testid="people">
       {present.length > 0 && <span className={classes.dot} aria-hidden />}
-      {words.length > 0 ? words.join(' · ') : t(($) => $.chat.alone)}
+      <span>{words.length > 0 ? words.join(' · ') : t(($) => $.chat.alone)}</span>
     </div>
   );
 }
@@ -120,7 +120,7 @@ function Older({ conversation }: { conversation: LiveConversation }) {
     <Center pb={6}>
       <Button variant="subtle" size="compact-sm" onClick={() => void load(null)} disabled={busy}>
         {busy ? <Loader size={14} mr={8} aria-hidden /> : null}
-        {busy ? t(($) => $.chat.loadingOlder) : t(($) => $.chat.older)}
+        <span>{busy ? t(($) => $.chat.loadingOlder) : t(($) => $.chat.older)}</span>
       </Button>
     </Center>
   );

@@ -27,7 +27,7 @@ export function CustomerCard({ customer }: { customer: Customer }) {
             </PersonLink>
           </Title>
           <Text fz="sm" c="dimmed">
-            @{customer.username}
+            <span translate="no">@{customer.username}</span>
           </Text>
         </div>
       </Group>

@@ -43,8 +43,13 @@ export function MessageItem(props: MessageItemProps) {
     >
       {first && (
         <div className={classes.who}>
-          {mine ? t(($) => $.chat.you) : message.authorName}
-          {!mine && message.side === 'staff' && <span> · {t(($) => $.chat.team)}</span>}
+          <span>{mine ? t(($) => $.chat.you) : message.authorName}</span>
+          {!mine && message.side === 'staff' && (
+            <span>
+              {' '}
+              · <span>{t(($) => $.chat.team)}</span>
+            </span>
+          )}
         </div>
       )}
       {editing && editable ? (
@@ -58,10 +63,10 @@ export function MessageItem(props: MessageItemProps) {
               {message.mailedTo && (
                 <div className={classes.mailed}>
                   <IconMail size={14} aria-hidden />
-                  {t(($) => $.chat.mailed, { address: message.mailedTo })}
+                  <span>{t(($) => $.chat.mailed, { address: message.mailedTo })}</span>
                 </div>
               )}
-              {message.text}
+              <span>{message.text}</span>
               {message.attachment && <Attachment attachment={message.attachment} />}
             </>
           )}
@@ -102,7 +107,7 @@ function Mark({ mark }: { mark: 'seen' | 'sent' }) {
         aria-hidden
         color={mark === 'seen' ? 'var(--mantine-primary-color-filled)' : undefined}
       />
-      {mark === 'seen' ? t(($) => $.chat.seen) : t(($) => $.chat.sent)}
+      <span>{mark === 'seen' ? t(($) => $.chat.seen) : t(($) => $.chat.sent)}</span>
     </Group>
   );
 }
@@ -158,7 +163,7 @@ function UploadState(props: { message: Message; upload: Upload; conversation: Li
   if (upload.progress !== null)
     return (
       <div className={classes.meta} role="status">
-        {t(($) => $.chat.uploading)}
+        <span>{t(($) => $.chat.uploading)}</span>
         <Progress value={upload.progress * 100} w={120} size="sm" aria-label={t(($) => $.chat.uploading)} />
       </div>
     );
@@ -189,7 +194,7 @@ export function PendingItem({ pending, conversation }: { pending: Pending; conve
   return (
     <div className={classes.row} data-mine data-first data-state={pending.state}>
       <div className={classes.bubble}>
-        {pending.text}
+        <span>{pending.text}</span>
         {pending.file && (
           <div className={classes.meta}>{t(($) => $.chat.attached, { name: pending.file?.name ?? '' })}</div>
         )}
@@ -197,7 +202,7 @@ export function PendingItem({ pending, conversation }: { pending: Pending; conve
       {pending.state === 'sending' ? (
         <div className={classes.meta}>
           <IconClock size={14} aria-hidden />
-          {t(($) => $.chat.sending)}
+          <span>{t(($) => $.chat.sending)}</span>
         </div>
       ) : (
         <div className={classes.meta} role="alert">

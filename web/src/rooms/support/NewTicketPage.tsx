@@ -94,7 +94,7 @@ export default function NewTicketPage() {
       <Anchor component={Link} to="/support" fz="sm" w="fit-content">
         <Group gap={6} component="span">
           <IconArrowLeft size={16} aria-hidden />
-          {t(($) => $.form.back)}
+          <span>{t(($) => $.form.back)}</span>
         </Group>
       </Anchor>
       <PageHeader title={t(($) => $.form.title)} subtitle={t(($) => $.form.subtitle)} />

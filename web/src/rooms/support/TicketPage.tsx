@@ -35,7 +35,7 @@ function OwnTicket({ id }: { id: string }) {
       <Anchor component={Link} to="/support" fz="sm" w="fit-content">
         <Group gap={6} component="span">
           <IconArrowLeft size={16} aria-hidden />
-          {t(($) => $.ticket.back)}
+          <span>{t(($) => $.ticket.back)}</span>
         </Group>
       </Anchor>
       {ticket?.deleted ? (

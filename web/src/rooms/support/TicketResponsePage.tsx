@@ -50,7 +50,7 @@ function Response({ id }: { id: string }) {
     <Anchor component={Link} to={ROOT} fz="sm" w="fit-content">
       <Group gap={6} component="span">
         <IconArrowLeft size={16} aria-hidden />
-        {t(($) => $.staff.backToList)}
+        <span>{t(($) => $.staff.backToList)}</span>
       </Group>
     </Anchor>
   );

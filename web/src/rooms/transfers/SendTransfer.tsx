@@ -75,7 +75,7 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
           description={
             isPositive(fee) ? (
               <>
-                {t(($) => $.send.fee)} <Money value={fee} />
+                <span>{t(($) => $.send.fee)}</span> <Money value={fee} />
               </>
             ) : (
               t(($) => $.send.free)
@@ -85,7 +85,7 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
         />
         <Group justify="space-between">
           <Text fz="sm" c="dimmed">
-            {t(($) => $.send.spendable)} <Money value={spendable} />
+            <span>{t(($) => $.send.spendable)}</span> <Money value={spendable} />
           </Text>
           <GuardedButton
             allowed={fine && !isStopped(state)}
@@ -159,7 +159,7 @@ function PersonLine({ person }: { person: Person }) {
           {person.name}
         </Text>
         <Text fz="xs" c="dimmed" truncate>
-          @{person.username}
+          <span translate="no">@{person.username}</span>
         </Text>
       </div>
     </Group>

@@ -172,7 +172,11 @@ function Days({ days }: { days: readonly Day[] }) {
       <Title order={2} fz={17} id="per-day" mb="sm">
         {t(($) => $.report.perDay)}
       </Title>
-      <Table.ScrollContainer minWidth={280} mah={260}>
+      <Table.ScrollContainer
+        minWidth={280}
+        mah={260}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': t(($) => $.report.perDay) } }}
+      >
         <Table verticalSpacing={4} aria-label={t(($) => $.report.perDay)}>
           <Table.Tbody>
             {[...days].reverse().map((day) => (

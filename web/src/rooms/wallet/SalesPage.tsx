@@ -1,4 +1,4 @@
-import { Card, SimpleGrid, Stack, Table, Title } from '@mantine/core';
+import { Card, SimpleGrid, Stack, Title } from '@mantine/core';
 import { IconCertificate, IconReportMoney } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -12,7 +12,9 @@ import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
+import { ShortTable } from '@/ui/ShortTable';
 import { StatTile } from '@/ui/StatTile';
+import { Together } from '@/ui/Together';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { Days } from './Days';
@@ -88,56 +90,58 @@ export default function SalesPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.sales.title)} subtitle={t(($) => $.sales.subtitle)} />
-      <SimpleGrid cols={{ base: 2 }}>
-        <StatTile
-          label={t(($) => $.sales.count)}
-          value={groups.reduce((all, one) => all + one.count, 0)}
-          loading={list.isPending}
-          icon={<IconCertificate size={20} />}
+      <Together>
+        <SimpleGrid cols={{ base: 2 }}>
+          <StatTile
+            label={t(($) => $.sales.count)}
+            value={groups.reduce((all, one) => all + one.count, 0)}
+            loading={list.isPending}
+            icon={<IconCertificate size={20} />}
+          />
+          <StatTile
+            label={t(($) => $.sales.total)}
+            value={<Money value={sum(groups.map(({ total }) => total))} />}
+            loading={list.isPending}
+            icon={<IconReportMoney size={20} />}
+          />
+        </SimpleGrid>
+        <Days
+          title={t(($) => $.sales.perDay)}
+          count={t(($) => $.sales.count)}
+          total={t(($) => $.sales.total)}
+          days={list.data?.days}
         />
-        <StatTile
-          label={t(($) => $.sales.total)}
-          value={<Money value={sum(groups.map(({ total }) => total))} />}
-          loading={list.isPending}
-          icon={<IconReportMoney size={20} />}
+        {groups.length > 0 && <Groups groups={groups} risk={risk} />}
+        <List
+          list={list}
+          name="vendas"
+          label={t(($) => $.sales.label)}
+          what={t(($) => $.sales.what)}
+          columns={columns}
+          fields={[
+            { kind: 'search', name: 'search', label: t(($) => $.sales.search) },
+            {
+              kind: 'select',
+              name: 'selectedMethod',
+              label: t(($) => $.sales.method),
+              options: METHODS.map((value) => ({ value, label: t(($) => $.sales.methods[value]) })),
+            },
+            {
+              kind: 'select',
+              name: 'status',
+              label: t(($) => $.list.status),
+              options: STATES.map((value) => ({ value, label: shell(($) => $.status[meaningOf(value)]) })),
+            },
+            {
+              kind: 'select',
+              name: 'function',
+              label: t(($) => $.sales.function),
+              options: ROLES.map((value) => ({ value, label: shell(($) => $.roles[value]) })),
+            },
+          ]}
+          empty={<EmptyState title={t(($) => $.sales.empty)} hint={t(($) => $.sales.emptyHint)} />}
         />
-      </SimpleGrid>
-      <Days
-        title={t(($) => $.sales.perDay)}
-        count={t(($) => $.sales.count)}
-        total={t(($) => $.sales.total)}
-        days={list.data?.days}
-      />
-      {groups.length > 0 && <Groups groups={groups} risk={risk} />}
-      <List
-        list={list}
-        name="vendas"
-        label={t(($) => $.sales.label)}
-        what={t(($) => $.sales.what)}
-        columns={columns}
-        fields={[
-          { kind: 'search', name: 'search', label: t(($) => $.sales.search) },
-          {
-            kind: 'select',
-            name: 'selectedMethod',
-            label: t(($) => $.sales.method),
-            options: METHODS.map((value) => ({ value, label: t(($) => $.sales.methods[value]) })),
-          },
-          {
-            kind: 'select',
-            name: 'status',
-            label: t(($) => $.list.status),
-            options: STATES.map((value) => ({ value, label: shell(($) => $.status[meaningOf(value)]) })),
-          },
-          {
-            kind: 'select',
-            name: 'function',
-            label: t(($) => $.sales.function),
-            options: ROLES.map((value) => ({ value, label: shell(($) => $.roles[value]) })),
-          },
-        ]}
-        empty={<EmptyState title={t(($) => $.sales.empty)} hint={t(($) => $.sales.emptyHint)} />}
-      />
+      </Together>
     </Stack>
   );
 }
@@ -149,34 +153,39 @@ function Groups({ groups, risk }: { groups: Sales['groups']; risk: (high: boolea
       <Title order={2} fz={17} id="sales-per-plan" mb="md">
         {t(($) => $.sales.perPlan)}
       </Title>
-      <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t(($) => $.sales.plan)}</Table.Th>
-              <Table.Th>{t(($) => $.sales.method)}</Table.Th>
-              <Table.Th ta="right">{t(($) => $.sales.count)}</Table.Th>
-              <Table.Th ta="right">{t(($) => $.sales.total)}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {groups.map((one) => (
-              <Table.Tr key={`${one.value}${one.isHighRisk}${one.method}`}>
-                <Table.Td>
-                  <Money value={one.value} /> · {risk(one.isHighRisk)}
-                </Table.Td>
-                <Table.Td>{t(($) => $.sales.methods[one.method])}</Table.Td>
-                <Table.Td ta="right" className="num">
-                  {one.count}
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Money value={one.total} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ShortTable<Sales['groups'][number]>
+        label={t(($) => $.sales.perPlan)}
+        rows={groups}
+        rowKey={(one) => `${one.value}${one.isHighRisk}${one.method}`}
+        columns={[
+          {
+            key: 'plan',
+            label: t(($) => $.sales.plan),
+            render: (one) => (
+              <>
+                <Money value={one.value} /> <span>{`· ${risk(one.isHighRisk)}`}</span>
+              </>
+            ),
+          },
+          {
+            key: 'method',
+            label: t(($) => $.sales.method),
+            render: (one) => t(($) => $.sales.methods[one.method]),
+          },
+          {
+            key: 'count',
+            label: t(($) => $.sales.count),
+            figure: true,
+            render: (one) => <span className="num">{one.count}</span>,
+          },
+          {
+            key: 'total',
+            label: t(($) => $.sales.total),
+            figure: true,
+            render: (one) => <Money value={one.total} />,
+          },
+        ]}
+      />
     </Card>
   );
 }

@@ -116,7 +116,7 @@ function CoinLine({ balance }: { balance: Balance }) {
         <Text fw={600}>{t(($) => $.coins[coin])}</Text>
         {aside !== '0' && (
           <Text fz="xs" c="dimmed" component="div">
-            {t(($) => $.balances.aside)}{' '}
+            <span>{t(($) => $.balances.aside)}</span>{' '}
             <Money value={fromWei(aside)} currency={currencyOf(coin)} digits={digitsOf(coin)} />
           </Text>
         )}

@@ -102,7 +102,8 @@ function Words({ shown, onEnd }: { shown: Shown; onEnd: () => void }) {
         {shown.words.map((word, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same word may come twice, its place may not.
           <Card key={place} component="li" withBorder p="xs" data-testid="phrase-word">
-            <Text fz="sm" ff="monospace" aria-hidden={!visible}>
+            {/* A word in another language opens no wallet. */}
+            <Text fz="sm" ff="monospace" translate="no" aria-hidden={!visible}>
               {place + 1}. {visible ? word : '••••••'}
             </Text>
           </Card>
@@ -119,7 +120,8 @@ function Words({ shown, onEnd }: { shown: Shown; onEnd: () => void }) {
         </Button>
         <Group gap="sm">
           <Text fz="sm" c="dimmed" component="div">
-            {t(($) => $.phrase.left)} <Countdown until={shown.until} totalMs={SHOWN_MS} onEnd={onEnd} />
+            <span>{t(($) => $.phrase.left)}</span>{' '}
+            <Countdown until={shown.until} totalMs={SHOWN_MS} onEnd={onEnd} />
           </Text>
           <Button variant="subtle" color="gray" onClick={onEnd}>
             {t(($) => $.phrase.clear)}

@@ -138,7 +138,8 @@ function SendForm({ onClose, wallet, balances, app }: SendDialogProps) {
           error={onValue ?? (touched && !valueOk ? t(($) => $.send.valueBad) : undefined)}
           description={
             <>
-              {t(($) => $.send.free)} <Money value={free} currency={currency} digits={digitsOf(coin)} />
+              <span>{t(($) => $.send.free)}</span>{' '}
+              <Money value={free} currency={currency} digits={digitsOf(coin)} />
             </>
           }
           required
@@ -189,7 +190,7 @@ function Review({ order, app, onBack, onDone }: ReviewProps) {
           [t(($) => $.send.worth), <Money key="w" value={quote.usdt} />],
           [
             t(($) => $.send.address),
-            <Text key="t" span fz="sm" ff="monospace" data-testid="send-to">
+            <Text key="t" span fz="sm" ff="monospace" translate="no" data-testid="send-to">
               {inFours(quote.address)}
             </Text>,
           ],

@@ -186,7 +186,7 @@ function SwapForm({ onClose, wallet, balances, app }: SwapDialogProps) {
             error={value !== '' && compare(value, free) > 0 ? t(($) => $.swap.tooMuch) : undefined}
             description={
               <>
-                {t(($) => $.send.free)}{' '}
+                <span>{t(($) => $.send.free)}</span>{' '}
                 <Money value={free} currency={currencyOf(coin)} digits={digitsOf(coin)} />
               </>
             }
@@ -276,8 +276,8 @@ function QuoteFacts({ asked, quote }: { asked: Asked; quote: SwapQuote }) {
         ]}
       />
       <Text fz="xs" c="dimmed" className="num">
-        {t(($) => $.swap.age, { count: age })}
-        {quote.approval && ` · ${t(($) => $.swap.twoSteps)}`}
+        <span>{t(($) => $.swap.age, { count: age })}</span>
+        {quote.approval && <span>{` · ${t(($) => $.swap.twoSteps)}`}</span>}
       </Text>
       {impact !== 'fine' && (
         <Alert color={impact === 'stops' ? 'red' : 'gold'} variant="light" role="alert">
@@ -334,9 +334,11 @@ function Review({ asked, first, app, onBack, onDone }: ReviewProps) {
       {worse && (
         <Alert color="gold" variant="light" role="alert">
           <Stack gap="xs" align="start">
-            {t(($) => $.swap.moved, {
-              minimum: `${format.decimal(fromWei(latest.minimum), digitsOf(asked.coinOut))} ${out}`,
-            })}
+            <span>
+              {t(($) => $.swap.moved, {
+                minimum: `${format.decimal(fromWei(latest.minimum), digitsOf(asked.coinOut))} ${out}`,
+              })}
+            </span>
             <Button size="xs" onClick={() => setAccepted(latest)}>
               {t(($) => $.swap.accept)}
             </Button>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { OutboundNotice } from '@/shared/payments/OutboundNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
+import { Together } from '@/ui/Together';
 import { Balances } from './Balances';
 import { History } from './History';
 import { Receive } from './Receive';
@@ -18,17 +19,19 @@ export function WalletTab() {
   const state = $api.useQuery('get', '/outbound-state');
   return (
     <Stack gap="lg">
-      <OutboundNotice state={state.data} />
-      {wallet.data ? (
-        <Opened wallet={wallet.data} state={state.data} />
-      ) : wallet.error ? (
-        <ErrorCard what={t(($) => $.what.wallet)} error={wallet.error} onRetry={wallet.refetch} />
-      ) : (
-        <Card aria-busy>
-          <Skeleton height={360} />
-        </Card>
-      )}
-      <Whitelist app={state.data?.factor === 'app'} />
+      <Together>
+        <OutboundNotice state={state.data} />
+        {wallet.data ? (
+          <Opened wallet={wallet.data} state={state.data} />
+        ) : wallet.error ? (
+          <ErrorCard what={t(($) => $.what.wallet)} error={wallet.error} onRetry={wallet.refetch} />
+        ) : (
+          <Card aria-busy>
+            <Skeleton height={360} />
+          </Card>
+        )}
+        <Whitelist app={state.data?.factor === 'app'} />
+      </Together>
     </Stack>
   );
 }

@@ -112,7 +112,8 @@ export function Whitelist({ app }: { app: boolean }) {
         </Group>
         {ending && (
           <Alert color="gold" variant="light" role="status">
-            {t(($) => $.whitelist.ending)} <Countdown until={ending} onEnd={() => void refetchWhitelist()} />
+            <span>{t(($) => $.whitelist.ending)}</span>{' '}
+            <Countdown until={ending} onEnd={() => void refetchWhitelist()} />
             <Group mt="xs">
               <Button size="xs" variant="default" onClick={() => setSwitching(true)}>
                 {t(($) => $.whitelist.keep)}
@@ -211,12 +212,13 @@ function Usable({ at }: { at: string }) {
   if (!waits)
     return (
       <>
-        {t(($) => $.whitelist.since)} <When at={at} />
+        <span>{t(($) => $.whitelist.since)}</span> <When at={at} />
       </>
     );
   return (
     <>
-      {t(($) => $.whitelist.waits)} <Countdown until={at} onEnd={() => void refetchWhitelist()} />
+      <span>{t(($) => $.whitelist.waits)}</span>{' '}
+      <Countdown until={at} onEnd={() => void refetchWhitelist()} />
     </>
   );
 }

@@ -107,7 +107,7 @@ function Question({ raw, onClose, onConfirmed }: QuestionProps) {
               ] as const,
               [
                 t(($) => $.form.address),
-                <span key="a" className="num">
+                <span key="a" className="num" translate="no">
                   {inFours(row.address)}
                 </span>,
               ] as const,
@@ -127,7 +127,8 @@ function Question({ raw, onClose, onConfirmed }: QuestionProps) {
       )}
       {row && waiting && (
         <Text fz="sm" ta="center">
-          {t(($) => $.link.left)} <Countdown until={row.expiresAt} totalMs={30 * 60_000} onEnd={renew} />
+          <span>{t(($) => $.link.left)}</span>{' '}
+          <Countdown until={row.expiresAt} totalMs={30 * 60_000} onEnd={renew} />
         </Text>
       )}
       {row && !waiting && (

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
@@ -7,6 +7,7 @@ import { Brief } from '@/shared/payments/Brief';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
+import { ShortTable } from '@/ui/ShortTable';
 import { toast } from '@/ui/toast';
 import { type HotWallet, resumeHotWallet } from './withdrawals';
 
@@ -113,50 +114,45 @@ function Alerts({ wallet }: { wallet: HotWallet }) {
 function Coins({ wallet }: { wallet: HotWallet }) {
   const { t } = useTranslation('withdrawals');
   const format = useFormat();
+  type Coin = HotWallet['coins'][number];
+  const money = ({ coin }: Coin, wei: string) => (
+    <Money value={fromWei(wei)} currency={currencyOf(coin)} digits={coin === 'bnb' ? 8 : 2} unit={false} />
+  );
   return (
-    <Table.ScrollContainer minWidth={420} type="native">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t(($) => $.list.coin)}</Table.Th>
-            <Table.Th scope="col" ta="right">
-              {t(($) => $.hot.balance)}
-            </Table.Th>
-            <Table.Th scope="col" ta="right">
-              {t(($) => $.hot.waiting)}
-            </Table.Th>
-            <Table.Th scope="col" ta="right">
-              {t(($) => $.hot.underWay)}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {wallet.coins.map((one) => {
-            const digits = one.coin === 'bnb' ? 8 : 2;
-            const money = (wei: string) => (
-              <Money value={fromWei(wei)} currency={currencyOf(one.coin)} digits={digits} unit={false} />
-            );
-            return (
-              <Table.Tr key={one.coin}>
-                <Table.Th scope="row" fw={500}>
-                  {one.coin.toUpperCase()}
-                </Table.Th>
-                <Table.Td ta="right">{money(one.balance)}</Table.Td>
-                <Table.Td ta="right">
-                  {money(one.waiting)}
-                  {one.waitingCount > 0 && (
-                    <Text span fz="xs" c="dimmed">
-                      {' '}
-                      ({format.count(one.waitingCount)})
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td ta="right">{money(one.underWay)}</Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ShortTable<Coin>
+      label={t(($) => $.hot.title)}
+      rows={wallet.coins}
+      rowKey={({ coin }) => coin}
+      columns={[
+        { key: 'coin', label: t(($) => $.list.coin), render: ({ coin }) => coin.toUpperCase() },
+        {
+          key: 'balance',
+          label: t(($) => $.hot.balance),
+          figure: true,
+          render: (one) => money(one, one.balance),
+        },
+        {
+          key: 'waiting',
+          label: t(($) => $.hot.waiting),
+          figure: true,
+          render: (one) => (
+            <>
+              <span>{money(one, one.waiting)}</span>
+              {one.waitingCount > 0 && (
+                <Text span fz="xs" c="dimmed">
+                  {` (${format.count(one.waitingCount)})`}
+                </Text>
+              )}
+            </>
+          ),
+        },
+        {
+          key: 'underWay',
+          label: t(($) => $.hot.underWay),
+          figure: true,
+          render: (one) => money(one, one.underWay),
+        },
+      ]}
+    />
   );
 }

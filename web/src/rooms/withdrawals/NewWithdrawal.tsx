@@ -207,7 +207,11 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
             },
             {
               label: t(($) => $.form.address),
-              value: <span className="num">{inFours(quote.address)}</span>,
+              value: (
+                <span className="num" translate="no">
+                  {inFours(quote.address)}
+                </span>
+              ),
             },
           ]}
           consequence={

@@ -74,7 +74,9 @@ function Decision({
   );
   const address = (
     <Group gap={4} wrap="nowrap">
-      <span className="num">{inFours(row.address)}</span>
+      <span className="num" translate="no">
+        {inFours(row.address)}
+      </span>
       <CopyText value={row.address} label={t(($) => $.list.copyAddress)} />
     </Group>
   );
@@ -113,7 +115,9 @@ function Decision({
             label: t(($) => $.list.hash),
             value: (
               <Group gap={4} wrap="nowrap">
-                <span className="num">{row.transaction}</span>
+                <span className="num" translate="no">
+                  {row.transaction}
+                </span>
                 <CopyText value={row.transaction} label={t(($) => $.list.copyHash)} />
               </Group>
             ),
@@ -182,7 +186,14 @@ function Decision({
           { label: t(($) => $.queue.user), value: `@${row.username}` },
           { label: valueLabel, value: <Value of={row} /> },
           { label: t(($) => $.decide.receives), value: receives },
-          { label: t(($) => $.form.address), value: <span className="num">{inFours(row.address)}</span> },
+          {
+            label: t(($) => $.form.address),
+            value: (
+              <span className="num" translate="no">
+                {inFours(row.address)}
+              </span>
+            ),
+          },
         ]}
         consequence={
           failed ? (

@@ -76,7 +76,9 @@ function Body({ withdrawal: row, onClose }: { withdrawal: Withdrawal; onClose: (
   facts.push([
     t(($) => $.form.address),
     <Group key="a" gap={4} wrap="nowrap">
-      <span className="num">{inFours(row.address)}</span>
+      <span className="num" translate="no">
+        {inFours(row.address)}
+      </span>
       <CopyText value={row.address} label={t(($) => $.list.copyAddress)} />
     </Group>,
   ]);
@@ -140,7 +142,14 @@ function Body({ withdrawal: row, onClose }: { withdrawal: Withdrawal; onClose: (
             label: row.coin === 'pyx' ? t(($) => $.form.valuePyx) : t(($) => $.form.value),
             value: <Value of={row} />,
           },
-          { label: t(($) => $.form.address), value: <span className="num">{inFours(row.address)}</span> },
+          {
+            label: t(($) => $.form.address),
+            value: (
+              <span className="num" translate="no">
+                {inFours(row.address)}
+              </span>
+            ),
+          },
         ]}
         consequence={t(($) => $.details.cancelHint)}
         confirmLabel={t(($) => $.details.cancel)}
@@ -161,7 +170,7 @@ function ByMail({ withdrawal: row }: { withdrawal: Withdrawal }) {
     <Alert color="gold" variant="light">
       <Stack gap="sm" align="flex-start">
         <Text fz="sm">
-          {t(($) => $.details.byMail)}{' '}
+          <span>{t(($) => $.details.byMail)}</span>{' '}
           <Countdown until={row.expiresAt} totalMs={span} onEnd={() => void refetchWithdrawals()} />
         </Text>
         {failure && (

@@ -64,8 +64,8 @@ export function ApprovalEffect({ subject, once }: ApprovalEffectProps) {
         t(($) => $.approval.asking)
       ) : data.completes ? (
         <>
-          {given ? `${t(($) => $.approval.last, { given })} ` : ''}
-          {once}
+          {given && <span>{`${t(($) => $.approval.last, { given })} `}</span>}
+          <span>{once}</span>
         </>
       ) : (
         t(($) => $.approval.second, { needed: data.needed })

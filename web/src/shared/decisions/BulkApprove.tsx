@@ -58,7 +58,7 @@ function BulkBar<Row>(props: BarProps<Row>) {
   return (
     <Group gap="sm" role="group" aria-label={t(($) => $.bulk.label)}>
       <Text fz="sm" className="num" aria-live="polite">
-        {t(($) => $.bulk.chosen, { count: chosen.length })}
+        <span>{t(($) => $.bulk.chosen, { count: chosen.length })}</span>
         {' · '}
         <Money value={sum(chosen, amount)} />
       </Text>
@@ -181,7 +181,7 @@ function BulkDialog<Row>({ rows, rowKey, name, amount, approve, onCancel, onClos
                 <List fz="sm" spacing={4}>
                   {refused.map((row) => (
                     <List.Item key={rowKey(row)}>
-                      <b>{name(row)}</b>: {errorText(causeOf(outcomes.get(rowKey(row))))}
+                      <b>{name(row)}</b>: <span>{errorText(causeOf(outcomes.get(rowKey(row))))}</span>
                     </List.Item>
                   ))}
                 </List>

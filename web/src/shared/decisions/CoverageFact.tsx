@@ -25,7 +25,7 @@ export function CoverageFact({
   return (
     <span className="num" data-testid="coverage-effect" title={t(($) => $.coverage.hint)}>
       <span aria-hidden>
-        {before} → {after}
+        <span>{before}</span> → <span>{after}</span>
       </span>
       <span className="sr-only">{t(($) => $.coverage.effect, { before, after })}</span>
     </span>

@@ -36,9 +36,12 @@ export function PaidBy() {
           : t(($) => $.paidBy.nothing)}
       </Text>
       <Text fz={12.5} c="dimmed" mt={4}>
-        {isNegative(data.trading) &&
-          `${t(($) => $.paidBy.lost, { value: format.usdt(data.trading.replace('-', ''), 4) })} `}
-        {t(($) => $.paidBy.hint, { from: format.date(data.firstDay), to: format.date(data.lastDay) })}
+        {isNegative(data.trading) && (
+          <span>{`${t(($) => $.paidBy.lost, { value: format.usdt(data.trading.replace('-', ''), 4) })} `}</span>
+        )}
+        <span>
+          {t(($) => $.paidBy.hint, { from: format.date(data.firstDay), to: format.date(data.lastDay) })}
+        </span>
       </Text>
     </Card>
   );

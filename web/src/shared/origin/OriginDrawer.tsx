@@ -117,11 +117,11 @@ function Newest({
             <button type="button" className={classes.row} onClick={() => onChoose(row.transfer)}>
               <span>
                 <span className={classes.kind}>
-                  {t(($) => $.kinds[row.kind as Kind])}
+                  <span>{t(($) => $.kinds[row.kind as Kind])}</span>
                   {row.mode && <ModeBadge mode={row.mode} size="xs" />}
                 </span>
                 <span className={classes.dim}>
-                  {account(row.account, row.licence)} · <When at={row.at} />
+                  <span>{account(row.account, row.licence)}</span> · <When at={row.at} />
                 </span>
               </span>
               <Money value={signed(row)} currency={list.data.currency as Currency} digits={4} sign />
@@ -177,7 +177,7 @@ function Movement({ transfer, onLeave }: { transfer: string; onLeave: () => void
           {data.postings.map((posting, line) => (
             <li key={String(line)} className={classes.posting}>
               <span>
-                {account(posting.account, posting.licence)}
+                <span>{account(posting.account, posting.licence)}</span>
                 <span className={classes.dim}>
                   {t(($) => $.origin.balanceAfter, {
                     value: `${format.decimal(posting.balance, 6)} ${posting.currency}`,
@@ -282,7 +282,9 @@ function Code({ value }: { value: string }) {
   const { t } = useTranslation('statement');
   return (
     <span className={classes.copy}>
-      <span className={classes.code}>{value}</span>
+      <span className={classes.code} translate="no">
+        {value}
+      </span>
       <CopyText value={value} label={t(($) => $.origin.reference)} />
     </span>
   );
@@ -354,11 +356,15 @@ function Bonuses({ fact, onLeave }: { fact: Extract<Fact, { type: 'bonuses' }>; 
               onClick={onLeave}
             >
               <span>
-                {name(bonus)}
-                {bonus.source && <span className={classes.dim}>@{bonus.source}</span>}
+                <span>{name(bonus)}</span>
+                {bonus.source && (
+                  <span className={classes.dim}>
+                    <span translate="no">@{bonus.source}</span>
+                  </span>
+                )}
               </span>
               <span className="num">
-                {format.percent(bonus.percentage)} · <Money value={bonus.gross} digits={6} />
+                <span>{format.percent(bonus.percentage)}</span> · <Money value={bonus.gross} digits={6} />
               </span>
             </Link>
           </li>

@@ -6,7 +6,7 @@ import { CopyText } from '@/ui/CopyText';
 export function Brief({ text, label }: { text: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap">
-      <Text span fz="xs" ff="monospace" title={text}>
+      <Text span fz="xs" ff="monospace" translate="no" title={text}>
         {brief(text)}
       </Text>
       <CopyText value={text} label={label} />

@@ -36,10 +36,10 @@ export function NextStep({ steps }: { steps: readonly Step[] }) {
           }
           title={
             <>
-              {step.label}
+              <span>{step.label}</span>
               <span className="sr-only">
-                {step.state === 'done' && ` (${t(($) => $.steps.done)})`}
-                {step.state === 'current' && ` (${t(($) => $.steps.current)})`}
+                {step.state === 'done' && <span>{` (${t(($) => $.steps.done)})`}</span>}
+                {step.state === 'current' && <span>{` (${t(($) => $.steps.current)})`}</span>}
               </span>
             </>
           }
@@ -47,7 +47,9 @@ export function NextStep({ steps }: { steps: readonly Step[] }) {
         >
           <Text fz="xs" c="dimmed" component="div">
             {step.at && <When at={step.at} relative />}
-            {step.state === 'current' && step.actor && t(($) => $.steps.by, { actor: step.actor })}
+            {step.state === 'current' && step.actor && (
+              <span>{t(($) => $.steps.by, { actor: step.actor })}</span>
+            )}
             {step.state === 'current' && step.usual && (
               <div>{t(($) => $.steps.usual, { time: step.usual })}</div>
             )}

@@ -81,7 +81,7 @@ export function PayDeposit({ deposit, onAnother }: PayDepositProps) {
           </Text>
           {deposit.expiresAt && (
             <Text ta="center" fz="sm" c="dimmed" component="div">
-              {t(($) => $.pay.left)} <Countdown until={deposit.expiresAt} totalMs={span} />
+              <span>{t(($) => $.pay.left)}</span> <Countdown until={deposit.expiresAt} totalMs={span} />
             </Text>
           )}
         </>

@@ -80,7 +80,7 @@ export function ProofViewer({ file, kind, height = 420 }: { file: string; kind: 
         </Text>
         {url !== null && (
           <Anchor href={url} target="_blank" rel="noreferrer" fz="xs">
-            {t(($) => $.proof.open)} <IconExternalLink size={12} aria-hidden />
+            <span>{t(($) => $.proof.open)}</span> <IconExternalLink size={12} aria-hidden />
           </Anchor>
         )}
       </Group>

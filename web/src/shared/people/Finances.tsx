@@ -64,8 +64,8 @@ function Sums({ sums, heading }: { sums: Summary; heading: Heading | undefined }
   return (
     <Stack gap="lg">
       <Text fz="sm" c="dimmed" component="div">
-        @{user.username} · {user.email} · <When at={user.registeredAt} />{' '}
-        <StatusBadge status={user.status} size="sm" />
+        <span translate="no">@{user.username}</span> · <span>{user.email}</span> ·{' '}
+        <When at={user.registeredAt} /> <StatusBadge status={user.status} size="sm" />
       </Text>
       <SimpleGrid cols={{ base: 2, sm: 3 }}>
         <StatTile
@@ -114,7 +114,7 @@ function Sums({ sums, heading }: { sums: Summary; heading: Heading | undefined }
       >
         {deposits.map((one) => (
           <Line key={one.method} label={method(one.method)}>
-            {count(one.count)}
+            <span>{count(one.count)}</span>
             <Money value={one.credited} digits={6} />
             <Money value={one.reversed} digits={6} />
           </Line>
@@ -133,7 +133,7 @@ function Sums({ sums, heading }: { sums: Summary; heading: Heading | undefined }
       >
         {withdrawals.map((one) => (
           <Line key={one.method} label={method(one.method)}>
-            {count(one.count)}
+            <span>{count(one.count)}</span>
             <Money value={one.value} digits={6} />
             <Money value={one.fee} digits={6} />
           </Line>
@@ -145,19 +145,19 @@ function Sums({ sums, heading }: { sums: Summary; heading: Heading | undefined }
         head={[t(($) => $.summary.kind), t(($) => $.summary.count), t(($) => $.summary.value)]}
       >
         <Line label={t(($) => $.summary.sent)}>
-          {count(transfers.sentCount)}
+          <span>{count(transfers.sentCount)}</span>
           <Money value={transfers.sent} digits={6} />
         </Line>
         <Line label={t(($) => $.summary.received)}>
-          {count(transfers.receivedCount)}
+          <span>{count(transfers.receivedCount)}</span>
           <Money value={transfers.received} digits={6} />
         </Line>
         <Line label={t(($) => $.summary.allLicences)}>
-          {count(licences.count)}
+          <span>{count(licences.count)}</span>
           <Money value={licences.value} digits={6} />
         </Line>
         <Line label={t(($) => $.summary.bonusReceived)}>
-          {count(bonus.count)}
+          <span>{count(bonus.count)}</span>
           <Money value={bonus.received} digits={6} />
         </Line>
         <Line label={t(($) => $.summary.bonusUsed)}>
@@ -207,7 +207,7 @@ function MovementSums({ movements, heading }: Pick<Summary, 'movements'> & { hea
     >
       {movements.map((one) => (
         <Line key={one.kind} label={t(($) => $.summary.kinds[one.kind as 'hold'])}>
-          {count(one.count)}
+          <span>{count(one.count)}</span>
           <Money value={one.credits} digits={6} />
           <Money value={one.debits} digits={6} />
         </Line>

@@ -37,6 +37,7 @@ export function PersonAvatar({ person, size = 36 }: PersonAvatarProps) {
   });
   return (
     <Avatar
+      translate="no"
       src={data ?? null}
       name={fullName}
       size={size}

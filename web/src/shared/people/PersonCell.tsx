@@ -45,13 +45,13 @@ export function PersonCell({ person, id, width = 220, children }: PersonCellProp
   const own = 'user' in person ? person.user : person._id;
   return (
     <div>
-      <Text fz="sm" fw={600} truncate maw={width} component="div">
+      <Text fz="sm" fw={600} truncate maw={width} component="div" translate="no">
         <PersonLink id={id ?? own} username={person.username}>
           {person.fullName}
         </PersonLink>
       </Text>
       <Text fz="xs" c="dimmed">
-        @{person.username}
+        <span translate="no">@{person.username}</span>
       </Text>
       {children}
     </div>

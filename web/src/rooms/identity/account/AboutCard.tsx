@@ -16,13 +16,15 @@ export function AboutCard({ user }: { user: Me }) {
     <Section title={t(($) => $.account.about.title)}>
       <Table variant="vertical" layout="fixed">
         <Table.Tbody>
-          <Fact label={t(($) => $.account.about.username)}>@{user.username}</Fact>
+          <Fact label={t(($) => $.account.about.username)}>
+            <span translate="no">@{user.username}</span>
+          </Fact>
           <Fact label={t(($) => $.account.about.roles)}>
             {user.roles.map(({ name }) => roleName(name)).join(', ')}
           </Fact>
           {sponsor && (
             <Fact label={t(($) => $.account.about.sponsor)}>
-              {sponsor.firstName} (@{sponsor.username})
+              <span>{sponsor.firstName}</span> (<span translate="no">@{sponsor.username}</span>)
               {hasSocial(sponsor.social) && (
                 <SocialLinks social={sponsor.social} username={sponsor.username} />
               )}

@@ -93,7 +93,7 @@ function OutgoingHold({ until, reason }: NonNullable<Me['hold']>) {
   const cause = Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : reasons.password;
   return (
     <Alert color="gold" variant="light" role="note" icon={<IconLock size={18} aria-hidden />}>
-      {t(($) => $.account.hold.text, { cause })} <Countdown until={until} />
+      <span>{t(($) => $.account.hold.text, { cause })}</span> <Countdown until={until} />
     </Alert>
   );
 }

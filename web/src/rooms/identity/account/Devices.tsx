@@ -51,7 +51,7 @@ export function Devices() {
                   )}
                 </Group>
                 <Text fz="sm" c="dimmed" component="div">
-                  {device.address} · <When at={device.lastUsedAt} relative />
+                  <span>{device.address}</span> · <When at={device.lastUsedAt} relative />
                 </Text>
               </div>
             </Group>

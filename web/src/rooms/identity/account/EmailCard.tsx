@@ -11,7 +11,7 @@ import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
-import { isEmail } from '../LoginPage';
+import { isEmail } from '../Credentials';
 import { Section } from './Section';
 
 type Change = NonNullable<Me['emailChange']>;
@@ -210,12 +210,13 @@ function Pending({ change }: { change: Change }) {
                 )
               }
             >
-              {t(($) => $.email.sides[side])}: {done ? t(($) => $.email.yes) : t(($) => $.email.waits)}
+              <span>{t(($) => $.email.sides[side])}</span>:{' '}
+              <span>{done ? t(($) => $.email.yes) : t(($) => $.email.waits)}</span>
             </List.Item>
           ))}
         </List>
         <Text fz="sm">
-          {t(($) => $.email.until)}{' '}
+          <span>{t(($) => $.email.until)}</span>{' '}
           <Countdown until={change.until} onEnd={() => void reloadUser().catch(() => {})} />
         </Text>
         <Group>

@@ -99,14 +99,16 @@ function Limit({ kind, limit, app }: LimitProps) {
         {name}
       </Text>
       <Text fz="sm" c="dimmed">
-        {t(($) => $.account.limits.now)} <Money value={own ?? limit.platform} />
-        {own === null ? ` · ${t(($) => $.account.limits.platform)}` : ''}
+        <span>{t(($) => $.account.limits.now)}</span> <Money value={own ?? limit.platform} />
+        <span>{own === null ? ` · ${t(($) => $.account.limits.platform)}` : ''}</span>
       </Text>
       {limit.raise && (
         <Alert color="blue" variant="light" role="status" p="xs">
           <Text fz="sm" component="div">
-            {limit.raise.value ? <Money value={limit.raise.value} /> : t(($) => $.account.limits.none)}{' '}
-            {t(($) => $.account.limits.from)} <When at={limit.raise.at} />
+            <span>
+              {limit.raise.value ? <Money value={limit.raise.value} /> : t(($) => $.account.limits.none)}
+            </span>{' '}
+            <span>{t(($) => $.account.limits.from)}</span> <When at={limit.raise.at} />
           </Text>
         </Alert>
       )}

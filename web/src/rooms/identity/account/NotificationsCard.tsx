@@ -97,7 +97,7 @@ function Group({ row }: { row: Row }) {
         <Table.Th scope="row">
           <Text span display="block" fz="sm" fw={600}>
             {row.locked && <IconLock size={14} aria-hidden className={classes.lock} />}
-            {name}
+            <span>{name}</span>
           </Text>
           <Text span display="block" fz="xs" c="dimmed" fw={400}>
             {t(($) => $.news.groups[row.group].hint)}

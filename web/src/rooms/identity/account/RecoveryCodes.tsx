@@ -75,7 +75,7 @@ function Codes({ codes }: { codes: readonly string[] }) {
       <ol className={classes.codes} aria-label={t(($) => $.account.recovery.list)}>
         {codes.map((code) => (
           <li key={code}>
-            <Code block ta="center" fz="sm" className={classes.code ?? ''}>
+            <Code block translate="no" ta="center" fz="sm" className={classes.code ?? ''}>
               {code}
             </Code>
           </li>

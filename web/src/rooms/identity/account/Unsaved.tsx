@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBlocker } from 'react-router';
+import { useAskBeforeLeaving } from '@/ui/leaving';
 
 const Tell = createContext<(form: string, dirty: boolean) => void>(() => {});
 
@@ -31,7 +31,7 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
     [],
   );
   const dirty = forms.length > 0;
-  const blocker = useBlocker(
+  const blocker = useAskBeforeLeaving(
     ({ currentLocation: from, nextLocation: to }) =>
       dirty && (from.pathname !== to.pathname || tabOf(from.search) !== tabOf(to.search)),
   );
@@ -41,12 +41,12 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [dirty]);
-  const stay = () => blocker.reset?.();
+  const stay = () => blocker?.reset?.();
   return (
     <Tell value={tell}>
       {children}
       <Modal
-        opened={blocker.state === 'blocked'}
+        opened={blocker?.state === 'blocked'}
         onClose={stay}
         title={t(($) => $.unsaved.title)}
         centered
@@ -57,7 +57,7 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
             {t(($) => $.unsaved.text)}
           </Text>
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={() => blocker.proceed?.()}>
+            <Button variant="default" onClick={() => blocker?.proceed?.()}>
               {t(($) => $.unsaved.leave)}
             </Button>
             <Button onClick={stay} data-autofocus>

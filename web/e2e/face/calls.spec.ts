@@ -1,0 +1,98 @@
+/** What a page asks the server for: each thing once, however many streams it follows. */
+import { expect, type Page, test } from '@playwright/test';
+import { pages } from '../../src/app/pages';
+import { holdTime } from './clock';
+import { AT_WORK } from './fixtures';
+import { ANSWERS as OVERVIEW } from './overviewFixtures';
+import { LISTS, queue, RATE, row } from './pixFixtures';
+import { ANSWERS as RULES } from './rulesFixtures';
+import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
+import { AT_HAND } from './web3Fixtures';
+
+const ID = '018f0000-0000-7000-8000-000000000001';
+const address = (path: string) => path.replace(/\/:\w+\?/g, '').replace(/:\w+/g, ID);
+
+const ANSWERS = {
+  ...AT_WORK,
+  ...AT_HAND,
+  ...RULES,
+  'GET /admin/general-view': OVERVIEW['GET /admin/general-view'],
+  'GET /admin/waiting': OVERVIEW['GET /admin/waiting'],
+  'GET /admin/solvency': OVERVIEW['GET /admin/solvency'],
+  'GET /pix/rate': RATE,
+  'GET /list-deposits-pix': LISTS,
+  'GET /admin/list-deposits-pix-approve-reject': queue([row(1), row(2)]),
+};
+
+/** Each call with its parameters, and how often it was made. The person is asked for before there is a socket, and once more when
+ *  there is one: what changed between would be told by nobody. */
+function asked(page: Page): Map<string, number> {
+  const calls = new Map<string, number>();
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (!pathname.startsWith('/api/') || pathname === '/api/me') return;
+    const call = `${request.method()} ${pathname}${search}`;
+    calls.set(call, (calls.get(call) ?? 0) + 1);
+  });
+  return calls;
+}
+
+for (const [who, user] of [
+  ['an administrator', ADMINISTRATOR],
+  ['a customer', CUSTOMER],
+] as const) {
+  const rights = new Set(user.roles.flatMap(({ permissions }) => permissions.map(({ subject }) => subject)));
+  const own = pages.filter(({ subject }) => rights.has(subject));
+  test(`${who}: no page asks for anything twice`, async ({ page }) => {
+    test.slow();
+    const state = await stub(page, user, ANSWERS);
+    const { heard, calls, say } = state;
+    expect(own.length).toBeGreaterThan(10);
+    const twice: string[] = [];
+    const counted = asked(page);
+    for (const { path } of own) {
+      // Time stands from the socket on until all that there is to follow is followed: how long a busy machine takes for that is not
+      // what is tried here.
+      await holdTime(page);
+      const { opened } = state;
+      counted.clear();
+      await page.goto(address(path));
+      while (state.opened === opened) await page.clock.runFor(50);
+      let before = 0;
+      await expect
+        .poll(
+          () => {
+            const now = heard().filter(({ op }) => op === 'subscribe').length;
+            const all = now > 1 && now === before;
+            before = now;
+            return all;
+          },
+          { intervals: [100] },
+        )
+        .toBe(true);
+      await say({ type: 'heartbeat', hb: {} });
+      await page.clock.resume();
+      await page.waitForLoadState('networkidle');
+      for (const [call, times] of counted) if (times > 1) twice.push(`${path}: ${times} × ${call}`);
+    }
+    expect(calls.length).toBeGreaterThan(own.length);
+    expect(twice).toEqual([]);
+  });
+}
+
+test('streams that begin anew after a cut are caught up with in one go', async ({ page }) => {
+  const state = await stub(page, ADMINISTRATOR, ANSWERS);
+  await page.goto('/administrator/dashboard');
+  await expect(page.getByText('Ao vivo').first()).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  const counted = asked(page);
+  const streams = new Set(
+    state.heard().flatMap(({ op, stream }) => (op === 'subscribe' && stream ? [stream] : [])),
+  );
+  expect(streams.size).toBeGreaterThan(5);
+  // As a server says it that has forgotten the numbers: what comes while the first is caught up with is one more time together.
+  await Promise.all([...streams].map((stream) => state.say({ type: 'reset', stream, epoch: 2, seq: 0 })));
+  await expect.poll(() => counted.size).toBeGreaterThan(3);
+  await page.waitForLoadState('networkidle');
+  expect([...counted].filter(([, times]) => times > 3)).toEqual([]);
+});

@@ -1,0 +1,89 @@
+/** Nothing jumps away from under a finger while a screen's answers come in one after the other, on a phone. */
+import { expect, type Page, type Route, test } from '@playwright/test';
+import { DAY, JUST_NOW, NOON } from './clock';
+import { page as listed } from './fixtures';
+import { ANSWERS as OVERVIEW } from './overviewFixtures';
+import { ANSWERS as RULES } from './rulesFixtures';
+import { ADMINISTRATOR, CUSTOMER, type Stub, stub } from './stub';
+import { AT_HAND } from './web3Fixtures';
+
+const PHONE = { width: 390, height: 844 };
+/** What search engines call good is 0.1. */
+const MOST = 0.05;
+
+const day = (back: number) => new Date(NOON - back * DAY).toISOString().slice(0, 10);
+const sale = (n: number) => ({
+  _id: `018f0000-0000-7000-8000-00000000b00${n}`,
+  created_at: JUST_NOW,
+  fullName: 'Marina Duarte',
+  username: CUSTOMER.username,
+  user: CUSTOMER._id,
+  isHighRisk: false,
+  method: 'balance',
+  state: 'active',
+  transaction: null,
+  value: '250.000000',
+  wei: null,
+});
+const SALES = {
+  'GET /admin/crypto-deposits-list': {
+    ...listed([1, 2, 3].map(sale)),
+    groups: [{ value: '250.000000', isHighRisk: false, method: 'balance', count: 3, total: '750.000000' }],
+    days: [0, 1, 2].map((back) => ({ day: day(back), count: 1, total: '250.000000' })),
+  },
+};
+
+const SCREENS = [
+  ['the wallet', '/account-setting?tab=crypto', 'Destinos permitidos', CUSTOMER, AT_HAND],
+  ['the overview', '/administrator/dashboard', 'Solvência', ADMINISTRATOR, OVERVIEW],
+  ['sales', '/crypto-deposits-list', 'Por plano', ADMINISTRATOR, SALES],
+  ['the configuration', '/administrator/robot-config', 'Mudanças em espera', ADMINISTRATOR, RULES],
+] as const;
+
+/** Each answer comes when the one before it has been drawn: as on a slow line, in the order of the questions. */
+function oneByOne(page: Page, { answers }: Stub) {
+  let before: Promise<unknown> = Promise.resolve();
+  const drawn = () =>
+    page
+      .evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      .catch(() => {});
+  for (const [call, answer] of Object.entries(answers)) {
+    if (typeof answer === 'function' || call.includes('/auth/') || call === 'GET /me') continue;
+    answers[call] = (route: Route) => {
+      const own = before.then(() => route.fulfill({ json: answer })).then(drawn);
+      before = own.catch(() => {});
+      return own.then(() => {});
+    };
+  }
+}
+
+for (const [what, path, last, user, answers] of SCREENS)
+  test(`${what} stays where it is`, async ({ page }) => {
+    await page.setViewportSize(PHONE);
+    const state = await stub(page, user, answers);
+    oneByOne(page, state);
+    await page.addInitScript(() => {
+      const jumps: object[] = [];
+      Object.assign(window, { jumps });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          const { value, hadRecentInput, sources } = entry as PerformanceEntry & {
+            value: number;
+            hadRecentInput: boolean;
+            sources: { node: Node | null }[];
+          };
+          const who = (node: Node | null) =>
+            node instanceof Element ? node.outerHTML.slice(0, 90) : (node?.textContent ?? '').slice(0, 40);
+          if (!hadRecentInput) jumps.push({ value, of: sources.map(({ node }) => who(node)) });
+        }
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: last })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    const jumps = await page.evaluate(
+      () => Reflect.get(window, 'jumps') as { value: number; of: string[] }[],
+    );
+    const sum = jumps.reduce((all, { value }) => all + value, 0);
+    expect(sum, JSON.stringify(jumps, null, 1)).toBeLessThanOrEqual(MOST);
+  });
