@@ -210,6 +210,7 @@ pub const ROUTES: &[Route] = table! {
     PATCH  "/trader/config-robot-trader"                 Holds(RegisteredUser), Write;
     GET    "/trader/search-config-robot-trader"          Holds(RegisteredUser), Read;
     POST   "/trader/manual"                              Holds(RegisteredUser), Money;
+    POST   "/trader/manual/{id}/cancel"                  Holds(RegisteredUser), Write;
     GET    "/trader/manual"                              Holds(RegisteredUser), Read;
     GET    "/admin/reports/manual"                       Holds(AdminDashboard), Read;
     GET    "/trader/leaders"                             Holds(RegisteredUser), Read;

@@ -6,8 +6,8 @@
 //! meanwhile new results of its robots wait, and when too many wait nothing new is begun. Losing the lease ends everything at
 //! once: what was not booked then never happened.
 //!
-//! Owners may order an operation with one robot ([`Floor::on_manual`]). It takes what automatic robots, which had their turn with
-//! the quote, have left of an opportunity, and lives on like any other; it never takes a place that an automatic one needs.
+//! Owners may order an operation with one robot ([`Floor::on_manual`]). It stands until an opportunity comes that it can take, before
+//! automatic robots, and lives on like any other; it never takes a place among the flights that an automatic one needs.
 //!
 //! In mode live a due operation is not filled here: it goes to the venue ([`Effect::Execute`]), and from that moment neither time
 //! nor [`Floor::close`] ends it; its result comes back with [`Floor::on_executed`]. Only triangles of one venue are begun then.
@@ -165,6 +165,8 @@ pub struct Floor {
     /// whose own answer is still under way. A loss that counts twice for a moment only stops early, a gain would go too far.
     losses: Usdt,
     taken: HashMap<CycleId, Taken>,
+    /// Owners' orders that wait for their opportunity, the first first.
+    standing: Vec<manual::Standing>,
     board: Board,
     effects: Vec<Effect>,
     considered: Vec<(i64, CycleId)>,
@@ -206,6 +208,7 @@ impl Floor {
             flights: Vec::new(),
             settlements,
             taken: HashMap::new(),
+            standing: Vec::new(),
             board,
             effects: Vec::new(),
             considered: Vec::new(),
@@ -227,7 +230,7 @@ impl Floor {
         if self.engine.on_quote(id, quote, now_ms) == Update::Applied {
             self.board.quoted(id);
         }
-        if self.engine.moved().is_empty() || self.roster.is_empty() {
+        if self.engine.moved().is_empty() || (self.roster.is_empty() && self.standing.is_empty()) {
             return;
         }
         // The best edge has the first call on the depth that several cycles share.
@@ -241,6 +244,7 @@ impl Floor {
         considered.extend(open.map(|o| (-o.edge_ppm, o.cycle)));
         considered.sort_unstable();
         for (_, cycle) in &considered {
+            self.serve(*cycle, now_ms);
             self.consider(*cycle, now_ms);
         }
         self.considered = considered;
@@ -563,8 +567,9 @@ impl Floor {
     }
 
     /// Begins nothing more; what is in the air is finished and booked.
-    pub const fn close(&mut self) {
+    pub fn close(&mut self) {
         self.closing = true;
+        self.dismiss();
     }
 
     /// The lease is lost: nothing of what is not booked will ever be.
@@ -572,6 +577,7 @@ impl Floor {
         self.fenced = true;
         self.flights.clear();
         self.settlements.clear();
+        self.standing.clear();
         self.effects.clear();
         self.losses = Usdt::ZERO;
     }
@@ -592,6 +598,7 @@ impl Floor {
             (self.day, self.wants_refresh) = (None, true);
         }
         self.fill_due(now_ms);
+        self.stand(now_ms);
         self.settle(now_ms);
         let since = now_ms - self.last_refresh_ms;
         let due = since >= self.rules.refresh_every_ms

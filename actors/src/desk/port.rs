@@ -95,12 +95,14 @@ pub struct LiveDone {
     pub result: Usdt,
 }
 
-/// An owner's order: this robot is to take part in the opportunity of this route now.
+/// An owner's order: this robot is to take part in the next opportunity of this route, or of any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManualOrder {
     pub operation: OperationId,
-    /// As the board shows it; one of each at a time.
-    pub route: String,
+    /// As the board shows it; one of each at a time. None: whichever comes first.
+    pub route: Option<String>,
+    /// Until when it stands; then it ends with the reason why nothing came.
+    pub until_ms: i64,
     /// `operating` says that the server allows it; such a robot is in no queue.
     pub robot: RobotSnapshot,
 }

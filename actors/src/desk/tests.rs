@@ -206,7 +206,8 @@ async fn an_owners_order_is_refused_or_filled() {
     let orders = handle.orders();
     let order = || ManualOrder {
         operation: OperationId::fresh(),
-        route: "USDT → BTC (a) → USDT (b)".into(),
+        route: Some("USDT → BTC (a) → USDT (b)".into()),
+        until_ms: 0,
         robot: robot(LicenceId::fresh()),
     };
     let early = order();

@@ -2,7 +2,7 @@
 //!
 //! Each asks for the factor (the guard's verdict), takes effect later, is mailed with the moment and a link whose button freezes the
 //! account, and closes the trading that other sessions opened. Freezing takes back what is not in force yet ([`Frozen`]). What makes
-//! a protection stronger asks for nothing and holds at once; a time out cannot be made shorter at all (2026-11-23).
+//! a protection stronger holds at once ([`super::tightening`]); a time out cannot be made shorter at all (2026-11-23).
 
 use super::{guard::Verdict, restraint, unsent, whitelist};
 use crate::{

@@ -9,12 +9,14 @@
 //! on the answer; it stores the digest and asks `approvals.is_approved` in a trigger of its own. A room that lets money out calls
 //! [`guard::outbound`] first and hands its [`guard::Verdict`] to the function that moves the money. The book PYX/USDT asks
 //! [`guard::trading`] whom a whitelist or own limit binds and what a trade may lose, and [`compliance::meetings`] who may meet whom.
-//! Whoever loosens a whitelist or own limit passes the guard and is told ([`loosening`], 2026-11-23). What a whitelist or own limit ends in rooms above is ended in the transaction that switches it on, through [`unsent`] (2026-11-23).
+//! Whoever loosens a whitelist or own limit passes the guard and is told ([`loosening`], 2026-11-23); whoever tightens them, or begins a time out, gives a code
+//! and is told ([`tightening`], 2026-11-26). What a whitelist or own limit ends in rooms above is ended in the transaction that switches it on, through [`unsent`] (2026-11-23).
 //!
 //! Whether one person is enough depends on what else was approved that day, so that no amount alone tells it: what is said before a
 //! decision is asked of the same rule ([`service::preview`]). What was rejected after it was approved does not count (2026-11-23).
 
 pub mod compliance;
+pub mod foresight;
 pub mod grants;
 pub mod guard;
 pub mod loosening;
@@ -23,5 +25,6 @@ pub mod routes;
 pub mod rules;
 pub mod service;
 mod store;
+mod tightening;
 pub mod unsent;
 pub mod whitelist;

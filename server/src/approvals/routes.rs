@@ -33,8 +33,8 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
 #[serde(deny_unknown_fields)]
 pub struct CodeBody {
     pub purpose: Purpose,
-    /// Where it goes: an address, a PIX key, a username; of a whitelist `add:`, `remove:` or `off` with the destination behind it; of a
-    /// limit of one's own its kind.
+    /// Where it goes: an address, a PIX key, a username; of a whitelist `add:` or `remove:` with the destination behind it, `on` or `off`; of a
+    /// limit of one's own its kind; of a time out `exclusion`, with its days as the amount.
     #[serde(default)]
     pub destination: Option<String>,
     /// How much, as the call itself will say it, with its coin unless that is USDT.
@@ -192,7 +192,7 @@ impl Change<'_> {
     }
 }
 
-/// The code of a change; it binds `remove:` and the destination, or `off`.
+/// The code of a change; it binds `remove:` and the destination, `on` or `off`.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct ChangeCode {
@@ -232,14 +232,16 @@ pub(super) async fn remove(
 }
 
 /// Switches the list on, at once.
-#[utoipa::path(tag = "account", security(("bearer" = [])), responses((status = 200, body = WhitelistView)))]
+#[utoipa::path(tag = "account", security(("bearer" = [])), responses(
+    (status = 200, body = WhitelistView), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[post("/whitelist/on")]
 pub(super) async fn switch_on(
     context: web::Data<Context>,
     caller: Caller,
+    body: web::Json<ChangeCode>,
 ) -> Result<web::Json<WhitelistView>, Error> {
     let mut tx = context.db.begin().await?;
-    whitelist::switch_on(&context, &mut tx, caller.user).await?;
+    whitelist::switch_on(&context, &mut tx, caller.user, body.security_code.as_deref()).await?;
     let view = whitelist::view(&mut tx, caller.user).await?;
     tx.commit().await?;
     Ok(web::Json(view))

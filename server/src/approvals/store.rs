@@ -1,6 +1,7 @@
 //! SQL of decisions.
 
 use super::{
+    foresight::Waits,
     rules::Kind,
     service::{Standing, Waiting},
 };
@@ -10,7 +11,8 @@ use protocol::{
     ids::{DecisionId, UserId},
     money::Usdt,
 };
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
+use std::collections::HashMap;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -31,6 +33,7 @@ pub struct NewDecision {
 }
 
 /// What was approved in the last 24 h beside the subject in question.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
     pub of_customer: Usdt,
     pub of_approver: Usdt,
@@ -69,6 +72,34 @@ pub async fn approved(
             of_approver: row.approver_sum.map(Usdt).unwrap_or_default(),
         }),
     })
+}
+
+/// The sums beside each of several things that wait.
+pub async fn foreseen(
+    db: impl PgExecutor<'_>,
+    by: UserId,
+    waiting: &[Waits],
+    since: OffsetDateTime,
+) -> Result<HashMap<Uuid, Sums>, Error> {
+    let subjects: Vec<Uuid> = waiting.iter().map(|w| w.id).collect();
+    let customers: Vec<Uuid> = waiting.iter().map(|w| w.customer.0).collect();
+    let rows = sqlx::query!(
+        r#"SELECT subject AS "subject!", customer_sum, approver_sum FROM approvals.foreseen($1, $2, $3, $4)"#,
+        by.0,
+        &subjects,
+        &customers,
+        since
+    )
+    .fetch_all(db)
+    .await?;
+    let sums = rows.into_iter().map(|row| {
+        let sums = Sums {
+            of_customer: row.customer_sum.map(Usdt).unwrap_or_default(),
+            of_approver: row.approver_sum.map(Usdt).unwrap_or_default(),
+        };
+        (row.subject, sums)
+    });
+    Ok(sums.collect())
 }
 
 /// Who has approved of something.

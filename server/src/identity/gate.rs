@@ -4,8 +4,9 @@
 //! database through the session cache, which the bus invalidates.
 
 use super::{
-    caller::{Caller, Completeness},
-    sessions,
+    caller::Completeness,
+    codes::SEAT,
+    sessions::{self, SessionState},
 };
 use crate::{
     config::AddressRange,
@@ -196,7 +197,7 @@ impl Gate {
         }
     }
 
-    async fn pass(&self, req: &ServiceRequest, locale: Locale) -> Result<Option<Caller>, Error> {
+    async fn pass(&self, req: &ServiceRequest, locale: Locale) -> Result<Option<SessionState>, Error> {
         let method = if req.method() == Method::HEAD {
             "GET"
         } else {
@@ -230,7 +231,8 @@ impl Gate {
         if route.outbound || (staff && method != "GET") {
             sessions::refresh_state(context, token).await?;
         }
-        let mut caller = sessions::authenticate(context, token).await?;
+        let mut state = sessions::authenticate(context, token).await?;
+        let caller = &mut state.caller;
         caller.locale = locale;
         // A file of a whole list is more work than a page of it.
         let whole = web::Query::<Vec<(String, String)>>::from_query(req.query_string())
@@ -264,7 +266,7 @@ impl Gate {
                 caller.decides(context.now())?;
             }
         }
-        Ok(Some(caller))
+        Ok(Some(state))
     }
 
     /// Whether limits are lifted for a load test.
@@ -340,14 +342,14 @@ where
         let locale = Locale::of_request(req.headers());
         Box::pin(crate::foundation::locale::CURRENT.scope(locale, async move {
             match gate.pass(&req, locale).await {
-                Ok(caller) => {
-                    if let Some(caller) = caller {
-                        req.extensions_mut()
-                            .insert(Viewer::new(caller.user, caller.permissions));
-                        req.extensions_mut().insert(caller);
-                    }
-                    inner.call(req).await.map(ServiceResponse::map_into_left_body)
+                Ok(Some(SessionState { caller, seat, .. })) => {
+                    req.extensions_mut()
+                        .insert(Viewer::new(caller.user, caller.permissions));
+                    req.extensions_mut().insert(caller);
+                    let answer = SEAT.scope(seat, inner.call(req)).await;
+                    answer.map(ServiceResponse::map_into_left_body)
                 }
+                Ok(None) => inner.call(req).await.map(ServiceResponse::map_into_left_body),
                 Err(error) => {
                     let response = error.error_response();
                     Ok(req.into_response(response).map_into_right_body())

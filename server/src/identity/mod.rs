@@ -7,6 +7,9 @@
 //! Decisions:
 //! - 2026-11-23: wrong passwords count by device or address, never for the account alone (`limits::rules`): a count that strangers
 //!   fill locked its owner out. Whoever resets the password may sign in at once from that browser, which is known from then on.
+//! - 2026-11-26: wrong codes likewise count in their session, on its device or by address (`limits::rules::code`), and a mailed code is good in
+//!   the session that asked for it: ten wrong ones in another session shut the owner out of their own money for a day. The loose count of the
+//!   account passes by the five devices known longest, not by all known ones: a thief with a password makes as many known as he likes.
 //! - 2026-11-23: changing one's data or password with the authenticator on needs both codes, the mailed one and the app's: a
 //!   mailbox alone changes nothing, and neither does a telephone alone.
 //! - 2026-11-23: nor does a mailed reset link alone set a password where the authenticator is on: its code, or a recovery code, goes with

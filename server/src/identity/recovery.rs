@@ -200,7 +200,7 @@ async fn fresh_hash(context: &Context, account: &Account, new: &NewPassword) -> 
 
 /// A forgotten password, by the mailed link and, where the authenticator is on, its code or a recovery code: a mailbox alone sets none.
 /// All sessions and half-done sign-ins end, outgoing money waits, nobody is signed in. Of all browsers the
-/// account knows this one alone from now on, with nothing counted against it; returns the mark for its cookie.
+/// account knows this one alone from now on, with nothing counted against it, neither passwords nor codes; returns the mark for its cookie.
 pub async fn redefine(
     context: &Context,
     signals: &Signals,
@@ -210,9 +210,11 @@ pub async fn redefine(
 ) -> Result<String, Error> {
     let (link, account) = good_link(context, token, links::Purpose::ResetPassword).await?;
     // Before the password is compared with the old one: a mailbox alone learns nothing of that.
+    let seat = devices::seat(context, account.id, browser).await?;
     let proof = codes::check_app(
         context,
         &account,
+        &seat,
         Purpose::ResetPassword,
         body.app_code.as_deref().unwrap_or_default(),
     )
@@ -242,6 +244,7 @@ pub async fn redefine(
     )
     .await?;
     limits::forget(&mut tx, &[limits::rules::reset_link(&whose)]).await?;
+    limits::forget_codes(&mut tx, account.id).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "reset").await?;
     audit::record(
         &mut tx,

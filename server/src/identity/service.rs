@@ -1,7 +1,7 @@
 //! The door of this room for others: accounts, proofs, holds, registration, sessions.
 
 use super::{
-    codes, devices, email_change, links,
+    codes, devices, email_change, limits, links,
     people::{self, AccountStatus},
     sessions,
     signals::{self, Signals},
@@ -11,6 +11,7 @@ pub use super::{
     codes::{Accepts, Both, Extra, Proof, Purpose},
     documents::{DocumentView, Documents, Keeper},
     frozen::{OnFreeze, Shields},
+    limits::rules::Caused,
     personal::{Social, social_of},
     profile::{Completion, Hold, Profile, complete, profile},
     recovery::{Acceptance, NewPassword, accept_invitation, invited},
@@ -225,7 +226,7 @@ pub async fn send_code(
         context,
         &mut tx,
         &account,
-        Some(session),
+        codes::Asker::Session(session),
         purpose,
         binding,
         Extra::Details(details),
@@ -389,6 +390,37 @@ pub async fn loosened(
     Ok(())
 }
 
+/// One of the staff causes a mail to somebody: call it in the change itself.
+///
+/// # Errors
+/// `request.rate_limited` above what one of the staff may cause in an hour.
+pub async fn staff_writes(tx: &mut Tx, actor: UserId, about: UserId, caused: Caused) -> Result<(), Error> {
+    limits::note(tx, &limits::rules::by_staff(actor, about, caused)).await
+}
+
+/// Tells an owner that a protection of theirs is stronger from now on, with the link for whom it was not.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn tightened(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    what: &'static str,
+    details: Vec<String>,
+) -> Result<(), Error> {
+    let at = tx.now();
+    let token = links::create(&context.keys, tx, account.id, links::Purpose::Freeze).await?;
+    let letter = Mail::Tightened {
+        what,
+        details,
+        at,
+        freeze_path: format!("/freeze/{token}"),
+    };
+    mail::send(context, tx, &recipient_of(account), &letter).await?;
+    Ok(())
+}
+
 /// Activates or deactivates a user, with a reason. Sessions stay: an inactive person may read and take money out.
 ///
 /// # Errors
@@ -424,7 +456,7 @@ pub async fn set_status(
 /// # Errors
 /// Whatever the database refuses.
 pub async fn prune(context: &Context) -> Result<(), Error> {
-    super::limits::prune(&context.db).await?;
+    limits::prune(&context.db).await?;
     codes::prune(context).await?;
     links::prune(context.db.pool(), context.now()).await?;
     email_change::prune(context).await?;

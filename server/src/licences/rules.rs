@@ -205,16 +205,10 @@ pub fn robot_status(c: &Condition) -> RobotStatus {
     }
 }
 
-/// The desk may trade with it by itself, at once or from the next full minute.
+/// The desk may trade with it by itself, at once or from the next full minute: it stands in the list of robots in operation.
 #[must_use]
 pub const fn trades(status: RobotStatus) -> bool {
     matches!(status, RobotStatus::Operating | RobotStatus::Joining)
-}
-
-/// It stands in the list of robots in operation: it trades, or has done so today until its goal.
-#[must_use]
-pub const fn in_operation(status: RobotStatus) -> bool {
-    trades(status) || matches!(status, RobotStatus::GoalReached)
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use super::{kind::Port, rules::State, service, store::Rows};
 use crate::{
-    approvals::compliance::service::{self as compliance, CaseNote},
+    approvals::{
+        compliance::service::{self as compliance, CaseNote},
+        foresight::{self, Waits},
+    },
     error::Error,
     foundation::{
         context::Context,
@@ -104,25 +107,42 @@ pub struct Desk<Row> {
     pub oldest: Option<OffsetDateTime>,
 }
 
-/// Reads a page for those who decide.
+/// What a row for those who decide shows beside the payout.
+pub struct Beside {
+    pub case: Option<CaseNote>,
+    /// Two persons approve of it: they are needed, or would be if the one who looks approved now.
+    pub two: bool,
+}
+
+/// Reads a page for one of those who decide.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn desk<K: Port, Row>(
     context: &Context,
     scope: Scope,
+    by: UserId,
     filter: &Filter<K>,
     paging: &Paging,
     sort: &'static str,
-    row: fn(&K::Shown, Option<CaseNote>) -> Result<Row, Error>,
+    row: fn(&K::Shown, Beside) -> Result<Row, Error>,
 ) -> Result<Desk<Row>, Error> {
     let (rows, total) = service::list(context, scope, filter, paging, sort).await?;
     let (pending, oldest) = service::queue::<K>(context).await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.as_ref().id).collect();
     let mut cases = compliance::notes(context, K::name(), &ids).await?;
+    let waiting: Vec<Waits> = rows.iter().filter_map(|row| row.as_ref().waits()).collect();
+    let two = foresight::need_two(context, by, K::DECIDED, &waiting).await?;
     let data: Vec<Row> = rows
         .iter()
-        .map(|shown| row(shown, cases.remove(&shown.as_ref().id)))
+        .map(|shown| {
+            let line = shown.as_ref();
+            let beside = Beside {
+                case: cases.remove(&line.id),
+                two: line.is_large() || two.contains(&line.id),
+            };
+            row(shown, beside)
+        })
         .collect::<Result<_, _>>()?;
     let Page { data, meta } = Page::new(data, paging, total);
     Ok(Desk {

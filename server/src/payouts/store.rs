@@ -6,12 +6,12 @@ use super::{
     rules::State,
 };
 use crate::{
-    approvals::service::Standing,
+    approvals::{foresight::Waits, service::Standing},
     error::Error,
     foundation::{http::Paging, listing},
     identity::{caller::Scope, roles},
 };
-use protocol::ids::UserId;
+use protocol::{ids::UserId, money::Usdt};
 use sqlx::{AssertSqlSafe, FromRow, PgConnection, Postgres, QueryBuilder, Row, postgres::PgRow};
 use std::{future::Future, str::FromStr};
 use time::{Duration, OffsetDateTime};
@@ -143,6 +143,17 @@ impl Line {
     #[must_use]
     pub const fn is_large(&self) -> bool {
         self.approvals_needed > 1
+    }
+
+    /// What nobody has approved of yet.
+    #[must_use]
+    pub fn waits(&self) -> Option<Waits> {
+        let open = self.approvals == 0 && self.decided_at.is_none();
+        open.then_some(Waits {
+            id: self.id,
+            customer: UserId(self.owner),
+            usdt: Usdt(self.usdt),
+        })
     }
 }
 

@@ -6,7 +6,11 @@ use super::{
     store::{Filter, For, Shown},
 };
 use crate::{
-    approvals::compliance::service::{self as compliance, CaseNote},
+    approvals::{
+        compliance::service::{self as compliance, CaseNote},
+        foresight::{self, Waits},
+        rules::Kind,
+    },
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
@@ -28,7 +32,7 @@ use protocol::{
     views::PixDepositView,
 };
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
+use std::{collections::HashSet, str::FromStr};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -343,7 +347,7 @@ pub struct PixStatementClaim {
 }
 
 impl PixQueueRow {
-    fn new(row: &Shown) -> Result<Self, Error> {
+    fn new(row: &Shown, two: &HashSet<Uuid>) -> Result<Self, Error> {
         let deposit = row.view(For::Staff)?;
         let young = deposit.created_at - row.member_since < time::Duration::days(3);
         let late = deposit
@@ -359,7 +363,10 @@ impl PixQueueRow {
                 row.line_brl.is_some() && deposit.proof.is_none(),
                 PixSignal::NoProof,
             ),
-            (deposit.approvals_needed > 1, PixSignal::LargeAmount),
+            (
+                deposit.approvals_needed > 1 || two.contains(&deposit.id.0),
+                PixSignal::LargeAmount,
+            ),
         ]
         .into_iter()
         .filter_map(|(is, signal)| is.then_some(signal))
@@ -435,7 +442,12 @@ pub async fn list_queue(
     )
     .await?;
     let (pending, oldest) = service::queue(&context).await?;
-    let mut data: Vec<PixQueueRow> = rows.iter().map(PixQueueRow::new).collect::<Result<_, _>>()?;
+    let waiting: Vec<Waits> = rows.iter().filter_map(Shown::waits).collect();
+    let two = foresight::need_two(&context, caller.user, Kind::PixDeposit, &waiting).await?;
+    let mut data: Vec<PixQueueRow> = rows
+        .iter()
+        .map(|row| PixQueueRow::new(row, &two))
+        .collect::<Result<_, _>>()?;
     let ids: Vec<Uuid> = data.iter().map(|row| row.deposit.id.0).collect();
     let mut cases = compliance::notes(&context, compliance::PIX_DEPOSIT, &ids).await?;
     for row in &mut data {

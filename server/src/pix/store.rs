@@ -2,7 +2,7 @@
 
 use super::rules::Rate;
 use crate::{
-    approvals::service::Standing,
+    approvals::{foresight::Waits, service::Standing},
     error::{Error, violates},
     foundation::{files::FileRow, http::Paging, listing},
     identity::{caller::Scope, roles},
@@ -105,6 +105,16 @@ pub enum For {
 }
 
 impl Shown {
+    /// What nobody has approved of yet.
+    pub fn waits(&self) -> Option<Waits> {
+        let open = self.approvals == 0 && self.status == "pending_approval";
+        open.then_some(Waits {
+            id: self.id,
+            customer: UserId(self.owner),
+            usdt: Usdt(self.usdt),
+        })
+    }
+
     pub fn view(&self, whom: For) -> Result<PixDepositView, Error> {
         let status: PixDepositStatus = self
             .status

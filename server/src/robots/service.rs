@@ -116,7 +116,7 @@ async fn reserve_as(
     let reserved = if !manual {
         let reserved = licences::reserve(&mut tx, &wanted).await?;
         copying::beside_leaders(context, &mut tx, reserved).await?
-    } else if manual::service::may_begin(&mut tx, fence, operation).await? {
+    } else if manual::service::begin(&mut tx, fence, operation).await? {
         licences::reserve_manual(&mut tx, &wanted).await?
     } else {
         Vec::new()
@@ -332,7 +332,7 @@ pub async fn my_results(context: &Context, caller: &Caller) -> Result<MyResults,
         next_yield_day: next.map(|d| d.to_string()),
         robots: views
             .into_iter()
-            .filter(|v| rules::in_operation(v.robot_status))
+            .filter(|v| rules::trades(v.robot_status))
             .collect(),
     })
 }
@@ -345,7 +345,7 @@ pub async fn without_operation(context: &Context, caller: &Caller) -> Result<Vec
     let views = licences::views(context, caller.own(), None).await?;
     let here = |v: &LicenceView| {
         use protocol::views::LicenceState::{Active, CeilingReached};
-        matches!(v.state, Active | CeilingReached) && !rules::in_operation(v.robot_status)
+        matches!(v.state, Active | CeilingReached) && !rules::trades(v.robot_status)
     };
     Ok(views.into_iter().filter(here).collect())
 }

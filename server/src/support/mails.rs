@@ -13,7 +13,7 @@ use crate::{
         context::Context,
         mail::{self, Mail},
     },
-    identity::{self, caller::Caller},
+    identity::{self, caller::Caller, service::Caused},
 };
 use protocol::{ErrorCode, LiveEvent, Permission, StreamId, views::TicketSide};
 use serde_json::json;
@@ -22,7 +22,8 @@ use serde_json::json;
 /// mail: both sides see what was sent, by whom, when and where to. The log keeps that it was sent, not what it said.
 ///
 /// # Errors
-/// `ticket.unknown`, `message.empty`, `message.too_long`; `request.conflict` for a client id of something else.
+/// `ticket.unknown`, `message.empty`, `message.too_long`; `request.conflict` for a client id of something else; `request.rate_limited` above
+/// what one of the staff may send in an hour.
 pub async fn send(context: &Context, caller: &Caller, new: TicketMail) -> Result<Written, Error> {
     let scope = caller.staff(Permission::ResponseTicket)?;
     let body = rules::message("text", &new.text)?;
@@ -38,6 +39,7 @@ pub async fn send(context: &Context, caller: &Caller, new: TicketMail) -> Result
         let ticket = store::after_change(tx.conn(), scope, ticket).await?;
         return Ok(Written { ticket, message });
     }
+    identity::service::staff_writes(&mut tx, caller.user, locked.owner, Caused::Letter).await?;
     let to = identity::service::recipient(&mut tx, locked.owner).await?;
     let masked = rules::masked_address(&to.email);
     let sent = write(

@@ -77,6 +77,30 @@ fn console(app: &TestApp) -> Context {
     }
 }
 
+/// Asking and taking back tells everybody who decides: no one of them fills the others' mailboxes.
+#[actix_web::test]
+async fn what_one_administrator_asks_for_is_bounded() {
+    let app = TestApp::start().await;
+    let (rui, eva, ana) = (
+        app.admin("rui").await,
+        app.admin("eva").await,
+        app.user("ana").await,
+    );
+    for _ in 0..20 {
+        let request = ask(&app, &rui, &ana).await;
+        reject(&rui, &request, "não").await.ok();
+    }
+    add(&rui, &ana, &[role(&app, ADMINISTRATOR).await])
+        .await
+        .refused(429, "request.rate_limited");
+    let late: i64 = sqlx::query_scalar("SELECT count(*) FROM foundation.mail WHERE due_at > created_at")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(late, 0);
+    ask(&app, &eva, &ana).await;
+}
+
 #[actix_web::test]
 async fn one_administrator_does_not_make_the_second_person() {
     let app = TestApp::start().await;

@@ -33,6 +33,40 @@ pub async fn code(
     people::code(app, &email(client, name), "security_code").await
 }
 
+/// The same of whoever it is.
+pub async fn own_code(app: &TestApp, client: &Client, purpose: &str, destination: &str, amount: &str) -> String {
+    let body = json!({ "purpose": purpose, "destination": destination, "amount": amount });
+    assert_eq!(client.post("/security-code", &body).await.ok()["method"], "email");
+    let to: String = sqlx::query_scalar("SELECT email FROM identity.account WHERE id = $1")
+        .bind(client.user.0)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    people::code(app, &to, "security_code").await
+}
+
+/// A limit of one's own, with its code.
+pub async fn own_limit(app: &TestApp, client: &Client, kind: &str, value: Option<&str>) -> Reply {
+    let code = own_code(app, client, "own-limits", kind, value.unwrap_or_default()).await;
+    let body = json!({ "kind": kind, "value": value, "securityCode": code });
+    client.post("/self-limits", &body).await
+}
+
+/// A time out, with its code.
+pub async fn time_out(app: &TestApp, client: &Client, days: i64) -> Reply {
+    let code = own_code(app, client, "own-limits", "exclusion", &days.to_string()).await;
+    let body = json!({ "days": days, "securityCode": code });
+    client.post("/self-exclusion", &body).await
+}
+
+/// The list of destinations on, with its code.
+pub async fn list_on(app: &TestApp, client: &Client) -> Reply {
+    let code = own_code(app, client, "whitelist", "on", "").await;
+    client
+        .post("/whitelist/on", &json!({ "securityCode": code }))
+        .await
+}
+
 /// Asks for a code and sends the money.
 pub async fn send(app: &TestApp, from: &Client, name: &str, to: &str, value: &str) -> Reply {
     let code = code(app, from, name, "transfer", to, value).await;
@@ -343,7 +377,7 @@ async fn a_listed_destination_waits_a_day_and_the_list_ends_a_day_late() {
     add(&ana, "chain", "0x52908400098527886E0F7030069857D2E4169EE7")
         .await
         .ok();
-    ana.post("/whitelist/on", &json!({})).await.ok();
+    list_on(&app, &ana).await.ok();
     let reply = send(&app, &ana, "ana", "bea", "1").await;
     reply.refused(403, "whitelist.waiting");
     send(&app, &ana, "ana", "caio", "1")

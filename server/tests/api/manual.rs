@@ -1,6 +1,7 @@
 //! Operations that owners order: from the call to the books, every refusal, turns, what a desk leaves behind, what staff may do.
 
 use crate::{
+    guard::time_out,
     kit::{Client, TestApp},
     licences::{balance, buy, exact, fund, house, id},
     robots::{batch, operation, robot, share},
@@ -244,7 +245,7 @@ async fn from_the_order_to_the_books_exact_to_the_last_digit() {
 
     let taken = take(&app, fence).await;
     assert_eq!(json!(taken.operation), asked["_id"]);
-    assert!(taken.robot.operating && taken.route == ROUTE);
+    assert!(taken.robot.operating && taken.route.as_deref() == Some(ROUTE));
     assert!(manual::take(&app.context, fence).await.unwrap().is_empty());
     let mut now = 1_800_000_000_000;
     let mut floor = floor(now);
@@ -314,11 +315,17 @@ async fn the_desk_says_no_and_the_turn_comes_back() {
     let fence = desk(&app).await;
     let licence = steered(&app, &user, 200).await;
     let now = 1_800_000_000_000;
-    // The opportunity is over when the order arrives.
+    // The opportunity is over when the order arrives, and no other comes while it stands.
     order(&user, licence).await.ok();
-    let taken = take(&app, fence).await;
+    let taken = ManualOrder {
+        until_ms: now + 62_000,
+        ..take(&app, fence).await
+    };
     let mut old = floor(now);
     old.on_manual(&taken, now + 2_001);
+    carry_out(&app.context, &mut old, fence, now).await;
+    assert_eq!(page(&user, licence).await["orders"][0]["state"], "sent");
+    old.on_tick(now + 62_000);
     carry_out(&app.context, &mut old, fence, now).await;
     let seen = page(&user, licence).await;
     assert_eq!(
@@ -469,7 +476,7 @@ async fn every_refusal_before_anything_is_written() {
         .unwrap();
     assert_eq!(page(&user, licence).await["ready"], true);
 
-    user.post("/self-exclusion", &json!({ "days": 7 })).await.ok();
+    time_out(&app, &user, 7).await.ok();
     refused(&user, licence, 403, "account.excluded").await;
     assert_eq!(count(&app, "robots.manual_order").await, 0);
     assert!(states(&app, &user).await.is_empty());
@@ -510,10 +517,10 @@ async fn a_minute_between_two_of_one_licence_and_of_one_person() {
             )
             .unwrap()
         };
-        assert_eq!(
-            read(&body["params"]["at"]) - read(&asked["askedAt"]),
-            Duration::seconds(60),
-            "counted from the order"
+        let waits = read(&body["params"]["at"]) - read(&asked["askedAt"]);
+        assert!(
+            waits >= Duration::seconds(60) && waits < Duration::seconds(70),
+            "counted from its beginning: {waits}"
         );
         assert_eq!(page(&user, licence).await["nextAt"], body["params"]["at"]);
     }
@@ -521,7 +528,7 @@ async fn a_minute_between_two_of_one_licence_and_of_one_person() {
     app.clock.advance(Duration::seconds(50));
     let user = app.renew(&user);
     refused(&user, two, 409, "manual.wait").await;
-    app.clock.advance(Duration::seconds(10));
+    app.clock.advance(Duration::seconds(20));
     let user = app.renew(&user);
     assert_eq!(order(&user, two).await.status, 202);
     exact(&app).await;
@@ -534,10 +541,10 @@ async fn what_nobody_takes_ends_by_itself_and_gives_the_turn_back() {
     let fence = desk(&app).await;
     let licence = steered(&app, &user, 200).await;
     order(&user, licence).await.ok();
-    app.clock.advance(Duration::seconds(9));
+    app.clock.advance(Duration::seconds(65));
     let user = app.renew(&user);
     refused(&user, licence, 409, "manual.open").await;
-    app.clock.advance(Duration::seconds(1));
+    app.clock.advance(Duration::seconds(6));
     let user = app.renew(&user);
     let seen = page(&user, licence).await;
     assert_eq!(
@@ -552,11 +559,11 @@ async fn what_nobody_takes_ends_by_itself_and_gives_the_turn_back() {
 
     // The next call ends an old one, too; and a desk hands over nothing that is too old.
     order(&user, licence).await.ok();
-    app.clock.advance(Duration::seconds(10));
+    app.clock.advance(Duration::seconds(71));
     let user = app.renew(&user);
     assert_eq!(order(&user, licence).await.status, 202);
     let taken = take(&app, fence).await;
-    app.clock.advance(Duration::seconds(10));
+    app.clock.advance(Duration::seconds(71));
     let share = share(&user, licence, Usdt::whole(10));
     let late = service::reserve_manual(&app.context, fence, taken.operation, &[share])
         .await
@@ -582,7 +589,7 @@ async fn what_was_booked_counts_even_if_its_order_had_been_given_up() {
     service::reserve_manual(&app.context, fence, taken.operation, &[share])
         .await
         .unwrap();
-    app.clock.advance(Duration::seconds(11));
+    app.clock.advance(Duration::seconds(71));
     manual::expire(&app.context).await.unwrap();
     let user = app.renew(&user);
     assert_eq!(page(&user, licence).await["orders"][0]["state"], "refused");
@@ -634,6 +641,80 @@ async fn an_order_needs_one_connection_at_a_time() {
     assert_eq!(page(&user, licence).await["orders"][0]["state"], "done");
     assert_eq!(page(&user, licence).await["orders"][1]["reason"], "thin");
     manual::expire(&app.context).await.unwrap();
+    exact(&app).await;
+}
+
+/// An order stands until its owner takes it back, or the desk has begun it.
+#[actix_web::test]
+async fn an_order_that_stands_is_taken_back_until_it_is_begun() {
+    let app = TestApp::start().await;
+    let (user, other) = (app.user("ana").await, app.user("bea").await);
+    let fence = desk(&app).await;
+    let licence = steered(&app, &user, 200).await;
+    let any = user
+        .post("/trader/manual", &json!({ "licence": licence }))
+        .await;
+    assert_eq!(any.status, 202, "{}", any.body);
+    let any = any.body;
+    assert_eq!((&any["route"], &any["begun"]), (&json!(null), &json!(false)));
+    let taken = take(&app, fence).await;
+    assert_eq!(taken.route, None);
+    let asked = time::OffsetDateTime::parse(
+        any["askedAt"].as_str().unwrap(),
+        &time::format_description::well_known::Rfc3339,
+    )
+    .unwrap();
+    let until = (asked + Duration::seconds(60)).unix_timestamp_nanos() / 1_000_000;
+    assert_eq!(i128::from(taken.until_ms), until);
+    let cancel = |by: &Client, order: &Value| {
+        let by = by.clone();
+        let path = format!("/trader/manual/{}/cancel", order["_id"].as_str().unwrap());
+        async move { by.post(&path, &json!({})).await }
+    };
+    cancel(&other, &any).await.refused(404, "request.not_found");
+    let ended = cancel(&user, &any).await.ok();
+    assert_eq!(
+        (&ended["state"], &ended["reason"]),
+        (&json!("refused"), &json!("canceled"))
+    );
+    cancel(&user, &any).await.refused(409, "request.conflict");
+    // The desk that still has it begins nothing.
+    let share = share(&user, licence, Usdt::whole(20));
+    let late = service::reserve_manual(&app.context, fence, taken.operation, &[share]).await;
+    assert!(late.unwrap().is_empty());
+
+    // Begun, it is nobody's to take back; what it took is written with its result.
+    let again = user
+        .post("/trader/manual", &json!({ "licence": licence }))
+        .await
+        .body;
+    let taken = take(&app, fence).await;
+    service::reserve_manual(&app.context, fence, taken.operation, &[share])
+        .await
+        .unwrap();
+    assert_eq!(page(&user, licence).await["orders"][0]["begun"], true);
+    cancel(&user, &again).await.refused(409, "request.conflict");
+    let filled = batch(vec![done(&taken, share, Some(10_000))]);
+    service::settle(&app.context, fence, &filled).await.unwrap();
+    let seen = page(&user, licence).await;
+    assert_eq!(seen["orders"][0]["state"], "done");
+    assert_eq!(seen["orders"][0]["route"], json!(filled.operations[0].route));
+    exact(&app).await;
+}
+
+/// Whoever asked for a time out while an order stood begins nothing.
+#[actix_web::test]
+async fn a_time_out_reaches_an_order_that_stands() {
+    let app = TestApp::start().await;
+    let user = app.user("ana").await;
+    let fence = desk(&app).await;
+    let licence = steered(&app, &user, 200).await;
+    order(&user, licence).await.ok();
+    let taken = take(&app, fence).await;
+    time_out(&app, &user, 7).await.ok();
+    let share = share(&user, licence, Usdt::whole(20));
+    let late = service::reserve_manual(&app.context, fence, taken.operation, &[share]).await;
+    assert!(late.unwrap().is_empty());
     exact(&app).await;
 }
 

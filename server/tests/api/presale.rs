@@ -1,7 +1,7 @@
 //! PYX in rounds: agreed by two, bought never beyond supply and cap, freed day by day.
 
 use crate::{
-    guard::settings,
+    guard::{settings, time_out},
     kit::{Client, Reply, TestApp, live::Live},
     licences::{balance, fund, house},
 };
@@ -254,7 +254,7 @@ async fn time_out_holds_pauses_and_young_money_stand_before_a_purchase() {
         .await
         .unwrap();
     buy(&bea, &round, "1").await.refused(403, "outbound.held");
-    ana.post("/self-exclusion", &json!({ "days": 7 })).await.ok();
+    time_out(&app, &ana, 7).await.ok();
     buy(&ana, &round, "1").await.refused(403, "account.excluded");
     sqlx::query("UPDATE identity.account SET status = 'inactive' WHERE id = $1")
         .bind(bea.user.0)

@@ -1,7 +1,7 @@
 //! The book beside the guard of outgoing money: what a trade loses against the reference is money that leaves, and who may meet whom.
 
 use crate::{
-    guard::{code, settings, with_code},
+    guard::{code, list_on, own_code, own_limit, settings, with_code},
     kit::{Client, TestApp, locks::waiting},
     licences::balance,
     notifications::{self, codes, inbox},
@@ -48,14 +48,12 @@ async fn left_today(user: &Client) -> Usdt {
     state["leftToday"].as_str().unwrap().parse().unwrap()
 }
 
-async fn limit(user: &Client, kind: &str, value: &str) {
-    user.post("/self-limits", &json!({ "kind": kind, "value": value }))
-        .await
-        .ok();
+async fn limit(app: &TestApp, user: &Client, kind: &str, value: &str) {
+    own_limit(app, user, kind, Some(value)).await.ok();
 }
 
-async fn whitelist(user: &Client) {
-    user.post("/whitelist/on", &json!({})).await.ok();
+async fn whitelist(app: &TestApp, user: &Client) {
+    list_on(app, user).await.ok();
 }
 
 async fn cases(admin: &Client) -> Value {
@@ -132,8 +130,8 @@ async fn a_stolen_session_takes_nothing_past_whitelist_and_own_limit() {
     open_market(&app).await;
     let victim = trader(&app, "ana", 2_000, 200).await;
     let thief = trader(&app, "thief", 2_000, 2_000).await;
-    whitelist(&victim).await;
-    limit(&victim, "day", "0").await;
+    whitelist(&app, &victim).await;
+    limit(&app, &victim, "day", "0").await;
     let before = worth(&app, &victim).await;
     drain(&victim, &thief, 10).await;
     assert_eq!(worth(&app, &victim).await, before);
@@ -250,8 +248,8 @@ async fn a_moved_reference_takes_nothing_from_a_bound_member() {
     open_market(&app).await;
     to_noon(&app, 1);
     let victim = trader(&app, "ana", 5_000, 5_000).await;
-    whitelist(&victim).await;
-    limit(&victim, "day", "1").await;
+    whitelist(&app, &victim).await;
+    limit(&app, &victim, "day", "1").await;
     let before = worth(&app, &victim).await;
     let pairs = gang(&app).await;
     // Two alone move nothing, not even with more than the least volume.
@@ -460,8 +458,8 @@ async fn whitelist_and_own_limits_bind_orders_to_the_reference() {
         // Selling below the reference rests while nobody buys there; its own buys stay below it.
         assert_eq!(person.get("/outbound-state").await.ok()["ordersBound"], false);
         match protect {
-            "whitelist" => whitelist(&person).await,
-            kind => limit(&person, kind, "50").await,
+            "whitelist" => whitelist(&app, &person).await,
+            kind => limit(&app, &person, kind, "50").await,
         }
         assert_eq!(person.get("/outbound-state").await.ok()["ordersBound"], true);
         assert_eq!(
@@ -509,7 +507,7 @@ async fn left_behind(base: i64, price: i64) {
         trader(&app, "bea", 100, 100).await,
         trader(&app, "caio", 100, 100).await,
     );
-    whitelist(&ana).await;
+    whitelist(&app, &ana).await;
     let bid = order(&ana, "buy", "0.49", "10").await.ok();
     let lower = order(&bea, "buy", "0.47", "10").await.ok();
     // As if trades had moved it there, to 0.48 or from it.
@@ -661,8 +659,8 @@ async fn who_loosens_a_limit_closes_the_trading_of_other_sessions() {
         order(&stolen, "sell", "0.5", "1").await.ok();
     };
     open().await;
-    limit(&ana, "day", "10").await;
-    whitelist(&ana).await;
+    limit(&app, &ana, "day", "10").await;
+    whitelist(&app, &ana).await;
     // What is stronger closes nothing.
     order(&stolen, "sell", "0.5", "1").await.ok();
     let mailed = code(&app, &ana, "ana", "own-limits", "day", "20").await;
@@ -691,8 +689,8 @@ async fn no_order_away_from_the_reference_stays_for_a_moment() {
     let bea = trader(&app, "bea", 1_000, 1_000).await;
     enum Call {
         Order(usize, &'static str, &'static str),
-        List,
-        Limit,
+        List(String),
+        Limit(String),
     }
     let mut calls: Vec<Call> = (0..24)
         .map(|n| match n % 4 {
@@ -702,16 +700,19 @@ async fn no_order_away_from_the_reference_stays_for_a_moment() {
             _ => Call::Order(1, "buy", "0.45"),
         })
         .collect();
-    calls.insert(8, Call::List);
-    calls.insert(12, Call::Limit);
+    calls.insert(8, Call::List(own_code(&app, &ana, "whitelist", "on", "").await));
+    calls.insert(12, Call::Limit(own_code(&app, &ana, "own-limits", "day", "10").await));
     let people = [&ana, &bea];
     let replies = join_all(calls.iter().map(async |call| {
         match call {
             Call::Order(who, side, price) => order(people[*who], side, price, "1").await,
-            Call::List => ana.post("/whitelist/on", &json!({})).await,
-            Call::Limit => {
-                ana.post("/self-limits", &json!({ "kind": "day", "value": "10" }))
+            Call::List(code) => {
+                ana.post("/whitelist/on", &json!({ "securityCode": code }))
                     .await
+            }
+            Call::Limit(code) => {
+                let body = json!({ "kind": "day", "value": "10", "securityCode": code });
+                ana.post("/self-limits", &body).await
             }
         }
     }))

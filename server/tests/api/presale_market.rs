@@ -1,7 +1,7 @@
 //! The book PYX/USDT: orders meet in the right order, every unit is accounted for, nobody trades what they may not.
 
 use crate::{
-    guard::settings,
+    guard::{settings, time_out},
     kit::{Client, Reply, TestApp, live::Live},
     licences::{balance, fund},
     presale::{self, exact, pyx},
@@ -325,7 +325,7 @@ async fn young_money_holds_and_time_outs_stand_before_orders() {
     order(&bea, "sell", "0.6", "1")
         .await
         .refused(403, "outbound.held");
-    ana.post("/self-exclusion", &json!({ "days": 7 })).await.ok();
+    time_out(&app, &ana, 7).await.ok();
     order(&ana, "buy", "0.4", "1")
         .await
         .refused(403, "account.excluded");

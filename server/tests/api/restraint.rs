@@ -1,33 +1,24 @@
 //! Limits that people set for themselves, their time out, and young money beside purchases.
 
 use crate::{
-    guard::{code, send, settings, with_code},
+    guard::{code, list_on, own_code, own_limit, send, settings, time_out, with_code},
     identity::people,
-    kit::{Client, Reply, TestApp},
+    kit::{Client, TestApp},
     licences::{balance, buy, fund, id},
 };
 use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::{
     approvals::guard,
+    identity::codes::{SEAT, Seat},
     ledger::model::UserAccount::{Available, Bonus},
 };
 use time::Duration;
 
 const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
 
-async fn limit(client: &Client, kind: &str, value: Option<&str>) -> Value {
-    client
-        .post("/self-limits", &json!({ "kind": kind, "value": value }))
-        .await
-        .ok()
-}
-
-/// Asks for the code of more, and for more.
-async fn raise(app: &TestApp, client: &Client, kind: &str, value: Option<&str>) -> Reply {
-    let code = code(app, client, "ana", "own-limits", kind, value.unwrap_or_default()).await;
-    let body = json!({ "kind": kind, "value": value, "securityCode": code });
-    client.post("/self-limits", &body).await
+async fn limit(app: &TestApp, client: &Client, kind: &str, value: Option<&str>) -> Value {
+    own_limit(app, client, kind, value).await.ok()
 }
 
 /// What a protection would lose, as the database has it: raises, a list on its way off, destinations that wait.
@@ -47,8 +38,8 @@ async fn a_session_alone_loosens_nothing_and_the_owner_can_stop_it() {
     let app = TestApp::start().await;
     settings(&app, |_| {}).await;
     let ana = app.user("ana").await;
-    limit(&ana, "day", Some("50")).await;
-    ana.post("/whitelist/on", &json!({})).await.ok();
+    limit(&app, &ana, "day", Some("50")).await;
+    list_on(&app, &ana).await.ok();
     for value in [Some("50.000001"), Some("100000"), None] {
         ana.post("/self-limits", &json!({ "kind": "day", "value": value }))
             .await
@@ -67,11 +58,11 @@ async fn a_session_alone_loosens_nothing_and_the_owner_can_stop_it() {
     ana.post("/security-code", &unknown)
         .await
         .refused(422, "request.invalid");
-    // Stronger is free: nothing is asked, nothing is mailed.
-    limit(&ana, "day", Some("40")).await;
+    // Stronger holds at once and loosens nothing.
+    limit(&app, &ana, "day", Some("40")).await;
     assert_eq!(people::mails(&app, "ana@example.com", "loosened").await, 0);
 
-    raise(&app, &ana, "day", Some("60")).await.ok();
+    own_limit(&app, &ana, "day", Some("60")).await.ok();
     let shown = people::mail(&app, "ana@example.com", "security_code").await;
     assert!(
         shown.contains("em 24 horas") && shown.contains("Valor: 60"),
@@ -117,6 +108,78 @@ async fn a_session_alone_loosens_nothing_and_the_owner_can_stop_it() {
     assert_eq!((on, own), (true, 40_000_000));
 }
 
+/// What shuts an owner out of their own money is asked for with a code of exactly that, and mailed with the link that freezes the account.
+#[actix_web::test]
+async fn a_session_alone_shuts_nobody_out() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let (ana, _) = (app.user("ana").await, app.user("bea").await);
+    fund(&app, &ana, Available, 100).await;
+    let stolen = app.another_session(&ana).await;
+    let calls = [
+        ("/self-exclusion", json!({ "days": 365 })),
+        ("/self-limits", json!({ "kind": "day", "value": "0" })),
+        ("/self-limits", json!({ "kind": "transaction", "value": "0.000001" })),
+        ("/whitelist/on", json!({})),
+    ];
+    for (path, body) in &calls {
+        stolen.post(path, body).await.refused(422, "code.missing");
+    }
+    // A code of another session, and one of something else, are none.
+    let other = own_code(&app, &ana, "own-limits", "exclusion", "7").await;
+    let body = |days: i64| json!({ "days": days, "securityCode": other });
+    stolen
+        .post("/self-exclusion", &body(7))
+        .await
+        .refused(422, "code.wrong");
+    ana.post("/self-exclusion", &body(365))
+        .await
+        .refused(422, "code.wrong");
+    let shown = people::mail(&app, "ana@example.com", "security_code").await;
+    assert!(shown.contains("Duração, em dias: 7"), "{shown}");
+    for (destination, amount) in [("exclusion", "0"), ("exclusion", "366"), ("exclusion", "x"), ("exclusion", "")] {
+        let asked = json!({ "purpose": "own-limits", "destination": destination, "amount": amount });
+        ana.post("/security-code", &asked)
+            .await
+            .refused(422, "request.invalid");
+    }
+    let state = ana.get("/self-limits").await.ok();
+    assert_eq!((&state["day"]["own"], &state["excludedUntil"]), (&Value::Null, &Value::Null));
+    assert_eq!(ana.get("/whitelist").await.ok()["on"], false);
+    assert_eq!(people::mails(&app, "ana@example.com", "tightened").await, 0);
+    send(&app, &ana, "ana", "bea", "1").await.ok();
+
+    ana.post("/self-exclusion", &body(7)).await.ok();
+    own_limit(&app, &ana, "day", Some("0")).await.ok();
+    list_on(&app, &ana).await.ok();
+    assert_eq!(people::mails(&app, "ana@example.com", "tightened").await, 3);
+    let token = people::link(&app, "ana@example.com", "tightened", "/freeze/").await;
+    let page = format!("http://{}/freeze/{token}", app.address);
+    let done = reqwest::Client::new().post(&page).send().await.unwrap();
+    assert_eq!(done.status(), 200);
+    stolen
+        .get("/self-limits")
+        .await
+        .refused(401, "auth.unauthenticated");
+}
+
+/// Whoever is held, paused or in debt may hold themselves to more.
+#[actix_web::test]
+async fn a_hold_keeps_nobody_from_a_time_out() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let ana = app.user("ana").await;
+    sqlx::query("UPDATE identity.account SET hold_until = $2, hold_reason = 'password' WHERE id = $1")
+        .bind(ana.user.0)
+        .bind(app.context.now() + Duration::HOUR)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    time_out(&app, &ana, 7).await.ok();
+    own_limit(&app, &ana, "day", Some("10")).await.ok();
+    list_on(&app, &ana).await.ok();
+}
+
 #[actix_web::test]
 async fn a_lower_limit_holds_at_once_and_a_higher_one_a_day_later() {
     let app = TestApp::start().await;
@@ -129,7 +192,7 @@ async fn a_lower_limit_holds_at_once_and_a_higher_one_a_day_later() {
         (&Value::Null, &json!("50000.000000"))
     );
     assert_eq!(
-        limit(&ana, "transaction", Some("50")).await["transaction"]["own"],
+        limit(&app, &ana, "transaction", Some("50")).await["transaction"]["own"],
         "50.000000"
     );
     let reply = send(&app, &ana, "ana", "bea", "51").await;
@@ -140,13 +203,13 @@ async fn a_lower_limit_holds_at_once_and_a_higher_one_a_day_later() {
         "50.000000"
     );
     send(&app, &ana, "ana", "bea", "50").await.ok();
-    limit(&ana, "day", Some("80")).await;
+    limit(&app, &ana, "day", Some("80")).await;
     let reply = send(&app, &ana, "ana", "bea", "31").await;
     reply.refused(422, "outbound.day_limit");
     assert_eq!(reply.body["params"]["left"], "30");
 
     // Raising, or having none, waits; lowering meanwhile does not.
-    let waits = raise(&app, &ana, "transaction", Some("200")).await.ok();
+    let waits = own_limit(&app, &ana, "transaction", Some("200")).await.ok();
     assert_eq!(
         (
             &waits["transaction"]["own"],
@@ -155,7 +218,7 @@ async fn a_lower_limit_holds_at_once_and_a_higher_one_a_day_later() {
         (&json!("50.000000"), &json!("200.000000"))
     );
     assert_eq!(
-        raise(&app, &ana, "day", None).await.ok()["day"]["raise"]["value"],
+        own_limit(&app, &ana, "day", None).await.ok()["day"]["raise"]["value"],
         Value::Null
     );
     app.clock.advance(Duration::hours(23));
@@ -189,7 +252,7 @@ async fn a_lower_limit_holds_at_once_and_a_higher_one_a_day_later() {
         ana.post("/self-limits", &body).await.refused(422, code);
     }
     // Nobody's raise comes early, whatever the server says.
-    limit(&ana, "day", Some("10")).await;
+    limit(&app, &ana, "day", Some("10")).await;
     for forged in [
         "UPDATE approvals.own_limit SET usdt = 20000000 WHERE kind = 'day'",
         "UPDATE approvals.own_limit SET usdt = NULL WHERE kind = 'day'",
@@ -219,7 +282,7 @@ async fn a_time_out_stops_what_goes_in_and_never_what_goes_out() {
             .await
             .refused(422, "limit.invalid");
     }
-    let begun = ana.post("/self-exclusion", &json!({ "days": 7 })).await.ok();
+    let begun = time_out(&app, &ana, 7).await.ok();
     assert!(begun["excludedUntil"].is_string());
     for (path, body) in [
         ("/licences/buy", json!({ "plan": PLAN_100, "riskAccepted": true })),
@@ -246,10 +309,9 @@ async fn a_time_out_stops_what_goes_in_and_never_what_goes_out() {
     assert_eq!(balance(&app, &ana, Available).await, Usdt::whole(700));
 
     // Longer, never shorter.
-    ana.post("/self-exclusion", &json!({ "days": 1 }))
-        .await
+    time_out(&app, &ana, 1).await
         .refused(409, "request.conflict");
-    ana.post("/self-exclusion", &json!({ "days": 30 })).await.ok();
+    time_out(&app, &ana, 30).await.ok();
     let forged = sqlx::query("UPDATE approvals.self_exclusion SET until = since + interval '1 minute'")
         .execute(&app.sql)
         .await
@@ -338,7 +400,17 @@ async fn a_purchase_between_the_look_and_the_move_lets_no_young_money_go() {
         counterparty: None,
         security_code: Some(&code),
     };
-    let verdict = guard::outbound(&app.context, &mut tx, &out).await.unwrap();
+    // As the call would ask: in the session that asked for the code.
+    let here = Seat {
+        session: Some(eva.session),
+        device: None,
+        long_known: false,
+        address: None,
+    };
+    let verdict = SEAT
+        .scope(here, guard::outbound(&app.context, &mut tx, &out))
+        .await
+        .unwrap();
     assert!(!verdict.review);
     buy(&eva, PLAN_100).await;
     let move_out = server::ledger::model::Transfer::new(

@@ -898,6 +898,32 @@ async fn a_mail_goes_once_opens_nothing_and_is_never_corrected() {
     .refused(422, "request.invalid");
 }
 
+/// What one employee writes comes before nobody's other mail for longer than an hour.
+#[actix_web::test]
+async fn letters_of_one_employee_are_bounded() {
+    let app = TestApp::start().await;
+    let (ana, caio) = (app.user("ana").await, app.user("caio").await);
+    let (bia, dora) = (
+        app.person("bia", STORE_EMPLOYEE).await,
+        app.person("dora", STORE_EMPLOYEE).await,
+    );
+    let (id, other) = (id_of(&open(&ana).await), id_of(&open(&caio).await));
+    for n in 0..5 {
+        bia.post("/support/email-send", &mail(&id, &format!("Olá {n}")))
+            .await
+            .ok();
+    }
+    let sixth = bia.post("/support/email-send", &mail(&id, "Olá")).await;
+    sixth.refused(429, "request.rate_limited");
+    assert!(sixth.headers.contains_key("retry-after"));
+    assert_eq!(count(&app, "message").await, 7, "what is refused is not kept");
+    bia.post("/support/email-send", &mail(&other, "Olá")).await.ok();
+    dora.post("/support/email-send", &mail(&id, "Olá")).await.ok();
+    app.clock.advance(time::Duration::minutes(61));
+    let bia = app.renew(&bia);
+    bia.post("/support/email-send", &mail(&id, "Olá")).await.ok();
+}
+
 #[actix_web::test]
 async fn floods_are_limited() {
     let app = TestApp::start_with(true).await;

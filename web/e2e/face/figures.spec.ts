@@ -7,7 +7,7 @@ import { AT_WORK, LICENCES, licence, page as list, RESULTS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
-const AUTOMATIC = licence(1, { allocated: '394.190000', today: '4.003511', robotStatus: 'goal_reached' });
+const AUTOMATIC = licence(1, { allocated: '394.190000', today: '4.003511' });
 const BY_HAND = licence(2, {
   allocated: '736.750000',
   today: '2.979889',
@@ -64,7 +64,8 @@ test('today is one figure: on the dashboard, on the robots, and where their line
 });
 
 test('at midnight of São Paulo today begins anew, on a screen that nobody touched', async ({ page }) => {
-  const state = await stub(page, CUSTOMER, PAIR, '2026-11-24T02:59:00Z');
+  const rested = { ...AT_WORK, 'GET /get-user-licenses': list([{ ...AUTOMATIC, robotStatus: 'goal_reached' }, BY_HAND]) };
+  const state = await stub(page, CUSTOMER, rested, '2026-11-24T02:59:00Z');
   await page.goto('/robots-in-operation');
   await expect(figure(page, 'Hoje')).toHaveAttribute('data-value', '6.983400');
   state.answers['GET /get-user-licenses'] = list([
@@ -121,8 +122,15 @@ test('a licence says what its robot does, in the same word on every screen', asy
     for (const status of statuses)
       await expect(badges.filter({ hasText: words[status as 'idle'] })).toHaveCount(1);
   };
-  await shown('/robots-in-operation', ['joining', 'operating', 'goal_reached']);
-  await shown('/robots-without-operation', ['idle', 'below_minimum', 'manual', 'paused', 'ceiling_reached']);
+  await shown('/robots-in-operation', ['joining', 'operating']);
+  await shown('/robots-without-operation', [
+    'idle',
+    'below_minimum',
+    'manual',
+    'paused',
+    'goal_reached',
+    'ceiling_reached',
+  ]);
   await picture(page, 'robots-off-words-dark');
   await expectAccessible(page);
 });

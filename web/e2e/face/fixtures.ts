@@ -71,7 +71,7 @@ export const licence = (number: number, more: object = {}) => ({
 });
 export const LICENCES = [
   licence(1),
-  licence(2, { isHighRisk: true, today: '-1.110200', manualKey: false, robotStatus: 'goal_reached' }),
+  licence(2, { isHighRisk: true, today: '-1.110200', manualKey: false }),
   licence(3, { robotStatus: 'paused', paused: true, today: '0.000000', operations: 0 }),
   licence(4, {
     robotStatus: 'idle',

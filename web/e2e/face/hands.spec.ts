@@ -19,7 +19,9 @@ const ORDER = {
   volume: null,
   result: null,
   mode: null,
+  begun: false,
   askedAt: JUST_NOW,
+  until: ahead(60 * SECOND),
   closedAt: null,
 };
 const ready = (more: object = {}) => ({
@@ -38,7 +40,7 @@ const BY_HAND = { ...AT_WORK, 'GET /get-user-licenses': list([ROBOT]) };
 const glimpse = (state: Stub, route: string, edge: string, size = '812.300000') =>
   state.glimpse(`opportunity:${route}`, { kind: 'opportunity', route, edge, size, ageMs: 412 });
 
-test('an opportunity is taken by hand; a minute passes before the next', async ({ page }) => {
+test('an order by hand waits for its opportunity; a minute passes before the next', async ({ page }) => {
   const state = await stub(page, CUSTOMER, { ...BY_HAND, 'GET /trader/manual': ready() });
   await page.goto('/robots-without-operation');
   await page.getByRole('button', { name: 'Operar', exact: true }).click();
@@ -53,13 +55,11 @@ test('an opportunity is taken by hand; a minute passes before the next', async (
   try {
     const row = drawer.locator(`[data-route="${ROUTE}"]`);
     await expect(row).toContainText('0,1312%');
-    for (const [route, why] of [
-      [OTHER, 'A margem está abaixo do mínimo deste robô.'],
-      [EMPTY, 'Os robôs automáticos já tomaram o volume.'],
-    ])
+    // An order waits on a route, whatever is there now.
+    for (const route of [OTHER, EMPTY])
       await expect(
-        drawer.locator(`[data-route="${route}"]`).getByRole('button', { name: 'Operar agora' }),
-      ).toHaveAttribute('aria-description', why ?? '');
+        drawer.locator(`[data-route="${route}"]`).getByRole('button', { name: 'Esperar aqui' }),
+      ).not.toHaveAttribute('aria-disabled', 'true');
     await picture(page, 'manual');
     await expectAccessible(page);
     state.answers['POST /trader/manual'] = ORDER;
@@ -68,20 +68,41 @@ test('an opportunity is taken by hand; a minute passes before the next', async (
       refusal: 'manual.open',
       orders: [ORDER],
     });
-    await row.getByRole('button', { name: 'Operar agora' }).click();
+    await row.getByRole('button', { name: 'Esperar aqui' }).click();
     await expect(drawer.locator(`li[data-order="${ORDER._id}"]`)).toBeVisible();
-    await expect(drawer.getByText('Sua ordem anterior ainda está em andamento.')).toBeVisible();
-    const done = { ...ORDER, state: 'done', volume: '105.000000', result: '0.131200', mode: 'simulated' };
+    const standing = drawer.locator(`[data-standing="${ORDER._id}"]`);
+    await expect(standing).toContainText('Sua ordem espera a oportunidade.');
+    await expect(standing.getByRole('timer')).toHaveText(/^(1:00|0:[0-5]\d)$/);
+    await picture(page, 'manual-standing');
+    await expectAccessible(page);
+    // Taken back, it says so, and the next may be given at once.
+    const canceled = { ...ORDER, state: 'refused', reason: 'canceled' };
+    state.answers[`POST /trader/manual/${ORDER._id}/cancel`] = canceled;
+    state.answers['GET /trader/manual'] = ready({ orders: [canceled] });
+    await standing.getByRole('button', { name: 'Cancelar ordem' }).click();
+    await expect(drawer.getByText('Cancelada por você.')).toBeVisible();
+    const NEXT = { ...ORDER, _id: `${ORDER._id.slice(0, -1)}3`, route: null };
+    state.answers['POST /trader/manual'] = NEXT;
+    state.answers['GET /trader/manual'] = ready({
+      ready: false,
+      refusal: 'manual.open',
+      orders: [NEXT, canceled],
+    });
+    await drawer.getByRole('button', { name: 'Pegar a próxima oportunidade' }).click();
+    await expect(drawer.locator(`[data-standing="${NEXT._id}"]`)).toContainText('Qualquer rota');
+    await state.fact(`user:${CUSTOMER._id}`, 1, { kind: 'robot.manual', order: { ...NEXT, begun: true } });
+    await expect(drawer.getByText('Sua ordem está sendo executada.')).toBeVisible();
+    const done = { ...NEXT, route: ROUTE, begun: true, state: 'done', volume: '105.000000', result: '0.131200', mode: 'simulated' };
     state.answers['GET /trader/manual'] = ready({
       ready: false,
       refusal: 'manual.wait',
       nextAt: ahead(41 * SECOND),
       orders: [done, { ...ORDER, _id: `${ORDER._id.slice(0, -1)}2`, state: 'refused', reason: 'taken' }],
     });
-    await state.fact(`user:${CUSTOMER._id}`, 1, { kind: 'robot.manual', order: done });
+    await state.fact(`user:${CUSTOMER._id}`, 2, { kind: 'robot.manual', order: done });
     await expect(drawer.getByRole('timer')).toHaveText(/^0:[0-4]\d$/);
-    await expect(drawer.getByText('Os robôs automáticos tomaram o volume antes.')).toBeVisible();
-    await expect(row.getByRole('button', { name: 'Operar agora' })).toHaveAttribute('aria-disabled', 'true');
+    await expect(drawer.getByText('Não sobrou volume nas oportunidades.')).toBeVisible();
+    await expect(row.getByRole('button', { name: 'Esperar aqui' })).toHaveAttribute('aria-disabled', 'true');
     await picture(page, 'manual-done');
     await page.setViewportSize(PHONE);
     await fits(page);
@@ -92,7 +113,7 @@ test('an opportunity is taken by hand; a minute passes before the next', async (
   }
   // What is no longer told is over, and says so before it goes.
   await expect(drawer.getByText('Nenhuma oportunidade neste momento.')).toBeVisible();
-  expect(state.calls.filter((call) => call === 'POST /trader/manual')).toHaveLength(1);
+  expect(state.calls.filter((call) => call === 'POST /trader/manual')).toHaveLength(2);
 });
 
 test('why one may not operate by hand, and what cannot be loaded', async ({ page }) => {

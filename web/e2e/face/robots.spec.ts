@@ -1,7 +1,7 @@
 /** Licences, robots and the dashboard in the built face: pictures and axe in both skins, with data, without, and when calls fail. */
 import { expect, type Route, test } from '@playwright/test';
 import { address, expectAccessible, fits, picture } from '../kit';
-import { AT_WORK, FRESH, LICENCES, ORDERS } from './fixtures';
+import { AT_WORK, FRESH, LICENCES, licence, ORDERS, page as list } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };
@@ -45,6 +45,26 @@ for (const [name, path, title] of SCREENS)
       await picture(page, `${name}-${state}-phone`);
       await expectAccessible(page, ['dark']);
     });
+
+test('a robot at its goal, or paused, is at rest: said so, and nobody is told to allocate more', async ({
+  page,
+}) => {
+  const state = await stub(page, CUSTOMER, {
+    ...AT_WORK,
+    'GET /get-user-licenses': list([licence(1, { robotStatus: 'goal_reached' })]),
+  });
+  await page.goto('/robots-without-operation');
+  await expect(page.getByText('Volta amanhã.')).toBeVisible();
+  await expect(page.getByText('Todos estão operando.')).toBeHidden();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Mudar a meta' }).click();
+  await expect(page.getByRole('dialog').getByRole('tab', { name: 'Ajustes', selected: true })).toBeVisible();
+  state.answers['GET /get-user-licenses'] = list([licence(1, { robotStatus: 'paused', paused: true })]);
+  await page.goto('/robots-in-operation');
+  await expect(page.getByText('Aloque em uma licença para começar.')).toBeHidden();
+  await page.getByRole('link', { name: /robôs com capital descansam/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Robôs sem operação' })).toBeVisible();
+});
 
 test('a robot’s drawer: operations with their legs and modes, its settings', async ({ page }) => {
   await stub(page, CUSTOMER, AT_WORK);

@@ -272,7 +272,7 @@ test('one’s own limits and a time out', async ({ page }) => {
     'POST /self-limits': async (route: Route) => {
       sent.push(route.request().postDataJSON());
       const raised = { ...shown.transaction, raise: { value: null, at: '2026-11-22T15:00:00Z' } };
-      const fresh = sent.length > 1 ? { transaction: raised } : {};
+      const fresh = sent.length > 2 ? { transaction: raised } : {};
       await route.fulfill({ json: { ...shown, day: limit('100000.000000', '1000.000000'), ...fresh } });
     },
     'POST /security-code': async (route: Route) => {
@@ -294,13 +294,15 @@ test('one’s own limits and a time out', async ({ page }) => {
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('O limite vale na hora');
   await dialog.getByRole('button', { name: 'Definir limite' }).click();
+  // Each change asks for the code of exactly that.
+  const asks = page.getByRole('dialog', { name: 'Código para mudar o limite' });
+  await asks.getByLabel('Dígito 1 de 6').click();
+  await page.keyboard.type('123456');
   await expect(page.getByText('Limite em vigor.')).toBeVisible();
-  // What is weaker asks for the code of exactly that.
   const one = page.getByRole('region', { name: 'Por operação' });
   await one.getByRole('button', { name: 'Tirar meu limite' }).click();
-  await expect(dialog).toContainText('pede um código e só vale em 24 horas');
+  await expect(dialog).toContainText('só vale em 24 horas');
   await dialog.getByRole('button', { name: 'Definir limite' }).click();
-  const asks = page.getByRole('dialog', { name: 'Código para um limite maior' });
   await expect(asks).toContainText('código de 6 dígitos para o seu e-mail');
   await expectAccessible(page);
   await asks.getByLabel('Dígito 1 de 6').click();
@@ -312,12 +314,16 @@ test('one’s own limits and a time out', async ({ page }) => {
   await expect(page.getByRole('dialog')).toContainText('Não dá para encurtar');
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Começar pausa' }).click();
+  await page.getByRole('dialog', { name: 'Código para a pausa' }).getByLabel('Dígito 1 de 6').click();
+  await page.keyboard.type('123456');
   await expect(page.getByText(/Pausa até 20\/12\/2026/)).toBeVisible();
   expect(sent).toEqual([
-    { kind: 'day', value: '1000' },
+    { purpose: 'own-limits', destination: 'day', amount: '1000' },
+    { kind: 'day', value: '1000', securityCode: '123456' },
     { purpose: 'own-limits', destination: 'transaction' },
     { kind: 'transaction', securityCode: '123456' },
-    { days: 30 },
+    { purpose: 'own-limits', destination: 'exclusion', amount: '30' },
+    { days: 30, securityCode: '123456' },
   ]);
 });
 

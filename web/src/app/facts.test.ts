@@ -66,6 +66,12 @@ test.each<[string, string, string, string[]]>([
   expect(asked().includes(path)).toBe(!kind.startsWith('ticket'));
 });
 
+test('a change of password is told as a hold on every page that takes money out', () => {
+  know('/outbound-state', { hold: null });
+  tellFact({ kind: 'user.changed', reason: 'password' });
+  expect(asked()).toEqual(['/outbound-state']);
+});
+
 test("a decided deposit stays in its queue, greyed; the report's sums are asked for", () => {
   const path = '/admin/all-crypto-deposits-list';
   know(path, { data: [{ _id: 'a', version: 1, status: 'pending_approval', fullName: 'Ana' }], pending: 3 });

@@ -30,8 +30,8 @@ interface Book {
 
 export const useLicences = create<Book>()(() => ({ byId: {}, spark: {}, line: [] }));
 
-/** As the server lists robots in operation. */
-const running = (licence: Licence) => ['joining', 'operating', 'goal_reached'].includes(licence.robotStatus);
+/** As the server lists robots in operation: one at its goal rests until tomorrow. */
+const running = (licence: Licence) => ['joining', 'operating'].includes(licence.robotStatus);
 
 function store(change: (book: Book) => Partial<Book>) {
   useLicences.setState((book) => {

@@ -28,7 +28,7 @@ words! {
         /// The desk begins nothing now.
         DeskOff = "desk_off",
         Busy = "busy",
-        /// The opportunity is over, or the order waited too long.
+        /// No opportunity came while the order stood.
         Expired = "expired",
         /// The edge is below the robot's least.
         Thin = "thin",
@@ -41,6 +41,8 @@ words! {
         Bound = "bound",
         /// The licence has changed meanwhile.
         Changed = "changed",
+        /// By its owner, before it was taken.
+        Canceled = "canceled",
     }
     /// How an operation came about; results of different modes are never added up.
     Mode { Simulated = "simulated", Paper = "paper", Live = "live" }
@@ -226,8 +228,14 @@ wire! {
         #[serde(rename = "_id")]
         pub id: OperationId,
         pub licence: LicenceId,
-        pub route: String,
+        /// None of one that takes whichever comes first, until it has.
+        pub route: Option<String>,
         pub state: ManualState,
+        /// The desk has begun it: it fills now, and its owner takes it back no more.
+        pub begun: bool,
+        /// Until when it stands.
+        #[serde(with = "time::serde::rfc3339")]
+        pub until: OffsetDateTime,
         /// Of a refused one.
         pub reason: Option<ManualRefusal>,
         /// Of a filled one; its result as it was booked.

@@ -388,10 +388,9 @@ pub async fn send_code(
     }
     let locale = Locale::parse(&account.locale).unwrap_or_default();
     let details = if purpose == Purpose::OwnLimits {
-        let kind = restraint::LimitKind::read(asked.destination).ok_or_else(|| {
+        restraint::asked(locale, asked.destination, asked.amount).ok_or_else(|| {
             Error::code(ErrorCode::RequestInvalid).field("destination", ErrorCode::RequestInvalid)
-        })?;
-        restraint::details(locale, kind, Some(asked.amount).filter(|a| !a.is_empty()))
+        })?
     } else {
         [
             ("details.destination", asked.destination),

@@ -1,7 +1,7 @@
 //! What people hold themselves to (docs/rules/approvals.md#own-limits-and-time-out): limits of outgoing money of their own, and a time out.
 //!
-//! A lower limit holds at once, a higher one (or none) a day later and with a code: a session in other hands loosens nothing alone,
-//! and the owner is told in time ([`super::loosening`], 2026-11-23). A time out is only ever made longer. The database holds
+//! A lower limit holds at once, a higher one (or none) a day later; each with a code, as a time out: a session in other hands loosens nothing
+//! alone and shuts nobody out of their own money, and the owner is told ([`super::loosening`], [`super::tightening`]). A time out is only ever made longer. The database holds
 //! the day and the time out. The guard reads the limits with the rest of what it asks; rooms that take money in for the market call [`require_no_time_out`]. A limit that comes on ends
 //! what its owner has standing in the book worse than the anchors ([`unsent::bind`]).
 
@@ -11,6 +11,7 @@ mod store;
 use super::{
     guard::{self, Action, Outbound},
     loosening::{self, Loosening},
+    tightening::{self, Tightening},
     unsent,
 };
 use crate::{
@@ -22,7 +23,7 @@ use crate::{
         locale::Locale,
         transaction::Tx,
     },
-    identity::signals,
+    identity::{service::Purpose, signals},
 };
 use protocol::{
     ErrorCode,
@@ -57,7 +58,7 @@ impl LimitKind {
     }
 
     #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
+    fn read(text: &str) -> Option<Self> {
         [Self::Transaction, Self::Day]
             .into_iter()
             .find(|kind| kind.as_str() == text)
@@ -66,7 +67,7 @@ impl LimitKind {
 
 /// A limit and what it is to be, as its owner's mail shows them.
 #[must_use]
-pub fn details(locale: Locale, kind: LimitKind, wanted: Option<&str>) -> Vec<String> {
+fn details(locale: Locale, kind: LimitKind, wanted: Option<&str>) -> Vec<String> {
     let text = |key: &str| locale.text("mail", key);
     vec![
         text(&format!("details.limit.{}", kind.as_str())).to_owned(),
@@ -76,6 +77,26 @@ pub fn details(locale: Locale, kind: LimitKind, wanted: Option<&str>) -> Vec<Str
             wanted.unwrap_or_else(|| text("details.limit.none"))
         ),
     ]
+}
+
+/// What the code of a time out binds as its destination; its days are the amount.
+const TIME_OUT: &str = "exclusion";
+
+fn days_of(locale: Locale, days: &str) -> Vec<String> {
+    vec![format!("{}: {days}", locale.text("mail", "details.days"))]
+}
+
+/// What a code of `own-limits` is asked for, as its mail shows it; none of what is neither a limit nor a time out.
+#[must_use]
+pub fn asked(locale: Locale, destination: &str, amount: &str) -> Option<Vec<String>> {
+    if destination == TIME_OUT {
+        let days: i64 = amount.parse().ok()?;
+        return (1..=MOST_DAYS)
+            .contains(&days)
+            .then(|| days_of(locale, &days.to_string()));
+    }
+    let kind = LimitKind::read(destination)?;
+    Some(details(locale, kind, Some(amount).filter(|a| !a.is_empty())))
 }
 
 /// A limit as it is stored; a raise may lie in it.
@@ -217,7 +238,7 @@ pub struct Wish<'a> {
     pub session: SessionId,
     pub kind: LimitKind,
     pub wanted: Option<Usdt>,
-    /// Asked for only where it raises what holds; binds the kind and the amount.
+    /// Binds the kind and the amount.
     pub security_code: Option<&'a str>,
 }
 
@@ -232,8 +253,8 @@ async fn stored(tx: &mut Tx, user: UserId, kind: LimitKind) -> Result<Stored, Er
 /// Sets a limit of one's own, or ends it.
 ///
 /// # Errors
-/// `limit.invalid` above the platform's limit; `code.*` and what else the guard refuses where it raises; `request.conflict` when the
-/// limit was changed meanwhile.
+/// `limit.invalid` above the platform's limit; `code.*`; what else the guard refuses where it raises; `request.conflict` when the limit was
+/// changed meanwhile.
 pub async fn set_limit(context: &Context, tx: &mut Tx, wish: &Wish<'_>) -> Result<(), Error> {
     let Wish {
         user, kind, wanted, ..
@@ -262,6 +283,8 @@ pub async fn set_limit(context: &Context, tx: &mut Tx, wish: &Wish<'_>) -> Resul
     }
     if raises {
         raise(context, tx, wish).await?;
+    } else {
+        lower(context, tx, wish).await?;
     }
     let after = before.asked(wanted, now);
     store::put_limit(tx.conn(), user, kind.as_str(), after, now).await?;
@@ -279,6 +302,22 @@ pub async fn set_limit(context: &Context, tx: &mut Tx, wish: &Wish<'_>) -> Resul
         unsent::bind(context, tx, user).await?;
     }
     Ok(())
+}
+
+/// What any other wish needs and tells: also the one that takes a raise back.
+async fn lower(context: &Context, tx: &mut Tx, wish: &Wish<'_>) -> Result<(), Error> {
+    let amount = wish.wanted.map(|usdt| usdt.to_string());
+    let tightening = Tightening {
+        user: wish.user,
+        what: "limit",
+        purpose: Purpose::OwnLimits,
+        destination: wish.kind.as_str(),
+        amount: amount.as_deref().unwrap_or_default(),
+        security_code: wish.security_code,
+    };
+    let brief = wish.wanted.map(|usdt| format!("{} USDT", usdt.brief()));
+    let say = |locale| details(locale, wish.kind, brief.as_deref());
+    tightening::pass(context, tx, &tightening, say).await
 }
 
 /// What a raise needs and tells.
@@ -319,8 +358,14 @@ pub(super) async fn take_raises_back(tx: &mut Tx, user: UserId) -> Result<(), Er
 /// Begins a time out, or makes it longer.
 ///
 /// # Errors
-/// `limit.invalid` for a number of days out of bounds; `request.conflict` when one lasts longer already.
-pub async fn exclude(tx: &mut Tx, user: UserId, days: i64) -> Result<(), Error> {
+/// `limit.invalid` for a number of days out of bounds; `request.conflict` when one lasts longer already; `code.*`.
+pub async fn exclude(
+    context: &Context,
+    tx: &mut Tx,
+    user: UserId,
+    days: i64,
+    security_code: Option<&str>,
+) -> Result<(), Error> {
     let now = tx.now();
     if !(1..=MOST_DAYS).contains(&days) {
         return Err(Error::code(ErrorCode::LimitInvalid)
@@ -335,6 +380,16 @@ pub async fn exclude(tx: &mut Tx, user: UserId, days: i64) -> Result<(), Error> 
     {
         return Err(Error::code(ErrorCode::RequestConflict).field("days", ErrorCode::RequestConflict));
     }
+    let amount = days.to_string();
+    let tightening = Tightening {
+        user,
+        what: "exclusion",
+        purpose: Purpose::OwnLimits,
+        destination: TIME_OUT,
+        amount: &amount,
+        security_code,
+    };
+    tightening::pass(context, tx, &tightening, |locale| days_of(locale, &amount)).await?;
     store::put_exclusion(tx.conn(), user, now, until).await?;
     audit::record(
         tx,

@@ -33,12 +33,12 @@ pub struct NewLimit {
     #[serde(default)]
     #[schema(format = "amount", example = "500.00")]
     pub value: Option<String>,
-    /// Only of a higher limit, or of none: the code of `own-limits`, which binds the kind as its destination and the value as its amount.
+    /// The code of `own-limits`, which binds the kind as its destination and the value as its amount.
     #[serde(default)]
     pub security_code: Option<String>,
 }
 
-/// Sets a limit of one's own. A lower one holds at once; a higher one or none asks for a code and holds in 24 hours.
+/// Sets a limit of one's own, with a code. A lower one holds at once, a higher one or none in 24 hours.
 #[utoipa::path(tag = "account", security(("bearer" = [])), request_body = NewLimit, responses(
     (status = 200, body = RestraintView), (status = 403, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody),
     (status = 429, body = ErrorBody)))]
@@ -73,16 +73,19 @@ pub async fn set_limit(
 
 /// A time out.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct NewExclusion {
     /// From 1 to 365.
     pub days: i64,
+    /// The code of `own-limits`, which binds `exclusion` as its destination and the days as its amount.
+    #[serde(default)]
+    pub security_code: Option<String>,
 }
 
 /// Begins a time out, or makes it longer: nothing is bought, topped up or allocated until its end. It cannot be taken back; money
-/// can be taken out as ever.
+/// can be taken out as ever. So it asks for a code.
 #[utoipa::path(tag = "account", security(("bearer" = [])), request_body = NewExclusion, responses(
-    (status = 200, body = RestraintView), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    (status = 200, body = RestraintView), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[post("/self-exclusion")]
 pub async fn exclude(
     context: web::Data<Context>,
@@ -90,7 +93,8 @@ pub async fn exclude(
     body: web::Json<NewExclusion>,
 ) -> Result<web::Json<RestraintView>, Error> {
     let mut tx = context.db.begin().await?;
-    super::exclude(&mut tx, caller.user, body.days).await?;
+    let code = body.security_code.as_deref();
+    super::exclude(&context, &mut tx, caller.user, body.days, code).await?;
     let view = super::view(&context, &mut tx, caller.user).await?;
     tx.commit().await?;
     Ok(web::Json(view))

@@ -1,11 +1,12 @@
-//! A person's list of destinations: once on, money goes nowhere else; a fresh destination waits; off takes a day. Both are mailed to the
-//! owner ([`loosening`]).
+//! A person's list of destinations: once on, money goes nowhere else; a fresh destination waits; off takes a day. All three are mailed to the
+//! owner ([`loosening`], [`tightening`]).
 
 mod store;
 
 use super::{
     guard::Verdict,
     loosening::{self, Loosening},
+    tightening::{self, Tightening},
     unsent,
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
         locale::Locale,
         transaction::Tx,
     },
-    identity::service as identity,
+    identity::service::{self as identity, Purpose},
 };
 use protocol::{
     ErrorCode,
@@ -232,10 +233,24 @@ pub async fn shown(tx: &mut Tx, user: UserId, id: WhitelistId) -> Result<Option<
 /// Switches the list on, at once; a switching off under way ends, and so does what the person has standing that the list no longer lets stand.
 ///
 /// # Errors
-/// Whatever the database refuses.
-pub async fn switch_on(context: &Context, tx: &mut Tx, user: UserId) -> Result<(), Error> {
+/// `code.*`.
+pub async fn switch_on(
+    context: &Context,
+    tx: &mut Tx,
+    user: UserId,
+    security_code: Option<&str>,
+) -> Result<(), Error> {
     let now = tx.now();
     unsent::lock(context, tx).await?;
+    let tightening = Tightening {
+        user,
+        what: "whitelist_on",
+        purpose: Purpose::Whitelist,
+        destination: "on",
+        amount: "",
+        security_code,
+    };
+    tightening::pass(context, tx, &tightening, |_| Vec::new()).await?;
     store::set(tx.conn(), user, None, now).await?;
     record(tx, user, "whitelist.on", json!({})).await?;
     unsent::bind(context, tx, user).await

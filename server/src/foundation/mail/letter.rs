@@ -54,6 +54,20 @@ pub enum Mail {
         from: OffsetDateTime,
         freeze_path: String,
     },
+    /// A protection of one's own is stronger from now on, and may shut out whom it protects; `what` names its text.
+    Tightened {
+        what: &'static str,
+        details: Vec<String>,
+        at: OffsetDateTime,
+        freeze_path: String,
+    },
+    /// Somebody signed in by a browser that the account did not know.
+    SignedIn {
+        device: String,
+        address: String,
+        at: OffsetDateTime,
+        freeze_path: String,
+    },
     /// The account was frozen by the link in a mail.
     Frozen {
         path: String,
@@ -135,6 +149,8 @@ impl Mail {
             Self::Invitation { .. } => "invitation",
             Self::SafetyChanged { .. } => "safety_changed",
             Self::Loosened { .. } => "loosened",
+            Self::Tightened { .. } => "tightened",
+            Self::SignedIn { .. } => "signed_in",
             Self::Frozen { .. } => "frozen",
             Self::PixWithdrawal { .. } => "pix_withdrawal",
             Self::CryptoWithdrawalLink { .. } => "crypto_withdrawal_link",
@@ -152,6 +168,8 @@ impl Mail {
             self,
             Self::SafetyChanged { .. }
                 | Self::Loosened { .. }
+                | Self::Tightened { .. }
+                | Self::SignedIn { .. }
                 | Self::Frozen { .. }
                 | Self::PixWithdrawal { .. }
                 | Self::CryptoWithdrawal { .. }
@@ -166,16 +184,27 @@ impl Mail {
         matches!(self, Self::ResetPassword { .. })
     }
 
-    /// A code, or what warns of an account's safety: identity bounds how many are sent, so that none of the mails here takes another's place,
-    /// and none of them waits.
+    /// A code, or what warns of an account's safety or of money about to leave: whoever causes it is bounded elsewhere, so that none of the
+    /// mails here takes another's place, and none of them waits. Of another e-mail only the word to who has the account: the other goes to
+    /// whoever it may be.
     #[must_use]
-    pub(super) const fn is_uncounted(&self) -> bool {
+    pub(super) fn is_uncounted(&self) -> bool {
         matches!(
             self,
             Self::SignInCode { .. }
                 | Self::SecurityCode { .. }
                 | Self::SafetyChanged { .. }
                 | Self::Loosened { .. }
+                | Self::Tightened { .. }
+                | Self::SignedIn { .. }
+                | Self::EmailChangeLink {
+                    freeze_path: Some(_),
+                    ..
+                }
+                | Self::PixWithdrawal {
+                    state: "requested",
+                    ..
+                }
                 | Self::Frozen { .. }
                 | Self::AdminRights { .. }
         )
@@ -268,6 +297,37 @@ impl Mail {
                 content
                     .lines
                     .push(locale.text("mail", "loosened.stop").to_owned());
+                content.freeze = Some(freeze_path.clone());
+            }
+            Self::Tightened {
+                what,
+                details,
+                at,
+                freeze_path,
+            } => {
+                let what = format!("tightened.{what}");
+                content
+                    .params
+                    .push(("what", locale.text("mail", &what).to_owned()));
+                content.params.push(("at", shown(*at, zone)));
+                content.lines.clone_from(details);
+                content.freeze = Some(freeze_path.clone());
+            }
+            Self::SignedIn {
+                device,
+                address,
+                at,
+                freeze_path,
+            } => {
+                content.params.push(("at", shown(*at, zone)));
+                facts(
+                    &mut content.lines,
+                    locale,
+                    &[
+                        ("details.device", Some(device.clone())),
+                        ("details.address", Some(address.clone())),
+                    ],
+                );
                 content.freeze = Some(freeze_path.clone());
             }
             Self::PixWithdrawal {

@@ -218,6 +218,15 @@ mod tests {
             loosened("limit"),
             loosened("whitelist_off"),
             loosened("whitelist_add"),
+            Mail::SignedIn {
+                device: "Firefox · Linux".into(),
+                address: "203.0.113.7".into(),
+                at: datetime!(2026-11-20 17:32 UTC),
+                freeze_path: "/freeze/x".into(),
+            },
+            tightened("limit"),
+            tightened("whitelist_on"),
+            tightened("exclusion"),
             Mail::Frozen {
                 path: "/forgot-password".into(),
             },
@@ -272,6 +281,15 @@ mod tests {
             what,
             details: vec![],
             from: datetime!(2026-11-21 17:32 UTC),
+            freeze_path: "/freeze/x".into(),
+        }
+    }
+
+    fn tightened(what: &'static str) -> Mail {
+        Mail::Tightened {
+            what,
+            details: vec![],
+            at: datetime!(2026-11-20 17:32 UTC),
             freeze_path: "/freeze/x".into(),
         }
     }

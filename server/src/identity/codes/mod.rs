@@ -1,17 +1,22 @@
 //! Proofs of presence: six-digit codes by mail, TOTP (RFC 6238), recovery codes.
 //!
 //! A proof is checked first and consumed in the transaction that it authorises: nothing is authorised twice by one code, and a
-//! refused action leaves its code unspent. E-mailed codes are bound to an action by its hash; five tries a code, ten wrong ones a day
-//! and purpose. Wrong recovery codes have a count of their own: they are the way in when the others are used up.
+//! refused action leaves its code unspent. E-mailed codes are bound to an action by its hash and good in the session that asked for them;
+//! five tries a code. Wrong codes count where they are typed ([`Seat`], `limits::rules`), never for the account alone: a count that others fill
+//! locked its owner out (2026-11-26). Recovery codes have counts of their own: they are the way in when the others are used up.
 //!
-//! So many codes an hour are mailed for signing in, and as many to each session that asks; all sessions of an account together get
-//! [`SESSIONS`] times that. So nobody who is in, nor anybody with one session, uses up what lets the owner in or acts against
+//! So many codes an hour are mailed for signing in on each known device and on all others, and as many to each session that asks; all sessions of
+//! an account together get [`SESSIONS`] times that. So nobody who is in, nor anybody with one session, uses up what lets the owner in or acts against
 //! them (2026-11-23). Mail counts no codes: their bound stands here.
 
 mod store;
 
+pub use super::limits::rules::Seat;
 use super::{
-    limits::{self, Attempt},
+    limits::{
+        self, Attempt,
+        rules::{CodeKind, Count},
+    },
     rules, secrets,
     store::{self as accounts, Account},
 };
@@ -37,6 +42,45 @@ const SESSIONS: i64 = 3;
 /// Recovery codes: how many, and random bytes of each (128 bits).
 const RECOVERY: (usize, usize) = (10, 16);
 
+tokio::task_local! {
+    /// Where the codes of the request that is being answered are typed.
+    pub static SEAT: Seat;
+}
+
+/// Where the running request's codes are typed; outside one nowhere that anybody knows.
+fn seat() -> Seat {
+    SEAT.try_with(Clone::clone).unwrap_or(Seat {
+        session: None,
+        device: None,
+        long_known: false,
+        address: None,
+    })
+}
+
+/// Who asks for a mailed code.
+#[derive(Clone, Copy, Debug)]
+pub enum Asker<'a> {
+    Session(SessionId),
+    /// Somebody who is signing in; on a device that the account knows, by its name.
+    Stranger(Option<&'a str>),
+}
+
+impl<'a> Asker<'a> {
+    const fn session(self) -> Option<SessionId> {
+        match self {
+            Self::Session(session) => Some(session),
+            Self::Stranger(_) => None,
+        }
+    }
+
+    const fn device(self) -> Option<&'a str> {
+        match self {
+            Self::Session(_) => None,
+            Self::Stranger(device) => device,
+        }
+    }
+}
+
 /// What a code authorises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -52,7 +96,7 @@ pub enum Purpose {
     SwapTokens,
     NewPixKey,
     Whitelist,
-    /// Raises or ends a limit of one's own.
+    /// Sets or ends a limit of one's own, or begins a time out.
     OwnLimits,
     /// Opens trading PYX in the session that gives it.
     PyxTrading,
@@ -136,17 +180,18 @@ fn recovery_hash(keys: &Keys, account: UserId, code: &str) -> Vec<u8> {
     secrets::mac(keys, "recovery", &[account.0.as_bytes(), code.as_bytes()]).to_vec()
 }
 
-/// Refuses when the hour's codes are used up: those for signing in (no session yet), those of this session, those of all of them.
+/// Refuses when the hour's codes are used up: those for signing in here, or those of this session and of all of them.
 async fn within_the_hour(
     context: &Context,
     tx: &mut Tx,
     account: UserId,
-    session: Option<SessionId>,
+    asker: Asker<'_>,
 ) -> Result<(), Error> {
     let now = tx.now();
     let most = context.settings.within(tx).await?.settings.codes_per_hour.max(1);
     let since = now - Duration::HOUR;
-    let mut full = store::nth_newest(tx.conn(), account, session, since, most).await?;
+    let (session, device) = (asker.session(), asker.device());
+    let mut full = store::nth_newest(tx.conn(), account, session, device, since, most).await?;
     if full.is_none() && session.is_some() {
         let all = most.saturating_mul(SESSIONS);
         full = store::nth_newest_asked(tx.conn(), account, since, all).await?;
@@ -158,7 +203,7 @@ async fn within_the_hour(
     }
 }
 
-/// Mails a fresh code; earlier ones of the same purpose and action end. Without a `session` it is one for signing in.
+/// Mails a fresh code; the asker's earlier ones of the same purpose and action end.
 ///
 /// # Errors
 /// `request.rate_limited` above five an hour of the session, fifteen of all.
@@ -166,22 +211,24 @@ pub async fn send(
     context: &Context,
     tx: &mut Tx,
     account: &Account,
-    session: Option<SessionId>,
+    asker: Asker<'_>,
     purpose: Purpose,
     binding: &[u8],
     extra: Extra,
 ) -> Result<(), Error> {
     let now = tx.now();
     accounts::lock(tx.conn(), account.id).await?;
-    within_the_hour(context, tx, account.id, session).await?;
+    within_the_hour(context, tx, account.id, asker).await?;
+    let session = asker.session();
     let code = secrets::six_digits();
     let mac = code_mac(&context.keys, account.id, purpose, binding, &code);
-    store::end_open(tx.conn(), account.id, purpose.as_str(), binding, now).await?;
+    store::end_open(tx.conn(), account.id, session, purpose.as_str(), binding, now).await?;
     store::insert(
         tx.conn(),
         Uuid::now_v7(),
         account.id,
         session,
+        asker.device(),
         purpose.as_str(),
         binding,
         &mac,
@@ -305,18 +352,16 @@ pub async fn check_both(
             .into_iter()
             .fold(error, |error, field| error.field(field, ErrorCode::CodeMissing)));
     }
-    let mailed = check_field(
-        context,
+    let seat = seat();
+    let asked = Asked {
         account,
         purpose,
-        b"",
-        mailed,
-        Accepts::MAILED,
-        MAILED_FIELD,
-    )
-    .await?;
+        binding: b"",
+        seat: &seat,
+    };
+    let mailed = check_field(context, &asked, mailed, Accepts::MAILED, MAILED_FIELD).await?;
     let app = if app_on {
-        Some(check_field(context, account, purpose, b"", app, Accepts::APP, APP_FIELD).await?)
+        Some(check_field(context, &asked, app, Accepts::APP, APP_FIELD).await?)
     } else {
         None
     };
@@ -341,10 +386,11 @@ impl OfApp {
 /// Checks what the authenticator adds to a mailed link; nothing where it is off.
 ///
 /// # Errors
-/// `code.missing`, `code.wrong` at `appCode`; `request.rate_limited` after ten wrong ones in a day.
+/// `code.missing`, `code.wrong` at `appCode`; `request.rate_limited` after too many wrong ones there.
 pub async fn check_app(
     context: &Context,
     account: &Account,
+    seat: &Seat,
     purpose: Purpose,
     code: &str,
 ) -> Result<Option<OfApp>, Error> {
@@ -355,14 +401,20 @@ pub async fn check_app(
         recovery: true,
         ..Accepts::APP
     };
-    let proof = check_field(context, account, purpose, b"", code, accepts, APP_FIELD).await?;
+    let asked = Asked {
+        account,
+        purpose,
+        binding: b"",
+        seat,
+    };
+    let proof = check_field(context, &asked, code, accepts, APP_FIELD).await?;
     Ok(Some(OfApp(proof)))
 }
 
 /// Checks a code, before or inside the transaction that it authorises; consume the proof in there.
 ///
 /// # Errors
-/// `code.missing`, `code.wrong`; `request.rate_limited` after ten wrong ones in a day.
+/// `code.missing`, `code.wrong`; `request.rate_limited` after too many wrong ones in the running request's session or on its device.
 pub async fn check(
     context: &Context,
     account: &Account,
@@ -371,18 +423,47 @@ pub async fn check(
     code: &str,
     accepts: Accepts,
 ) -> Result<Proof, Error> {
-    check_field(context, account, purpose, binding, code, accepts, MAILED_FIELD).await
+    check_at(context, account, &seat(), purpose, binding, code, accepts).await
 }
 
-async fn check_field(
+/// The same of somebody who is not signed in yet.
+///
+/// # Errors
+/// As [`check`].
+pub async fn check_at(
     context: &Context,
     account: &Account,
+    seat: &Seat,
     purpose: Purpose,
     binding: &[u8],
     code: &str,
     accepts: Accepts,
+) -> Result<Proof, Error> {
+    let asked = Asked {
+        account,
+        purpose,
+        binding,
+        seat,
+    };
+    check_field(context, &asked, code, accepts, MAILED_FIELD).await
+}
+
+/// What a code is to authorise, and where it is typed.
+struct Asked<'a> {
+    account: &'a Account,
+    purpose: Purpose,
+    binding: &'a [u8],
+    seat: &'a Seat,
+}
+
+async fn check_field(
+    context: &Context,
+    asked: &Asked<'_>,
+    code: &str,
+    accepts: Accepts,
     field: &'static str,
 ) -> Result<Proof, Error> {
+    let account = asked.account;
     let code: String = code
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '-')
@@ -396,16 +477,16 @@ async fn check_field(
     }
     // Tries count whether or not the change around them is committed.
     let db = context.db.aside();
-    let count = if accepts.recovery && !(is_six_digits(&code) && (accepts.app || accepts.email)) {
-        limits::rules::recovery_code(account.id)
-    } else {
-        limits::rules::code(account.id, purpose.as_str())
+    let kind = CodeKind {
+        recovery: accepts.recovery && !(is_six_digits(&code) && (accepts.app || accepts.email)),
+        by_link: asked.purpose == Purpose::ResetPassword,
     };
+    let counts = limits::rules::code(account.id, kind, asked.seat);
     let is_app = accepts.app && app_step(context, account, &code)?.is_some();
     let (attempt, proof) = if accepts.email && is_six_digits(&code) && !is_app {
-        try_mailed(context, &db, account, purpose, binding, &code, count).await?
+        try_mailed(context, &db, asked, &code, counts).await?
     } else {
-        let attempt = limits::attempt(&db, vec![count]).await?;
+        let attempt = limits::attempt(&db, counts).await?;
         let proof = match_code(context, &db, account, &code, accepts).await?;
         (attempt, proof)
     };
@@ -431,24 +512,24 @@ fn app_step(context: &Context, account: &Account, code: &str) -> Result<Option<i
 async fn try_mailed(
     context: &Context,
     db: &Db,
-    account: &Account,
-    purpose: Purpose,
-    binding: &[u8],
+    asked: &Asked<'_>,
     code: &str,
-    count: limits::rules::Count,
+    counts: Vec<Count>,
 ) -> Result<(Attempt, Option<Proof>), Error> {
+    let (account, purpose) = (asked.account.id, asked.purpose);
     let tried = store::Tried {
-        account: account.id,
+        account,
+        session: asked.seat.session,
         purpose: purpose.as_str(),
-        binding,
+        binding: asked.binding,
         most: TRIES,
     };
     let mut tx = db.begin().await?;
     let now = tx.now();
-    let (past, id, open) = store::try_newest(tx.conn(), &count, &tried, now).await?;
-    let attempt = limits::noted(count, &past, id, now)?;
+    let (tries, open) = store::try_newest(tx.conn(), &counts, &tried, now).await?;
+    let attempt = limits::noted(counts, &tries, now)?;
     tx.commit().await?;
-    let own = code_mac(&context.keys, account.id, purpose, binding, code);
+    let own = code_mac(&context.keys, account, purpose, asked.binding, code);
     let right = open.filter(|(_, mac)| secrets::same(mac, &own));
     Ok((attempt, right.map(|(id, _)| Proof::Email(id))))
 }

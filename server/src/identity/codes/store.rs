@@ -9,19 +9,23 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// When the n-th newest code since a moment was sent to a session, or for signing in, if there were that many.
+/// When the n-th newest code since a moment was sent to a session, or for signing in on a known device or on all others, if there were that
+/// many.
 pub async fn nth_newest(
     conn: &mut PgConnection,
     account: UserId,
     session: Option<SessionId>,
+    device: Option<&str>,
     since: OffsetDateTime,
     n: i64,
 ) -> Result<Option<OffsetDateTime>, Error> {
     Ok(sqlx::query_scalar!(
-        "SELECT created_at FROM identity.code WHERE account = $1 AND session IS NOT DISTINCT FROM $2 AND created_at > $3
-         ORDER BY created_at DESC OFFSET $4 LIMIT 1",
+        "SELECT created_at FROM identity.code WHERE account = $1 AND session IS NOT DISTINCT FROM $2 AND device IS NOT DISTINCT FROM $3
+             AND created_at > $4
+         ORDER BY created_at DESC OFFSET $5 LIMIT 1",
         account.0,
         session.map(|s| s.0),
+        device,
         since,
         n - 1
     )
@@ -47,17 +51,20 @@ pub async fn nth_newest_asked(
     .await?)
 }
 
-/// Only the newest code is good. Ended ones stay for the hourly count.
+/// Only the newest code of a session is good. Ended ones stay for the hourly count.
 pub async fn end_open(
     conn: &mut PgConnection,
     account: UserId,
+    session: Option<SessionId>,
     purpose: &str,
     binding: &[u8],
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE identity.code SET expires_at = $4 WHERE account = $1 AND purpose = $2 AND binding = $3 AND used_at IS NULL AND expires_at > $4",
+        "UPDATE identity.code SET expires_at = $5
+         WHERE account = $1 AND session IS NOT DISTINCT FROM $2 AND purpose = $3 AND binding = $4 AND used_at IS NULL AND expires_at > $5",
         account.0,
+        session.map(|s| s.0),
         purpose,
         binding,
         now
@@ -73,6 +80,7 @@ pub async fn insert(
     id: Uuid,
     account: UserId,
     session: Option<SessionId>,
+    device: Option<&str>,
     purpose: &str,
     binding: &[u8],
     mac: &[u8],
@@ -80,11 +88,12 @@ pub async fn insert(
     expires_at: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO identity.code (id, account, session, purpose, binding, mac, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "INSERT INTO identity.code (id, account, session, device, purpose, binding, mac, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         id,
         account.0,
         session.map(|s| s.0),
+        device,
         purpose,
         binding,
         mac,
@@ -99,39 +108,56 @@ pub async fn insert(
 /// What a try at a mailed code is about.
 pub struct Tried<'a> {
     pub account: UserId,
+    /// The code is good in the session that asked for it; none of one for signing in.
+    pub session: Option<SessionId>,
     pub purpose: &'a str,
     pub binding: &'a [u8],
     /// The most that one code has.
     pub most: i16,
 }
 
-/// Writes a try down among the wrong ones of a count, and counts it on the open code unless that has no more: those before it, its own row,
-/// the code with its MAC.
+/// The tries of several counts and this one's rows in them, and the open code with its MAC.
+pub type Noted = (Vec<(Past, i64)>, Option<(Uuid, Vec<u8>)>);
+
+/// Writes a try down among the wrong ones of its counts, and counts it on the open code unless that has no more.
 pub async fn try_newest(
     conn: &mut PgConnection,
-    count: &Count,
+    counts: &[Count],
     tried: &Tried<'_>,
     now: OffsetDateTime,
-) -> Result<(Past, i64, Option<(Uuid, Vec<u8>)>), Error> {
-    let row = sqlx::query!(
-        r#"SELECT count AS "count!", newest, nth, id AS "id!", code, mac FROM identity.try_code($1, $2, $3, $4, $5, $6, $7, $8)"#,
-        count.scope,
-        now - count.rule.span(),
-        count.rule.most(),
+) -> Result<Noted, Error> {
+    let scopes: Vec<&str> = counts.iter().map(|c| c.scope.as_str()).collect();
+    let sinces: Vec<OffsetDateTime> = counts.iter().map(|c| now - c.rule.span()).collect();
+    let nths: Vec<i64> = counts.iter().map(|c| c.rule.most()).collect();
+    let rows = sqlx::query!(
+        r#"SELECT count AS "count!", newest, nth, id AS "id!", code, mac
+           FROM identity.try_code($1, $2, $3, $4, $5, $6, $7, $8, $9)"#,
+        &scopes as &[&str],
+        &sinces,
+        &nths,
         now,
         tried.account.0,
+        tried.session.map(|s| s.0),
         tried.purpose,
         tried.binding,
         tried.most
     )
-    .fetch_one(conn)
+    .fetch_all(conn)
     .await?;
-    let past = Past {
-        count: row.count,
-        newest: row.newest,
-        nth: row.nth,
-    };
-    Ok((past, row.id, row.code.zip(row.mac)))
+    let mut code = None;
+    let tries = rows
+        .into_iter()
+        .map(|row| {
+            code = code.take().or_else(|| row.code.zip(row.mac));
+            let past = Past {
+                count: row.count,
+                newest: row.newest,
+                nth: row.nth,
+            };
+            (past, row.id)
+        })
+        .collect();
+    Ok((tries, code))
 }
 
 pub async fn consume(conn: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Result<bool, Error> {

@@ -8,7 +8,11 @@
 
 mod store;
 
-use super::{browser::Browser, limits::rules::Place, secrets};
+use super::{
+    browser::Browser,
+    limits::rules::{LONGEST_KNOWN, Place, Seat},
+    secrets,
+};
 use crate::{
     error::Error,
     foundation::{
@@ -34,6 +38,8 @@ pub struct Device {
     /// For the cookie.
     pub token: String,
     pub hash: Vec<u8>,
+    /// The account did not know it, and has been used elsewhere before.
+    pub strange: bool,
 }
 
 fn hash(keys: &Keys, token: &str) -> Vec<u8> {
@@ -73,6 +79,25 @@ pub fn place<'a>(known: Option<&'a str>, browser: &'a Browser) -> Place<'a> {
     known.map_or(Place::Strange(&browser.address), Place::Known)
 }
 
+/// Where somebody who is not signed in types the codes of an account.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn seat(context: &Context, account: UserId, browser: &Browser) -> Result<Seat, Error> {
+    let mut known = None;
+    if let Some((_, hash)) = shown(&context.keys, browser) {
+        let long = store::long_known(context.db.pool(), account, &hash, LONGEST_KNOWN).await?;
+        known = long.map(|long| (name(&hash), long));
+    }
+    let long_known = known.as_ref().is_some_and(|(_, long)| *long);
+    Ok(Seat {
+        session: None,
+        device: known.map(|(name, _)| name),
+        long_known,
+        address: Some(browser.address.clone()),
+    })
+}
+
 /// From now on the account knows this browser. It keeps a cookie that we gave it and gets a fresh one otherwise.
 ///
 /// # Errors
@@ -80,18 +105,22 @@ pub fn place<'a>(known: Option<&'a str>, browser: &'a Browser) -> Place<'a> {
 pub async fn remember(keys: &Keys, tx: &mut Tx, account: UserId, browser: &Browser) -> Result<Device, Error> {
     let ours = match shown(keys, browser) {
         // A cookie that no account has is none of ours: whoever made it up may have told it to others.
-        Some((token, hash)) if store::exists(tx.conn(), &hash).await? => Some(Device { token, hash }),
+        Some((token, hash)) if store::exists(tx.conn(), &hash).await? => Some((token, hash)),
         _ => None,
     };
-    let device = ours.unwrap_or_else(|| {
+    let (token, hash) = ours.unwrap_or_else(|| {
         let token = secrets::token();
         let hash = hash(keys, &token);
-        Device { token, hash }
+        (token, hash)
     });
     let now = tx.now();
     let label: String = browser.device.chars().take(200).collect();
-    store::remember(tx.conn(), account, &device.hash, &label, now).await?;
-    Ok(device)
+    let (knew, any) = store::remember(tx.conn(), account, &hash, &label, now).await?;
+    Ok(Device {
+        token,
+        hash,
+        strange: any && !knew,
+    })
 }
 
 /// The browser is used for this account, which keeps its row alive.

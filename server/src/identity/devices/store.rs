@@ -17,6 +17,20 @@ pub async fn knows(db: impl PgExecutor<'_>, email_key: &str, hash: &[u8]) -> Res
     .await?)
 }
 
+/// Whether a device is one of so many that an account has known longest; none of one that it does not know.
+pub async fn long_known(
+    db: impl PgExecutor<'_>,
+    account: UserId,
+    hash: &[u8],
+    most: i64,
+) -> Result<Option<bool>, Error> {
+    Ok(
+        sqlx::query_scalar!("SELECT identity.long_known($1, $2, $3)", account.0, hash, most)
+            .fetch_one(db)
+            .await?,
+    )
+}
+
 pub async fn exists(db: impl PgExecutor<'_>, hash: &[u8]) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM identity.device WHERE token_hash = $1) AS "yes!""#,
@@ -26,24 +40,29 @@ pub async fn exists(db: impl PgExecutor<'_>, hash: &[u8]) -> Result<bool, Error>
     .await?)
 }
 
+/// Keeps a device: whether the account knew it, and whether it ever knew any.
 pub async fn remember(
     conn: &mut PgConnection,
     account: UserId,
     hash: &[u8],
     label: &str,
     now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO identity.device (account, token_hash, label, created_at, seen_at) VALUES ($1, $2, $3, $4, $4)
-         ON CONFLICT (account, token_hash) DO UPDATE SET label = $3, known = true, seen_at = $4",
+) -> Result<(bool, bool), Error> {
+    // What stood before: a statement sees the table as it was.
+    let row = sqlx::query!(
+        r#"WITH stored AS (
+               INSERT INTO identity.device (account, token_hash, label, created_at, seen_at) VALUES ($1, $2, $3, $4, $4)
+               ON CONFLICT (account, token_hash) DO UPDATE SET label = $3, known = true, seen_at = $4)
+           SELECT EXISTS (SELECT FROM identity.device WHERE account = $1 AND token_hash = $2 AND known) AS "knew!",
+                  EXISTS (SELECT FROM identity.device WHERE account = $1) AS "any!""#,
         account.0,
         hash,
         label,
         now
     )
-    .execute(conn)
+    .fetch_one(conn)
     .await?;
-    Ok(())
+    Ok((row.knew, row.any))
 }
 
 pub async fn note_use(

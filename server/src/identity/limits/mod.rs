@@ -9,7 +9,7 @@ use crate::{
     error::Error,
     foundation::transaction::{Db, Tx},
 };
-use protocol::ErrorCode;
+use protocol::{ErrorCode, ids::UserId};
 use rules::{Count, Pardon, Past};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -54,14 +54,37 @@ fn require_late_enough<'a>(
     }
 }
 
-/// A try that was written down in one count together with something else, after those before it; its transaction is not to be committed when
-/// it comes too early.
+/// Writes something down in all its counts with the change of which it is part: what is refused for another reason counts nothing.
 ///
 /// # Errors
 /// `request.rate_limited` with the seconds to wait.
-pub fn noted(count: Count, past: &Past, id: i64, now: OffsetDateTime) -> Result<Attempt, Error> {
-    require_late_enough(std::iter::once((&count, past)), now)?;
-    Ok(Attempt::of(vec![id], vec![count]))
+pub async fn note(tx: &mut Tx, counts: &[Count]) -> Result<(), Error> {
+    judge(tx, counts, true).await.map(drop)
+}
+
+/// Writes something down unless its count is full; whether there was room.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn room(tx: &mut Tx, count: Count) -> Result<bool, Error> {
+    let counts = [count];
+    let now = tx.now();
+    let before = store::tries(tx.conn(), &counts, now, false).await?;
+    let full = require_late_enough(counts.iter().zip(before.iter().map(|(past, _)| past)), now).is_err();
+    if !full {
+        store::tries(tx.conn(), &counts, now, true).await?;
+    }
+    Ok(!full)
+}
+
+/// A try that was written down in its counts together with something else, after those before it; its transaction is not to be committed
+/// when it comes too early.
+///
+/// # Errors
+/// `request.rate_limited` with the seconds to wait.
+pub fn noted(counts: Vec<Count>, tries: &[(Past, i64)], now: OffsetDateTime) -> Result<Attempt, Error> {
+    require_late_enough(counts.iter().zip(tries.iter().map(|(past, _)| past)), now)?;
+    Ok(Attempt::of(tries.iter().map(|(_, id)| *id).collect(), counts))
 }
 
 /// Writes a try down in all its counts, unless it comes too early for one of them.
@@ -109,6 +132,14 @@ impl Attempt {
 pub async fn forget(tx: &mut Tx, counts: &[Count]) -> Result<(), Error> {
     let scopes: Vec<String> = counts.iter().map(|c| c.scope.clone()).collect();
     store::strike(tx.conn(), &[], &scopes, None).await
+}
+
+/// Forgets all wrong codes of an account, wherever they were typed, with the change that gives the reason.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn forget_codes(tx: &mut Tx, account: UserId) -> Result<(), Error> {
+    store::strike_beginning(tx.conn(), &rules::codes_of(account)).await
 }
 
 /// Forgets tries that no rule counts any more.

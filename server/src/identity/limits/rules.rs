@@ -4,12 +4,29 @@
 //! network. Neither count is filled by tries from elsewhere, so nobody can shut out somebody else. Beside the addresses one loose
 //! count stands for the whole account, against guessing from many places; it refuses strange browsers only.
 
+use protocol::ids::{SessionId, UserId};
 use time::{Duration, OffsetDateTime};
 
 /// Wrong passwords an hour on a known device, or in a session.
 const OWN_DEVICE: i64 = 10;
 /// Wrong passwords an hour from all strange browsers together.
 const ALL_STRANGERS: i64 = 100;
+/// Wrong codes a day of one session, or from one address.
+const CODES: i64 = 10;
+/// Wrong codes a day of one device, in however many sessions.
+const DEVICE_CODES: i64 = 20;
+/// Wrong codes a day of all but the devices that are known longest.
+const ALL_CODES: i64 = 100;
+/// Mails an hour about sign-ins.
+const SIGN_INS_TOLD: i64 = 10;
+/// Letters an hour of one of the staff to one person.
+const LETTERS_TO_ONE: i64 = 5;
+/// Changes an hour by one of the staff of one person's account.
+const CHANGES_OF_ONE: i64 = 20;
+/// Both an hour by one of the staff, to all together.
+const BY_ONE: i64 = 60;
+/// How many devices are those that an account has known longest.
+pub const LONGEST_KNOWN: i64 = 5;
 
 /// How tries of one count are limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,18 +155,81 @@ pub fn own_password(session: impl std::fmt::Display) -> Vec<Count> {
     )]
 }
 
-/// A mailed code or the app's: ten wrong ones a day and purpose.
-#[must_use]
-pub fn code(account: impl std::fmt::Display, purpose: &str) -> Count {
-    let scope = format!("code:{account}:{purpose}");
-    Count::new(scope, Rule::Most(10, Duration::DAY), Pardon::Itself)
+/// Where a code is typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seat {
+    /// None before somebody is signed in.
+    pub session: Option<SessionId>,
+    /// The name of a device that the account knows.
+    pub device: Option<String>,
+    /// Whether that device is one of those that the account has known longest.
+    pub long_known: bool,
+    /// Where strange browsers stand.
+    pub address: Option<String>,
 }
 
-/// A recovery code: apart from the others, for it is the way in when those are used up.
+/// Which codes are counted together: mailed ones and the app's, whatever they authorise (the app's are the same for everything).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeKind {
+    /// Apart from the others: they are the way in when those are used up.
+    pub recovery: bool,
+    /// Beside a reset link: who has the password alone uses nothing of this up.
+    pub by_link: bool,
+}
+
+impl CodeKind {
+    const ALL: [Self; 4] = [
+        Self::of(false, false),
+        Self::of(true, false),
+        Self::of(false, true),
+        Self::of(true, true),
+    ];
+
+    const fn of(recovery: bool, by_link: bool) -> Self {
+        Self { recovery, by_link }
+    }
+
+    fn beginning(self, account: UserId) -> String {
+        let name = match (self.recovery, self.by_link) {
+            (false, false) => "code",
+            (true, false) => "recovery",
+            (false, true) => "code-by-link",
+            (true, true) => "recovery-by-link",
+        };
+        format!("{name}:{account}:")
+    }
+}
+
+/// What the names of all counts of an account's codes begin with.
 #[must_use]
-pub fn recovery_code(account: impl std::fmt::Display) -> Count {
-    let scope = format!("recovery:{account}");
-    Count::new(scope, Rule::Most(10, Duration::DAY), Pardon::Itself)
+pub fn codes_of(account: UserId) -> Vec<String> {
+    CodeKind::ALL
+        .into_iter()
+        .map(|kind| kind.beginning(account))
+        .collect()
+}
+
+/// A code: the counts in which it stands, the narrowest first.
+#[must_use]
+pub fn code(account: UserId, kind: CodeKind, seat: &Seat) -> Vec<Count> {
+    let beginning = kind.beginning(account);
+    let count = |place: String, most| {
+        let scope = format!("{beginning}{place}");
+        Count::new(scope, Rule::Most(most, Duration::DAY), Pardon::Itself)
+    };
+    let mut counts = Vec::with_capacity(3);
+    if let Some(session) = seat.session {
+        counts.push(count(format!("session:{session}"), CODES));
+    }
+    match (&seat.device, &seat.address) {
+        (Some(device), _) => counts.push(count(format!("device:{device}"), DEVICE_CODES)),
+        (None, Some(address)) => counts.push(count(format!("at:{address}"), CODES)),
+        (None, None) => {}
+    }
+    if seat.device.is_none() || !seat.long_known {
+        counts.push(count("strangers".to_owned(), ALL_CODES));
+    }
+    counts
 }
 
 /// Addresses that turned out to be taken, at a registration or a correction: that answer tells about others.
@@ -157,6 +237,36 @@ pub fn recovery_code(account: impl std::fmt::Display) -> Count {
 pub fn taken(address: &str) -> Count {
     let scope = format!("register:{address}");
     Count::new(scope, Rule::Most(5, Duration::HOUR), Pardon::Itself)
+}
+
+/// Mails an hour that tell an owner of a sign-in by a browser that the account did not know.
+#[must_use]
+pub fn sign_in_told(account: UserId) -> Count {
+    let scope = format!("signed-in:{account}");
+    Count::new(scope, Rule::Most(SIGN_INS_TOLD, Duration::HOUR), Pardon::Itself)
+}
+
+/// What staff cause to be mailed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caused {
+    /// A letter, which takes the place of other mails to its reader: no more than they get in an hour by default.
+    Letter,
+    /// A warning of a change that they made or asked for.
+    Change,
+}
+
+/// Whoever of the staff causes mails is bounded, to one person and in all.
+#[must_use]
+pub fn by_staff(actor: UserId, about: UserId, caused: Caused) -> Vec<Count> {
+    let (name, most) = match caused {
+        Caused::Letter => ("letter", LETTERS_TO_ONE),
+        Caused::Change => ("change", CHANGES_OF_ONE),
+    };
+    let count = |scope: String, most| Count::new(scope, Rule::Most(most, Duration::HOUR), Pardon::Itself);
+    vec![
+        count(format!("staff:{actor}:{name}:{about}"), most),
+        count(format!("staff:{actor}"), BY_ONE),
+    ]
 }
 
 /// How far apart mails with a reset link to one address are.
@@ -298,11 +408,13 @@ mod tests {
     fn the_other_counts() {
         let at = |seconds| START + Duration::seconds(seconds);
         for (count, many, span) in [
-            (code("ana", "sign-in"), 10, Duration::DAY),
-            (recovery_code("ana"), 10, Duration::DAY),
             (taken("203.0.113.7"), 5, Duration::HOUR),
             (reset_link("ana"), 1, RESET_PAUSE),
             (correction("ana"), 5, Duration::HOUR),
+            (sign_in_told(person(1)), 10, Duration::HOUR),
+            (by_staff(person(1), person(2), Caused::Letter).remove(0), 5, Duration::HOUR),
+            (by_staff(person(1), person(2), Caused::Change).remove(0), 20, Duration::HOUR),
+            (by_staff(person(1), person(2), Caused::Letter).remove(1), 60, Duration::HOUR),
             (own_password("s").remove(0), 10, Duration::HOUR),
         ] {
             let mut book = Book::default();
@@ -315,7 +427,81 @@ mod tests {
             let waits = book.waits(&counts, at(many)).unwrap();
             assert_eq!(at(many) + waits, START + span, "{counts:?}");
         }
-        assert_ne!(recovery_code("ana").scope, code("ana", "sign-in").scope);
+    }
+
+    const fn person(n: u128) -> UserId {
+        UserId(uuid::Uuid::from_u128(n))
+    }
+
+    fn seat(session: Option<u128>, device: Option<&str>, long_known: bool, address: Option<&str>) -> Seat {
+        Seat {
+            session: session.map(|n| SessionId(uuid::Uuid::from_u128(n))),
+            device: device.map(str::to_owned),
+            long_known,
+            address: address.map(str::to_owned),
+        }
+    }
+
+    /// How many wrong codes a place takes, with so many of others before it.
+    #[test]
+    fn codes_belong_to_their_place() {
+        let ana = UserId(uuid::Uuid::from_u128(1));
+        let home = seat(Some(1), Some("home"), true, None);
+        let cases = [
+            (home.clone(), 10),
+            (seat(None, Some("home"), true, None), 20),
+            (seat(None, None, false, Some("203.0.113.7")), 10),
+            (seat(Some(2), None, false, None), 10),
+            (seat(Some(2), Some("new"), false, None), 10),
+        ];
+        for (place, most) in &cases {
+            for kind in CodeKind::ALL {
+                let mut book = Book::default();
+                let counts = code(ana, kind, place);
+                for n in 0..*most {
+                    assert!(book.wrong(&counts, START), "{place:?} {n}");
+                }
+                assert_eq!(book.waits(&counts, START), Some(Duration::DAY), "{place:?}");
+                for other in CodeKind::ALL.into_iter().filter(|other| *other != kind) {
+                    assert_eq!(book.waits(&code(ana, other, place), START), None, "{place:?}");
+                }
+                let elsewhere = seat(Some(9), Some("elsewhere"), false, None);
+                assert_eq!(book.waits(&code(ana, kind, &elsewhere), START), None, "{place:?}");
+                assert!(counts.iter().all(|c| c.scope.starts_with(&kind.beginning(ana))));
+            }
+        }
+        // Another session of one device: as many again, and no more.
+        let mut book = Book::default();
+        let mut taken = 0;
+        for session in 0..5 {
+            let counts = code(ana, CodeKind::ALL[0], &seat(Some(session), Some("home"), true, None));
+            taken += (0..15).filter(|_| book.wrong(&counts, START)).count();
+        }
+        assert_eq!(taken, 20);
+    }
+
+    proptest! {
+        /// Whatever others do, in however many sessions, devices and addresses: the owner's device takes its tries, and all together get no
+        /// more than the bound that docs/rules/identity.md#tries says.
+        #[test]
+        fn guessing_codes_is_bounded_and_locks_no_owner_out(
+            tries in prop::collection::vec((0u8..40, 0u8..3), 0..2_000),
+        ) {
+            let ana = UserId(uuid::Uuid::from_u128(1));
+            let home = code(ana, CodeKind::ALL[0], &seat(Some(1), Some("home"), true, None));
+            let (mut book, mut wrong) = (Book::default(), 0);
+            for (n, what) in tries {
+                let place = match what {
+                    // The first few devices are those that are known longest, beside the owner's.
+                    0 => seat(Some(100 + u128::from(n)), Some(&format!("device {}", n % 20)), n % 20 < 4, None),
+                    1 => seat(None, None, false, Some(&n.to_string())),
+                    _ => seat(Some(200 + u128::from(n)), None, false, None),
+                };
+                wrong += i64::from(book.wrong(&code(ana, CodeKind::ALL[0], &place), START));
+                prop_assert_eq!(book.waits(&home, START), None);
+            }
+            prop_assert!(wrong <= (LONGEST_KNOWN - 1) * DEVICE_CODES + ALL_CODES, "{}", wrong);
+        }
     }
 
     proptest! {

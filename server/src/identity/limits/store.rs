@@ -59,6 +59,17 @@ pub async fn strike(
     Ok(())
 }
 
+/// Takes out all tries in scopes that begin like this.
+pub async fn strike_beginning(db: impl PgExecutor<'_>, beginnings: &[String]) -> Result<(), Error> {
+    sqlx::query!(
+        "DELETE FROM identity.failure f USING unnest($1::text[]) AS b(beginning) WHERE f.scope LIKE b.beginning || '%'",
+        beginnings
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 pub async fn prune(db: impl PgExecutor<'_>, before: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!("DELETE FROM identity.failure WHERE at < $1", before)
         .execute(db)

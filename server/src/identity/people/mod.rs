@@ -17,7 +17,7 @@ use super::{
     registration::{NewPerson, clean_address},
     roles, rules,
     rules::Form,
-    service::{self, safety_changed},
+    service::{self, Caused, safety_changed},
     sessions,
     signals::{self, Signals},
     store::{self as accounts, Account, Address, By, ProfilePatch},
@@ -242,10 +242,11 @@ impl Edit {
     }
 }
 
-/// Changes what one person may change; tells the owner by mail. None when nothing of it was asked for.
+/// Changes what one person may change; tells the owner by mail. None when nothing of it was asked for. Whatever the form asks for beside it
+/// tells somebody, too, and counts.
 ///
 /// # Errors
-/// Whatever the database refuses.
+/// `request.rate_limited` above what one of the staff may cause in an hour.
 pub async fn edit(
     context: &Context,
     tx: &mut Tx,
@@ -254,6 +255,9 @@ pub async fn edit(
     edit: &Edit,
 ) -> Result<Option<Told>, Error> {
     let (fields, now) = (edit.fields(), tx.now());
+    if !fields.is_empty() || edit.change.is_some() {
+        service::staff_writes(tx, actor, account.id, Caused::Change).await?;
+    }
     if fields.is_empty() {
         return Ok(None);
     }
@@ -422,7 +426,7 @@ pub struct Invited {
 /// Makes an account without a password, and mails its invitation. Roles and the place in the network belong to the same transaction.
 ///
 /// # Errors
-/// `email.taken`.
+/// `email.taken`; `request.rate_limited` above what one of the staff may cause in an hour.
 pub async fn create(context: &Context, tx: &mut Tx, by: UserId, new: &Invited) -> Result<Account, Error> {
     let person = NewPerson {
         email: &new.email,
@@ -431,6 +435,7 @@ pub async fn create(context: &Context, tx: &mut Tx, by: UserId, new: &Invited) -
         locale: new.locale,
     };
     let account = registration::insert_invited(tx, &person).await?;
+    service::staff_writes(tx, by, account.id, Caused::Letter).await?;
     record(tx, by, account.id, Category::Profile, "user.invited", json!({})).await?;
     registration::send_invitation(context, tx, &account).await?;
     Ok(account)
@@ -446,6 +451,7 @@ pub async fn invite_again(context: &Context, actor: UserId, target: UserId) -> R
     if account.password_hash.is_some() || account.email_confirmed_at.is_some() {
         return Err(Error::code(ErrorCode::RequestConflict));
     }
+    service::staff_writes(&mut tx, actor, target, Caused::Letter).await?;
     record(
         &mut tx,
         actor,

@@ -16,7 +16,10 @@ pub use store::{held, holders};
 
 #[cfg(doc)]
 use super::signals::Signals;
-use super::{sessions, signals, store as accounts};
+use super::{
+    service::{self, Caused},
+    sessions, signals, store as accounts,
+};
 use crate::{
     error::Error,
     foundation::{
@@ -162,7 +165,8 @@ pub async fn lock(tx: &mut Tx) -> Result<(), Error> {
 /// Looks at a change before it is made, or asked for.
 ///
 /// # Errors
-/// `roles.own`, `auth.forbidden`, `user.unknown`, `request.invalid` for an empty list or an unknown role, `roles.mixed`.
+/// `roles.own`, `auth.forbidden`, `user.unknown`, `request.invalid` for an empty list or an unknown role, `roles.mixed`;
+/// `request.rate_limited` above what one of the staff may cause in an hour.
 pub async fn plan(
     tx: &mut Tx,
     actor: UserId,
@@ -202,6 +206,10 @@ pub async fn plan(
     let decides = changed.iter().filter(deciding).count();
     if decides > 0 && decides < changed.len() {
         return Err(Error::code(ErrorCode::RolesMixed).field("roles", ErrorCode::RolesMixed));
+    }
+    if decides > 0 {
+        // Everybody who decides hears of it.
+        service::staff_writes(tx, actor, target, Caused::Change).await?;
     }
     Ok(Plan {
         decides: decides > 0,

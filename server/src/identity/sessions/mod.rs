@@ -9,6 +9,8 @@ pub use store::Listed;
 
 use super::{
     caller::{Caller, Completeness},
+    devices,
+    limits::rules::{LONGEST_KNOWN, Seat},
     registration::TERMS_VERSION,
 };
 use crate::{
@@ -96,6 +98,8 @@ pub fn verify(keys: &Keys, token: &str, now: OffsetDateTime) -> Result<Claims, E
 #[derive(Clone, Debug)]
 pub struct SessionState {
     pub caller: Caller,
+    /// Where its codes are counted.
+    pub seat: Seat,
     pub expires_at: OffsetDateTime,
 }
 
@@ -106,11 +110,11 @@ static STATES: LazyLock<moka::future::Cache<SessionId, Option<SessionState>>> = 
         .build()
 });
 
-/// The caller behind an access token: the session lives, the account exists.
+/// The session behind an access token: it lives, the account exists.
 ///
 /// # Errors
 /// `auth.unauthenticated`; `service.unavailable` when the database cannot be asked.
-pub async fn authenticate(context: &Context, token: &str) -> Result<Caller, Error> {
+pub async fn authenticate(context: &Context, token: &str) -> Result<SessionState, Error> {
     let now = context.now();
     let claims = verify(&context.keys, token, now)?;
     let state = state(context, claims.sid)
@@ -119,7 +123,7 @@ pub async fn authenticate(context: &Context, token: &str) -> Result<Caller, Erro
     if state.caller.user != claims.sub || state.expires_at <= now {
         return Err(Error::code(ErrorCode::Unauthenticated));
     }
-    Ok(state.caller)
+    Ok(state)
 }
 
 /// Puts a token's session into the cache as the database has it now.
@@ -151,7 +155,7 @@ pub async fn state(context: &Context, session: SessionId) -> Result<Option<Sessi
 /// # Errors
 /// `service.unavailable` when the database cannot be asked.
 pub async fn fresh_state(context: &Context, session: SessionId) -> Result<Option<SessionState>, Error> {
-    let row = store::state(context.db.pool(), session, TERMS_VERSION).await?;
+    let row = store::state(context.db.pool(), session, TERMS_VERSION, LONGEST_KNOWN).await?;
     Ok(row.map(|r| {
         let active = r.status == "active";
         let (permissions, withheld) = r
@@ -173,6 +177,15 @@ fn state_of(
 ) -> SessionState {
     SessionState {
         expires_at: r.expires_at,
+        seat: Seat {
+            session: Some(session),
+            device: r
+                .long_known
+                .and(r.device_hash.as_deref())
+                .map(devices::name),
+            long_known: r.long_known == Some(true),
+            address: None,
+        },
         caller: Caller {
             user: r.account,
             session,

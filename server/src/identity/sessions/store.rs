@@ -22,6 +22,9 @@ pub struct StateRow {
     /// Their decisions stand still.
     pub frozen: bool,
     pub expires_at: OffsetDateTime,
+    pub device_hash: Option<Vec<u8>>,
+    /// Whether its device is one of those that the account has known longest; none when it does not know it.
+    pub long_known: Option<bool>,
 }
 
 /// A living session with its account and all permissions of its roles.
@@ -29,10 +32,12 @@ pub async fn state(
     db: impl PgExecutor<'_>,
     session: SessionId,
     terms: &str,
+    longest: i64,
 ) -> Result<Option<StateRow>, Error> {
     Ok(sqlx::query_as!(
         StateRow,
-        r#"SELECT a.id AS "account: UserId", a.full_name, a.username, a.status, a.locale, s.expires_at,
+        r#"SELECT a.id AS "account: UserId", a.full_name, a.username, a.status, a.locale, s.expires_at, s.device_hash,
+                  identity.long_known(a.id, s.device_hash, $3) AS long_known,
                   a.email_confirmed_at IS NOT NULL AS "confirmed!", a.terms_version IS NOT DISTINCT FROM $2 AS "current!",
                   (a.terms_accepted_at IS NOT NULL AND a.risk_accepted_at IS NOT NULL AND a.adult_declared_at IS NOT NULL
                    AND EXISTS (SELECT FROM identity.address d WHERE d.account = a.id)
@@ -45,7 +50,8 @@ pub async fn state(
            FROM identity.session s JOIN identity.account a ON a.id = s.account
            WHERE s.id = $1 AND s.ended_at IS NULL AND NOT a.is_house"#,
         session.0,
-        terms
+        terms,
+        longest
     )
     .fetch_optional(db)
     .await?)

@@ -78,6 +78,9 @@ pub(super) async fn open_session(
         json!({ "session": session, "method": method }),
     )
     .await?;
+    if device.strange && WARNED.contains(&method) {
+        tell_owner(context, tx, account, browser).await?;
+    }
     let access = sessions::access_token(&context.keys, account.id, session, tx.now())?;
     Ok(SignedIn {
         access,
@@ -85,6 +88,30 @@ pub(super) async fn open_session(
         session,
         device: Some(device.token),
     })
+}
+
+/// Ways in of which the owner hears when the browser is a strange one; the others are mailed themselves.
+const WARNED: [&str; 3] = ["password", "email", "app"];
+
+/// A browser that the account did not know is in. Whoever has the password brings no more of these mails than the hour takes.
+async fn tell_owner(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    browser: &Browser,
+) -> Result<(), Error> {
+    if !limits::room(tx, limits::rules::sign_in_told(account.id)).await? {
+        return Ok(());
+    }
+    let token = links::create(&context.keys, tx, account.id, links::Purpose::Freeze).await?;
+    let letter = Mail::SignedIn {
+        device: browser.device.clone(),
+        address: browser.address.clone(),
+        at: tx.now(),
+        freeze_path: format!("/freeze/{token}"),
+    };
+    mail::send(context, tx, &service::recipient_of(account), &letter).await?;
+    Ok(())
 }
 
 /// What stands for an e-mail in the counts of wrong passwords: nobody can read from it whose they are.
@@ -175,7 +202,7 @@ pub async fn login(context: &Context, email: &str, password: &str, browser: &Bro
     tx.commit().await?;
     // The mail is a change of its own: someone who has used up this hour's codes may still take the app or a recovery code.
     if email_on {
-        match mail_code(context, &account, challenge, browser).await {
+        match mail_code(context, &account, challenge, known.as_deref(), browser).await {
             Err(error) if error.error_code() == ErrorCode::RateLimited && methods.len() > 1 => {}
             other => other?,
         }
@@ -187,6 +214,7 @@ async fn mail_code(
     context: &Context,
     account: &Account,
     challenge: Uuid,
+    known: Option<&str>,
     browser: &Browser,
 ) -> Result<(), Error> {
     let mut tx = context.db.begin().await?;
@@ -194,7 +222,7 @@ async fn mail_code(
         context,
         &mut tx,
         account,
-        None,
+        codes::Asker::Stranger(known),
         Purpose::SignIn,
         challenge.as_bytes(),
         Extra::Device(browser.device.clone()),
@@ -210,7 +238,8 @@ pub async fn resend(context: &Context, challenge: Uuid, browser: &Browser) -> Re
     if !account.two_factor_email {
         return Err(Error::code(ErrorCode::AuthFailed));
     }
-    mail_code(context, &account, challenge, browser).await
+    let seat = devices::seat(context, account.id, browser).await?;
+    mail_code(context, &account, challenge, seat.device.as_deref(), browser).await
 }
 
 async fn challenge_account(context: &Context, challenge: Uuid) -> Result<Account, Error> {
@@ -245,9 +274,11 @@ pub async fn second_step(
         app: method == FactorMethod::App,
         recovery: method == FactorMethod::Recovery,
     };
-    let proof = codes::check(
+    let seat = devices::seat(context, account.id, browser).await?;
+    let proof = codes::check_at(
         context,
         &account,
+        &seat,
         Purpose::SignIn,
         challenge.as_bytes(),
         code,

@@ -20,7 +20,7 @@ use crate::{
     identity::caller::Caller,
     payouts::{
         decisions::{self, Decision},
-        lists::{self, Desk},
+        lists::{self, Beside, Desk},
     },
     pix::keys::HolderMatch,
 };
@@ -91,7 +91,7 @@ pub struct PixWithdrawalRow {
 }
 
 impl PixWithdrawalRow {
-    fn new(row: &Shown, case: Option<CaseNote>) -> Result<Self, Error> {
+    fn new(row: &Shown, Beside { case, two }: Beside) -> Result<Self, Error> {
         use PixWithdrawalSignal as S;
         let line = &row.line;
         let holder = HolderMatch::parse(&row.holder_match)
@@ -107,7 +107,7 @@ impl PixWithdrawalRow {
             (row.fresh_deposit, S::FreshDeposit),
             (line.is_of_new_account(), S::NewAccount),
             (line.is_of_many(), S::ManyWithdrawals),
-            (line.is_large(), S::LargeAmount),
+            (two, S::LargeAmount),
         ]
         .into_iter()
         .filter_map(|(is, signal)| is.then_some(signal))
@@ -170,7 +170,7 @@ pub async fn list_queue(
         meta,
         pending,
         oldest,
-    } = lists::desk(&context, scope, &filter, &paging, sort, PixWithdrawalRow::new).await?;
+    } = lists::desk(&context, scope, caller.user, &filter, &paging, sort, PixWithdrawalRow::new).await?;
     Ok(HttpResponse::Ok().json(PixWithdrawalPage {
         data,
         meta,

@@ -9,12 +9,14 @@ use protocol::{
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-/// Takes the current opportunity of a route, as the board shows it, with one's own robot.
+/// Takes the next opportunity of a route, or of any, with one's own robot.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ManualWish {
     pub licence: LicenceId,
-    pub route: String,
+    /// As the board shows it; without it whichever comes first.
+    #[serde(default)]
+    pub route: Option<String>,
 }
 
 /// Which robot's manual operations are asked for.

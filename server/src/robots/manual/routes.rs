@@ -17,17 +17,17 @@ use actix_web::{
     HttpResponse, get,
     http::StatusCode,
     post,
-    web::{Data, Json, Query},
+    web::{Data, Json, Path, Query},
 };
-use protocol::{Permission, views::ManualOrderView};
+use protocol::{Permission, ids::OperationId, views::ManualOrderView};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(cfg: &mut ServiceConfig) {
-    cfg.service(order).service(desk).service(report);
+    cfg.service(order).service(cancel).service(desk).service(report);
 }
 
-/// Orders one operation with one's own robot: the current opportunity of a route, as the board shows it. What becomes of it is
-/// told on one's stream (`robot.manual`). Needs `Idempotency-Key`.
+/// Orders one operation with one's own robot: the next opportunity of a route, as the board shows it, or of any, within a minute. What
+/// becomes of it is told on one's stream (`robot.manual`). Needs `Idempotency-Key`.
 #[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = ManualWish, params(("Idempotency-Key" = String, Header)),
     responses((status = 202, body = ManualOrderView), (status = "default", body = ErrorBody)))]
 #[post("/trader/manual")]
@@ -42,6 +42,18 @@ async fn order(
         service::order(&context, tx, &caller, &body).await
     })
     .await
+}
+
+/// Takes one's own order back, while the desk has not begun it.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(("id" = String, Path)),
+    responses((status = 200, body = ManualOrderView), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+#[post("/trader/manual/{id}/cancel")]
+async fn cancel(
+    context: Data<Context>,
+    caller: Caller,
+    id: Path<OperationId>,
+) -> Result<Json<ManualOrderView>, Error> {
+    Ok(Json(service::cancel(&context, &caller, id.into_inner()).await?))
 }
 
 /// Whether one's own robot may operate now, how much at most, and its newest orders.

@@ -9,8 +9,10 @@ use crate::{
 use protocol::{ErrorCode, money::Usdt, views::LicenceState};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// An order that is open for longer is given up, and never begun.
-pub const LIFE: Duration = Duration::seconds(10);
+/// So long an order stands at the desk.
+pub const STANDS: Duration = Duration::seconds(60);
+/// An order that is open for longer is given up, and never begun: its desk has died.
+pub const LIFE: Duration = Duration::seconds(70);
 /// Longest route; the longest of a market have three legs.
 const ROUTE: usize = 200;
 
@@ -24,7 +26,7 @@ pub struct Situation<'a> {
     pub excluded: bool,
     /// One of the owner's orders is in the air.
     pub open: bool,
-    /// When the owner ordered the latest operation that was filled.
+    /// When the desk began the owner's latest operation that was filled.
     pub last: Option<OffsetDateTime>,
     /// A desk runs, and the day's loss has not stopped it.
     pub desk: bool,

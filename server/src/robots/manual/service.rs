@@ -2,7 +2,7 @@
 
 use super::{
     model::{ManualDay, ManualDesk, ManualWish},
-    rules::{self, LIFE, Refused, Situation},
+    rules::{self, LIFE, Refused, STANDS, Situation},
     store::{self, Closed, Order},
 };
 use crate::{
@@ -107,8 +107,11 @@ pub async fn order(
     caller: &Caller,
     wish: &ManualWish,
 ) -> Result<ManualOrderView, Error> {
-    let route = rules::route(&wish.route)
-        .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field("route", ErrorCode::RequestInvalid))?;
+    let invalid = || Error::code(ErrorCode::RequestInvalid).field("route", ErrorCode::RequestInvalid);
+    let route = match &wish.route {
+        Some(given) => Some(rules::route(given).ok_or_else(invalid)?),
+        None => None,
+    };
     let settings = context.settings.within(tx).await?;
     restraint::require_no_time_out(tx, caller.user).await?;
     // Two at once: the second sees the first.
@@ -122,8 +125,28 @@ pub async fn order(
         return Err(refused.error(&settings.settings));
     }
     let id = OperationId::fresh();
-    let order = store::insert(tx.conn(), id, wish.licence, caller.user, &route, now).await?;
+    let order = store::insert(tx.conn(), id, wish.licence, caller.user, route.as_deref(), now).await?;
     tell(tx, &order);
+    Ok(order.view)
+}
+
+/// Takes an order back that nothing was begun for.
+///
+/// # Errors
+/// `request.not_found` for what is none of one's own; `request.conflict` for one that has ended, or that the desk has begun.
+pub async fn cancel(context: &Context, caller: &Caller, id: OperationId) -> Result<ManualOrderView, Error> {
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    let Some(order) = store::cancel(tx.conn(), id, caller.user, now).await? else {
+        let known = store::is_of(tx.conn(), id, caller.user).await?;
+        return Err(Error::code(if known {
+            ErrorCode::RequestConflict
+        } else {
+            ErrorCode::RequestNotFound
+        }));
+    };
+    tell(&mut tx, &order);
+    tx.commit().await?;
     Ok(order.view)
 }
 
@@ -188,6 +211,7 @@ pub async fn take(context: &Context, fence: i64) -> Result<Vec<ManualOrder>, Err
         orders.push(ManualOrder {
             operation: order.view.id,
             route: order.view.route,
+            until_ms: milliseconds(order.view.asked_at + STANDS),
             robot: robots::snapshot(licence, operating, None),
         });
     }
@@ -234,10 +258,22 @@ pub async fn expire(context: &Context) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether an operation may still be begun: its order is in the hands of this lease's desk, and not too old.
-pub(in crate::robots) async fn may_begin(tx: &mut Tx, fence: i64, id: OperationId) -> Result<bool, Error> {
+fn milliseconds(at: OffsetDateTime) -> i64 {
+    i64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
+}
+
+/// Begins an operation, if it still may be: its order is in the hands of this lease's desk, not too old, and its owner has asked for no time
+/// out since. From now on it is not taken back.
+pub(in crate::robots) async fn begin(tx: &mut Tx, fence: i64, id: OperationId) -> Result<bool, Error> {
     let now = tx.now();
-    store::is_sent(tx.conn(), id, fence, now).await
+    let Some(order) = store::begin(tx.conn(), id, fence, now).await? else {
+        return Ok(false);
+    };
+    if restraint::has_time_out(tx, order.owner).await? {
+        return Ok(false);
+    }
+    tell(tx, &order);
+    Ok(true)
 }
 
 /// Ends the orders of a batch with what was booked of them; `outcomes` as they were booked, none where nothing was.
@@ -261,6 +297,7 @@ pub(in crate::robots) async fn close(
             .sum();
         closed.push(Closed {
             id: operation.id,
+            route: operation.route.clone(),
             filled: (!operation.legs.is_empty()).then_some((operation.volume, result)),
         });
     }

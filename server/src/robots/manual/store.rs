@@ -2,7 +2,7 @@
 
 use super::{
     model::ManualDay,
-    rules::{self, LIFE},
+    rules::{self, LIFE, STANDS},
 };
 use crate::error::{Error, violates};
 use protocol::{
@@ -26,13 +26,14 @@ struct Row {
     id: Uuid,
     licence: Uuid,
     owner: Uuid,
-    route: String,
+    route: Option<String>,
     state: String,
     reason: Option<String>,
     volume: Option<i64>,
     result: Option<i64>,
     mode: Option<String>,
     asked_at: OffsetDateTime,
+    begun_at: Option<OffsetDateTime>,
     closed_at: Option<OffsetDateTime>,
 }
 
@@ -46,6 +47,8 @@ impl TryFrom<Row> for Order {
                 id: OperationId(r.id),
                 licence: LicenceId(r.licence),
                 route: r.route,
+                begun: r.begun_at.is_some(),
+                until: r.asked_at + STANDS,
                 state: r.state.parse::<ManualState>().map_err(strange)?,
                 reason: r
                     .reason
@@ -81,14 +84,14 @@ pub async fn lock_owner(conn: &mut PgConnection, owner: UserId) -> Result<(), Er
     Ok(())
 }
 
-/// Since when an order of the person is in the air, and when the latest filled one was ordered.
+/// Since when an order of the person is in the air, and when the desk began the latest filled one.
 pub async fn turn(
     db: impl PgExecutor<'_>,
     owner: UserId,
 ) -> Result<(Option<OffsetDateTime>, Option<OffsetDateTime>), Error> {
     let row = sqlx::query!(
         "SELECT (SELECT asked_at FROM robots.manual_order WHERE owner = $1 AND state IN ('asked', 'sent')) AS open,
-                (SELECT max(asked_at) FROM robots.manual_order WHERE owner = $1 AND state = 'done') AS last",
+                (SELECT max(coalesce(begun_at, asked_at)) FROM robots.manual_order WHERE owner = $1 AND state = 'done') AS last",
         owner.0
     )
     .fetch_one(db)
@@ -101,13 +104,13 @@ pub async fn insert(
     id: OperationId,
     licence: LicenceId,
     owner: UserId,
-    route: &str,
+    route: Option<&str>,
     now: OffsetDateTime,
 ) -> Result<Order, Error> {
     let inserted = sqlx::query_as!(
         Row,
         "INSERT INTO robots.manual_order (id, licence, owner, route, asked_at) VALUES ($1, $2, $3, $4, $5)
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
         id.0,
         licence.0,
         owner.0,
@@ -131,7 +134,7 @@ pub async fn newest(
 ) -> Result<Vec<ManualOrderView>, Error> {
     let rows = sqlx::query_as!(
         Row,
-        "SELECT id, licence, owner, route, state, reason, volume, result, mode, asked_at, closed_at
+        "SELECT id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at
          FROM robots.manual_order WHERE licence = $1 ORDER BY asked_at DESC, id DESC LIMIT $2",
         licence.0,
         limit
@@ -164,7 +167,7 @@ pub async fn send(
         "UPDATE robots.manual_order SET state = 'sent', sent = $1
          WHERE id IN (SELECT id FROM robots.manual_order WHERE state = 'asked' AND asked_at > $2
                       ORDER BY asked_at, id LIMIT $3 FOR UPDATE SKIP LOCKED) AND state = 'asked'
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
         fence,
         now - LIFE,
         limit
@@ -176,18 +179,58 @@ pub async fn send(
     Ok(orders)
 }
 
-/// Whether the desk of this lease still has the order.
-pub async fn is_sent(
+/// Marks an order as begun, if the desk of this lease still has it.
+pub async fn begin(
     conn: &mut PgConnection,
     id: OperationId,
     fence: i64,
     now: OffsetDateTime,
-) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM robots.manual_order WHERE id = $1 AND state = 'sent' AND sent = $2 AND asked_at > $3) AS "sent!""#,
+) -> Result<Option<Order>, Error> {
+    sqlx::query_as!(
+        Row,
+        "UPDATE robots.manual_order SET begun_at = coalesce(begun_at, $4)
+         WHERE id = $1 AND state = 'sent' AND sent = $2 AND asked_at > $3
+         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
         id.0,
         fence,
-        now - LIFE
+        now - LIFE,
+        now
+    )
+    .fetch_optional(conn)
+    .await?
+    .map(Order::try_from)
+    .transpose()
+}
+
+/// Ends an order at its owner's word; none of one that was begun, has ended, or is somebody else's.
+pub async fn cancel(
+    conn: &mut PgConnection,
+    id: OperationId,
+    owner: UserId,
+    now: OffsetDateTime,
+) -> Result<Option<Order>, Error> {
+    sqlx::query_as!(
+        Row,
+        "UPDATE robots.manual_order SET state = 'refused', reason = $3, closed_at = $4
+         WHERE id = $1 AND owner = $2 AND state IN ('asked', 'sent') AND begun_at IS NULL
+         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
+        id.0,
+        owner.0,
+        ManualRefusal::Canceled.as_str(),
+        now
+    )
+    .fetch_optional(conn)
+    .await?
+    .map(Order::try_from)
+    .transpose()
+}
+
+/// Whether it is an order of this person.
+pub async fn is_of(conn: &mut PgConnection, id: OperationId, owner: UserId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM robots.manual_order WHERE id = $1 AND owner = $2) AS "is!""#,
+        id.0,
+        owner.0
     )
     .fetch_one(conn)
     .await?)
@@ -204,7 +247,7 @@ pub async fn refuse(
         Row,
         "UPDATE robots.manual_order SET state = 'refused', reason = $2, closed_at = $3
          WHERE id = $1 AND state IN ('asked', 'sent')
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
         id.0,
         reason.as_str(),
         now
@@ -228,7 +271,7 @@ pub async fn expire(
                         AND ($4::uuid IS NULL OR o.owner = $4)
                         AND NOT EXISTS (SELECT FROM robots.live_operation l WHERE l.id = o.id AND l.state <> 'booked')
                       ORDER BY o.id LIMIT 500 FOR UPDATE SKIP LOCKED)
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
         now,
         now - LIFE,
         ManualRefusal::Expired.as_str(),
@@ -242,6 +285,7 @@ pub async fn expire(
 /// What became of one order in a settlement; without a result it filled nothing.
 pub struct Closed {
     pub id: OperationId,
+    pub route: String,
     pub filled: Option<(Usdt, Usdt)>,
 }
 
@@ -253,20 +297,22 @@ pub async fn close(
     now: OffsetDateTime,
 ) -> Result<Vec<Order>, Error> {
     let ids: Vec<Uuid> = closed.iter().map(|c| c.id.0).collect();
+    let routes: Vec<String> = closed.iter().map(|c| c.route.clone()).collect();
     let volumes: Vec<Option<i64>> = closed.iter().map(|c| c.filled.map(|f| f.0.0)).collect();
     let results: Vec<Option<i64>> = closed.iter().map(|c| c.filled.map(|f| f.1.0)).collect();
     let rows = sqlx::query_as!(
         Row,
         "UPDATE robots.manual_order o SET state = CASE WHEN n.result IS NULL THEN 'nothing' ELSE 'done' END, reason = NULL,
-             volume = n.volume, result = n.result, mode = $4, closed_at = $5
-         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS n(id, volume, result)
+             volume = n.volume, result = n.result, mode = $4, closed_at = $5, route = coalesce(o.route, n.route)
+         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $6::text[]) AS n(id, volume, result, route)
          WHERE o.id = n.id AND (o.state IN ('asked', 'sent') OR n.result IS NOT NULL)
-         RETURNING o.id, o.licence, o.owner, o.route, o.state, o.reason, o.volume, o.result, o.mode, o.asked_at, o.closed_at",
+         RETURNING o.id, o.licence, o.owner, o.route, o.state, o.reason, o.volume, o.result, o.mode, o.asked_at, o.begun_at, o.closed_at",
         &ids,
         &volumes as &[Option<i64>],
         &results as &[Option<i64>],
         mode.as_str(),
-        now
+        now,
+        &routes
     )
     .fetch_all(conn)
     .await?;

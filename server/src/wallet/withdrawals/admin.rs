@@ -16,7 +16,7 @@ use crate::{
     identity::caller::Caller,
     payouts::{
         decisions::{self, Decision},
-        lists::{self, Desk},
+        lists::{self, Beside, Desk},
     },
 };
 use actix_web::{HttpResponse, get, http::StatusCode, patch, web};
@@ -68,7 +68,7 @@ pub struct WithdrawalRow {
 }
 
 impl WithdrawalRow {
-    fn new(row: &Shown, case: Option<CaseNote>) -> Result<Self, Error> {
+    fn new(row: &Shown, Beside { case, two }: Beside) -> Result<Self, Error> {
         use WithdrawalSignal as S;
         let line = &row.line;
         let signals = [
@@ -78,7 +78,7 @@ impl WithdrawalRow {
             (line.is_first(), S::FirstWithdrawal),
             (line.is_of_new_account(), S::NewAccount),
             (line.is_of_many(), S::ManyWithdrawals),
-            (line.is_large(), S::LargeAmount),
+            (two, S::LargeAmount),
         ]
         .into_iter()
         .filter_map(|(is, signal)| is.then_some(signal))
@@ -145,6 +145,7 @@ pub async fn list_queue(
     } = lists::desk(
         &context,
         scope,
+        caller.user,
         &filter(&params)?,
         &paging,
         sort,

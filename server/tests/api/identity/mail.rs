@@ -1,12 +1,18 @@
 //! Mail: the mailbox page, a real SMTP server, notices above the cap.
 
-use super::people::{email_factor, link, member, register, security_code, store_settings};
+use super::people::{
+    Browser, PASSWORD, Person, email_factor, link, mail, mails, member, register, security_code, store_settings,
+};
 use crate::kit::TestApp;
 use serde_json::Value;
 use server::{
+    error::Error,
     foundation::{
         context::{Context, World},
-        mail::smtp::{Mailer, deliver},
+        mail::{
+            Mail,
+            smtp::{Mailer, deliver},
+        },
         settings::Settings,
     },
     jobs,
@@ -118,22 +124,123 @@ async fn notices_above_the_cap_wait_and_are_not_lost() {
 }
 
 /// A notice that has nothing to do with safety.
-async fn letter(app: &TestApp, to: &super::people::Person) {
-    let account = server::identity::service::account(&app.context.db, to.client.user)
-        .await
-        .unwrap();
-    let mut tx = app.context.db.begin().await.unwrap();
-    let letter = server::foundation::mail::Mail::GraduationBonus {
+async fn letter(app: &TestApp, to: &Person) {
+    let letter = Mail::GraduationBonus {
         rank: protocol::views::Rank::Bronze,
         value: protocol::money::Usdt::whole(50),
         address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),
         transaction: None,
     };
+    write(app, to, &letter).await.unwrap();
+}
+
+async fn write(app: &TestApp, to: &Person, letter: &Mail) -> Result<(), Error> {
+    let account = server::identity::service::account(&app.context.db, to.client.user).await?;
+    let mut tx = app.context.db.begin().await?;
     let to = server::identity::service::recipient_of(&account);
-    server::foundation::mail::send(&app.context, &mut tx, &to, &letter)
-        .await
-        .unwrap();
-    tx.commit().await.unwrap();
+    server::foundation::mail::send(&app.context, &mut tx, &to, letter).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Whatever fills the hour, and however far ahead it is: what warns is due at once.
+#[actix_web::test]
+async fn what_warns_of_money_of_another_address_and_of_a_strange_browser_waits_behind_nothing() {
+    let app = TestApp::start().await;
+    let one_an_hour = Settings {
+        mails_per_hour: 1,
+        ..Settings::default()
+    };
+    store_settings(&app, &one_an_hour).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    for _ in 0..18 {
+        letter(&app, &ana).await;
+    }
+    let withdrawal = |state| Mail::PixWithdrawal {
+        state,
+        value: protocol::money::Usdt::whole(50),
+        fee: protocol::money::Usdt::whole(1),
+        brl: protocol::money::Brl::ZERO,
+        key: "***".into(),
+        reason: None,
+    };
+    let another = |freeze_path: Option<&str>| Mail::EmailChangeLink {
+        side: "old",
+        email: "a***@example.com".into(),
+        path: "/change-email/x".into(),
+        until: app.context.now(),
+        freeze_path: freeze_path.map(str::to_owned),
+    };
+    let warnings = [
+        withdrawal("requested"),
+        another(Some("/freeze/x")),
+        Mail::SignedIn {
+            device: "Firefox".into(),
+            address: "203.0.113.7".into(),
+            at: app.context.now(),
+            freeze_path: "/freeze/x".into(),
+        },
+        Mail::Tightened {
+            what: "exclusion",
+            details: vec![],
+            at: app.context.now(),
+            freeze_path: "/freeze/x".into(),
+        },
+    ];
+    for warning in &warnings {
+        write(&app, &ana, warning).await.unwrap();
+    }
+    let late: Vec<String> = sqlx::query_scalar(
+        "SELECT template FROM foundation.mail WHERE template NOT IN ('confirm_email', 'graduation_bonus') AND due_at > created_at",
+    )
+    .fetch_all(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(late, Vec::<String>::new());
+    // To whoever it may be another address belongs: no more than others may write to them.
+    let refused = write(&app, &ana, &another(None)).await.unwrap_err();
+    assert_eq!(refused.error_code(), protocol::ErrorCode::RateLimited);
+    write(&app, &ana, &withdrawal("complete")).await.unwrap();
+    let waits: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM foundation.mail WHERE template = 'pix_withdrawal' AND due_at > created_at",
+    )
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(waits, 1, "what comes after is a notice");
+}
+
+#[actix_web::test]
+async fn the_owner_hears_of_a_sign_in_by_a_strange_browser() {
+    let app = TestApp::start().await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let told = async || mails(&app, &ana.email, "signed_in").await;
+    let mut home = Browser::at("198.51.100.1");
+    assert_eq!(home.login(&app, &ana.email, PASSWORD).await.status, 200);
+    assert_eq!(told().await, 1);
+    let text = mail(&app, &ana.email, "signed_in").await;
+    assert!(text.contains("198.51.100.1"), "{text}");
+    assert_eq!(home.login(&app, &ana.email, PASSWORD).await.status, 200);
+    assert_eq!(told().await, 1, "known from now on");
+    for n in 0..12 {
+        let mut thief = Browser::at(&format!("203.0.113.{n}"));
+        assert_eq!(thief.login(&app, &ana.email, PASSWORD).await.status, 200);
+    }
+    assert_eq!(told().await, 10, "who has the password floods no mailbox");
+    app.clock.advance(time::Duration::hours(2));
+    assert_eq!(
+        Browser::at("203.0.113.9")
+            .login(&app, &ana.email, PASSWORD)
+            .await
+            .status,
+        200
+    );
+    assert_eq!(told().await, 11);
+    // The mail's button shuts everybody out; a browser that was known is a strange one again.
+    let token = link(&app, &ana.email, "signed_in", "/freeze/").await;
+    let page = format!("http://{}/freeze/{token}", app.address);
+    assert_eq!(reqwest::Client::new().post(&page).send().await.unwrap().status(), 200);
+    assert_eq!(home.login(&app, &ana.email, PASSWORD).await.code(), "auth.frozen");
 }
 
 /// An SMTP server of npm (`smtp-server`) that prints each message as a line of JSON.

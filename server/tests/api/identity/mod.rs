@@ -8,6 +8,7 @@ mod email_change;
 mod factors;
 mod mail;
 mod personal;
+mod places;
 mod profile;
 mod recovery;
 mod registration;

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Button,
   Card,
   Group,
   Skeleton,
@@ -28,7 +29,6 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
-import { compare } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useNow } from '@/ui/useNow';
@@ -63,13 +63,21 @@ function showOrder(order: Order) {
 
 /** Shown at once; what comes of it follows as a fact. */
 const operate = mutation({
-  send: (wish: { licence: string; route: string }, key) =>
+  send: (wish: { licence: string; route?: string }, key) =>
     body(api.POST('/trader/manual', { params: { header: { 'Idempotency-Key': key } }, body: wish })),
   patch: showOrder,
   changes: [],
 });
 
-/** One operation at a time by one's own hand: what the desk sees now, whether one may, and what came of it. */
+/** Taken back, unless the desk has begun it meanwhile. */
+const takeBack = mutation({
+  send: (id: string) => body(api.POST('/trader/manual/{id}/cancel', { params: { path: { id } } })),
+  patch: showOrder,
+  changes: [DESK],
+  always: true,
+});
+
+/** One operation at a time by one's own hand: an order stands until its opportunity comes, for who presses is slower than the desk. */
 export function ManualTab({ robot }: { robot: Licence }) {
   const { t } = useTranslation('robots');
   const errorText = useErrorText();
@@ -87,7 +95,7 @@ export function ManualTab({ robot }: { robot: Licence }) {
     renew();
   };
   const { busy, run } = useSubmit(
-    (route: string, key) => operate({ licence: robot._id, route }, key),
+    (route: string | null, key) => operate({ licence: robot._id, ...(route !== null && { route }) }, key),
     undefined,
     failed,
   );
@@ -100,7 +108,7 @@ export function ManualTab({ robot }: { robot: Licence }) {
   if (desk.error)
     return <ErrorCard what={t(($) => $.manual.what)} error={desk.error} onRetry={desk.refetch} />;
   if (!desk.data) return <Skeleton h={260} radius="md" />;
-  const open = desk.data.orders.some(isUnderWay);
+  const open = desk.data.orders.find(isUnderWay);
   return (
     <Stack gap="lg">
       <Switch
@@ -110,10 +118,55 @@ export function ManualTab({ robot }: { robot: Licence }) {
         disabled={robot.manualRevoked || robot.state !== 'active'}
         onChange={(event) => void key.run(event.currentTarget.checked)}
       />
-      <May desk={desk.data} renew={renew} />
-      <Board desk={desk.data} busy={busy || open} onOperate={(route) => void run(route)} />
+      {open ? (
+        <Standing order={open} renew={renew} onFailed={failed} />
+      ) : (
+        <>
+          <May desk={desk.data} renew={renew} />
+          <div>
+            <GuardedButton allowed={desk.data.ready} loading={busy} onClick={() => void run(null)}>
+              {t(($) => $.manual.next)}
+            </GuardedButton>
+            <Text fz="sm" c="dimmed" mt={4}>
+              {t(($) => $.manual.nextHint)}
+            </Text>
+          </div>
+        </>
+      )}
+      <Board desk={desk.data} busy={busy || open !== undefined} onOperate={(route) => void run(route)} />
       <Done orders={desk.data.orders} />
     </Stack>
+  );
+}
+
+interface StandingProps {
+  order: Order;
+  renew: () => void;
+  onFailed: (failure: unknown) => void;
+}
+
+/** An order that waits for its opportunity: for which, for how long, and the way back. */
+function Standing({ order, renew, onFailed }: StandingProps) {
+  const { t } = useTranslation('robots');
+  const { busy, run } = useSubmit((_: null) => takeBack(order._id), undefined, onFailed);
+  return (
+    <Alert color="blue" variant="light" role="status" data-standing={order._id}>
+      <Text fz="sm" fw={600}>
+        {order.route ?? t(($) => $.manual.any)}
+      </Text>
+      {order.begun ? (
+        <Text fz="sm">{t(($) => $.manual.begun)}</Text>
+      ) : (
+        <Group justify="space-between" mt={4} gap="xs">
+          <Text fz="sm" component="div">
+            {t(($) => $.manual.standing)} <Countdown until={order.until} totalMs={MINUTE} onEnd={renew} />
+          </Text>
+          <Button size="xs" variant="default" loading={busy} onClick={() => void run(null)}>
+            {t(($) => $.manual.cancel)}
+          </Button>
+        </Group>
+      )}
+    </Alert>
   );
 }
 
@@ -164,10 +217,8 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
   const offers = useOffers();
   const now = useNow(1000, serverNow);
   const left = desk.nextAt ? Math.ceil((new Date(desk.nextAt).getTime() - now) / 1000) : 0;
-  const reason = (offer: Offer) => {
-    if (offer.gone) return t(($) => $.manual.gone);
-    if (compare(offer.edge, desk.minimumEdge) < 0) return t(($) => $.manual.thin);
-    if (compare(offer.size, desk.minimumVolume) < 0) return t(($) => $.manual.taken);
+  // An order stands on the route: what is there now, however thin or gone, refuses none.
+  const reason = () => {
     if (busy) return t(($) => $.manual.open);
     if (left > 0) return t(($) => $.manual.waits, { seconds: left });
     return desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : undefined;
@@ -176,8 +227,8 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
     <GuardedButton
       size={wide ? 'sm' : 'xs'}
       fullWidth={wide}
-      allowed={desk.ready && reason(offer) === undefined}
-      reason={reason(offer)}
+      allowed={desk.ready && reason() === undefined}
+      reason={reason()}
       onClick={() => onOperate(offer.route)}
     >
       {t(($) => $.manual.operate)}
@@ -269,7 +320,7 @@ function Done({ orders }: { orders: readonly Order[] }) {
         {orders.map((order) => (
           <Group key={order._id} component="li" justify="space-between" gap="xs" data-order={order._id}>
             <div>
-              <Text fz="sm">{order.route}</Text>
+              <Text fz="sm">{order.route ?? t(($) => $.manual.any)}</Text>
               <Text fz="xs" c="dimmed" component="div">
                 <When at={order.askedAt} /> <span>{outcome(order, t)}</span>
               </Text>

@@ -17,6 +17,7 @@ import { RobotDrawer } from './RobotDrawer';
 export default function RobotsOffPage() {
   const { t } = useTranslation('robots');
   const [search, setSearch] = useSearchParams();
+  const shown = search.get('robot');
   const open = (id: string | null) => setSearch(id === null ? {} : { robot: id }, { replace: true });
   const own = useOwnLicences();
   const byId = useLicences((book) => book.byId);
@@ -81,6 +82,17 @@ export default function RobotsOffPage() {
               {t(($) => $.off.resume)}
             </Button>
           );
+        if (row.robotStatus === 'goal_reached')
+          return (
+            <Stack gap={4} align="flex-end">
+              <Text fz="xs" c="dimmed">
+                {t(($) => $.off.tomorrow)}
+              </Text>
+              <Button size="xs" variant="light" onClick={() => open(row._id)}>
+                {t(($) => $.off.goal)}
+              </Button>
+            </Stack>
+          );
         return (
           <Button
             size="xs"
@@ -117,7 +129,11 @@ export default function RobotsOffPage() {
           )
         }
       />
-      <RobotDrawer id={search.get('robot')} tab="manual" onClose={() => open(null)} />
+      <RobotDrawer
+        id={shown}
+        tab={shown !== null && byId[shown]?.robotStatus === 'goal_reached' ? 'settings' : 'manual'}
+        onClose={() => open(null)}
+      />
     </Stack>
   );
 }

@@ -4,7 +4,7 @@ import { IconActivity, IconBolt, IconHandStop, IconRobot, IconTrendingUp } from 
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
-import { inOrder, useLicences, working } from '@/live/licences';
+import { inOrder, resting, useLicences, working } from '@/live/licences';
 import { useGlimpse } from '@/live/live';
 import { useDayLine } from '@/live/useDayLine';
 import { useOwnLicences } from '@/live/useOwnLicences';
@@ -15,7 +15,7 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { compare, sum } from '@/ui/money';
+import { compare, isPositive, sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
 import { TickChart } from '@/ui/TickChart';
@@ -65,6 +65,8 @@ function AtWork() {
   const today = useToday();
   const robots = working(byId);
   const all = inOrder(byId);
+  // Who has capital at rest is not told to lend more of it.
+  const rests = resting(byId).some(({ allocated }) => isPositive(allocated));
   const ids = robots.map((robot) => robot._id).join(' ');
   // Rows subscribe to themselves: the list changes only when a robot joins or leaves.
   const rows = useMemo(() => (ids === '' ? [] : ids.split(' ')), [ids]);
@@ -117,7 +119,13 @@ function AtWork() {
         <Card>
           <EmptyState
             title={t(($) => $.on.empty)}
-            hint={<Link to="/licences">{t(($) => $.on.cure)}</Link>}
+            hint={
+              rests ? (
+                <Link to="/robots-without-operation">{t(($) => $.on.rest)}</Link>
+              ) : (
+                <Link to="/licences">{t(($) => $.on.cure)}</Link>
+              )
+            }
             icon={<IconRobot size={26} stroke={1.5} />}
           />
         </Card>

@@ -32,7 +32,6 @@ import {
   isAddress,
   type NewEntry,
   refetchWhitelist,
-  turnWhitelistOn,
   type WhitelistChange,
   type WhitelistEntry,
 } from './wallet';
@@ -42,7 +41,7 @@ const KINDS: readonly Kind[] = ['chain', 'pix', 'member'];
 
 /** What a change's code binds: exactly this. */
 const bound = (change: WhitelistChange): string =>
-  change.what === 'off' ? 'off' : `${change.what}:${change.entry.destination}`;
+  change.what === 'on' || change.what === 'off' ? change.what : `${change.what}:${change.entry.destination}`;
 
 /** Where money may go: once on, nowhere else. */
 export function Whitelist({ app }: { app: boolean }) {
@@ -181,11 +180,7 @@ export function Whitelist({ app }: { app: boolean }) {
         confirmLabel={on && !ending ? t(($) => $.whitelist.turnOff) : t(($) => $.whitelist.turnOn)}
         danger={on && !ending}
         onConfirm={async () => {
-          if (on && !ending) {
-            setChange({ what: 'off' });
-            return;
-          }
-          await turnWhitelistOn(null);
+          setChange({ what: on && !ending ? 'off' : 'on' });
         }}
       />
       <CodeDialog

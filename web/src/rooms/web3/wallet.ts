@@ -82,6 +82,7 @@ export interface NewEntry {
 export type WhitelistChange =
   | { what: 'add'; entry: NewEntry }
   | { what: 'remove'; entry: WhitelistEntry }
+  | { what: 'on' }
   | { what: 'off' };
 
 export const changeWhitelist = mutation({
@@ -94,15 +95,12 @@ export const changeWhitelist = mutation({
           params: { path: { id: change.entry._id } },
           body: { securityCode },
         });
+      case 'on':
+        return api.POST('/whitelist/on', { body: { securityCode } });
       case 'off':
         return api.POST('/whitelist/off', { body: { securityCode } });
     }
   },
-  changes: LISTED,
-});
-
-export const turnWhitelistOn = mutation({
-  send: (_: null) => api.POST('/whitelist/on'),
   changes: LISTED,
   wait: true,
 });

@@ -1,5 +1,6 @@
 /** What the room does with facts while somebody is signed in. */
 import { api, body } from '@/api/client';
+import { refetch } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
 import { onLive } from '@/live/live';
 import { countQueue, onQueue } from '@/live/queue';
@@ -9,6 +10,8 @@ export const withdrawalsLive = {
   listen: () => {
     const stops = [
       onLive('crypto_withdrawal.changed', ({ withdrawal }) => showWithdrawal(withdrawal)),
+      // A change of password, factor or address holds what leaves: no page shows what stood before.
+      onLive('user.changed', () => void refetch('/outbound-state')),
       onLive('hot_wallet.changed', ({ wallet }) => patchHotWallet(wallet)),
       onQueue(QUEUES.cryptoWithdrawals, ({ item, pending }) => {
         if (item.type !== 'crypto_withdrawal') return;

@@ -170,7 +170,8 @@ fn only_triangles_of_the_one_venue() {
     assert!(asked(&f.effects()).is_empty());
     let order = ManualOrder {
         operation: OperationId::fresh(),
-        route: "USDT → BTC (a) → USDT (b)".into(),
+        route: Some("USDT → BTC (a) → USDT (b)".into()),
+        until_ms: 0,
         robot: robot(1, 1_000),
     };
     f.on_manual(&order, START);

@@ -8,7 +8,8 @@ const ROUTE: &str = "USDT → BTC (a) → USDT (b)";
 fn order(n: u128, allocated: i64) -> ManualOrder {
     ManualOrder {
         operation: OperationId::fresh(),
-        route: ROUTE.into(),
+        route: Some(ROUTE.into()),
+        until_ms: 0,
         robot: robot(n, allocated),
     }
 }
@@ -149,7 +150,7 @@ fn every_refusal_by_the_opportunity() {
     );
     open(&mut f, START);
     let other = ManualOrder {
-        route: "USDT → BTC (b) → USDT (a)".into(),
+        route: Some("USDT → BTC (b) → USDT (a)".into()),
         ..order(1, 1_000)
     };
     assert_eq!(
@@ -195,6 +196,95 @@ fn every_refusal_by_the_opportunity() {
         [(risky.operation, true, Usdt::whole(250))],
         "a quarter, at a thin edge"
     );
+}
+
+fn standing(n: u128, allocated: i64) -> ManualOrder {
+    ManualOrder {
+        until_ms: START + 60_000,
+        ..order(n, allocated)
+    }
+}
+
+#[test]
+fn an_order_stands_until_its_opportunity_comes_and_is_first_in_line() {
+    // Nine robots that could take all of it.
+    let mut f = floor((1..=9).map(|n| robot(n, 2_000)).collect());
+    let (first, second) = (standing(98, 3_000), standing(99, 1_000));
+    f.on_manual(&first, START);
+    f.on_manual(&second, START + 10);
+    f.on_tick(START + 20_000);
+    assert!(reserved(&f.effects()).is_empty(), "nothing is open");
+    open(&mut f, START + 59_999);
+    let begun = reserved(&f.effects());
+    assert_eq!(
+        begun[..2],
+        [
+            (first.operation, true, Usdt::whole(300)),
+            (second.operation, true, Usdt::whole(100)),
+        ],
+        "in the order in which they came"
+    );
+    assert_eq!(begun[2].2, Usdt::whole(600), "the rest is the robots'");
+    open(&mut f, START + 60_010);
+    assert!(reserved(&f.effects()).is_empty(), "each is taken once");
+}
+
+#[test]
+fn an_order_without_a_route_takes_whichever_comes_first() {
+    let mut f = floor(Vec::new());
+    let any = ManualOrder {
+        route: None,
+        ..standing(9, 1_000)
+    };
+    f.on_manual(&any, START);
+    let other = ManualOrder {
+        route: Some("USDT → BTC (b) → USDT (a)".into()),
+        ..standing(8, 1_000)
+    };
+    f.on_manual(&other, START);
+    open(&mut f, START + 5_000);
+    assert_eq!(
+        reserved(&f.effects()),
+        [(any.operation, true, Usdt::whole(100))],
+        "another route's order waits on"
+    );
+    f.on_tick(START + 60_000);
+    assert_eq!(refused(&f.effects()), [(other.operation, ManualRefusal::Expired)]);
+}
+
+#[test]
+fn what_was_left_over_goes_to_who_stands_and_the_nearest_reason_is_told() {
+    // All of it is in the air when the order comes; with a fresh opening it is served.
+    let mut f = floor((1..=10).map(|n| robot(n, 1_000)).collect());
+    open(&mut f, START);
+    f.effects();
+    let order = standing(99, 1_000);
+    f.on_manual(&order, START + 10);
+    assert!(f.effects().is_empty());
+    f.on_tick(START + 59_999);
+    assert!(refused(&f.effects()).is_empty());
+    f.on_tick(START + 60_000);
+    assert_eq!(refused(&f.effects()), [(order.operation, ManualRefusal::Taken)]);
+    // A desk that stops, by its day or for good, keeps nobody waiting.
+    for stop in [
+        (|f: &mut Floor| f.close()) as fn(&mut Floor),
+        |f| {
+            f.on_risk(Risk {
+                limits: None,
+                day: Some(day(-Limits::default().daily_loss.0, 3)),
+            });
+        },
+    ] {
+        let mut f = floor(Vec::new());
+        let order = standing(1, 1_000);
+        f.on_manual(&order, START);
+        assert!(f.effects().is_empty());
+        stop(&mut f);
+        f.on_tick(START + 20);
+        assert_eq!(refused(&f.effects()), [(order.operation, ManualRefusal::DeskOff)]);
+        open(&mut f, START + 40);
+        assert!(reserved(&f.effects()).is_empty());
+    }
 }
 
 #[test]
@@ -387,7 +477,12 @@ proptest::proptest! {
             quote(&mut f, venue, bid, bid + 1, now);
             if n > 6 {
                 let route = if straight { ROUTE } else { "USDT → BTC (b) → USDT (a)" };
-                let order = ManualOrder { operation: OperationId::fresh(), route: route.into(), robot: robot(n, 1_000) };
+                let order = ManualOrder {
+                    operation: OperationId::fresh(),
+                    route: (n > 9).then(|| route.into()),
+                    until_ms: now + if n % 2 == 0 { 0 } else { 3_000 },
+                    robot: robot(n, 1_000),
+                };
                 ordered.insert(order.operation);
                 f.on_manual(&order, now);
             }

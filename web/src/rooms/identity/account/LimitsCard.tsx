@@ -25,7 +25,7 @@ const show = (fresh: Restraint) => {
   queryClient.setQueriesData({ queryKey: KEY }, fresh);
 };
 
-type NewLimit = { kind: Kind; value?: string; securityCode?: string };
+type NewLimit = { kind: Kind; value?: string; securityCode: string };
 
 const setLimit = mutation({
   send: (limit: NewLimit) => body(api.POST('/self-limits', { body: limit })),
@@ -34,7 +34,7 @@ const setLimit = mutation({
 });
 
 const takeTimeOut = mutation({
-  send: (order: { days: number }) => body(api.POST('/self-exclusion', { body: order })),
+  send: (order: { days: number; securityCode: string }) => body(api.POST('/self-exclusion', { body: order })),
   patch: show,
   changes: ['/outbound-state'],
 });
@@ -60,7 +60,7 @@ export function LimitsCard() {
         )}
       </Section>
       <Section title={t(($) => $.account.timeOut.title)} hint={t(($) => $.account.timeOut.hint)}>
-        {data ? <TimeOut until={data.excludedUntil ?? null} /> : error ? null : <Skeleton h={60} />}
+        {data ? <TimeOut until={data.excludedUntil ?? null} app={app} /> : error ? null : <Skeleton h={60} />}
       </Section>
     </>
   );
@@ -78,18 +78,14 @@ function Limit({ kind, limit, app }: LimitProps) {
   const [value, setValue] = useState('');
   const [asking, setAsking] = useState<'set' | 'end' | null>(null);
   /** What waits for its code; an empty value is no limit of one's own. The code binds exactly this. */
-  const [raising, setRaising] = useState<string | null>(null);
+  const [waiting, setWaiting] = useState<string | null>(null);
   const name = t(($) => $.account.limits[kind]);
   const own = limit.own ?? null;
   const raises = own !== null && (asking === 'end' || compare(value || '0', own) > 0);
   const fits = value !== '' && compare(value, limit.platform) <= 0;
   const wanted = asking === 'set' ? value : '';
-  const send = async (next: string, securityCode?: string) => {
-    const fresh = await setLimit({
-      kind,
-      ...(next && { value: next }),
-      ...(securityCode && { securityCode }),
-    });
+  const send = async (next: string, securityCode: string) => {
+    const fresh = await setLimit({ kind, ...(next && { value: next }), securityCode });
     setValue('');
     toast.success(fresh[kind].raise ? t(($) => $.account.limits.waits) : t(($) => $.account.limits.done));
   };
@@ -142,32 +138,32 @@ function Limit({ kind, limit, app }: LimitProps) {
         consequence={raises ? t(($) => $.account.limits.raiseNote) : t(($) => $.account.limits.lowerNote)}
         confirmLabel={t(($) => $.account.limits.set)}
         onConfirm={async () => {
-          if (raises) setRaising(wanted);
-          else await send(wanted);
+          setWaiting(wanted);
         }}
       />
       <CodeDialog
-        opened={raising !== null}
-        onClose={() => setRaising(null)}
+        opened={waiting !== null}
+        onClose={() => setWaiting(null)}
         title={t(($) => $.account.limits.codeTitle)}
         hint={app ? t(($) => $.account.limits.codeApp) : t(($) => $.account.limits.codeMail)}
         {...(!app && {
           onSend: () =>
             api.POST('/security-code', {
-              body: { purpose: 'own-limits', destination: kind, ...(raising && { amount: raising }) },
+              body: { purpose: 'own-limits', destination: kind, ...(waiting && { amount: waiting }) },
             }),
         })}
-        onCode={(code) => send(raising ?? '', code)}
+        onCode={(code) => send(waiting ?? '', code)}
       />
     </Stack>
   );
 }
 
-function TimeOut({ until }: { until: string | null }) {
+function TimeOut({ until, app }: { until: string | null; app: boolean }) {
   const { t } = useTranslation('identity');
   const format = useFormat();
   const [days, setDays] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
+  const [waiting, setWaiting] = useState(false);
   const option = (count: string) => t(($) => $.account.timeOut.days, { count: Number(count) });
   return (
     <Stack gap="sm">
@@ -197,7 +193,22 @@ function TimeOut({ until }: { until: string | null }) {
         confirmLabel={until ? t(($) => $.account.timeOut.longer) : t(($) => $.account.timeOut.begin)}
         danger
         onConfirm={async () => {
-          await takeTimeOut({ days: Number(days) });
+          setWaiting(true);
+        }}
+      />
+      <CodeDialog
+        opened={waiting}
+        onClose={() => setWaiting(false)}
+        title={t(($) => $.account.timeOut.codeTitle)}
+        hint={app ? t(($) => $.account.limits.codeApp) : t(($) => $.account.limits.codeMail)}
+        {...(!app && {
+          onSend: () =>
+            api.POST('/security-code', {
+              body: { purpose: 'own-limits', destination: 'exclusion', amount: days ?? '' },
+            }),
+        })}
+        onCode={async (code) => {
+          await takeTimeOut({ days: Number(days), securityCode: code });
           setDays(null);
           toast.success(t(($) => $.account.timeOut.done));
         }}
