@@ -1,7 +1,7 @@
 //! Every path of the API on one page: method, path below /api, who may call it, how often.
 //!
 //! Words behind a line: `inactive` accounts may still use it (every read of their own, none of staff); `outbound` moves money out and
-//! must pass the guard; accounts with an `unconfirmed` address may use it.
+//! must pass the guard; accounts with an `unconfirmed` address may use it; it `tells_missing` itself what an account has not accepted.
 
 use crate::identity::gate::{
     Access::{self, Permission as Holds, Public, SignedIn},
@@ -53,12 +53,14 @@ const fn route(
     let mut inactive = Inactive::Refused;
     let mut outbound = false;
     let mut unconfirmed = false;
+    let mut tells_missing = false;
     let mut i = 0;
     while i < flags.len() {
         match flags[i].as_bytes() {
             b"inactive" => inactive = Inactive::Allowed,
             b"outbound" => outbound = true,
             b"unconfirmed" => unconfirmed = true,
+            b"tells_missing" => tells_missing = true,
             _ => panic!("unknown flag"),
         }
         i += 1;
@@ -75,6 +77,7 @@ const fn route(
         inactive,
         outbound,
         unconfirmed,
+        tells_missing,
     }
 }
 
@@ -279,7 +282,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/statement.pdf"                              Holds(RegisteredUser), Upload;
     GET    "/statement/{transfer}"                       Holds(RegisteredUser), Read;
     // deposits over the chain
-    POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money;
+    POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money, tells_missing;
     GET    "/trader/get-deposit-intent/{kind}/{value}"   Holds(RegisteredUser), Read;
     GET    "/trader/get-deposit-intent/{kind}/{value}/{planId}" Holds(RegisteredUser), Read;
     POST   "/deposit"                                    Holds(RegisteredUser), Money;

@@ -101,6 +101,8 @@ pub struct Route {
     pub outbound: bool,
     /// Open to accounts whose address is not confirmed: the help that they may need with that.
     pub unconfirmed: bool,
+    /// The call says itself what an account has not accepted yet, and refuses whoever is incomplete after that.
+    pub tells_missing: bool,
 }
 
 type Buckets = HashMap<Limit, DefaultKeyedRateLimiter<String>>;
@@ -254,7 +256,7 @@ impl Gate {
                 Completeness::Renewal => method == "GET" || route.inactive == Inactive::Allowed,
                 Completeness::Incomplete => method == "GET",
             };
-            if !may {
+            if !may && !route.tells_missing {
                 return Err(Error::code(ErrorCode::ProfileIncomplete));
             }
         }
