@@ -65,6 +65,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     ("pix.rate", |context, job| {
         Box::pin(pix::jobs::refresh_rate(context, job))
     }),
+    (pix::statements::service::JUDGE, |context, job| {
+        Box::pin(pix::statements::service::judge(context, job))
+    }),
     (wallet::deposits::jobs::HAND_OVER, |context, job| {
         Box::pin(wallet::deposits::jobs::hand_over(context, job))
     }),

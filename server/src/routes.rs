@@ -1,8 +1,9 @@
 //! Every path of the API on one page: method, path below /api, who may call it, how often.
 //!
 //! Words behind a line: `inactive` accounts may still use it (every read of their own, none of staff); `outbound` moves money out and
-//! must pass the guard; accounts with an `unconfirmed` address may use it. What `admin_permissions` changes is refused to who is frozen or
-//! does not count yet, but for what `protects` (it only ever stops what could move money) and what `looks` (it changes nothing).
+//! must pass the guard; accounts with an `unconfirmed` address may use it; it `tells_missing` itself what an account has not accepted.
+//! What `admin_permissions` changes is refused to who is frozen or does not count yet, but for what `protects` (it only ever stops what
+//! could move money) and what `looks` (it changes nothing).
 
 use crate::identity::gate::{
     Access::{self, Permission as Holds, Public, SignedIn},
@@ -55,6 +56,7 @@ const fn route(
     let mut outbound = false;
     let mut unconfirmed = false;
     let mut undeciding = false;
+    let mut tells_missing = false;
     let mut i = 0;
     while i < flags.len() {
         match flags[i].as_bytes() {
@@ -62,6 +64,7 @@ const fn route(
             b"outbound" => outbound = true,
             b"unconfirmed" => unconfirmed = true,
             b"protects" | b"looks" => undeciding = true,
+            b"tells_missing" => tells_missing = true,
             _ => panic!("unknown flag"),
         }
         i += 1;
@@ -79,6 +82,7 @@ const fn route(
         outbound,
         unconfirmed,
         undeciding,
+        tells_missing,
     }
 }
 
@@ -283,7 +287,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/statement.pdf"                              Holds(RegisteredUser), Upload;
     GET    "/statement/{transfer}"                       Holds(RegisteredUser), Read;
     // deposits over the chain
-    POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money;
+    POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money, tells_missing;
     GET    "/trader/get-deposit-intent/{kind}/{value}"   Holds(RegisteredUser), Read;
     GET    "/trader/get-deposit-intent/{kind}/{value}/{planId}" Holds(RegisteredUser), Read;
     POST   "/deposit"                                    Holds(RegisteredUser), Money;

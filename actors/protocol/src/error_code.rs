@@ -252,6 +252,7 @@ error_codes! {
     OrderBand = "order.band", 422;
     OrderTooMany = "order.too_many", 422;
     OrderReference = "order.reference", 422;
+    OrderLoss = "order.loss", 422;
 }
 
 impl Serialize for ErrorCode {

@@ -70,7 +70,7 @@ fn common(config: &Config) -> Vec<Line> {
     vec![
         ("address", or_none(config.http.public_url.as_ref().map(text_of))),
         ("database", database(config)),
-        ("bus", or_none(config.redis.url.as_ref().and_then(host))),
+        ("bus", or_none(config.redis.url.as_ref().and_then(bus))),
         ("chain", format!("{providers}; {confirmed}")),
         (
             "contracts",
@@ -192,6 +192,13 @@ fn text_of(url: &Url) -> String {
 
 fn host(url: &Secret) -> Option<String> {
     Url::parse(url.expose()).ok()?.host_str().map(str::to_owned)
+}
+
+/// Its host, or its socket's path.
+fn bus(url: &Secret) -> Option<String> {
+    let url = Url::parse(url.expose()).ok()?;
+    let host = url.host_str().filter(|host| !host.is_empty());
+    Some(host.unwrap_or_else(|| url.path()).to_owned())
 }
 
 fn or_none(text: Option<String>) -> String {

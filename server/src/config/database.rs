@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use sqlx::postgres::PgConnectOptions;
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
-use super::{Problems, Secret, World, places::refuse_example};
+use super::{
+    Problems, Secret, World,
+    places::{Place, refuse_example},
+};
 
 /// `url` empty: the private PostgreSQL of `foundation::embedded_postgres`.
 #[derive(Clone, Debug)]
@@ -45,6 +48,15 @@ impl Database {
                 ("DATABASE_OWNER_URL", &settings.database_owner_url),
             ] {
                 refuse_example(name, url.as_ref(), problems);
+                if url
+                    .as_ref()
+                    .and_then(parse)
+                    .is_some_and(|options| is_in_the_clear(&options))
+                {
+                    problems.add(format!(
+                        "{name} is without TLS: add ?sslmode=require, or verify-full (a server on this machine is named 127.0.0.1 or [::1], or by its socket)"
+                    ));
+                }
             }
             let read = |url: &Option<Secret>| url.as_ref().and_then(parse);
             if let (Some(app), Some(owner)) =
@@ -65,6 +77,20 @@ impl Database {
                 0
             })),
         }
+    }
+}
+
+/// Whether somebody on the way may read and change what is asked. `prefer`, which is what nothing said means, is given up by whoever
+/// stands in between; between containers, which know each other by bare names, nobody does.
+fn is_in_the_clear(options: &PgConnectOptions) -> bool {
+    let place = Place::named(options.get_host());
+    if options.get_socket().is_some() || options.get_host().starts_with('/') || place.is_here() {
+        return false;
+    }
+    match options.get_ssl_mode() {
+        PgSslMode::Disable | PgSslMode::Allow => true,
+        PgSslMode::Prefer => !place.is_bare(),
+        PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull => false,
     }
 }
 

@@ -34,7 +34,7 @@ impl Venues {
         let play = |name: &str, url: &Url, problems: &mut Problems| {
             if let Some(place) = Place::of(url)
                 && world.is_production()
-                && (place.is_test_net() || place.is_example())
+                && (place.is_test_net() || place.is_example() || place.is_private())
             {
                 problems.add(format!(
                     "{name} leads to {place}, where no real money trades: leave it out, or put the venue's own address"

@@ -68,6 +68,12 @@ impl Http {
                 if !signer {
                     check_proxies(&settings.trusted_proxies, problems);
                 }
+                check_width(
+                    "ARBORA_METRICS_FROM",
+                    "reads the figures of the house; put the network of who asks for them",
+                    &settings.metrics_from,
+                    problems,
+                );
                 if settings.lift_limits {
                     problems.add("ARBORA_LIFT_LIMITS is for load tests");
                 }
@@ -145,11 +151,46 @@ fn check_proxies(proxies: &[AddressRange], problems: &mut Problems) {
             "ARBORA_TRUSTED_PROXIES is missing: all customers would share the proxy's address and its limits; put the proxy's address or network",
         );
     }
-    for range in proxies.iter().filter(|range| range.is_too_wide()) {
+    check_width(
+        "ARBORA_TRUSTED_PROXIES",
+        "may say who they are; put the proxy's own network",
+        proxies,
+        problems,
+    );
+}
+
+/// One range for itself, and all of them together: what is cut into pieces is as wide as before.
+fn check_width(name: &str, what: &str, ranges: &[AddressRange], problems: &mut Problems) {
+    let narrower = format!("/{WIDEST_V4} or narrower (IPv6: /{WIDEST_V6})");
+    let before = problems.count();
+    for range in ranges.iter().filter(|range| range.is_too_wide()) {
         problems.add(format!(
-            "ARBORA_TRUSTED_PROXIES holds {range}: whoever is in it may say who they are; put the proxy's own network, /{WIDEST_V4} or narrower (IPv6: /{WIDEST_V6})"
+            "{name} holds {range}: whoever is in it {what}, {narrower}"
         ));
     }
+    if problems.count() == before && adds_up_to_too_much(ranges) {
+        problems.add(format!(
+            "{name} adds up to more than two networks of the widest kind: whoever is in them {what}, {narrower}"
+        ));
+    }
+}
+
+/// Ranges within others do not count.
+fn adds_up_to_too_much(ranges: &[AddressRange]) -> bool {
+    let counts = |at: usize, range: &AddressRange| {
+        let inside = |(other_at, other): (usize, &AddressRange)| {
+            other.holds(range) && (other.prefix < range.prefix || other_at < at)
+        };
+        !ranges.iter().enumerate().any(inside)
+    };
+    let sum = |v4: bool| {
+        let counted = ranges.iter().enumerate();
+        let counted = counted.filter(|(at, range)| range.is_v4() == v4 && counts(*at, range));
+        counted
+            .map(|(_, range)| range.size())
+            .fold(0_u128, u128::saturating_add)
+    };
+    sum(true) > 2 << (32 - WIDEST_V4) || sum(false) > 2 << (128 - WIDEST_V6)
 }
 
 /// The widest networks that may be one operator's own.
@@ -175,6 +216,18 @@ impl AddressRange {
             .and_then(|rest| distance.checked_shr(rest))
             .unwrap_or(0)
             == 0
+    }
+
+    /// How many addresses it has.
+    fn size(&self) -> u128 {
+        128_u32
+            .checked_sub(self.prefix)
+            .and_then(|rest| 1_u128.checked_shl(rest))
+            .unwrap_or(u128::MAX)
+    }
+
+    fn holds(&self, other: &Self) -> bool {
+        self.prefix <= other.prefix && self.contains(IpAddr::V6(Ipv6Addr::from_bits(other.base)))
     }
 
     /// Of IPv4 addresses only.
@@ -308,6 +361,43 @@ mod tests {
             assert_eq!(parsed.is_too_wide(), wide, "{range}");
             assert_eq!(parsed.to_string(), shown);
         }
+    }
+
+    #[test]
+    fn ranges_that_are_cut_into_pieces_are_as_wide_as_before() {
+        let wide = |ranges: &[&str]| {
+            let ranges: Vec<AddressRange> = ranges.iter().map(|r| r.parse().unwrap()).collect();
+            adds_up_to_too_much(&ranges)
+        };
+        let all: Vec<String> = (0..=255).map(|first| format!("{first}.0.0.0/8")).collect();
+        assert!(wide(&all.iter().map(String::as_str).collect::<Vec<_>>()));
+        let halves: Vec<String> = (0..16).map(|n| format!("{n:x}000::/28")).collect();
+        assert!(wide(&halves.iter().map(String::as_str).collect::<Vec<_>>()));
+        assert!(wide(&["10.0.0.0/8", "11.0.0.0/8", "12.0.0.1"]));
+        assert!(wide(&[
+            "10.0.0.0/8",
+            "10.0.0.1/8",
+            "11.0.0.0/8",
+            "11.0.0.1/8",
+            "12.0.0.1"
+        ]));
+        assert!(!wide(&["10.0.0.0/8", "11.0.0.0/8"]));
+        // What lies in another, or is said twice, adds nothing.
+        assert!(!wide(&[
+            "10.0.0.0/8",
+            "10.1.0.0/16",
+            "10.0.0.0/8",
+            "10.9.9.9/8",
+            "11.0.0.0/8"
+        ]));
+        assert!(!wide(&[
+            "10.0.0.0/8",
+            "172.16.0.0/12",
+            "192.168.0.0/16",
+            "fd00::/28",
+            "::1"
+        ]));
+        assert!(!wide(&[]));
     }
 
     #[test]

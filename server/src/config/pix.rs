@@ -1,6 +1,7 @@
 //! Who receives PIX payments: the platform's own account, as it stands in every BR Code.
 
 use protocol::views::PixKeyKind;
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use url::Url;
 
 use super::{
@@ -52,7 +53,7 @@ impl PixReceiver {
                     Some(text)
                         if ["demo", "example", "exemplo"]
                             .iter()
-                            .any(|word| text.to_lowercase().contains(word)) =>
+                            .any(|word| plain_letters(text).contains(word)) =>
                     {
                         problems.add(format!(
                             "{variable} is {text}: put the {demo}, as the bank has it"
@@ -88,6 +89,12 @@ impl PixReceiver {
     }
 }
 
+/// As a BR Code has it: without accents and in one width, for `DÉMO` is read as `DEMO` there.
+fn plain_letters(text: &str) -> String {
+    let plain = text.nfkd().filter(|c| !is_combining_mark(*c));
+    plain.flat_map(char::to_lowercase).collect()
+}
+
 fn is_placeholder(key: &PixKey) -> bool {
     let (_, domain) = key.expose().split_once('@').unwrap_or_default();
     key.kind() == PixKeyKind::Email
@@ -108,6 +115,12 @@ fn check_rate(url: Option<&str>, real: bool, problems: &mut Problems) {
         problems.add("RATE_URL is not https: a rate that anybody on the way can change is no rate");
     } else if real {
         refuse_example("RATE_URL", Some(&Secret::new(text)), problems);
+        let place = Url::parse(text).ok().and_then(|url| Place::of(&url));
+        if let Some(place) = place.filter(|place| place.is_private() && !place.is_here()) {
+            problems.add(format!(
+                "RATE_URL leads to {place}, which nobody outside of your network vouches for and which is never asked: put a public service (one on this machine is named 127.0.0.1 or [::1])"
+            ));
+        }
     }
 }
 

@@ -3,7 +3,10 @@
 //! One rule for every address that production is given (2026-11-23): encrypted, except to this very machine, which is then named by
 //! its address (127.0.0.0/8 or ::1). `localhost` is a name, and a name leads wherever the resolver says.
 
-use std::{fmt, net::IpAddr};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr},
+};
 
 use url::Url;
 
@@ -67,9 +70,15 @@ impl Place {
         matches!(self, Self::Name(name) if name.contains("testnet"))
     }
 
-    /// Whom it belongs to: what somebody registered, below which every name is theirs.
+    /// A name that only the resolver of a few machines of one network knows, as containers have it.
+    pub fn is_bare(&self) -> bool {
+        matches!(self, Self::Name(name) if !name.contains('.') && name != "localhost")
+    }
+
+    /// Whom it belongs to: what somebody registered, below which every name is theirs. This machine has many addresses and is one.
     pub fn owner(&self) -> String {
         match self {
+            _ if self.is_here() || self.ends_in(&["localhost"]) => Ipv4Addr::LOCALHOST.to_string(),
             Self::Address(address) => address.to_string(),
             Self::Name(name) => psl::domain_str(name).unwrap_or(name).to_owned(),
         }
@@ -118,10 +127,11 @@ mod tests {
     fn hosts_are_told_apart() {
         for (host, here, example, private, owner) in [
             ("127.0.0.1", true, false, true, "127.0.0.1"),
-            ("127.8.9.1", true, false, true, "127.8.9.1"),
-            ("[::1]", true, false, true, "::1"),
+            ("127.8.9.1", true, false, true, "127.0.0.1"),
+            ("[::1]", true, false, true, "127.0.0.1"),
             ("[::ffff:127.0.0.1]", true, false, true, "127.0.0.1"),
-            ("localhost", false, false, true, "localhost"),
+            ("localhost", false, false, true, "127.0.0.1"),
+            ("node.localhost", false, false, true, "127.0.0.1"),
             ("127.0.0.1.nip.io", false, false, false, "nip.io"),
             ("10.1.2.3", false, false, true, "10.1.2.3"),
             ("1.1.1.1", false, false, false, "1.1.1.1"),

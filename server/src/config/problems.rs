@@ -11,6 +11,10 @@ impl Problems {
         self.0.push(problem.into());
     }
 
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Ends the check: fine, or everything that was found.
     pub fn none_in(self, world: World) -> Result<(), ConfigError> {
         if self.0.is_empty() {

@@ -2,7 +2,10 @@
 
 use url::Url;
 
-use super::{Problems, Secret, World, places::refuse_example};
+use super::{
+    Problems, Secret, World,
+    places::{is_sealed, refuse_example},
+};
 
 /// `url` empty: one process, and the bus stays inside it.
 #[derive(Clone, Debug)]
@@ -12,11 +15,18 @@ pub struct Redis {
 
 impl Redis {
     pub(super) fn check(settings: &RedisSettings, world: World, problems: &mut Problems) -> Self {
-        let fits = |url: &Secret| {
-            Url::parse(url.expose()).is_ok_and(|url| matches!(url.scheme(), "redis" | "rediss"))
-        };
-        if settings.redis_url.as_ref().is_some_and(|url| !fits(url)) {
-            problems.add("REDIS_URL is not a Redis address (redis://host:6379 or rediss://…)");
+        let url = settings.redis_url.as_ref().map(|url| Url::parse(url.expose()));
+        match url {
+            None => {}
+            Some(Ok(url)) if is_socket(&url) => {}
+            Some(Ok(url)) if matches!(url.scheme(), "redis" | "rediss") => {
+                if world.is_production() && !is_sealed(&url, "rediss") {
+                    problems.add("REDIS_URL is without TLS: use rediss:// (a server on this machine is named 127.0.0.1 or [::1], or by its socket: redis+unix:///path)");
+                }
+            }
+            Some(_) => problems.add(
+                "REDIS_URL is not a Redis address (redis://host:6379, rediss://… or redis+unix:///path)",
+            ),
         }
         if world.is_production() {
             refuse_example("REDIS_URL", settings.redis_url.as_ref(), problems);
@@ -25,6 +35,11 @@ impl Redis {
             url: settings.redis_url.clone(),
         }
     }
+}
+
+/// A file of this machine.
+fn is_socket(url: &Url) -> bool {
+    url.scheme() == "redis+unix" && url.host_str().is_none_or(str::is_empty) && url.path().len() > 1
 }
 
 #[derive(Clone, Debug, clap::Args)]

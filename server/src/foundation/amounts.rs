@@ -7,8 +7,60 @@
 use crate::error::Error;
 use protocol::{
     ErrorCode,
-    money::{Brl, Usdt},
+    money::{AmountError, Brl, Usdt},
 };
+use serde::{Deserialize, Deserializer, Serialize, de};
+use serde_json::value::RawValue;
+use std::{ops::Deref, str::FromStr};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        ObjectBuilder, RefOr, Schema, SchemaFormat,
+        schema::{SchemaType, Type},
+    },
+};
+
+/// An amount of a request as it was written: a text, or a JSON number, to its last digit and never through a float. Whoever reads it
+/// says of which coin it is, and refuses what is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WrittenAmount(String);
+
+impl Deref for WrittenAmount {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for WrittenAmount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let written = Box::<RawValue>::deserialize(deserializer)?;
+        let text = written.get();
+        match text.bytes().next() {
+            Some(b'"') => serde_json::from_str(text).map(Self).map_err(de::Error::custom),
+            Some(b'-' | b'0'..=b'9') => Ok(Self(text.to_owned())),
+            _ => Err(de::Error::custom(
+                "invalid type: expected an amount as a decimal string",
+            )),
+        }
+    }
+}
+
+impl PartialSchema for WrittenAmount {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter([Type::String, Type::Number]))
+            .format(Some(SchemaFormat::Custom("amount".to_owned())))
+            .description(Some(
+                "A decimal number, better as a text: many programs lose digits of numbers.",
+            ))
+            .examples([serde_json::json!("100.00")])
+            .into()
+    }
+}
+
+impl ToSchema for WrittenAmount {}
 
 /// Of one order, decision or plan.
 pub const MOST_PER_ORDER: Usdt = Usdt::whole(10_000_000);
@@ -16,6 +68,34 @@ pub const MOST_PER_ORDER: Usdt = Usdt::whole(10_000_000);
 pub const MOST_BRL: Brl = Brl::whole(10_000_000);
 /// Of what the house declares to hold in one place.
 pub const MOST_DECLARED: Usdt = Usdt::whole(1_000_000_000);
+
+/// An amount of one coin, written so.
+///
+/// # Errors
+/// For what is no amount of it, in the words of [`protocol::money::AmountError`].
+pub fn exact<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err = AmountError>,
+{
+    WrittenAmount::deserialize(deserializer)?
+        .parse()
+        .map_err(de::Error::custom)
+}
+
+/// The same, or none.
+///
+/// # Errors
+/// As [`exact`].
+pub fn exact_or_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err = AmountError>,
+{
+    Option::<WrittenAmount>::deserialize(deserializer)?
+        .map(|written| written.parse().map_err(de::Error::custom))
+        .transpose()
+}
 
 /// Refuses an amount of an order that is nothing, less, or above the maximum.
 ///
@@ -54,4 +134,37 @@ fn too_large(field: &str, maximum: String) -> Error {
     Error::code(ErrorCode::AmountTooLarge)
         .with("maximum", maximum)
         .field(field, ErrorCode::AmountTooLarge)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_is_read_as_it_is_written() {
+        let read = |text: &str| serde_json::from_str::<WrittenAmount>(text).map(|a| a.to_string());
+        for (written, is) in [
+            ("\"100.10\"", "100.10"),
+            ("100", "100"),
+            ("100.10", "100.10"),
+            ("-0.5", "-0.5"),
+            (
+                "0.1000000000000000055511151231257827",
+                "0.1000000000000000055511151231257827",
+            ),
+            ("9007199254740993", "9007199254740993"),
+            ("1e2", "1e2"),
+        ] {
+            assert_eq!(read(written).ok().as_deref(), Some(is), "{written}");
+        }
+        for none in ["null", "true", "[]", "{}", "[100]"] {
+            assert!(read(none).is_err(), "{none}");
+        }
+        let maybe: Option<WrittenAmount> = serde_json::from_str("null").unwrap();
+        assert_eq!(maybe, None);
+        assert_eq!(
+            serde_json::to_string(&WrittenAmount("1.0".into())).unwrap(),
+            "\"1.0\""
+        );
+    }
 }

@@ -9,6 +9,7 @@ use std::{
     future::{Ready, ready},
     sync::Arc,
 };
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 /// The template of a request's path below `/api`, as routes are named.
 fn template(req: &HttpRequest) -> String {
@@ -80,6 +81,9 @@ pub struct ListParams {
     /// `csv`: all rows as a file instead of a page.
     #[serde(default)]
     pub format: Option<String>,
+    /// Only what was there at this moment.
+    #[serde(default, rename = "asOf")]
+    pub as_of: Option<String>,
 }
 
 /// What lists take, a part for each: a list's documentation names the parts that it reads, and the rest is refused before it.
@@ -93,6 +97,13 @@ pub mod takes {
         pub page: Option<i64>,
         /// At most 500.
         pub limit: Option<i64>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query, rename_all = "camelCase")]
+    pub struct AsOf {
+        /// `meta.asOf` of the first page: what has come since then moves no row from one page to another.
+        pub as_of: Option<String>,
     }
 
     #[derive(IntoParams)]
@@ -162,6 +173,8 @@ pub struct Paging {
     pub limit: i64,
     pub offset: i64,
     pub descending: bool,
+    /// Only what was there then.
+    pub as_of: Option<OffsetDateTime>,
     /// Where the rows are read for a file: `limit` of them each time, from where the last ones ended.
     pub file: Option<Arc<Cursor>>,
 }
@@ -175,9 +188,19 @@ impl Paging {
             limit: piece,
             offset: 0,
             descending: self.descending,
+            as_of: self.as_of,
             file: Some(cursor.clone()),
         }
     }
+}
+
+/// A moment of a query, RFC 3339.
+fn moment(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Error> {
+    let read = |text: &str| {
+        OffsetDateTime::parse(text, &Rfc3339)
+            .map_err(|_| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid))
+    };
+    text.filter(|t| !t.is_empty()).map(read).transpose()
 }
 
 impl ListParams {
@@ -221,6 +244,7 @@ impl ListParams {
             limit,
             offset: (page - 1) * limit,
             descending,
+            as_of: moment("asOf", self.as_of.as_deref())?,
             file: None,
         })
     }
@@ -258,6 +282,12 @@ impl ListParams {
                 Err(Error::code(ErrorCode::RequestInvalid).field("sortdirection", ErrorCode::RequestInvalid))
             }
         }
+    }
+
+    /// In the order of every list: by when its rows came.
+    #[must_use]
+    pub fn is_by_time(&self) -> bool {
+        matches!(self.sortby.as_deref(), None | Some("" | "created_at"))
     }
 
     /// The sort key out of a closed set; the first when none is given.
@@ -306,6 +336,12 @@ pub struct Meta {
     pub limit: i64,
     pub total: i64,
     pub last_page: i64,
+    /// Of lists that grow while they are read: what the pages behind the first are asked with (`asOf`), so that they do not shift.
+    #[serde(
+        with = "time::serde::rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub as_of: Option<OffsetDateTime>,
 }
 
 impl<T> Page<T> {
@@ -319,7 +355,17 @@ impl<T> Page<T> {
                 limit: paging.limit,
                 total,
                 last_page,
+                as_of: None,
             },
         }
+    }
+
+    /// Of a list whose newest rows come first: when the newest of them came, as the first page saw it. Not the clock's time: what is
+    /// being written with an earlier one is not there yet.
+    #[must_use]
+    pub fn growing(mut self, paging: &Paging, newest: Option<OffsetDateTime>) -> Self {
+        let first = newest.filter(|_| paging.page == 1 && paging.descending);
+        self.meta.as_of = paging.as_of.or(first);
+        self
     }
 }

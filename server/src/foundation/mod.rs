@@ -27,6 +27,7 @@ pub mod pix_keys;
 pub mod private;
 pub mod settings;
 pub mod sheet;
+pub mod spool;
 pub mod subjects;
 pub mod text;
 pub mod transaction;

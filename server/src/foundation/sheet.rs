@@ -1,6 +1,6 @@
 //! CSV files that people open in spreadsheets: text cannot become a formula, play money says so in the first row.
 
-use super::{business_day, context::World, locale::Locale};
+use super::{business_day, context::World, locale::Locale, spool, turns::Turn};
 use crate::error::Error;
 use actix_web::HttpResponse;
 use time::OffsetDateTime;
@@ -120,28 +120,31 @@ impl Sheet {
             .map_err(|e| Error::internal(format!("a CSV file: {e}")))
     }
 
-    /// The answer that offers the file under a name.
+    /// The answer that offers the file under a name; the turn lasts until it has been read.
     ///
     /// # Errors
     /// As [`Sheet::new`].
-    pub fn respond(self, name: &str) -> Result<HttpResponse, Error> {
+    pub fn respond(self, name: &str, turn: Turn) -> Result<HttpResponse, Error> {
         Ok(offered(
             "text/csv; charset=utf-8",
             &format!("{name}.csv"),
             self.finish()?,
+            turn,
         ))
     }
 }
 
-/// A file as a download.
+/// A file as a download, its person's only one until it has been read.
 #[must_use]
-pub fn offered(mime: &'static str, name: &str, bytes: Vec<u8>) -> HttpResponse {
+pub fn offered(mime: &'static str, name: &str, bytes: Vec<u8>, turn: Turn) -> HttpResponse {
+    let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     HttpResponse::Ok()
         .content_type(mime)
         .insert_header(("Content-Disposition", format!("attachment; filename=\"{name}\"")))
         .insert_header(("Cache-Control", "no-store"))
         .insert_header(("X-Content-Type-Options", "nosniff"))
-        .body(bytes)
+        .no_chunking(length)
+        .streaming(Box::pin(spool::read(bytes, turn)))
 }
 
 #[cfg(test)]

@@ -28,8 +28,19 @@ struct Inner {
 #[derive(Debug)]
 struct Line(Arc<Semaphore>);
 
-/// Statements and reports as files: a hundred thousand lines lie in memory until theirs is written.
+/// Statements and reports as files: a hundred thousand lines lie in memory until theirs has been read.
 static EXPORTS: LazyLock<Turns> = LazyLock::new(|| Turns::new(Duration::from_secs(30), ErrorCode::Busy));
+
+/// Lists as files: nobody waits for a turn, the person is told.
+static LISTS: LazyLock<Turns> = LazyLock::new(|| Turns::new(Duration::ZERO, ErrorCode::ExportBusy));
+
+/// A person's turn to have a list written as a file.
+///
+/// # Errors
+/// `export.busy` while another of theirs is written or read.
+pub async fn list(user: UserId) -> Result<Turn, Error> {
+    LISTS.turn(user).await
+}
 
 /// A person's turn to have a statement or report written as a file.
 ///

@@ -90,6 +90,18 @@ impl Caller {
             Err(Error::code(ErrorCode::Forbidden))
         }
     }
+
+    /// For calls that the gate lets through because they say themselves what is missing.
+    ///
+    /// # Errors
+    /// `auth.profile_incomplete` while something was not given.
+    pub fn require_complete(&self) -> Result<(), Error> {
+        if self.completeness == Completeness::Complete {
+            Ok(())
+        } else {
+            Err(Error::code(ErrorCode::ProfileIncomplete))
+        }
+    }
 }
 
 impl FromRequest for Caller {

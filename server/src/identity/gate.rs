@@ -104,6 +104,8 @@ pub struct Route {
     pub unconfirmed: bool,
     /// A change of staff's that is no decision: open to who is frozen or does not count yet.
     pub undeciding: bool,
+    /// The call says itself what an account has not accepted yet, and refuses whoever is incomplete after that.
+    pub tells_missing: bool,
 }
 
 type Buckets = HashMap<Limit, DefaultKeyedRateLimiter<String>>;
@@ -258,7 +260,7 @@ impl Gate {
                 Completeness::Renewal => method == "GET" || route.inactive == Inactive::Allowed,
                 Completeness::Incomplete => method == "GET",
             };
-            if !may {
+            if !may && !route.tells_missing {
                 return Err(Error::code(ErrorCode::ProfileIncomplete));
             }
             // Whatever an administrator changes is a decision, unless its line says that it is none.

@@ -3,7 +3,7 @@
 use super::rules::{self, Condition};
 use crate::{
     affiliates::service::NetworkLicence,
-    foundation::{business_day, settings::Settings},
+    foundation::{amounts, business_day, settings::Settings},
 };
 use protocol::{
     ids::{LicenceId, LotId, PlanId, TransferId, UserId},
@@ -60,6 +60,8 @@ const fn available() -> Source {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TopUp {
     pub licence: LicenceId,
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub value: Usdt,
     #[serde(default = "available")]
     pub source: Source,
@@ -72,6 +74,8 @@ pub struct TopUp {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Reinvestment {
     pub licence: LicenceId,
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub value: Usdt,
     /// `yield` or `bonus`.
     pub source: Source,
@@ -85,6 +89,8 @@ pub struct Reinvestment {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Amount {
     pub licence: LicenceId,
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub value: Usdt,
 }
 
@@ -102,6 +108,8 @@ pub enum LoanSource {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Repayment {
     pub licence: LicenceId,
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub value: Usdt,
     pub source: LoanSource,
 }
@@ -170,6 +178,8 @@ pub struct Relocation {
     pub from: LicenceId,
     #[serde(default)]
     pub to: Option<LicenceId>,
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub value: Usdt,
 }
 

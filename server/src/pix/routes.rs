@@ -13,6 +13,7 @@ use crate::{
     },
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         files::{self, Purpose},
         http::{Headers, ListParams, Meta, Page, Paging, takes},
@@ -104,12 +105,10 @@ pub async fn current_rate(context: web::Data<Context>) -> Result<web::Json<PixRa
 pub struct NewPixDeposit {
     /// USDT to be credited, at most 6 decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(format = "amount", example = "100.00")]
-    pub usdt: Option<String>,
+    pub usdt: Option<WrittenAmount>,
     /// BRL to be paid, at most 2 decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(format = "amount", example = "500.00")]
-    pub brl: Option<String>,
+    pub brl: Option<WrittenAmount>,
 }
 
 /// Reads an amount so that a refusal names its field.
@@ -487,8 +486,7 @@ pub struct PixDecision {
     pub payer_name: Option<String>,
     /// What arrived, when it differs from what was asked.
     #[serde(default)]
-    #[schema(format = "amount")]
-    pub brl: Option<String>,
+    pub brl: Option<WrittenAmount>,
 }
 
 impl PixDecision {

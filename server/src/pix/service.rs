@@ -4,6 +4,7 @@ use super::{
     br_code::BrCode,
     rate,
     rules::{self, EndToEndId, Rate},
+    statements::service::{self as statements, Moved},
     store::{self, Claim, Filter, For, Locked, NewDeposit, Shown},
 };
 use crate::{
@@ -498,6 +499,11 @@ pub(super) async fn tell(tx: &mut Tx, id: PixDepositId, queue: bool) -> Result<S
         .await?
         .ok_or_else(unknown)?;
     let own = row.view(For::Owner)?;
+    // What a statement's line says of it hangs on that.
+    let is_open = matches!(own.status, Status::Pending | Status::PendingApproval);
+    if !is_open || row.claim_id.is_some() {
+        statements::moved(tx, Moved::Deposit(id))?;
+    }
     subjects::upsert(
         tx,
         subjects::Kind::PixDeposit,

@@ -1,6 +1,6 @@
 //! What is asked of pools and what they look like.
 
-use crate::ledger::model::AccountRef;
+use crate::{foundation::amounts, ledger::model::AccountRef};
 use protocol::{
     ids::{FileId, HoldId, PoolId, PoolRevenueId, TransferId, UserId},
     money::Usdt,
@@ -27,6 +27,8 @@ pub struct Pool {
 pub struct PoolOrder {
     /// The pool.
     pub plan: PoolId,
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub value: Usdt,
     /// The risk notice was read and accepted.
     #[serde(default)]
@@ -89,6 +91,8 @@ pub struct PoolView {
 pub struct NewPool {
     pub name: String,
     pub term_days: i32,
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub minimum: Usdt,
 }
 
@@ -100,7 +104,8 @@ pub struct PoolChange {
     pub name: Option<String>,
     #[serde(default)]
     pub term_days: Option<i32>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "amounts::exact_or_none")]
+    #[schema(value_type = Option<amounts::WrittenAmount>)]
     pub minimum: Option<Usdt>,
     #[serde(default)]
     pub open: Option<bool>,

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         http::{Headers, ListParams, Page, takes},
         idempotency::{self, Key},
@@ -59,8 +60,7 @@ pub async fn holdings(
 pub struct PresaleOrder {
     pub round: PresaleRoundId,
     /// USDT of `available`; what it buys is floored to 10⁻⁶ PYX.
-    #[schema(format = "amount", example = "100.00")]
-    pub value: String,
+    pub value: WrittenAmount,
 }
 
 /// Buys PYX in the running round. It is locked until its days come.
@@ -194,14 +194,11 @@ pub async fn staff_rounds(
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PresaleTerms {
     /// USDT of a whole PYX.
-    #[schema(format = "amount", example = "0.05")]
-    pub price: String,
+    pub price: WrittenAmount,
     /// PYX on sale.
-    #[schema(format = "amount", example = "1000000")]
-    pub supply: String,
+    pub supply: WrittenAmount,
     /// The most PYX of one person.
-    #[schema(format = "amount", example = "50000")]
-    pub cap: String,
+    pub cap: WrittenAmount,
     #[serde(with = "time::serde::rfc3339")]
     pub starts_at: OffsetDateTime,
     #[serde(with = "time::serde::rfc3339")]

@@ -67,7 +67,7 @@ async fn without_operation(context: Data<Context>, caller: Caller) -> Result<Jso
 }
 
 /// A robot's operations with their legs, newest first.
-#[utoipa::path(tag = "robots", security(("bearer" = [])), params(("robotId" = LicenceId, Path), takes::Pages, takes::Sorting, takes::Format),
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(("robotId" = LicenceId, Path), takes::Pages, takes::AsOf, takes::Sorting, takes::Format),
     responses((status = 200, content((Page<OrderView> = "application/json"), (String = "text/csv"))), (status = "default", body = ErrorBody)))]
 #[get("/trader/orders-history/{robotId}")]
 async fn orders_history(
@@ -81,7 +81,7 @@ async fn orders_history(
     let (all, scope, robot) = (context.clone(), caller.own(), robot.into_inner());
     service::require_robot(&context, scope, robot).await?;
     let read = async move |paging: Paging| service::orders(&all, scope, robot, &paging).await;
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |o| o.created_at, read).await
 }
 
 const FILE: File<OrderView> = File {

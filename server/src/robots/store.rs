@@ -264,10 +264,18 @@ impl OrderRow {
     }
 }
 
-fn of_robot(query: &mut QueryBuilder<Postgres>, owner: Option<Uuid>, licence: LicenceId) {
+fn of_robot(
+    query: &mut QueryBuilder<Postgres>,
+    owner: Option<Uuid>,
+    licence: LicenceId,
+    as_of: Option<OffsetDateTime>,
+) {
     query.push(" WHERE s.licence = ").push_bind(licence.0);
     if let Some(owner) = owner {
         query.push(" AND s.owner = ").push_bind(owner);
+    }
+    if let Some(as_of) = as_of {
+        query.push(" AND s.filled_at <= ").push_bind(as_of);
     }
 }
 
@@ -279,13 +287,13 @@ pub async fn orders(
     paging: &Paging,
 ) -> Result<(Vec<OrderView>, i64), Error> {
     let mut all = QueryBuilder::new("SELECT count(*) FROM robots.share s");
-    of_robot(&mut all, owner, licence);
+    of_robot(&mut all, owner, licence, paging.as_of);
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(
         "SELECT o.id, o.mode, o.route, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at
          FROM robots.share s JOIN robots.operation o ON o.id = s.operation",
     );
-    of_robot(&mut query, owner, licence);
+    of_robot(&mut query, owner, licence, paging.as_of);
     let way = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(" ORDER BY s.filled_at {way}, s.operation {way}"));
     let rows: Vec<OrderRow> = listing::rows(pool, query, paging).await?;

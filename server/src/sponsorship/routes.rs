@@ -4,6 +4,7 @@ use super::service::{self, BalanceRow, Operation, Order, RequestView};
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         http::{Headers, ListParams, Page, Paging, takes},
         idempotency::{self, Key},
@@ -84,8 +85,7 @@ pub struct SponsorshipOrder {
     pub licence_id: Option<LicenceId>,
     pub operation: Operation,
     /// USDT, more than zero.
-    #[schema(format = "amount", example = "100.00")]
-    pub value: String,
+    pub value: WrittenAmount,
     pub reason: String,
 }
 

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         http::{Headers, ListParams, Meta, Page, Paging, takes},
         idempotency::{self, Key},
@@ -57,8 +58,7 @@ pub struct NewMemberTransfer {
     /// The receiver's username.
     pub receiver: String,
     /// USDT, more than zero, at most 6 decimals.
-    #[schema(format = "amount", example = "10.00")]
-    pub value: String,
+    pub value: WrittenAmount,
     /// The code of purpose `transfer`, bound to receiver and value; the app's where it is on.
     #[serde(default, skip_serializing)]
     pub security_code: Option<String>,

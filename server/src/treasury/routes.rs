@@ -4,6 +4,7 @@ use super::service::{self, DeclaredHolding};
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         http::Headers,
         idempotency::{self, Key},
@@ -26,8 +27,7 @@ pub struct HoldingDeclaration {
     #[schema(example = "Kraken")]
     pub place: String,
     /// Its worth in USDT; zero: nothing is there any more.
-    #[schema(format = "amount", example = "25000.00")]
-    pub value: String,
+    pub value: WrittenAmount,
     /// What it was read from.
     pub note: String,
 }

@@ -88,6 +88,17 @@ async fn disguises_are_refused_and_leave_nothing_behind() {
             422,
             "file.active",
         ),
+        (
+            "a.pdf",
+            "application/pdf",
+            [
+                PDF,
+                b"4 0 obj <</S/URI/URI(javascript:x)>> endobj startxref\n9\n%%EOF\n",
+            ]
+            .concat(),
+            422,
+            "file.active",
+        ),
         ("a.png", "image/png", Vec::new(), 422, "file.empty"),
         ("a.png", "image/png", large, 413, "file.too_large"),
     ] {

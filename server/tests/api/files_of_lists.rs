@@ -5,8 +5,19 @@ use crate::{
     kit::{Client, TestApp, document},
     licences::fund,
 };
+use actix_web::{HttpResponse, body::to_bytes};
+use protocol::{ErrorCode, ids::UserId};
 use reqwest::Method;
-use server::ledger::model::UserAccount::Available;
+use server::{
+    error::Error,
+    foundation::{
+        http::{ListParams, Paging},
+        listing::{self, Columns, File},
+        sheet::Cell,
+    },
+    ledger::model::UserAccount::Available,
+};
+use sqlx::QueryBuilder;
 use std::collections::HashSet;
 
 /// A thousand times more rows than a page has, made of the first one.
@@ -116,6 +127,52 @@ async fn one_file_at_a_time() {
     let bea = app.user("bea").await;
     assert_eq!(file(&bea, "/transfers-list?format=csv").await.total, 0);
     drop(lock);
+}
+
+const NUMBERS: i64 = 30_000;
+const COLUMNS: Columns<(String,)> = &[("value", |row, _| Cell::from(row.0.as_str()))];
+
+/// A file of so many rows of a hundred letters that has begun; nobody reads it yet.
+async fn numbers(app: &TestApp, who: UserId) -> Result<HttpResponse, Error> {
+    let pool = app.context.db.pool().clone();
+    let read = async move |paging: Paging| {
+        let all = QueryBuilder::new(format!("SELECT {NUMBERS}::int8"));
+        let total = listing::count(&pool, all, &paging).await?;
+        let rows = QueryBuilder::new(format!(
+            "SELECT repeat(n::text, 20) FROM generate_series(10001, 10000 + {NUMBERS}) n ORDER BY n"
+        ));
+        let rows: Vec<(String,)> = listing::rows(&pool, rows, &paging).await?;
+        Ok::<_, Error>((rows, total))
+    };
+    let file = File {
+        name: "numbers",
+        columns: COLUMNS,
+    };
+    let paging = ListParams::default().paging(10)?;
+    file.respond(&app.context, who, &paging, read).await
+}
+
+/// Who reads slowly, or not at all, keeps nobody from a file but themselves, and from their own only until they go.
+#[actix_web::test]
+async fn slow_readers_hold_up_themselves_alone() {
+    let app = TestApp::start().await;
+    let people: Vec<UserId> = (0..9).map(|_| UserId::fresh()).collect();
+    let mut slow = Vec::new();
+    for who in &people {
+        slow.push(numbers(&app, *who).await.unwrap());
+    }
+    let refused = numbers(&app, people[0]).await.map(drop);
+    assert_eq!(refused.map_err(|e| e.error_code()), Err(ErrorCode::ExportBusy));
+    for file in slow.drain(1..) {
+        let bytes = to_bytes(file.into_body()).await.unwrap();
+        let lines = bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty());
+        assert_eq!(lines.count(), usize::try_from(NUMBERS).unwrap() + 2);
+    }
+    drop(slow);
+    while let Err(busy) = numbers(&app, people[0]).await {
+        assert_eq!(busy.error_code(), ErrorCode::ExportBusy);
+        tokio::task::yield_now().await;
+    }
 }
 
 /// A file that is refused is not under way after it.

@@ -5,7 +5,7 @@ use crate::{
     pix::{approve, available, deposit, end_to_end, id, with_proof},
 };
 use serde_json::{Value, json};
-use server::pix;
+use server::{jobs, pix};
 use time::{Duration, OffsetDateTime, macros::format_description};
 
 async fn upload(admin: &Client, text: &str) -> Reply {
@@ -106,6 +106,104 @@ async fn every_line_is_held_against_the_books() {
         .await
         .ok();
     assert_eq!(available(&app, &ana).await, 100_000_000 + 20_000_000 + 39_800_000);
+}
+
+async fn outcomes(admin: &Client, statement: &Value) -> Vec<String> {
+    let found = found(admin, statement).await;
+    let mut found: Vec<_> = found
+        .into_iter()
+        .map(|(o, l)| (l["number"].as_i64(), o))
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+async fn judged(app: &TestApp) {
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+}
+
+/// Two payments with one mark: a double payment is seen, before and after one of them is approved.
+#[actix_web::test]
+async fn of_two_payments_for_one_deposit_one_is_too_many_whatever_is_decided() {
+    let app = TestApp::start().await;
+    let (ana, admin) = (app.user("ana").await, app.admin("bia").await);
+    let now = app.context.now();
+    let bank = |tail: &str| end_to_end(now, tail);
+    let made = with_proof(&ana, "30", 1).await;
+    let txid = made["txid"].as_str().unwrap();
+    let text = file(&[
+        (now, &bank("a"), txid, "Ana", "150.00"),
+        (now, &bank("b"), txid, "Ana", "150.00"),
+    ]);
+    let statement = upload(&admin, &text).await.ok();
+    assert_eq!(
+        outcomes(&admin, &statement).await,
+        ["missing_approval", "duplicate"]
+    );
+    // Another file of the same day lists the second again, and a third.
+    let text = file(&[
+        (now, &bank("b"), txid, "Ana", "150.00"),
+        (now, &bank("c"), txid, "Ana", "150.00"),
+    ]);
+    let other = upload(&admin, &text).await.ok();
+    assert_eq!(outcomes(&admin, &other).await, ["duplicate", "duplicate"]);
+
+    approve(&admin, &made, &bank("b")).await.ok();
+    judged(&app).await;
+    assert_eq!(outcomes(&admin, &statement).await, ["duplicate", "matched"]);
+    assert_eq!(outcomes(&admin, &other).await, ["matched", "duplicate"]);
+    let page = admin.get("/admin/pix/statements").await.ok();
+    assert_eq!(page["data"][0]["open"], 1);
+
+    // What is booked later for the file's days, and what is taken back of it.
+    let late = with_proof(&ana, "20", 2).await;
+    approve(&admin, &late, &bank("d")).await.ok();
+    judged(&app).await;
+    assert_eq!(
+        outcomes(&admin, &statement).await,
+        ["without_line", "duplicate", "matched"]
+    );
+    let path = format!("/admin/deposits-pix/{}/reverse", id(&late));
+    admin.post(&path, &json!({ "reason": "MED" })).await.ok();
+    judged(&app).await;
+    assert_eq!(
+        outcomes(&admin, &statement).await,
+        ["matched", "duplicate", "matched"]
+    );
+}
+
+/// As banks of the country export them.
+#[actix_web::test]
+async fn a_file_with_tabs_in_utf_16_is_a_statement() {
+    let app = TestApp::start().await;
+    let (ana, admin) = (app.user("ana").await, app.admin("bia").await);
+    let now = app.context.now();
+    let made = with_proof(&ana, "30", 1).await;
+    let text = file(&[(
+        now,
+        &end_to_end(now, "a"),
+        made["txid"].as_str().unwrap(),
+        "João – Ltda",
+        "150.00",
+    )]);
+    let bytes = std::iter::once(0xFEFF)
+        .chain(text.replace(',', "\t").replace("150.00", "150,00").encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let statement = admin
+        .upload("/admin/pix/statements", "extrato.txt", "text/plain", bytes)
+        .await
+        .ok();
+    let found = found(&admin, &statement).await;
+    assert_eq!(found[0].0, "missing_approval");
+    assert_eq!(found[0].1["payerName"], "João – Ltda");
+    let wrong = upload(
+        &admin,
+        "date;EndToEndId;txid;payer;BRL\n2026-11-20;;;;12.34.56,00\n",
+    )
+    .await;
+    wrong.refused(422, "pix.statement_malformed");
+    assert_eq!(wrong.body["params"], json!({ "line": "2", "column": "BRL" }));
 }
 
 #[actix_web::test]

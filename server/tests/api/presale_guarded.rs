@@ -15,6 +15,7 @@ use server::{
     approvals::compliance,
     foundation::business_day,
     ledger::model::UserAccount::{self, Available, Held},
+    presale::rules::book::MOST_FILLS,
 };
 use time::Duration;
 
@@ -140,13 +141,9 @@ async fn a_stolen_session_takes_nothing_past_whitelist_and_own_limit() {
 }
 
 #[actix_web::test]
-async fn without_a_whitelist_the_losses_stop_at_the_limit_and_a_case_appears() {
+async fn without_a_whitelist_the_losses_stop_and_a_case_appears() {
     let app = TestApp::start().await;
-    settings(&app, |s| {
-        s.outbound_per_day = Usdt::whole(100);
-        s.compliance_pair_loss = Usdt::whole(60);
-    })
-    .await;
+    settings(&app, |s| s.compliance_pair_loss = Usdt::whole(60)).await;
     open_market(&app).await;
     let victim = trader(&app, "ana", 2_000, 200).await;
     let admin = app.admin("bia").await;
@@ -175,22 +172,96 @@ async fn without_a_whitelist_the_losses_stop_at_the_limit_and_a_case_appears() {
             &Value::Null
         ]
     );
-    // With other accounts the thief comes as far as the limit.
+    // With other accounts the thief comes no further.
     let second = trader(&app, "second", 2_000, 2_000).await;
     drain(&victim, &second, 10).await;
-    assert_eq!(before - worth(&app, &victim).await, Usdt::whole(100));
-    assert_eq!(left_today(&victim).await, Usdt::ZERO);
+    assert_eq!(before - worth(&app, &victim).await, Usdt::whole(60));
     order(&second, "sell", "0.6", "1").await.ok();
-    order(&victim, "buy", "0.6", "1")
-        .await
-        .refused(422, "outbound.day_limit");
+    let refused = order(&victim, "buy", "0.6", "1").await;
+    refused.refused(422, "order.loss");
+    assert_eq!(
+        refused.body["params"],
+        json!({ "lost": "0.1", "maximum": "60", "left": "0" })
+    );
     // At the reference nothing is lost.
     order(&second, "sell", "0.5", "1").await.ok();
     assert_eq!(order(&victim, "buy", "0.5", "1").await.ok()["status"], "filled");
-    // A day later the limit is free again, as for everything that leaves.
+    // A day later it is free again, as everything that leaves.
     app.clock.advance(Duration::hours(25));
-    let victim = app.renew(&victim);
-    assert_eq!(left_today(&victim).await, Usdt::whole(100));
+    let (victim, second) = (app.renew(&victim), app.renew(&second));
+    order(&second, "sell", "0.6", "1").await.ok();
+    assert_eq!(order(&victim, "buy", "0.6", "1").await.ok()["status"], "filled");
+    exact(&app).await;
+}
+
+/// Two who never traded, and several others: what an order can lose counts before it meets anybody.
+#[actix_web::test]
+async fn what_an_order_can_lose_counts_before_it_meets_anybody() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    open_market(&app).await;
+    let victim = trader(&app, "ana", 10_000, 10_000).await;
+    let (thief, second) = (
+        trader(&app, "thief", 10_000, 10_000).await,
+        trader(&app, "second", 10_000, 10_000).await,
+    );
+    let before = worth(&app, &victim).await;
+    order(&thief, "sell", "0.6", "2800").await.ok();
+    order(&victim, "buy", "0.6", "2800")
+        .await
+        .refused(422, "order.loss");
+    assert_eq!(trades(&victim).await, 0);
+    // Of several whom one order meets it is the sum.
+    cancel_all(&thief).await;
+    order(&second, "sell", "0.6", "1500").await.ok();
+    order(&thief, "sell", "0.6", "1500").await.ok();
+    order(&victim, "buy", "0.6", "2500")
+        .await
+        .refused(422, "order.loss");
+    // Up to the limit, and of that by no other account more.
+    order(&victim, "buy", "0.6", "1200").await.ok();
+    assert_eq!(before - worth(&app, &victim).await, Usdt::whole(120));
+    order(&second, "buy", "0.4", "1000").await.ok();
+    order(&victim, "sell", "0.4", "1000")
+        .await
+        .refused(422, "order.loss");
+    order(&victim, "sell", "0.4", "800").await.ok();
+    assert_eq!(before - worth(&app, &victim).await, Usdt::whole(200));
+    // What waits loses no more either: it ends.
+    cancel_all(&second).await;
+    cancel_all(&thief).await;
+    let waits = order(&victim, "buy", "0.6", "10").await.ok();
+    let sold = order(&thief, "sell", "0.6", "10").await.ok();
+    assert_eq!(sold["status"], "open");
+    assert_eq!(
+        state(&victim, &waits).await,
+        ("cancelled".into(), "0.000000".into(), json!("guarded"))
+    );
+    assert_eq!(before - worth(&app, &victim).await, Usdt::whole(200));
+    exact(&app).await;
+}
+
+/// An order holds the book for a bounded number of meetings.
+#[actix_web::test]
+async fn an_order_meets_so_many_at_once_and_no_more() {
+    let app = TestApp::start().await;
+    settings(&app, |s| s.compliance_pair_trades = 1_000).await;
+    open_market(&app).await;
+    let (ana, bea) = (
+        trader(&app, "ana", 100, 0).await,
+        trader(&app, "bea", 0, 100).await,
+    );
+    for _ in 0..MOST_FILLS + 5 {
+        order(&bea, "sell", "0.5", "1").await.ok();
+    }
+    let bought = order(&ana, "buy", "0.5", "40").await.ok();
+    assert_eq!(
+        (&bought["filled"], &bought["status"], &bought["end"]),
+        (&json!("25.000000"), &json!("cancelled"), &json!("limit"))
+    );
+    assert_eq!(trades(&ana).await, i64::try_from(MOST_FILLS).unwrap());
+    // What is left may be ordered again.
+    assert_eq!(order(&ana, "buy", "0.5", "5").await.ok()["status"], "filled");
     exact(&app).await;
 }
 
@@ -245,6 +316,7 @@ async fn wash_trades_move_the_reference_no_further_than_a_day_may() {
 #[actix_web::test]
 async fn a_moved_reference_takes_nothing_from_a_bound_member() {
     let app = TestApp::start().await;
+    settings(&app, |s| s.compliance_pair_loss = Usdt::whole(100_000)).await;
     open_market(&app).await;
     to_noon(&app, 1);
     let victim = trader(&app, "ana", 5_000, 5_000).await;

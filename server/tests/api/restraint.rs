@@ -358,7 +358,7 @@ async fn a_purchase_never_makes_young_money_old() {
     send(&app, &ana, "ana", "bea", "100").await.ok();
 }
 
-/// The guard looks, a purchase comes in between, the money moves: then nothing is committed, and the next try hears why.
+/// The guard looks, a purchase comes in between, the money moves: then nothing is committed, and it is said why.
 #[actix_web::test]
 async fn a_purchase_between_the_look_and_the_move_lets_no_young_money_go() {
     let app = TestApp::start().await;
@@ -380,7 +380,6 @@ async fn a_purchase_between_the_look_and_the_move_lets_no_young_money_go() {
         match sent.status {
             // Sent first: what is bought with the rest stays here.
             201 => {}
-            503 => sent.refused(503, "service.unavailable"),
             _ => sent.refused(422, "outbound.young"),
         }
     }
@@ -426,7 +425,9 @@ async fn a_purchase_between_the_look_and_the_move_lets_no_young_money_go() {
     );
     server::ledger::service::post(&mut tx, move_out).await.unwrap();
     let refused = tx.commit().await.unwrap_err();
-    assert_eq!(refused.error_code(), protocol::ErrorCode::Unavailable);
+    assert_eq!(refused.error_code(), protocol::ErrorCode::OutboundYoung);
+    let said = refused.body(server::foundation::locale::Locale::En);
+    assert_eq!(said.params["free"], "0");
     assert_eq!(balance(&app, &eva, Available).await, Usdt::whole(100));
     send(&app, &eva, "eva", "bea", "100")
         .await

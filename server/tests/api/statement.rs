@@ -331,3 +331,49 @@ async fn one_person_has_one_file_written_at_a_time() {
     drop((waiting, writing));
     ana.get("/statement.csv").await.ok();
 }
+
+/// Robots book all the time: what came since the first page moves no line from one page to another.
+#[actix_web::test]
+async fn pages_do_not_shift_while_movements_are_booked() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    for n in 1..=7 {
+        fund(&app, &ana, Available, n).await;
+        app.clock.advance(Duration::seconds(1));
+    }
+    let ids = |page: &Value| -> Vec<String> {
+        let rows = page["data"].as_array().unwrap().iter();
+        rows.map(|row| row["_id"].as_str().unwrap().to_owned()).collect()
+    };
+    let first = statement(&ana, "?limit=3").await;
+    let as_of = first["meta"]["asOf"].as_str().unwrap().to_owned();
+    let mut seen = ids(&first);
+    for page in 2..=3 {
+        fund(&app, &ana, Available, 100).await;
+        app.clock.advance(Duration::seconds(1));
+        let next = statement(&ana, &format!("?limit=3&page={page}&asOf={as_of}")).await;
+        assert_eq!(
+            (
+                &next["meta"]["page"],
+                &next["meta"]["total"],
+                &next["meta"]["asOf"]
+            ),
+            (&json!(page), &json!(7), &json!(as_of))
+        );
+        // What came since is in no sum either.
+        assert_eq!(next["closing"], "28.000000");
+        seen.extend(ids(&next));
+    }
+    let mut once = seen.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!((seen.len(), once.len()), (7, 7), "{seen:?}");
+    let fresh = statement(&ana, "?limit=3").await;
+    assert_eq!(fresh["meta"]["total"], 9);
+    assert_ne!(fresh["meta"]["asOf"], first["meta"]["asOf"]);
+    for wrong in ["yesterday", "2026-11-20"] {
+        ana.get(&format!("/statement?page=2&asOf={wrong}"))
+            .await
+            .refused(422, "request.invalid");
+    }
+}

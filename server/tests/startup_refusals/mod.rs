@@ -207,6 +207,11 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         Some("https://testnet.binance.vision/"),
         "BINANCE_API_URL leads to",
     ),
+    (
+        "ARBORA_VENUE_URLS",
+        Some("binance=wss://10.0.0.7"),
+        "ARBORA_VENUE_URLS leads to",
+    ),
     ("RATE_URL", None, "RATE_URL is missing"),
     (
         "RATE_URL",
@@ -227,6 +232,26 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         "RATE_URL",
         Some("https://rates.example/usd"),
         "RATE_URL leads to rates.example",
+    ),
+    (
+        "RATE_URL",
+        Some("https://10.0.0.7/usd"),
+        "RATE_URL leads to 10.0.0.7",
+    ),
+    (
+        "RATE_URL",
+        Some("https://169.254.169.254/usd"),
+        "RATE_URL leads to 169.254.169.254",
+    ),
+    (
+        "RATE_URL",
+        Some("https://[fe80::1]/usd"),
+        "RATE_URL leads to fe80::1",
+    ),
+    (
+        "RATE_URL",
+        Some("https://rates.internal/usd"),
+        "RATE_URL leads to rates.internal",
     ),
     ("SMTP_URL", None, "SMTP_URL is missing"),
     (
@@ -288,6 +313,16 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
     ),
     (
         "CHAIN_RPC_URL",
+        Some("http://127.0.0.1:8545,http://127.0.0.2:8545"),
+        "CHAIN_RPC_URL names 127.0.0.1 twice",
+    ),
+    (
+        "CHAIN_RPC_URL",
+        Some("http://[::1]:8545,https://localhost:8545"),
+        "CHAIN_RPC_URL names 127.0.0.1 twice",
+    ),
+    (
+        "CHAIN_RPC_URL",
         Some("http://bsc.one-provider.com/hunter2,https://bsc.other-provider.io"),
         "CHAIN_RPC_URL asks one-provider.com over http",
     ),
@@ -324,6 +359,16 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         Some("ARBORA DEMO"),
         "ARBORA_PIX_NAME is ARBORA DEMO",
     ),
+    (
+        "ARBORA_PIX_NAME",
+        Some("ARBORA DÉMO"),
+        "ARBORA_PIX_NAME is ARBORA DÉMO",
+    ),
+    (
+        "ARBORA_PIX_NAME",
+        Some("ＤＥＭＯ LTDA"),
+        "ARBORA_PIX_NAME is ＤＥＭＯ LTDA",
+    ),
     ("ARBORA_PIX_CITY", None, "ARBORA_PIX_CITY is missing"),
     (
         "ARBORA_TRUSTED_PROXIES",
@@ -349,6 +394,11 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         "ARBORA_TRUSTED_PROXIES",
         Some("fd00::/27"),
         "ARBORA_TRUSTED_PROXIES holds fd00::/27",
+    ),
+    (
+        "ARBORA_TRUSTED_PROXIES",
+        Some("0.0.0.0/8,64.0.0.0/8,128.0.0.0/8"),
+        "ARBORA_TRUSTED_PROXIES adds up to more",
     ),
     ("PUBLIC_URL", None, "PUBLIC_URL is missing"),
     (
@@ -464,7 +514,7 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
     ("DATABASE_URL", None, "DATABASE_URL is missing"),
     (
         "DATABASE_URL",
-        Some("postgres://u:hunter2@db.example/arbora"),
+        Some("postgres://u:hunter2@db.example/arbora?sslmode=require"),
         "DATABASE_URL leads to db.example",
     ),
     (
@@ -473,9 +523,64 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         "name the same role",
     ),
     (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@db.casa-arbora.com.br/arbora"),
+        "DATABASE_URL is without TLS",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@10.0.0.7/arbora?sslmode=prefer"),
+        "DATABASE_URL is without TLS",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@postgres/arbora?sslmode=disable"),
+        "DATABASE_URL is without TLS",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@localhost/arbora?sslmode=allow"),
+        "DATABASE_URL is without TLS",
+    ),
+    (
+        "DATABASE_OWNER_URL",
+        Some("postgres://owner:hunter2@db.casa-arbora.com.br/arbora?sslmode=disable"),
+        "DATABASE_OWNER_URL is without TLS",
+    ),
+    (
         "REDIS_URL",
-        Some("redis://redis.example:6379"),
+        Some("rediss://redis.example:6379"),
         "REDIS_URL leads to redis.example",
+    ),
+    (
+        "REDIS_URL",
+        Some("redis://:hunter2@redis.casa-arbora.com.br:6379"),
+        "REDIS_URL is without TLS",
+    ),
+    (
+        "REDIS_URL",
+        Some("redis://redis:6379"),
+        "REDIS_URL is without TLS",
+    ),
+    (
+        "REDIS_URL",
+        Some("redis://localhost:6379"),
+        "REDIS_URL is without TLS",
+    ),
+    (
+        "REDIS_URL",
+        Some("http://127.0.0.1:6379"),
+        "REDIS_URL is not a Redis address",
+    ),
+    (
+        "ARBORA_METRICS_FROM",
+        Some("0.0.0.0/0"),
+        "ARBORA_METRICS_FROM holds 0.0.0.0/0",
+    ),
+    (
+        "ARBORA_METRICS_FROM",
+        Some("10.0.0.0/8,11.0.0.0/8,12.0.0.0/8"),
+        "ARBORA_METRICS_FROM adds up to more",
     ),
     ("ARBORA_LOG", Some("info,trace"), "ARBORA_LOG is trace"),
     (
@@ -605,7 +710,20 @@ fn this_machine_is_named_by_its_address_and_then_needs_no_tls() {
             "CHAIN_RPC_URL",
             "http://127.0.0.1:8545,https://bsc.other-provider.io",
         ),
-        ("CHAIN_RPC_URL", "http://127.0.0.1:8545,http://127.0.0.2:8545"),
+        ("REDIS_URL", "redis://127.0.0.1:6379"),
+        ("REDIS_URL", "redis+unix:///run/redis/redis.sock"),
+        ("REDIS_URL", "rediss://redis.casa-arbora.com.br:6379"),
+        ("DATABASE_URL", "postgres://u:p@[::1]/arbora?sslmode=disable"),
+        (
+            "DATABASE_URL",
+            "postgres:///arbora?host=/run/postgresql&user=u&password=p",
+        ),
+        (
+            "DATABASE_URL",
+            "postgres://u:p@db.casa-arbora.com.br/arbora?sslmode=verify-full",
+        ),
+        ("DATABASE_URL", "postgres://u:p@postgres/arbora"),
+        ("ARBORA_METRICS_FROM", "10.0.0.0/8,fd00::/28"),
         ("ARBORA_TRUSTED_PROXIES", "10.0.0.0/8,fd00::/28,127.0.0.1"),
         ("ARBORA_CHAIN_USDT", USDT),
         ("ARBORA_LOG", "info,server::ledger=debug"),

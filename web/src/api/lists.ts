@@ -7,6 +7,8 @@ export interface PageMeta {
   limit: number;
   total: number;
   lastPage: number;
+  /** Of lists that grow while they are read: when the newest row of the first page came. */
+  asOf?: string | null;
 }
 
 type Page = { data: readonly unknown[]; meta: PageMeta };
@@ -89,7 +91,14 @@ export function patchRows<P extends ListPath>(
 }
 
 /** What brings no row in or out and moves none: pages, and days, which are those on which it began. */
-const STEADY: ReadonlySet<string> = new Set(['page', 'limit', 'sortdirection', 'startDate', 'endDate']);
+const STEADY: ReadonlySet<string> = new Set([
+  'page',
+  'limit',
+  'asOf',
+  'sortdirection',
+  'startDate',
+  'endDate',
+]);
 
 interface Asked {
   params?: { query?: object };

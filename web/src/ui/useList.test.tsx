@@ -83,3 +83,38 @@ test('under a pointer nothing is asked: the rows that want to move are counted u
   expect(asks()).toBe(2);
   expect(list.dataset.changed).toBe('0');
 });
+
+function Pages() {
+  const { rows, state } = useList('/statement', { sorts: 'direction', limit: 2 });
+  return (
+    <button type="button" onClick={() => state.setPage(state.page % 2 === 0 ? 1 : 2)}>
+      {rows ? `page ${state.page}` : '…'}
+    </button>
+  );
+}
+
+test('pages behind the first are asked as of the first, which is asked as of now', async () => {
+  const asOf = '2026-11-20T10:00:00.000001Z';
+  get.mockImplementation(async () => ({ data: { data: [TICKET], meta: { total: 9, asOf } } }));
+  await show(
+    <QueryClientProvider client={queryClient}>
+      <Pages />
+    </QueryClientProvider>,
+  );
+  const query = () => get.mock.calls.at(-1)?.[1].params.query;
+  const first = { page: 1, limit: 2, sortdirection: 'desc' };
+  const turn = async (from: string) => {
+    const button = await screen.findByRole('button', { name: from });
+    await act(async () => button.click());
+  };
+  await screen.findByRole('button', { name: 'page 1' });
+  expect(query()).toEqual(first);
+  await turn('page 1');
+  await screen.findByRole('button', { name: 'page 2' });
+  expect(query()).toEqual({ ...first, page: 2, asOf });
+  await turn('page 2');
+  await screen.findByRole('button', { name: 'page 1' });
+  expect(get.mock.calls.every(([, init]) => init.params.query.page !== 1 || !init.params.query.asOf)).toBe(
+    true,
+  );
+});

@@ -10,7 +10,7 @@ import { onLive } from '@/live/live';
 import type { EventKind, EventOf } from '@/live/protocol';
 import { type SortDirection, type TableQuery, useTableQuery } from './useTableQuery';
 
-type Paging = 'page' | 'limit' | 'sortby' | 'sortdirection' | 'format';
+type Paging = 'page' | 'limit' | 'asOf' | 'sortby' | 'sortdirection' | 'format';
 /** What the call's rows can be narrowed by. */
 export type FilterOf<P extends ListPath> = Exclude<keyof QueryOf<P>, Paging> & string;
 
@@ -84,6 +84,16 @@ interface OpenOptions<P extends ListPath, F extends string, K extends EventKind>
 type Ask = (path: string, init: object) => Promise<{ data?: unknown; response: Response }>;
 const ask = api.GET as Ask;
 
+/** What the pages behind the first are asked with: the moment of the first, so that rows that came since then do not push others from
+ *  one page to the next. A list that does not grow by itself names none. */
+function seenFrom(path: string, at: object, query: { page?: unknown }): { asOf?: string } {
+  if (query.page === undefined || query.page === 1) return {};
+  const first = { params: { ...at, query: { ...query, page: 1 } } };
+  const known = queryClient.getQueryData<{ meta?: PageMeta }>(['get', path, first]);
+  const asOf = known?.meta?.asOf;
+  return asOf ? { asOf } : {};
+}
+
 const PAUSE_MS = 250;
 
 const idOf = (row: unknown) => (row as { _id?: string })._id;
@@ -113,8 +123,9 @@ export function useOpenList<P extends ListPath, F extends string, K extends Even
   const read: Partial<typeof state.query> = { ...state.query };
   if (options.sorts === 'direction' || options.sorts === 'never') delete read.sortby;
   if (options.sorts === 'never') delete read.sortdirection;
-  const asked = { ...read, ...options.ask?.(state) } as QueryOf<P>;
   const at = options.path === undefined ? {} : { path: options.path };
+  const wanted = { ...read, ...options.ask?.(state) };
+  const asked = { ...wanted, ...seenFrom(path, at, wanted) } as QueryOf<P>;
   const init = { params: { ...at, query: asked } };
   const list = useQuery({
     queryKey: ['get', path, init],

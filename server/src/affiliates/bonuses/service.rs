@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    foundation::{context::Context, idempotency::Key, job_queue::NewJob, open_day, transaction::Tx},
+    foundation::{amounts, context::Context, idempotency::Key, job_queue::NewJob, open_day, transaction::Tx},
     identity::caller::Caller,
     ledger::{
         model::{
@@ -221,6 +221,8 @@ pub async fn require_free(tx: &mut Tx, user: UserId, taken: Usdt) -> Result<(), 
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BonusWithdrawal {
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub value: Usdt,
 }
 

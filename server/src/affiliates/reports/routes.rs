@@ -216,7 +216,7 @@ const LOG: File<BonusView> = File {
 };
 
 /// Own bonuses, the newest first. Sorts by created_at, value or level. Filters: startDate, endDate (business days), bonusType.
-#[utoipa::path(tag = "affiliates", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Days, takes::Format, BonusParams), responses(
+#[utoipa::path(tag = "affiliates", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting, takes::Days, takes::Format, BonusParams), responses(
     (status = 200, content((BonusLog = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/affiliates/bonus-log")]
 pub async fn bonus_log(
@@ -243,7 +243,11 @@ pub async fn bonus_log(
         return LOG.respond(&context, caller.user, &paging, read).await;
     }
     let (rows, total) = read(paging.clone()).await?;
-    let page = Page::new(rows, &paging, total);
+    let newest = rows
+        .first()
+        .map(|bonus| bonus.created_at)
+        .filter(|_| params.is_by_time());
+    let page = Page::new(rows, &paging, total).growing(&paging, newest);
     Ok(HttpResponse::Ok().json(BonusLog {
         data: page.data,
         meta: page.meta,
@@ -277,7 +281,7 @@ const REPORT: File<BonusReportRow> = File {
 
 /// Everybody's bonuses, the newest first. Sorts by created_at, value, level or username. Filters: startDate, endDate (business days),
 /// bonusType, search (username, name).
-#[utoipa::path(tag = "affiliates", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Days, takes::Search, takes::Format, BonusParams), responses(
+#[utoipa::path(tag = "affiliates", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting, takes::Days, takes::Search, takes::Format, BonusParams), responses(
     (status = 200, content((BonusReport = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/bonus-report")]
 pub async fn bonus_report(
@@ -299,7 +303,11 @@ pub async fn bonus_report(
         return REPORT.respond(&context, caller.user, &paging, read).await;
     }
     let (rows, total) = store::bonuses(context.db.pool(), &filter, &paging, sort, context.now()).await?;
-    let page = Page::new(rows, &paging, total);
+    let newest = rows
+        .first()
+        .map(|row| row.bonus.created_at)
+        .filter(|_| params.is_by_time());
+    let page = Page::new(rows, &paging, total).growing(&paging, newest);
     Ok(HttpResponse::Ok().json(BonusReport {
         data: page.data,
         meta: page.meta,

@@ -123,8 +123,14 @@ pub async fn bonuses(
     sort: &'static str,
     now: OffsetDateTime,
 ) -> Result<(Vec<BonusReportRow>, i64), Error> {
+    let seen = |query: &mut QueryBuilder<Postgres>| {
+        restrict(query, filter);
+        if let Some(as_of) = paging.as_of {
+            query.push(" AND b.booked_at <= ").push_bind(as_of);
+        }
+    };
     let mut all = QueryBuilder::new(format!("SELECT count(*){FROM}"));
-    restrict(&mut all, filter);
+    seen(&mut all);
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(format!(
         "SELECT b.id, b.receiver, a.username, s.username AS source, b.kind, b.level, b.cause_kind, b.base, b.rate, b.gross, b.lost,
@@ -132,7 +138,7 @@ pub async fn bonuses(
          LEFT JOIN identity.account s ON s.id = b.source
          LEFT JOIN affiliates.review r ON r.id = b.review AND r.status = 'open'"
     ));
-    restrict(&mut query, filter);
+    seen(&mut query);
     let direction = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(" ORDER BY {sort} {direction}, b.id {direction}"));
     let rows: Vec<Row> = listing::rows(pool, query, paging).await?;

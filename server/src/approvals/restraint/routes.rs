@@ -3,7 +3,7 @@
 use super::{LimitKind, RestraintView, Wish};
 use crate::{
     error::{Error, ErrorBody},
-    foundation::context::Context,
+    foundation::{amounts::WrittenAmount, context::Context},
     identity::caller::Caller,
 };
 use actix_web::{get, post, web};
@@ -31,8 +31,7 @@ pub struct NewLimit {
     pub kind: LimitKind,
     /// USDT, at most the platform's limit; without it one's own limit ends.
     #[serde(default)]
-    #[schema(format = "amount", example = "500.00")]
-    pub value: Option<String>,
+    pub value: Option<WrittenAmount>,
     /// The code of `own-limits`, which binds the kind as its destination and the value as its amount.
     #[serde(default)]
     pub security_code: Option<String>,

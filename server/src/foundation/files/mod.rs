@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
 pub use receive::{Form, Received, receive, receive_form};
+pub(super) use receive::{INCOMING, room};
 pub use serve::{Authorisers, MaySee, Viewer};
 pub use store::{FileRow, Similar};
 

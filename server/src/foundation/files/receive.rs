@@ -27,7 +27,7 @@ use std::{
 };
 use tokio::{fs, io::AsyncWriteExt};
 
-pub(super) const INCOMING: &str = "incoming";
+pub(in crate::foundation) const INCOMING: &str = "incoming";
 /// Below it nothing is taken in: the database on the same disk needs room to breathe.
 const SPARE_DISK: u64 = 256 * 1024 * 1024;
 /// What is read and dropped behind the limit, so that the sender hears why instead of a broken connection.
@@ -182,7 +182,7 @@ async fn take(
 ) -> Result<Option<Received>, Error> {
     let folder = context.files.join(INCOMING);
     private_folder(&folder).await?;
-    room(&folder, purpose)?;
+    room(&folder, 3 * purpose.limit())?;
     let id = FileId::fresh();
     let path = folder.join(id.0.simple().to_string());
     let original = Temporary(Some(path.clone()));
@@ -331,13 +331,13 @@ async fn drain(field: &mut Field, at_most: u64) {
     }
 }
 
-/// Refuses while the disk is short.
-fn room(folder: &Path, purpose: Purpose) -> Result<(), Error> {
+/// Refuses while the disk is short of so much and what the database needs.
+pub(in crate::foundation) fn room(folder: &Path, wanted: u64) -> Result<(), Error> {
     let free = nix::sys::statvfs::statvfs(folder)
         .map(|s| s.blocks_available().saturating_mul(s.fragment_size()))
         .map_err(|e| Error::internal(format!("cannot ask the disk: {e}")))?;
-    if free < SPARE_DISK + 3 * purpose.limit() {
-        tracing::error!(free, "uploads are refused: the disk is short");
+    if free < SPARE_DISK + wanted {
+        tracing::error!(free, "files are refused: the disk is short");
         return Err(Error::code(ErrorCode::Unavailable).retry_after(60));
     }
     Ok(())

@@ -9,23 +9,22 @@ use crate::{
         http::{ListParams, Page, Paging},
         locale::Locale,
         sheet::{Cell, Sheet},
+        spool::{self, PATIENCE, Spool},
+        turns,
     },
 };
-use actix_web::{HttpResponse, web::Bytes};
-use futures_util::stream;
+use actix_web::HttpResponse;
 use protocol::{ErrorCode, ids::UserId};
 use serde::Serialize;
-use std::{sync::Arc, time::Duration};
-use tokio::sync::mpsc;
+use std::sync::Arc;
+use time::OffsetDateTime;
+use tokio::{sync::mpsc, time::timeout};
 
 /// Columns of a file: the key of the heading, and what a row has there.
 pub type Columns<Row> = &'static [(&'static str, fn(&Row, Locale) -> Cell)];
 
 /// Rows of a piece.
 const PIECE: i64 = 500;
-/// Pieces that wait for a slow reader.
-const WAITING: usize = 2;
-const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A list's file: its name and its columns.
 pub struct File<Row: 'static> {
@@ -57,11 +56,37 @@ where
     Ok(HttpResponse::Ok().json(Page::new(rows, &paging, total)))
 }
 
+/// The same of a list that grows while it is read: `came` tells when a row did.
+///
+/// # Errors
+/// As [`answer`].
+pub async fn answer_growing<Row, Read>(
+    context: &Context,
+    who: UserId,
+    params: &ListParams,
+    default_limit: i64,
+    file: File<Row>,
+    came: fn(&Row) -> OffsetDateTime,
+    read: Read,
+) -> Result<HttpResponse, Error>
+where
+    Row: Serialize + 'static,
+    Read: AsyncFn(Paging) -> Result<(Vec<Row>, i64), Error> + 'static,
+{
+    let paging = params.paging(default_limit)?;
+    if params.file()? {
+        return file.respond(context, who, &paging, read).await;
+    }
+    let (rows, total) = read(paging.clone()).await?;
+    let newest = rows.first().map(came);
+    Ok(HttpResponse::Ok().json(Page::new(rows, &paging, total).growing(&paging, newest)))
+}
+
 impl<Row: 'static> File<Row> {
     /// Every row that `read` finds, in the order of `paging`, as a download. How many there are stands in `X-Total-Rows`.
     ///
     /// # Errors
-    /// `export.busy` while another file of this person is written; what `read` refuses.
+    /// `export.busy` while another file of this person is written or read; what `read` refuses.
     pub async fn respond<Read>(
         self,
         context: &Context,
@@ -72,6 +97,8 @@ impl<Row: 'static> File<Row> {
     where
         Read: AsyncFn(Paging) -> Result<(Vec<Row>, i64), Error> + 'static,
     {
+        // Here until it has been read; in the database, for all nodes, until it has been written.
+        let turn = turns::list(who).await?;
         let cursor = store::open(context.db.files(), who.0)
             .await?
             .ok_or_else(|| Error::code(ErrorCode::ExportBusy).retry_after(5))?;
@@ -89,19 +116,25 @@ impl<Row: 'static> File<Row> {
             }
         };
         let written = write(&mut sheet, self.columns, &rows, locale)?;
-        let (pieces, received) = mpsc::channel(WAITING);
-        let columns = self.columns;
+        let (pieces, received) = mpsc::channel(spool::WAITING);
+        let (columns, mut spool) = (self.columns, Spool::new(&context.files));
         actix_web::rt::spawn(async move {
-            let rest = pour(&pieces, sheet, columns, locale, written, total, paging, read);
-            let end = match tokio::time::timeout(PATIENCE, rest).await {
-                Ok(Ok(())) => Ok(None),
-                Ok(Err(error)) => Err(error),
-                Err(_) => Err(Error::internal("a file took longer than its time")),
+            let gone = || pieces.is_closed();
+            let all = pour(
+                &mut spool, gone, sheet, columns, locale, written, total, paging, read,
+            );
+            let all = timeout(PATIENCE, all).await;
+            // Whoever reads slowly keeps no connection and no snapshot.
+            close(&cursor).await;
+            let end = match all {
+                Ok(Ok(())) => timeout(PATIENCE, spool.give(&pieces)).await,
+                Ok(Err(error)) => Ok(Err(error)),
+                Err(late) => Err(late),
             };
             // Before its end is told: who has read it may ask for the next one at once.
-            close(&cursor).await;
-            // Nobody there: whoever asked has gone.
-            let _ = pieces.send(end).await;
+            drop(turn);
+            let end = end.unwrap_or_else(|_| Err(spool::too_slow()));
+            spool::end_with(&pieces, end.map(|()| None)).await;
         });
         let day = business_day::of(context.now());
         Ok(HttpResponse::Ok()
@@ -115,18 +148,7 @@ impl<Row: 'static> File<Row> {
                 "Access-Control-Expose-Headers",
                 "X-Total-Rows, Content-Disposition",
             ))
-            .streaming(stream::unfold(Some(received), async |received| {
-                let mut received = received?;
-                match received.recv().await {
-                    Some(Ok(Some(bytes))) => Some((Ok(bytes), Some(received))),
-                    Some(Ok(None)) => None,
-                    Some(Err(error)) => {
-                        tracing::error!(error = ?error, "a file was cut short");
-                        Some((Err(error), None))
-                    }
-                    None => Some((Err(Error::internal("a file was cut short")), None)),
-                }
-            })))
+            .streaming(Box::pin(spool::body(received))))
     }
 }
 
@@ -143,10 +165,11 @@ fn write<Row>(sheet: &mut Sheet, columns: Columns<Row>, rows: &[Row], locale: Lo
     i64::try_from(rows.len()).map_err(|_| Error::internal("more rows than can be counted"))
 }
 
-/// Sends what stands in the sheet, then piece after piece until there are no more rows.
+/// Writes what stands in the sheet, then piece after piece until there are no more rows or whoever asked has gone.
 #[expect(clippy::too_many_arguments, reason = "the state of one loop")]
 async fn pour<Row, Read>(
-    pieces: &mpsc::Sender<Result<Option<Bytes>, Error>>,
+    spool: &mut Spool,
+    gone: impl Fn() -> bool,
     mut sheet: Sheet,
     columns: Columns<Row>,
     locale: Locale,
@@ -160,12 +183,12 @@ where
 {
     let mut last = written;
     loop {
-        let bytes = Bytes::from(sheet.finish()?);
-        if pieces.send(Ok(Some(bytes))).await.is_err() {
-            return Ok(());
-        }
+        spool.write(&sheet.finish()?).await?;
         if last < PIECE {
             break;
+        }
+        if gone() {
+            return Ok(());
         }
         let (rows, _) = read(paging.clone()).await?;
         sheet = Sheet::continued();

@@ -3,10 +3,10 @@
 //!
 //! A file is the list itself with `format=csv`: the same call, filters, order and rights. It holds every row of one snapshot, each
 //! once, read from a cursor piece by piece, so that memory does not grow with the rows; one at a time per person, five minutes at
-//! most. What ends early ends as a broken transfer, never as a shorter file (2026-11-23).
+//! most to write it, and as long to read it from a spool that holds nothing of the database (2026-11-26). What ends early ends as a broken transfer, never as a shorter file (2026-11-23).
 
 mod file;
 mod store;
 
-pub use file::{Columns, File, answer};
+pub use file::{Columns, File, answer, answer_growing};
 pub use store::{Cursor, any_like, between, count, find, page, rows};

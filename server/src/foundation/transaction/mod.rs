@@ -12,12 +12,13 @@ mod store;
 pub use ending::{Answer, AuditLine, Ending, SubjectLine};
 
 use super::{clock::SharedClock, job_queue::NewJob};
-use crate::error::Error;
-use protocol::{LiveEvent, StreamId, live_event::Numbered};
-use sqlx::{PgConnection, PgPool, Postgres};
+use crate::error::{Error, violates};
+use protocol::{ErrorCode, LiveEvent, StreamId, live_event::Numbered, money::Usdt};
+use sqlx::{PgConnection, PgPool, Postgres, postgres::PgDatabaseError};
 use std::{
     collections::HashMap,
     sync::{Arc, PoisonError, RwLock},
+    time::Duration,
 };
 use time::{Date, OffsetDateTime};
 
@@ -48,8 +49,10 @@ impl Sinks {
 
 /// Connections beside the pool.
 const ASIDE: u32 = 4;
-/// Connections for files of whole lists, which take long: as many are written at once.
+/// Connections for files of whole lists, which take long: as many are written at once, and the others wait for so long. Who reads
+/// one keeps none ([`super::spool`]).
 const FILES: u32 = 3;
+const FILES_WAIT: Duration = Duration::from_secs(30);
 
 /// The database as rooms see it.
 #[derive(Clone)]
@@ -65,14 +68,16 @@ impl Db {
     #[must_use]
     pub fn new(pool: PgPool, clock: SharedClock) -> Self {
         // Its own few connections: a change that waits here for one of the others' could wait for itself.
-        let beside = |most| {
+        let wait = pool.options().get_acquire_timeout();
+        let beside = |most, wait| {
             pool.options()
                 .clone()
                 .min_connections(0)
                 .max_connections(most)
+                .acquire_timeout(wait)
                 .connect_lazy_with((*pool.connect_options()).clone())
         };
-        let (aside, files) = (beside(ASIDE), beside(FILES));
+        let (aside, files) = (beside(ASIDE, wait), beside(FILES, FILES_WAIT));
         Self {
             pool,
             aside,
@@ -226,7 +231,7 @@ impl Tx {
     pub async fn commit(mut self) -> Result<Vec<Numbered>, Error> {
         let ending = std::mem::take(&mut self.ending);
         let numbered = ending.write(&mut self.inner, self.now).await?;
-        self.inner.commit().await?;
+        self.inner.commit().await.map_err(refused_at_the_end)?;
         self.sinks.committed(&numbered);
         Ok(numbered)
     }
@@ -237,5 +242,26 @@ impl Tx {
     /// When the connection is gone; the change is undone all the same.
     pub async fn rollback(self) -> Result<(), Error> {
         Ok(self.inner.rollback().await?)
+    }
+}
+
+/// What the database looks at again at the commit it refuses in words too: young money, with what may leave (the guard's
+/// `outbound.young`, when a change in between took the older money).
+#[track_caller]
+fn refused_at_the_end(error: sqlx::Error) -> Error {
+    let free = violates(&error, "outbound_young")
+        .then(|| {
+            error
+                .as_database_error()?
+                .try_downcast_ref::<PgDatabaseError>()?
+                .detail()
+        })
+        .flatten()
+        .and_then(|free| free.parse().ok());
+    match free {
+        Some(free) => Error::code(ErrorCode::OutboundYoung)
+            .with("free", Usdt(free).brief())
+            .field("value", ErrorCode::OutboundYoung),
+        None => error.into(),
     }
 }

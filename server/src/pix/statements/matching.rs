@@ -6,7 +6,11 @@ use protocol::{
     money::Brl,
     views::PixDepositStatus as Status,
 };
-use std::collections::{HashMap, HashSet};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
+use time::Date;
 
 /// The outcome of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, utoipa::ToSchema)]
@@ -65,6 +69,14 @@ pub struct Deposit {
     pub brl: Brl,
 }
 
+/// A payment that another statement lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    pub end_to_end_id: Option<String>,
+    pub day: Date,
+    pub brl: Brl,
+}
+
 /// What our books know of the ids in a file.
 #[derive(Clone, Debug, Default)]
 pub struct Books {
@@ -76,6 +88,8 @@ pub struct Books {
     pub txids: HashMap<String, Deposit>,
     /// Payments to customers by the bank's id.
     pub payments: HashMap<String, (PixWithdrawalId, Brl)>,
+    /// By deposit: the line of another statement that brought it before the approvers.
+    pub spoken: HashMap<PixDepositId, Spoken>,
 }
 
 /// A line's meaning.
@@ -107,32 +121,67 @@ impl Finding {
     }
 }
 
-/// Judges all lines of a file, in their order.
+/// Judges all lines of a file, in their order, and against each other: one payment is what a deposit waits for, any other that names
+/// it is one too many. Which one it is does not hang on the order of the lines.
 #[must_use]
 pub fn judge(lines: &[Line], books: &Books) -> Vec<Finding> {
     let mut listed: HashSet<&str> = HashSet::new();
-    let mut reopened: HashSet<PixDepositId> = HashSet::new();
-    lines
-        .iter()
-        .map(|line| {
-            let repeated = line.end_to_end_id.as_deref().is_some_and(|id| !listed.insert(id));
-            let found = if line.brl.is_negative() {
-                payment(line, books)
-            } else {
-                deposit(line, books)
-            };
-            let again =
-                found.outcome == Outcome::Reopened && found.deposit.is_some_and(|id| !reopened.insert(id));
-            if (repeated || again) && found.outcome != Outcome::Unknown {
-                Finding {
-                    outcome: Outcome::Duplicate,
-                    ..found
-                }
-            } else {
-                found
-            }
+    let mut found: Vec<Finding> = Vec::with_capacity(lines.len());
+    for line in lines {
+        let mut finding = if line.brl.is_negative() {
+            payment(line, books)
+        } else {
+            deposit(line, books)
+        };
+        let repeated = line.end_to_end_id.as_deref().is_some_and(|id| !listed.insert(id));
+        if (repeated || paid_elsewhere(line, &finding, books)) && finding.outcome != Outcome::Unknown {
+            finding.outcome = Outcome::Duplicate;
+        }
+        found.push(finding);
+    }
+    let mut best: HashMap<PixDepositId, (bool, bool, Reverse<usize>)> = HashMap::new();
+    for (at, (line, finding)) in lines.iter().zip(&found).enumerate() {
+        if let Some(deposit) = waiting(line, finding, books) {
+            let claimed = line
+                .end_to_end_id
+                .as_ref()
+                .is_some_and(|id| books.claims.contains_key(id));
+            let rank = (claimed, finding.booked == Some(line.brl), Reverse(at));
+            let best = best.entry(deposit).or_insert(rank);
+            *best = rank.max(*best);
+        }
+    }
+    for (at, (line, finding)) in lines.iter().zip(&mut found).enumerate() {
+        let one = waiting(line, finding, books).and_then(|deposit| best.get(&deposit));
+        if one.is_some_and(|(.., Reverse(first))| *first != at) {
+            finding.outcome = Outcome::Duplicate;
+        }
+    }
+    found
+}
+
+/// The deposit that a line speaks for and that was not credited by it.
+fn waiting(line: &Line, finding: &Finding, books: &Books) -> Option<PixDepositId> {
+    let credited = line
+        .end_to_end_id
+        .as_ref()
+        .is_some_and(|id| books.credits.contains_key(id));
+    let speaks = matches!(
+        finding.outcome,
+        Outcome::MissingApproval | Outcome::Reopened | Outcome::AmountDiffers
+    );
+    finding.deposit.filter(|_| speaks && !credited)
+}
+
+/// Whether another statement's line, of another payment, speaks for the deposit already.
+fn paid_elsewhere(line: &Line, finding: &Finding, books: &Books) -> bool {
+    waiting(line, finding, books)
+        .and_then(|deposit| books.spoken.get(&deposit))
+        .is_some_and(|other| match (&line.end_to_end_id, &other.end_to_end_id) {
+            (Some(mine), Some(theirs)) => mine != theirs,
+            // Without the bank's id the same day and amount are the same payment.
+            _ => (line.day, line.brl) != (other.day, other.brl),
         })
-        .collect()
 }
 
 fn payment(line: &Line, books: &Books) -> Finding {
@@ -211,6 +260,8 @@ mod tests {
             ("open", Status::Pending),
             ("done", Status::Approved),
             ("no", Status::Rejected),
+            ("less", Status::PendingApproval),
+            ("twice", Status::PendingApproval),
         ] {
             books.txids.insert(txid.into(), deposit(status));
         }
@@ -223,12 +274,17 @@ mod tests {
             (line("E1", "done", 500), Duplicate),
             (line("E2", "", 500), MissingApproval),
             (line("E3", "waits", 500), MissingApproval),
-            (line("E4", "waits", 499), AmountDiffers),
+            (line("E4", "waits", 499), Duplicate),
             (line("E5", "late", 499), Reopened),
             (line("E6", "late", 499), Duplicate),
             (line("E7", "open", 500), Reopened),
             (line("E8", "done", 500), Duplicate),
             (line("EA", "no", 500), MissingApproval),
+            (line("EC", "less", 499), AmountDiffers),
+            // The right amount is the one, wherever it stands.
+            (line("ED", "twice", 499), Duplicate),
+            (line("EE", "twice", 500), MissingApproval),
+            (line("EF", "twice", 500), Duplicate),
             (line("E9", "", -300), Matched),
             (line("EB", "", -300), Unknown),
             (line("", "", 1), Unknown),
@@ -243,5 +299,43 @@ mod tests {
         }
         books.credits.get_mut("E1").unwrap().brl = Brl(501);
         assert_eq!(judge(&[line("E1", "", 500)], &books)[0].outcome, AmountDiffers);
+    }
+    #[test]
+    fn one_payment_is_waited_for_and_the_others_are_too_many() {
+        let id = PixDepositId::fresh();
+        let of = |status| Deposit {
+            id,
+            status,
+            brl: Brl(500),
+        };
+        let outcomes = |books: &Books, lines: &[Line]| -> Vec<Outcome> {
+            judge(lines, books).iter().map(|f| f.outcome).collect()
+        };
+        use Outcome::{Duplicate, Matched, MissingApproval};
+        let lines = [line("E1", "T", 500), line("E2", "T", 500)];
+        let mut books = Books::default();
+        books.txids.insert("T".into(), of(Status::PendingApproval));
+        assert_eq!(outcomes(&books, &lines), [MissingApproval, Duplicate]);
+        // What an approver claims is the one.
+        books.claims.insert("E2".into(), of(Status::PendingApproval));
+        assert_eq!(outcomes(&books, &lines), [Duplicate, MissingApproval]);
+        // Another statement spoke for it before, of the same payment and of another.
+        let spoken = |e2e: &str| Spoken {
+            end_to_end_id: Some(e2e.to_owned()),
+            day: date!(2026 - 11 - 20),
+            brl: Brl(500),
+        };
+        let mut books = Books::default();
+        books.txids.insert("T".into(), of(Status::PendingApproval));
+        books.spoken.insert(id, spoken("E2"));
+        assert_eq!(outcomes(&books, &lines), [Duplicate, MissingApproval]);
+        books.spoken.insert(id, spoken("E3"));
+        assert_eq!(outcomes(&books, &lines), [Duplicate, Duplicate]);
+        assert_eq!(outcomes(&books, &[line("", "T", 500)]), [MissingApproval]);
+        assert_eq!(outcomes(&books, &[line("", "T", 501)]), [Duplicate]);
+        // Once one is credited the other still is one too many.
+        books.credits.insert("E1".into(), of(Status::Approved));
+        books.txids.insert("T".into(), of(Status::Approved));
+        assert_eq!(outcomes(&books, &lines), [Matched, Duplicate]);
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     csv::{Line, MOST_BYTES, MOST_LINES, Problem, Reader},
     matching::{self, Finding, Outcome},
-    store::{self, Found, Listed, NewLine, NewStatement},
+    store::{self, Found, Listed, NewLine, NewStatement, Stored},
 };
 use crate::{
     error::Error,
@@ -12,6 +12,7 @@ use crate::{
         business_day,
         context::Context,
         http::Paging,
+        job_queue::{self, Claimed, NewJob},
         text,
         transaction::Tx,
     },
@@ -28,6 +29,11 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use time::{Date, Duration};
 use uuid::Uuid;
+
+pub use super::store::Moved;
+
+/// The job that judges anew.
+pub const JUDGE: &str = "pix.statements_judge";
 
 /// A statement as it was sent.
 pub struct Uploaded {
@@ -106,8 +112,9 @@ pub async fn reconcile(context: &Context, by: UserId, uploaded: Uploaded) -> Res
         last_day,
         lines: i32::try_from(lines.len()).map_err(|_| Error::internal("more lines than a file may have"))?,
     };
+    store::lock(tx.conn()).await?;
     store::insert(tx.conn(), &new, now).await?;
-    let books = store::books(tx.conn(), lines).await?;
+    let books = store::books(tx.conn(), id, lines).await?;
     let mut kept: Vec<NewLine> = lines
         .iter()
         .zip(matching::judge(lines, &books))
@@ -162,7 +169,7 @@ async fn missing(
     Ok(booked
         .into_iter()
         .filter_map(|b| {
-            let day = business_day::of(EndToEndId::read(&b.end_to_end_id)?.at);
+            let day = day_of(&b.end_to_end_id)?;
             (first_day..=last_day).contains(&day).then(|| NewLine {
                 id: Uuid::now_v7(),
                 number: None,
@@ -180,6 +187,101 @@ async fn missing(
             })
         })
         .collect())
+}
+
+/// Something in the books has moved: statements that know of it are judged anew, a moment later and apart from the change.
+///
+/// # Errors
+/// When the job cannot be written.
+pub fn moved(tx: &mut Tx, what: Moved) -> Result<(), Error> {
+    let effect = format!("{JUDGE}:{}", Uuid::now_v7());
+    tx.enqueue(NewJob::new(JUDGE, effect, &what)?);
+    Ok(())
+}
+
+/// Judges the statements anew that know of what has moved.
+///
+/// # Errors
+/// Whatever the database refuses; the job comes back.
+pub async fn judge(context: &Context, job: &Claimed) -> Result<(), Error> {
+    let moved: Moved = serde_json::from_value(job.payload.clone())?;
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    store::lock(tx.conn()).await?;
+    let bank_ids = store::bank_ids(tx.conn(), moved).await?;
+    let days: Vec<Date> = bank_ids.iter().filter_map(|id| day_of(id)).collect();
+    for id in store::concerned(tx.conn(), moved, &bank_ids, &days).await? {
+        judge_anew(&mut tx, id).await?;
+    }
+    job_queue::complete(tx.conn(), job, now).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+fn day_of(end_to_end_id: &str) -> Option<Date> {
+    EndToEndId::read(end_to_end_id).map(|id| business_day::of(id.at))
+}
+
+/// Judges all findings of a statement against each other and against the books as they are.
+async fn judge_anew(tx: &mut Tx, id: PixStatementId) -> Result<(), Error> {
+    let (listed, lacking): (Vec<Stored>, Vec<Stored>) = store::stored(tx.conn(), id)
+        .await?
+        .into_iter()
+        .partition(|stored| stored.number.is_some());
+    let lines: Vec<Line> = listed.iter().map(|stored| stored.line.clone()).collect();
+    let books = store::books(tx.conn(), id, &lines).await?;
+    let mut changed: Vec<(Uuid, Finding)> = listed
+        .iter()
+        .zip(matching::judge(&lines, &books))
+        .map(|(stored, finding)| (stored, as_it_came(&stored.finding, finding)))
+        .filter(|(stored, finding)| stored.finding != *finding)
+        .map(|(stored, finding)| (stored.id, finding))
+        .collect();
+    let (first_day, last_day) = store::days(tx.conn(), id).await?;
+    let mut missing = missing(tx, &lines, first_day, last_day).await?;
+    for stored in lacking {
+        let at = missing
+            .iter()
+            .position(|new| new.end_to_end_id == stored.line.end_to_end_id);
+        let outcome = if at.is_some() {
+            Outcome::WithoutLine
+        } else {
+            // It was taken back.
+            Outcome::Matched
+        };
+        if let Some(at) = at {
+            missing.swap_remove(at);
+        }
+        if stored.finding.outcome != outcome {
+            changed.push((
+                stored.id,
+                Finding {
+                    outcome,
+                    ..stored.finding
+                },
+            ));
+        }
+    }
+    if !changed.is_empty() {
+        store::judge_anew(tx.conn(), &changed).await?;
+    }
+    if !missing.is_empty() {
+        store::insert_lines(tx.conn(), id, &missing).await?;
+    }
+    Ok(())
+}
+
+/// A line that brought a deposit before the approvers is shown as that for as long as they have not decided.
+fn as_it_came(before: &Finding, now: Finding) -> Finding {
+    let waits = matches!(now.outcome, Outcome::MissingApproval | Outcome::AmountDiffers);
+    if before.outcome == Outcome::Reopened && waits && before.deposit == now.deposit {
+        Finding {
+            outcome: Outcome::Reopened,
+            ..now
+        }
+    } else {
+        now
+    }
 }
 
 /// Lines that speak for deposits which wait, or wait again; the deposits.

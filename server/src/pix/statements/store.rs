@@ -2,7 +2,7 @@
 
 use super::{
     csv::Line,
-    matching::{Books, Deposit, Finding, Outcome},
+    matching::{Books, Deposit, Finding, Outcome, Spoken},
 };
 use crate::{
     error::{Error, violates},
@@ -24,8 +24,20 @@ fn status(stored: &str) -> Result<PixDepositStatus, Error> {
         .map_err(|()| Error::internal("a deposit of an unknown status"))
 }
 
+/// Statements are taken in and judged one after the other.
+pub async fn lock(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('pix.statements', 46))")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// What our books know of the ids in a file.
-pub async fn books(conn: &mut PgConnection, lines: &[Line]) -> Result<Books, Error> {
+pub async fn books(
+    conn: &mut PgConnection,
+    statement: PixStatementId,
+    lines: &[Line],
+) -> Result<Books, Error> {
     let ids: Vec<String> = lines.iter().filter_map(|l| l.end_to_end_id.clone()).collect();
     let txids: Vec<String> = lines.iter().filter_map(|l| l.txid.clone()).collect();
     let mut books = Books::default();
@@ -77,14 +89,159 @@ pub async fn books(conn: &mut PgConnection, lines: &[Line]) -> Result<Books, Err
         r#"SELECT end_to_end_id AS "id!", withdrawal, brl FROM pix.payment WHERE end_to_end_id = ANY($1)"#,
         &ids
     )
-    .fetch_all(conn)
+    .fetch_all(&mut *conn)
     .await?;
     for r in rows {
         books
             .payments
             .insert(r.id, (PixWithdrawalId(r.withdrawal), Brl(r.brl)));
     }
+    let named: Vec<Uuid> = books
+        .txids
+        .values()
+        .chain(books.claims.values())
+        .map(|d| d.id.0)
+        .collect();
+    let rows = sqlx::query!(
+        r#"SELECT d.id AS "id!", l.end_to_end_id, l.day AS "day!", l.brl AS "brl!" FROM pix.deposit d JOIN pix.statement_line l ON l.id = d.statement_line
+           WHERE d.id = ANY($1) AND l.statement <> $2"#,
+        &named,
+        statement.0
+    )
+    .fetch_all(conn)
+    .await?;
+    for r in rows {
+        let spoken = Spoken {
+            end_to_end_id: r.end_to_end_id,
+            day: r.day,
+            brl: Brl(r.brl),
+        };
+        books.spoken.insert(PixDepositId(r.id), spoken);
+    }
     Ok(books)
+}
+
+/// Something of the books that has moved.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Moved {
+    Deposit(PixDepositId),
+    Withdrawal(PixWithdrawalId),
+}
+
+impl Moved {
+    const fn ids(self) -> (Option<Uuid>, Option<Uuid>) {
+        match self {
+            Self::Deposit(id) => (Some(id.0), None),
+            Self::Withdrawal(id) => (None, Some(id.0)),
+        }
+    }
+}
+
+/// The bank's ids under which something is in the books now.
+pub async fn bank_ids(conn: &mut PgConnection, moved: Moved) -> Result<Vec<String>, Error> {
+    let (deposit, withdrawal) = moved.ids();
+    Ok(sqlx::query_scalar!(
+        r#"SELECT end_to_end_id AS "id!" FROM pix.credit WHERE deposit = $1
+           UNION SELECT end_to_end_id FROM pix.claim WHERE deposit = $1
+           UNION SELECT end_to_end_id FROM pix.payment WHERE withdrawal = $2 AND end_to_end_id IS NOT NULL"#,
+        deposit,
+        withdrawal
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Statements that name it, or whose days are those of its payments.
+pub async fn concerned(
+    conn: &mut PgConnection,
+    moved: Moved,
+    bank_ids: &[String],
+    days: &[Date],
+) -> Result<Vec<PixStatementId>, Error> {
+    let (deposit, withdrawal) = moved.ids();
+    let rows = sqlx::query_scalar!(
+        r#"SELECT s.id FROM pix.statement s
+           WHERE s.id IN (SELECT l.statement FROM pix.statement_line l WHERE l.deposit = $1
+                          UNION SELECT l.statement FROM pix.statement_line l WHERE l.withdrawal = $2
+                          UNION SELECT l.statement FROM pix.statement_line l WHERE l.end_to_end_id = ANY($3)
+                          UNION SELECT l.statement FROM pix.statement_line l JOIN pix.deposit d ON d.txid = l.txid WHERE d.id = $1)
+              OR EXISTS (SELECT FROM unnest($4::date[]) AS day WHERE day BETWEEN s.first_day AND s.last_day)
+           ORDER BY s.id"#,
+        deposit,
+        withdrawal,
+        bank_ids,
+        days
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(PixStatementId).collect())
+}
+
+/// A finding as it is stored: its id, what was listed, and what was said of it.
+pub struct Stored {
+    pub id: Uuid,
+    /// None for what the file lacks.
+    pub number: Option<usize>,
+    pub line: Line,
+    pub finding: Finding,
+}
+
+/// All findings of a statement, its lines in their order.
+pub async fn stored(conn: &mut PgConnection, statement: PixStatementId) -> Result<Vec<Stored>, Error> {
+    let rows = sqlx::query!(
+        "SELECT id, number, day, end_to_end_id, txid, payer_name, brl, outcome, booked_brl, deposit, withdrawal FROM pix.statement_line
+         WHERE statement = $1 ORDER BY number, id",
+        statement.0
+    )
+    .fetch_all(conn)
+    .await?;
+    rows.into_iter()
+        .map(|r| {
+            let number = r.number.and_then(|n| usize::try_from(n).ok());
+            Ok(Stored {
+                id: r.id,
+                number,
+                line: Line {
+                    number: number.unwrap_or(0),
+                    day: r.day,
+                    end_to_end_id: r.end_to_end_id,
+                    txid: r.txid,
+                    payer: r.payer_name,
+                    brl: Brl(r.brl),
+                },
+                finding: Finding {
+                    outcome: Outcome::parse(&r.outcome)
+                        .ok_or_else(|| Error::internal("a finding of an unknown kind"))?,
+                    deposit: r.deposit.map(PixDepositId),
+                    withdrawal: r.withdrawal.map(PixWithdrawalId),
+                    booked: r.booked_brl.map(Brl),
+                },
+            })
+        })
+        .collect()
+}
+
+/// Findings that are others now.
+pub async fn judge_anew(conn: &mut PgConnection, changed: &[(Uuid, Finding)]) -> Result<(), Error> {
+    let ids: Vec<Uuid> = changed.iter().map(|(id, _)| *id).collect();
+    let outcomes: Vec<&str> = changed.iter().map(|(_, f)| f.outcome.as_str()).collect();
+    let booked: Vec<Option<i64>> = changed.iter().map(|(_, f)| f.booked.map(|b| b.0)).collect();
+    let deposits: Vec<Option<Uuid>> = changed.iter().map(|(_, f)| f.deposit.map(|d| d.0)).collect();
+    let withdrawals: Vec<Option<Uuid>> = changed.iter().map(|(_, f)| f.withdrawal.map(|w| w.0)).collect();
+    sqlx::query!(
+        "UPDATE pix.statement_line l SET outcome = n.outcome, booked_brl = n.booked, deposit = n.deposit, withdrawal = n.withdrawal
+         FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::uuid[], $5::uuid[]) AS n (id, outcome, booked, deposit, withdrawal)
+         WHERE l.id = n.id",
+        &ids,
+        &outcomes as &[&str],
+        &booked as &[Option<i64>],
+        &deposits as &[Option<Uuid>],
+        &withdrawals as &[Option<Uuid>]
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
 /// Something booked whose bank's id is not in a file.
@@ -238,6 +395,17 @@ pub async fn point_at(
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// The days of a statement.
+pub async fn days(conn: &mut PgConnection, id: PixStatementId) -> Result<(Date, Date), Error> {
+    let row = sqlx::query!(
+        "SELECT first_day, last_day FROM pix.statement WHERE id = $1",
+        id.0
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((row.first_day, row.last_day))
 }
 
 /// A statement in the list.

@@ -31,6 +31,7 @@ use crate::{
         keys::PixKey,
         rate,
         rules::{EndToEndId, Rate},
+        statements::service::{self as statements, Moved},
     },
 };
 use protocol::{
@@ -188,6 +189,7 @@ async fn post(
         by,
     };
     store::pay(tx.conn(), &payment, now).await?;
+    statements::moved(tx, Moved::Withdrawal(payout.id))?;
     let details =
         json!({ "withdrawal": payout.id, "usdt": payout.value, "brl": payout.amount, "receipt": proof });
     payouts::record::<Pix>(tx, Some(by), payout.owner, "pay", details).await

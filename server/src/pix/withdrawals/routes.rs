@@ -8,6 +8,7 @@ use super::{
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        amounts::{self, WrittenAmount},
         context::Context,
         http::{Headers, ListParams, Page, takes},
         idempotency::{self, Key},
@@ -89,8 +90,7 @@ pub async fn put_holder(
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PixWithdrawalOrder {
     /// USDT taken from the balance, at most 6 decimals.
-    #[schema(format = "amount", example = "100.00")]
-    pub value: String,
+    pub value: WrittenAmount,
     pub key_kind: PixKeyKind,
     /// As people write it.
     pub key: String,
@@ -242,6 +242,8 @@ pub async fn cancel(
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PixOfferTaken {
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub brl: Brl,
 }
 

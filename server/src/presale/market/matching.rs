@@ -17,6 +17,7 @@ use crate::{
     },
 };
 use protocol::{
+    ErrorCode,
     ids::{PyxOrderId, UserId},
     money::Usdt,
     pyx::{PyxOrderEnd, PyxSide},
@@ -67,12 +68,36 @@ impl Met {
         fills.map(|fill| Ok((self.maker(fill.maker)?, fill))).collect()
     }
 
-    /// Refuses what the taker loses against the anchors by all meetings where its limits have no room for that.
+    /// What somebody lost by trades of the last 24 hours, to all others.
+    fn lost_before(&self, user: UserId) -> Usdt {
+        let of = |dealt: &Dealt| {
+            let bought = Some(dealt.buyer_lost).filter(|_| dealt.buyer == user);
+            let sold = Some(dealt.seller_lost).filter(|_| dealt.seller == user);
+            bought.into_iter().chain(sold).sum::<Usdt>()
+        };
+        self.dealt.iter().flatten().map(of).sum()
+    }
+
+    /// What somebody may lose by trades yet.
+    fn may_lose(&self, user: UserId, settings: &Settings) -> Usdt {
+        (settings.compliance_pair_loss - self.lost_before(user)).max(Usdt::ZERO)
+    }
+
+    /// Refuses what the taker loses against the anchors by all meetings where its limits have no room for that, or with what it lost
+    /// before to anybody: a limit that looked at each pair, and at what was over, let one order lose what it liked (2026-11-26).
     pub fn require_room(&self, taker: &Taker, settings: &Settings) -> Result<(), Error> {
         let fills = self.placed.fills.iter();
         let lost: Usdt = fills
             .map(|fill| settle::taker_lost(taker, fill))
             .sum::<Result<_, _>>()?;
+        let left = self.may_lose(taker.user, settings);
+        if lost > left {
+            return Err(Error::code(ErrorCode::OrderLoss)
+                .with("lost", lost.brief())
+                .with("maximum", settings.compliance_pair_loss.brief())
+                .with("left", left.brief())
+                .field("price", ErrorCode::OrderLoss));
+        }
         match &self.taker {
             Some(watched) => watched.require_room(settings, lost),
             None if lost.is_zero() => Ok(()),
@@ -244,7 +269,10 @@ fn too_dear(taker: &Taker, met: &Met, settings: &Settings) -> Result<Option<Orde
         let sum = so_far.entry(owner).or_default();
         *sum += lost;
         let watched = &met.person(owner)?.watched;
-        if watched.may_lose_nothing()? || !watched.has_room(settings, *sum)? {
+        if watched.may_lose_nothing()?
+            || *sum > met.may_lose(owner, settings)
+            || !watched.has_room(settings, *sum)?
+        {
             return Ok(Some(maker.clone()));
         }
     }

@@ -13,7 +13,8 @@
 //!   same transaction; one that the anchors have left behind ends when somebody would meet it, and so does one worse than its anchor
 //!   whose owner is held, paused or in debt by then: what a thief left in the book stops with the owner's freeze.
 //! - What a trade loses against its side's anchor, rounded up and never set off by gains, counts in its loser's limits; between the anchors
-//!   both sides lose. An incoming order whose trades would pass them is refused as a whole; a waiting one ends when a meeting would.
+//!   both sides lose. An incoming order whose trades would pass them is refused as a whole; a waiting one ends when a meeting would. Before
+//!   that it counts with what the person lost by trades of 24 hours to everybody (2026-11-26).
 //! - The compliance port is asked about each pair before they meet. Two who may not pass each other by: the incoming order goes on to the
 //!   next, and neither ends. It may then wait across the other's price; anybody else takes either at its own price, so nobody pays more
 //!   for it. Ending one of them would tell a thief whom the rules know, and would let anyone end another's orders.

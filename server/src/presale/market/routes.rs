@@ -8,6 +8,7 @@ use super::{
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         http::{Headers, ListParams, Page, Paging, takes},
         idempotency::{self, Key},
@@ -112,11 +113,9 @@ const FILE: File<PyxOrderView> = File {
 pub struct PyxOrderBody {
     pub side: PyxSide,
     /// USDT of a whole PYX, in steps of 0.0001.
-    #[schema(format = "amount", example = "0.0500")]
-    pub price: String,
+    pub price: WrittenAmount,
     /// PYX, in lots of 0.01.
-    #[schema(format = "amount", example = "100.00")]
-    pub quantity: String,
+    pub quantity: WrittenAmount,
     /// A session's first order needs it: the code of purpose `pyx-trading`, or the app's where it is on.
     #[serde(default, skip_serializing)]
     pub security_code: Option<String>,

@@ -192,7 +192,7 @@ fn allow(
 /// Places an order: it meets what waits for it, the rest waits itself.
 ///
 /// # Errors
-/// `order.tick`, `order.lot`, `order.band`, `order.reference`, `order.market_closed`, `order.too_many`, `balance.insufficient`,
+/// `order.tick`, `order.lot`, `order.band`, `order.reference`, `order.loss`, `order.market_closed`, `order.too_many`, `balance.insufficient`,
 /// `account.excluded`, `code.*`, `outbound.held`, `outbound.paused`, `outbound.debt`, `outbound.young`, `outbound.transaction_limit`,
 /// `outbound.day_limit`.
 pub async fn place(context: &Context, tx: &mut Tx, order: &NewPyxOrder<'_>) -> Result<PyxOrderView, Error> {

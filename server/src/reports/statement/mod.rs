@@ -52,6 +52,8 @@ pub struct Asked {
     pub last: Date,
     pub account: Option<&'static str>,
     pub kinds: Vec<String>,
+    /// Only what was there then; sums and balances, too.
+    pub as_of: Option<OffsetDateTime>,
 }
 
 impl Asked {
@@ -66,8 +68,12 @@ impl Asked {
     }
 
     fn bounds(&self) -> (OffsetDateTime, OffsetDateTime) {
-        let end = self.last.next_day().unwrap_or(self.last);
-        (business_day::start(self.first), business_day::start(end))
+        let end = business_day::start(self.last.next_day().unwrap_or(self.last));
+        let seen = self.as_of.map(|moment| moment + Duration::MICROSECOND);
+        (
+            business_day::start(self.first),
+            seen.map_or(end, |seen| seen.min(end)),
+        )
     }
 }
 
@@ -140,6 +146,7 @@ pub async fn whole(context: &Context, asked: &Asked, most: i64) -> Result<(Sums,
         limit: most,
         offset: 0,
         descending: false,
+        as_of: None,
         file: None,
     };
     let (sums, lines) = read(context, asked, &paging).await?;

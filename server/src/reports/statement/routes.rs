@@ -43,6 +43,9 @@ pub struct StatementParams {
     /// Kinds of movements, separated by commas; all when absent.
     #[serde(default)]
     pub kind: Option<String>,
+    /// `meta.asOf` of the first page: what has come since then moves no line from one page to another, and is in no sum.
+    #[serde(default, rename = "asOf")]
+    pub as_of: Option<String>,
 }
 
 impl StatementParams {
@@ -78,6 +81,7 @@ impl StatementParams {
             last,
             account,
             kinds,
+            as_of: None,
         })
     }
 }
@@ -165,17 +169,20 @@ pub async fn page(
     caller: Caller,
     params: web::Query<StatementParams>,
 ) -> Result<web::Json<Statement>, Error> {
-    let asked = params.asked(&caller, context.now())?;
+    let mut asked = params.asked(&caller, context.now())?;
     let paging = ListParams {
         page: params.page,
         limit: params.limit,
         sortdirection: params.sortdirection.clone(),
+        as_of: params.as_of.clone(),
         ..ListParams::default()
     }
     .paging(25)?;
+    asked.as_of = paging.as_of;
     let (sums, lines) = super::read(&context, &asked, &paging).await?;
+    let newest = lines.first().map(|line| line.at);
     let rows = lines.into_iter().map(StatementRow::new).collect();
-    let Page { data, meta } = Page::new(rows, &paging, sums.count);
+    let Page { data, meta } = Page::new(rows, &paging, sums.count).growing(&paging, newest);
     Ok(web::Json(Statement {
         data,
         meta,
@@ -212,7 +219,7 @@ pub async fn csv(
     params: web::Query<StatementParams>,
 ) -> Result<HttpResponse, Error> {
     let asked = params.asked(&caller, context.now())?;
-    let _turn = turns::export(caller.user).await?;
+    let turn = turns::export(caller.user).await?;
     let (sums, lines) = super::whole(&context, &asked, CSV_LINES).await?;
     let locale = Locale::current();
     let columns = [
@@ -254,7 +261,7 @@ pub async fn csv(
         ])?;
     }
     sheet.row(edge("closing", sums.closing))?;
-    sheet.respond(&name(&asked))
+    sheet.respond(&name(&asked), turn)
 }
 
 /// The same as a PDF document, oldest first.
@@ -266,7 +273,7 @@ pub async fn document(
     params: web::Query<StatementParams>,
 ) -> Result<HttpResponse, Error> {
     let asked = params.asked(&caller, context.now())?;
-    let _turn = turns::export(caller.user).await?;
+    let turn = turns::export(caller.user).await?;
     let (sums, lines): (Sums, Vec<Line>) = super::whole(&context, &asked, PDF_LINES).await?;
     let in_force = context.settings.current(context.now()).await?;
     let head = pdf::Head {
@@ -281,5 +288,6 @@ pub async fn document(
         "application/pdf",
         &format!("{}.pdf", name(&asked)),
         bytes,
+        turn,
     ))
 }

@@ -1,5 +1,6 @@
 //! What is asked of copying and what it looks like.
 
+use crate::foundation::amounts;
 use protocol::{
     ErrorCode,
     ids::LicenceId,
@@ -84,5 +85,7 @@ pub struct FollowOrder {
     pub licence: LicenceId,
     pub leader: LicenceId,
     /// From 1 USDT to what is allocated: the copying ends when the robot has lost that much.
+    #[serde(deserialize_with = "amounts::exact")]
+    #[schema(value_type = amounts::WrittenAmount)]
     pub maximum_loss: Usdt,
 }

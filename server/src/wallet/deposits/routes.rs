@@ -9,6 +9,7 @@ use crate::{
     approvals::compliance::service::{self as compliance, CaseNote},
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         http::{Headers, ListParams, Meta, Page, Paging, takes},
         idempotency::{self, Key},
@@ -354,8 +355,7 @@ pub struct CryptoDecision {
     pub status: CryptoVerdict,
     /// What the coins are worth in USDT; needed to approve where no rate says it.
     #[serde(default)]
-    #[schema(format = "amount")]
-    pub value: Option<String>,
+    pub value: Option<WrittenAmount>,
     /// To reject: why it is frozen, or
     #[serde(default)]
     pub reason: Option<String>,
@@ -370,10 +370,10 @@ fn refused_refund() -> Error {
 
 impl CryptoDecision {
     fn decision(&self) -> Result<Decision, Error> {
-        let given = |text: &Option<String>| text.clone().filter(|t| !t.trim().is_empty());
+        let given = |text: Option<&str>| text.filter(|t| !t.trim().is_empty()).map(str::to_owned);
         Ok(match self.status {
             CryptoVerdict::Approved => Decision::Approve {
-                worth: given(&self.value)
+                worth: given(self.value.as_deref())
                     .map(|v| {
                         v.parse().map_err(|_| {
                             Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid)
@@ -383,7 +383,7 @@ impl CryptoDecision {
             },
             CryptoVerdict::Rejected => Decision::Reject {
                 reason: self.reason.clone().unwrap_or_default(),
-                refund: given(&self.refund)
+                refund: given(self.refund.as_deref())
                     .map(|r| {
                         let r = r.trim();
                         r.starts_with("0x")

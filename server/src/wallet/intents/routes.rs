@@ -4,11 +4,15 @@ use super::service::{self, Asked};
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         http::Headers,
         idempotency::{self, Key},
     },
-    identity::caller::Caller,
+    identity::{
+        acceptances,
+        caller::{Caller, Completeness},
+    },
     pools::service as pools,
     wallet::chain::Coin,
 };
@@ -41,8 +45,7 @@ pub enum PaymentMethod {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct NewIntent {
     /// The licence's value; must equal a plan on offer.
-    #[schema(format = "amount", example = "100")]
-    pub license_value: String,
+    pub license_value: WrittenAmount,
     pub product: PaymentMethod,
     pub is_high_risk: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,6 +82,13 @@ pub async fn create(
     if body.risk_accepted == Some(false) {
         return Err(Error::code(ErrorCode::RiskNotAccepted).field("riskAccepted", ErrorCode::RiskNotAccepted));
     }
+    // The notice that is missing, by its name and with the call that records it, before "complete your registration".
+    if body.risk_accepted.is_none() && caller.completeness != Completeness::Complete {
+        let mut tx = context.db.begin().await?;
+        acceptances::require_risk(&mut tx, caller.user).await?;
+        tx.rollback().await?;
+    }
+    caller.require_complete()?;
     let key = Key::from(&headers, caller.user, &*body)?;
     let value = amount("licenseValue", &body.license_value)?;
     let risk_said = body.risk_accepted.is_some();
@@ -208,8 +218,7 @@ pub async fn quote_plan(
 pub struct NewDeposit {
     pub coin: Coin,
     /// About how much, in USDT.
-    #[schema(format = "amount", example = "50")]
-    pub value: String,
+    pub value: WrittenAmount,
 }
 
 /// Opens a plain deposit: an address of its own.

@@ -3,7 +3,7 @@
 use super::Faucet;
 use crate::{
     error::{Error, ErrorBody},
-    foundation::{context::Context, settings::Settings},
+    foundation::{amounts::WrittenAmount, context::Context, settings::Settings},
     identity::caller::Caller,
     wallet::{
         chain::{ChainError, Coin, address, wei},
@@ -37,8 +37,7 @@ pub struct FaucetOrder {
     pub coin: Option<Coin>,
     /// In whole coins, at most six decimals.
     #[serde(default)]
-    #[schema(format = "amount")]
-    pub value: Option<String>,
+    pub value: Option<WrittenAmount>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]

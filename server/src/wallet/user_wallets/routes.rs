@@ -9,6 +9,7 @@ use super::{
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         http::{Headers, ListParams, Page, Paging, takes},
         idempotency::Key,
@@ -240,8 +241,7 @@ pub struct SendQuoteOrder {
     pub address: String,
     /// In whole coins, at most 18 decimals; none: as much as there is.
     #[serde(default)]
-    #[schema(format = "amount")]
-    pub value: Option<String>,
+    pub value: Option<WrittenAmount>,
 }
 
 /// What a send would be.
@@ -303,8 +303,7 @@ pub struct NewWalletSend {
     pub coin: Coin,
     pub address: String,
     /// In whole coins, at most 18 decimals.
-    #[schema(format = "amount", example = "10.5")]
-    pub value: String,
+    pub value: WrittenAmount,
     /// The code of purpose `transfer-tokens`, bound to address and amount (`10.5 BUSD`); the app's where it is on.
     #[serde(default, skip_serializing)]
     pub security_code: Option<String>,
@@ -339,8 +338,7 @@ pub struct SwapQuoteOrder {
     pub coin_out: Coin,
     /// In whole coins, at most 18 decimals; none: as much as there is.
     #[serde(default)]
-    #[schema(format = "amount")]
-    pub value: Option<String>,
+    pub value: Option<WrittenAmount>,
     /// Percent, 0.01 to 3, two decimals.
     #[schema(example = "0.5")]
     pub slippage: String,
@@ -439,8 +437,7 @@ pub struct NewSwapOrder {
     pub coin: Coin,
     pub coin_out: Coin,
     /// In whole coins, at most 18 decimals.
-    #[schema(format = "amount")]
-    pub value: String,
+    pub value: WrittenAmount,
     /// Percent, as quoted.
     #[schema(example = "0.5")]
     pub slippage: String,

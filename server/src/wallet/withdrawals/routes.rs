@@ -8,6 +8,7 @@ use super::{
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
+        amounts::WrittenAmount,
         context::Context,
         http::{Headers, ListParams, Page, takes},
         idempotency::{self, Key},
@@ -49,8 +50,7 @@ pub struct WithdrawalOrder {
     #[schema(example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]
     pub address: String,
     /// USDT taken from the balance, at most 6 decimals; of PYX, so many PYX.
-    #[schema(format = "amount", example = "100.00")]
-    pub value: String,
+    pub value: WrittenAmount,
     /// The authenticator's code, where it is on.
     #[serde(default)]
     pub security_code: Option<String>,
@@ -252,8 +252,7 @@ pub async fn cancel(
 pub struct WithdrawalOfferTaken {
     pub id: ChainWithdrawalId,
     /// Wei.
-    #[schema(format = "amount")]
-    pub amount: String,
+    pub amount: WrittenAmount,
 }
 
 /// Takes the amount at the new rate: what moved by more than 1 % since the request is confirmed anew.
@@ -269,7 +268,7 @@ pub async fn requote(
     let key = Key::from(&headers, caller.user, &*body)?;
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         payouts::requote::<Crypto>(&context, tx, caller.user, body.id, |wei| {
-            wei.to_string() == body.amount
+            wei.to_string() == *body.amount
         })
         .await
     })

@@ -600,6 +600,20 @@ async fn an_intent_needs_no_more_than_value_product_and_risk() {
         .await
         .unwrap();
     assert_eq!(said, 0, "nothing is written down that was not said");
+    // A number is as good as a text: the specification says neither.
+    for value in [json!(50), json!(250.00)] {
+        let mut number = body.clone();
+        number["licenseValue"] = value;
+        let intent = ana.post("/trader/create-deposit-intent", &number).await;
+        assert_eq!(intent.status, 201, "{}", intent.body);
+    }
+    for value in [json!(77.123_456_7), json!(null), json!([100]), json!(true)] {
+        let mut wrong = body.clone();
+        wrong["licenseValue"] = value;
+        ana.post("/trader/create-deposit-intent", &wrong)
+            .await
+            .refused(422, "amount.invalid");
+    }
 
     let mut no = body.clone();
     no["riskAccepted"] = json!(false);
@@ -612,8 +626,13 @@ async fn an_intent_needs_no_more_than_value_product_and_risk() {
         .execute(&desk.app.sql)
         .await
         .unwrap();
-    desk.app.clock.advance(time::Duration::seconds(2));
+    server::identity::sessions::forget(ana.session).await;
     ana.post("/trader/create-deposit-intent", &body)
         .await
         .refused(422, "risk.not_recorded");
+    let mut said = body.clone();
+    said["riskAccepted"] = json!(true);
+    ana.post("/trader/create-deposit-intent", &said)
+        .await
+        .refused(403, "auth.profile_incomplete");
 }

@@ -6,7 +6,7 @@ use crate::{
     licences::{balance, fund},
 };
 use serde_json::{Value, json};
-use server::{identity::service::HOUSE, ledger::model::UserAccount::Available};
+use server::{identity::service::HOUSE, ledger::model::UserAccount::Available, routes::ROUTES};
 
 /// Somebody as staff make them: an account and a role, nothing that only the person can say.
 async fn bare(app: &TestApp, name: &str) -> Client {
@@ -68,6 +68,20 @@ async fn nothing_moves_until_everything_that_is_missing_was_given() {
             .await
             .refused(403, "auth.profile_incomplete");
     }
+    // What pays a licence over the chain says which notice is missing, and is refused all the same when that is said along.
+    let mut intent = json!({ "licenseValue": "100", "product": "usdt_bep20", "isHighRisk": false });
+    let path = "/trader/create-deposit-intent";
+    eva.post(path, &intent).await.refused(422, "risk.not_recorded");
+    intent["riskAccepted"] = json!(true);
+    eva.post(path, &intent)
+        .await
+        .refused(403, "auth.profile_incomplete");
+    let telling: Vec<&str> = ROUTES
+        .iter()
+        .filter(|r| r.tells_missing)
+        .map(|r| r.path)
+        .collect();
+    assert_eq!(telling, [path]);
     // Reading, and help with it, stay open.
     eva.get("/statement").await.ok();
 

@@ -1,18 +1,27 @@
 //! What a PDF may hold: pages, and links that somebody must follow by hand.
 //!
 //! A PDF is served as it came. So it is refused when it could do anything by itself, or carry anything along: programs,
-//! actions (but for a jump inside the document and a link to the web, which bank receipts have), files inside it, sound and
-//! film, forms with a program, and encryption, behind which nobody can look.
+//! actions (but for a jump inside the document and a link to the web, a mailbox or a telephone, which bank receipts have:
+//! [`links`]), files inside it or beside it, sound and film, forms with a program, and encryption, behind which nobody can
+//! look.
 //!
 //! Decision (2026-11-23): the bytes are read here and not by a library. A reader finds objects by a table that the sender
 //! wrote, and mends a broken one in its own way; what another reader finds is then something else, and libraries (lopdf 0.47,
 //! hayro-syntax 0.9 were looked at) copy or unpack as often as that table tells them to. Here every object that begins
 //! anywhere in the bytes is looked at, also those packed into object streams, whatever a table says of them; each byte that
 //! is read costs fuel, so that no file takes longer or more than its size allows.
+//!
+//! Decision (2026-11-26): readers go on where this one would stop, each in its own way: at a word that is not theirs, at a
+//! stream whose length is not where it ends, at an index that is too short. So what can be read in two ways is refused
+//! ([`packed`]), and so is a numbered object that is none.
+
+mod begun;
+mod links;
+mod packed;
 
 use super::content::Refusal;
-use flate2::read::ZlibDecoder;
-use std::{collections::HashMap, io::Read};
+use begun::{Numbered, begun};
+use std::collections::HashMap;
 
 const MEGABYTE: usize = 1024 * 1024;
 /// What one object stream unpacks to: real ones hold some hundreds of objects.
@@ -90,7 +99,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Refusal> {
     }
     let mut sweep = Sweep::default();
     match sweep.file(bytes) {
-        Ok(()) if sweep.opens_with_an_action() => Err(Refusal::Active),
+        Ok(()) if sweep.opens_with_an_action() || sweep.links_elsewhere() => Err(Refusal::Active),
         Ok(()) if sweep.catalog && sweep.root => Ok(()),
         Err(Halt::Active) => Err(Refusal::Active),
         Ok(()) | Err(Halt::Spent | Halt::Broken) => Err(Refusal::Damaged),
@@ -163,10 +172,12 @@ enum Value<'a> {
     Name(&'a [u8]),
     Integer(u64),
     Reference(u64),
+    /// With its brackets.
+    Text(&'a [u8]),
     /// Its only member, if that is a name: a filter is given alone or in an array.
     Array(Option<&'a [u8]>),
     Dictionary(Dictionary<'a>),
-    /// A string, a number, a word.
+    /// A number, a word.
     Other,
 }
 
@@ -174,11 +185,46 @@ impl Value<'_> {
     /// Whether it only shows a place of the document when it is opened with it.
     fn only_shows(&self) -> bool {
         match self {
-            Self::Array(_) | Self::Name(_) | Self::Other => true,
+            Self::Array(_) | Self::Name(_) | Self::Text(_) => true,
             Self::Dictionary(found) => !found.chained && found.action.is_some_and(|s| is_named(s, b"GoTo")),
-            Self::Integer(_) | Self::Reference(_) => false,
+            Self::Integer(_) | Self::Reference(_) | Self::Other => false,
         }
     }
+
+    /// Whether a link to it goes where links may go.
+    fn may_be_followed(&self) -> bool {
+        match self {
+            Self::Text(written) => links::may_be_followed(written),
+            _ => false,
+        }
+    }
+}
+
+/// What a dictionary says once; said twice, each reader takes another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Said<T> {
+    #[default]
+    Nothing,
+    Once(T),
+    /// Twice, or not as it should be.
+    Unclear,
+}
+
+impl<T: Copy> Said<T> {
+    const fn add(&mut self, value: Option<T>) {
+        *self = match (&*self, value) {
+            (Self::Nothing, Some(value)) => Self::Once(value),
+            _ => Self::Unclear,
+        };
+    }
+}
+
+/// How long a stream is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Length {
+    Bytes(u64),
+    /// The number of the object that says it.
+    In(u64),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -191,10 +237,21 @@ struct Dictionary<'a> {
     filter: Filter,
     /// Parameters of the filter that change what comes out, or that stand elsewhere.
     parameters: bool,
-    count: bool,
-    first: Option<Option<u64>>,
+    /// `/F`: of a stream the file outside that holds it.
+    outside: bool,
+    length: Said<Length>,
+    count: Said<u64>,
+    first: Said<u64>,
     pages: bool,
     root: bool,
+}
+
+impl Dictionary<'_> {
+    /// Readers take what has both as an object stream, whatever it calls itself.
+    fn packs(&self) -> bool {
+        self.kind.is_some_and(|k| is_named(k, b"ObjStm"))
+            || self.count != Said::Nothing && self.first != Said::Nothing
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -231,34 +288,99 @@ struct Sweep {
     unpacked: usize,
     catalog: bool,
     root: bool,
-    /// Numbers of objects, and whether all that stand under a number only show a place.
-    objects: HashMap<u64, bool>,
+    objects: HashMap<u64, Seen>,
+    /// Objects whose number is written in an unusual way: they may have any.
+    unclear: Option<Seen>,
     /// Objects that the document is opened with.
     opened: Vec<u64>,
+    /// Objects that say where links go.
+    linked: Vec<u64>,
+    /// Objects that say how long an object stream is.
+    lengths: Vec<u64>,
+    /// Where the object streams begin that have to wait for all numbers.
+    later: Vec<usize>,
+    numbered: bool,
+}
+
+/// What stands under one number: all of it, for readers do not agree which one counts.
+#[derive(Clone, Copy)]
+struct Seen {
+    shows: bool,
+    followed: bool,
+    integer: Option<u64>,
+}
+
+impl Seen {
+    fn of(value: &Value<'_>) -> Self {
+        Self {
+            shows: value.only_shows(),
+            followed: value.may_be_followed(),
+            integer: match value {
+                Value::Integer(integer) => Some(*integer),
+                _ => None,
+            },
+        }
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.shows &= other.shows;
+        self.followed &= other.followed;
+        self.integer = self.integer.filter(|integer| Some(*integer) == other.integer);
+    }
 }
 
 impl Sweep {
     fn file(&mut self, bytes: &[u8]) -> Result<(), Halt> {
         words(bytes)?;
         self.fuel = READINGS * bytes.len() + 64 * 1024;
-        let mut from = 0;
-        while let Some(at) = find(bytes, b"obj", from) {
-            from = at + 3;
-            if at.checked_sub(1).and_then(|b| bytes.get(b)) != Some(&b'd') {
-                self.object(bytes, at)?;
-            }
+        for word in begun(bytes) {
+            self.object(bytes, word)?;
         }
-        from = 0;
+        self.numbered = true;
+        for word in std::mem::take(&mut self.later) {
+            self.object(bytes, word)?;
+        }
+        let mut from = 0;
         while let Some(at) = find(bytes, b"trailer", from) {
             from = at + 7;
-            lenient(self.value(&mut Cursor { bytes, at: from }, 0))?;
+            self.trailer(Cursor { bytes, at: from })?;
+        }
+        // What was unpacked may say another length for what was unpacked before.
+        if self.lengths.iter().any(|number| self.length(*number).is_none()) {
+            return Err(Halt::Spent);
         }
         Ok(())
     }
 
+    fn trailer(&mut self, mut cursor: Cursor<'_>) -> Result<(), Halt> {
+        // What closes nothing some readers pass over.
+        while cursor
+            .peek()
+            .is_some_and(|b| is_space(b) || matches!(b, b')' | b']' | b'}' | b'>'))
+        {
+            cursor.at += 1;
+            self.burn(1)?;
+        }
+        let begins = cursor.begins(b"<<");
+        match lenient(self.value(&mut cursor, 0))? {
+            None if begins => Err(Halt::Active),
+            _ => Ok(()),
+        }
+    }
+
     fn opens_with_an_action(&self) -> bool {
-        let shows = |number: &u64| self.objects.get(number).copied().unwrap_or(false);
+        let shows = |number: &u64| self.under(*number).is_some_and(|seen| seen.shows);
         !self.opened.iter().all(shows)
+    }
+
+    fn links_elsewhere(&self) -> bool {
+        let followed = |number: &u64| self.under(*number).is_some_and(|seen| seen.followed);
+        !self.linked.iter().all(followed)
+    }
+
+    /// The length that this object says.
+    fn length(&self, number: u64) -> Option<u64> {
+        self.under(number).and_then(|seen| seen.integer)
     }
 
     /// The object behind the word `obj`.
@@ -266,37 +388,48 @@ impl Sweep {
         let mut cursor = Cursor { bytes, at: word + 3 };
         lenient(self.space(&mut cursor))?;
         let begins = cursor.begins(b"<<");
+        let numbered = Numbered::before(bytes, word);
         let Some(value) = lenient(self.value(&mut cursor, 0))? else {
-            // What readers make of such a dictionary nobody knows: it may well name a stream that nobody has looked into.
-            return if begins { Err(Halt::Active) } else { Ok(()) };
+            // What readers make of it nobody knows: it may well name a stream that nobody has looked into, or they pass over
+            // what is wrong and find an object behind it.
+            return if begins || numbered != Numbered::Not {
+                Err(Halt::Active)
+            } else {
+                Ok(())
+            };
         };
-        self.note(number_before(bytes, word), &value)?;
+        self.note(numbered, &value)?;
         let Value::Dictionary(found) = value else {
             return Ok(());
         };
         lenient(self.space(&mut cursor))?;
-        if !cursor.begins(b"stream") {
+        let streams = cursor.begins(b"stream");
+        if !found.packs() {
+            return if streams && found.outside {
+                Err(Halt::Active)
+            } else {
+                Ok(())
+            };
+        }
+        if !streams {
+            // Some readers look for the next one then.
+            return Err(Halt::Active);
+        }
+        if matches!(found.length, Said::Once(Length::In(_))) && !self.numbered {
+            self.later.push(word);
             return Ok(());
         }
-        let packs = found.kind.is_some_and(|k| is_named(k, b"ObjStm"));
-        // Readers take what has both as an object stream, whatever it calls itself.
-        if packs || (found.count && found.first.is_some()) {
-            let mut start = cursor.at + 6;
-            if bytes.get(start) == Some(&b'\r') {
-                start += 1;
-            }
-            if bytes.get(start) == Some(&b'\n') {
-                start += 1;
-            }
-            self.packed(&found, bytes.get(start..).unwrap_or_default())?;
-        }
-        Ok(())
+        self.packed(&found, bytes, cursor.at + 6)
     }
 
-    fn note(&mut self, number: Option<u64>, value: &Value<'_>) -> Result<(), Halt> {
-        if let Some(number) = number {
-            let shows = self.objects.entry(number).or_insert(true);
-            *shows &= value.only_shows();
+    fn note(&mut self, numbered: Numbered, value: &Value<'_>) -> Result<(), Halt> {
+        let this = Seen::of(value);
+        match numbered {
+            Numbered::As(number) => {
+                self.objects.entry(number).or_insert(this).join(&this);
+            }
+            Numbered::Unclear => self.unclear.get_or_insert(this).join(&this),
+            Numbered::Not => {}
         }
         if self.objects.len() > OBJECTS {
             return Err(Halt::Spent);
@@ -304,55 +437,13 @@ impl Sweep {
         Ok(())
     }
 
-    /// The objects of an object stream.
-    fn packed(&mut self, of: &Dictionary<'_>, data: &[u8]) -> Result<(), Halt> {
-        // Nobody packs objects in another way, and what is not unpacked here nobody has looked at.
-        let (Some(Some(first)), false) = (of.first, of.parameters) else {
-            return Err(Halt::Active);
-        };
-        let content = match of.filter {
-            Filter::None => data
-                .get(..find(data, b"endstream", 0).unwrap_or(data.len()))
-                .unwrap_or_default()
-                .to_vec(),
-            Filter::Flate => self.unpack(data)?,
-            Filter::Other => return Err(Halt::Active),
-        };
-        self.unpacked += content.len();
-        if self.unpacked > UNPACKED_IN_ALL {
-            return Err(Halt::Spent);
+    /// What stands under a number, and under those that could be it.
+    fn under(&self, number: u64) -> Option<Seen> {
+        let mut seen = *self.objects.get(&number)?;
+        if let Some(unclear) = &self.unclear {
+            seen.join(unclear);
         }
-        words(&content)?;
-        self.fuel += READINGS * content.len();
-        let first = usize::try_from(first).map_err(|_| Halt::Broken)?;
-        let mut index = Cursor {
-            bytes: content.get(..first).unwrap_or(&content),
-            at: 0,
-        };
-        while let (Ok(Value::Integer(number)), Ok(Value::Integer(offset))) =
-            (self.plain(&mut index), self.plain(&mut index))
-        {
-            let at = usize::try_from(offset).ok().and_then(|o| o.checked_add(first));
-            let Some(at) = at else { continue };
-            let mut cursor = Cursor { bytes: &content, at };
-            if let Some(value) = lenient(self.value(&mut cursor, 0))? {
-                self.note(Some(number), &value)?;
-            }
-        }
-        if self.fuel == 0 { Err(Halt::Spent) } else { Ok(()) }
-    }
-
-    fn unpack(&mut self, data: &[u8]) -> Result<Vec<u8>, Halt> {
-        let (mut content, limit) = (Vec::new(), u64::try_from(UNPACKED + 1).unwrap_or(0));
-        let mut packed = ZlibDecoder::new(data).take(limit);
-        // A damaged end is no reason to look at less than readers show.
-        let _ = packed.read_to_end(&mut content);
-        let read = usize::try_from(packed.into_inner().total_in());
-        self.burn(read.unwrap_or(usize::MAX))?;
-        if content.is_empty() || content.len() > UNPACKED {
-            return Err(Halt::Spent);
-        }
-        Ok(content)
+        Some(seen)
     }
 
     fn burn(&mut self, bytes: usize) -> Result<(), Halt> {
@@ -447,7 +538,9 @@ impl Sweep {
         self.burn(cursor.at - start)?;
         cursor.peek().ok_or(Halt::Broken)?;
         cursor.at += 1;
-        Ok(Value::Other)
+        Ok(Value::Text(
+            cursor.bytes.get(start..cursor.at).unwrap_or_default(),
+        ))
     }
 
     fn string<'a>(&mut self, cursor: &mut Cursor<'a>) -> Result<Value<'a>, Halt> {
@@ -469,7 +562,9 @@ impl Sweep {
             }
         }
         self.burn(cursor.at - start)?;
-        Ok(Value::Other)
+        Ok(Value::Text(
+            cursor.bytes.get(start..cursor.at).unwrap_or_default(),
+        ))
     }
 
     fn array<'a>(&mut self, cursor: &mut Cursor<'a>, depth: usize) -> Result<Value<'a>, Halt> {
@@ -524,17 +619,27 @@ impl Sweep {
                 found.chained |= found.action.is_some();
                 found.action = Some(name);
             }
+            // What it does stands elsewhere, where it is a word like any other.
+            Value::Reference(_) | Value::Other if is(b"S") => return Err(Halt::Active),
+            // The catalog's entry of that name is a dictionary, and its base stands before what is said without a beginning.
+            Value::Dictionary(_) if is(b"URI") => {}
+            Value::Reference(number) if is(b"URI") || is(b"Base") => self.linked.push(number),
+            _ if (is(b"URI") || is(b"Base")) && !value.may_be_followed() => return Err(Halt::Active),
             Value::Reference(number) if is(b"OpenAction") => self.opened.push(number),
             _ if is(b"OpenAction") && !value.only_shows() => return Err(Halt::Active),
             // Given twice, each reader takes another one.
             _ if is(b"Filter") && found.filter == Filter::None => found.filter = filter(&value),
-            // `F` names a file outside that holds the stream.
-            _ if is(b"Filter") || is(b"F") => found.filter = Filter::Other,
+            _ if is(b"Filter") => found.filter = Filter::Other,
+            _ if is(b"F") => found.outside = true,
             _ if is(b"DecodeParms") || is(b"DP") => found.parameters |= !matches!(value, Value::Other),
-            _ if is(b"N") => found.count = true,
+            Value::Integer(bytes) if is(b"Length") => found.length.add(Some(Length::Bytes(bytes))),
+            Value::Reference(number) if is(b"Length") => found.length.add(Some(Length::In(number))),
+            _ if is(b"Length") => found.length.add(None),
+            Value::Integer(count) if is(b"N") => found.count.add(Some(count)),
+            _ if is(b"N") => found.count.add(None),
             _ if is(b"Next") => found.chained = true,
-            Value::Integer(first) if is(b"First") && found.first.is_none() => found.first = Some(Some(first)),
-            _ if is(b"First") => found.first = Some(None),
+            Value::Integer(first) if is(b"First") => found.first.add(Some(first)),
+            _ if is(b"First") => found.first.add(None),
             Value::Reference(_) if is(b"Pages") => found.pages = true,
             Value::Reference(_) if is(b"Root") => found.root = true,
             _ => {}
@@ -558,18 +663,6 @@ fn filter(value: &Value<'_>) -> Filter {
         Value::Other => Filter::None,
         _ => Filter::Other,
     }
-}
-
-/// The number in `12 0 obj`, read from the word backwards.
-fn number_before(bytes: &[u8], word: usize) -> Option<u64> {
-    let before = bytes.get(word.saturating_sub(32)..word)?;
-    let text: String = before.iter().map(|b| char::from(*b)).collect();
-    let mut parts = text
-        .split(|c: char| !c.is_ascii_digit())
-        .rev()
-        .filter(|p| !p.is_empty());
-    parts.next()?;
-    parts.next()?.parse().ok()
 }
 
 #[cfg(test)]

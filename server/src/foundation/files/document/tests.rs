@@ -262,10 +262,6 @@ fn nothing_hides_from_the_table() {
         ("half a list", stuffed("/A ]")),
         ("half a function", stuffed("/A }")),
         ("half an end", stuffed("/A >")),
-        (
-            "a value too few",
-            stream(&format!("{has} /Filter /FlateDecode /A"), &zipped),
-        ),
         ("within a stream", stream("", b"4 0 obj << /AA 1 >> endobj")),
         ("behind a comment", b"4 0 obj % >> \n << /AA 1 >>".to_vec()),
         (
@@ -287,6 +283,216 @@ fn nothing_hides_from_the_table() {
     );
 }
 
+/// An object stream that is not packed, whose length is said by another object.
+fn elsewhere(content: &str, first: usize, length: &str, objects: &[&str]) -> Vec<u8> {
+    let open = format!(
+        "8 0 obj\n<< /Type /ObjStm /N 1 /First {first} /Length {length} >>\nstream\n{content}\nendstream"
+    );
+    let all: Vec<&[u8]> = std::iter::once(open.as_str())
+        .chain(objects.iter().copied())
+        .map(str::as_bytes)
+        .collect();
+    document("", &all)
+}
+
+#[test]
+fn a_stream_ends_where_its_length_says_and_where_its_word_stands() {
+    for acts in ["/JS 5 0 R", "/AA << /O 5 0 R >>", "/XFA 5 0 R"] {
+        let (content, first) = packed(&["(endstream )", &format!("<< {acts} >>")]);
+        let has = format!("/Type /ObjStm /N 2 /First {first}");
+        let hides = document("", &[&stream(&has, content.as_bytes())]);
+        assert_eq!(check(&hides), Err(Refusal::Damaged), "{acts}");
+    }
+    let (content, first) = packed(&["<< /X (a text) >>"]);
+    let long = content.len();
+    assert_eq!(check(&elsewhere(&content, first, &long.to_string(), &[])), Ok(()));
+    let says = |length: usize| format!("9 0 obj {length}");
+    assert_eq!(
+        check(&elsewhere(&content, first, "9 0 R", &[&says(long)])),
+        Ok(())
+    );
+    for (name, length, objects) in [
+        ("too short", (long - 2).to_string(), vec![]),
+        ("too long", (long + 20).to_string(), vec![]),
+        ("beyond all", u64::MAX.to_string(), vec![]),
+        ("negative", "-1".into(), vec![]),
+        ("twice", format!("{long} /Length {long}"), vec![]),
+        ("nowhere", "7 0 R".into(), vec![]),
+        ("elsewhere and wrong", "9 0 R".into(), vec![says(long - 2)]),
+        (
+            "elsewhere in two ways",
+            "9 0 R".into(),
+            vec![says(long), says(long - 2)],
+        ),
+        (
+            "elsewhere behind a comment",
+            "9 0 R".into(),
+            vec![says(long), format!("9 0 %\nobj {}", long - 2)],
+        ),
+        (
+            "elsewhere with a sign",
+            "9 0 R".into(),
+            vec![says(long), format!("+9 0 obj {}", long - 2)],
+        ),
+    ] {
+        let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+        let bytes = elsewhere(&content, first, &length, &objects);
+        assert_eq!(check(&bytes), Err(Refusal::Damaged), "{name}");
+    }
+    // Said anew in an object stream that is unpacked later.
+    let other = "7 0 obj << /Type /ObjStm /N 1 /First 4 /Length 7 >> stream\n9 0 999\nendstream";
+    let bytes = elsewhere(&content, first, "9 0 R", &[&says(long), other]);
+    assert_eq!(check(&bytes), Err(Refusal::Damaged));
+    for (name, bytes) in [
+        ("a carriage return alone", "stream\r"),
+        ("a space", "stream \n"),
+        ("nothing", "stream"),
+    ] {
+        let bytes = format!(
+            "8 0 obj << /Type /ObjStm /N 1 /First {first} /Length {long} >> {bytes}{content}\nendstream"
+        );
+        assert_eq!(
+            check(&document("", &[bytes.as_bytes()])),
+            Err(Refusal::Damaged),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn objects_are_found_in_each_way_that_readers_know() {
+    let acts = "<< /AA 1 >>";
+    for (name, count, first, content) in [
+        (
+            "an index that ends before it begins",
+            1,
+            0,
+            format!("10 5 {acts}"),
+        ),
+        ("an index that is cut", 2, 5, format!("10 6 11 0 {acts}")),
+        ("beyond all", 1, 5, "10 99 (x)".to_owned()),
+        ("a place that is none", 1, 90, format!("10 0 {acts}")),
+    ] {
+        let bytes = stream(&format!("/N {count} /First {first}"), content.as_bytes());
+        assert!(check(&document("", &[&bytes])).is_err(), "{name}");
+    }
+    for (name, content) in [
+        ("past what closes nothing", "10 0 << ) /AA 1 >>".to_owned()),
+        (
+            "in a list with what closes nothing",
+            "10 0 [ } << /AA 1 >> ]".to_owned(),
+        ),
+        ("between those of the index", format!("10 0 (x) {acts}")),
+        ("behind a word", format!("10 0 null {acts}")),
+    ] {
+        let bytes = stream("/N 1 /First 5", content.as_bytes());
+        assert_eq!(check(&document("", &[&bytes])), Err(Refusal::Active), "{name}");
+    }
+    for object in [
+        "4 0 obj ) << /AA 1 >>",
+        "4 0 obj [ ) << /AA 1 >> ]",
+        "4 0 %\nobj } << /AA 1 >>",
+        "4 0 obj << /N 1 /First 5 /Length 9 >> whatever stream\n10 0 (x) \nendstream",
+        "4 0 obj << /F (http://x.example/y) /Length 0 >> stream\n\nendstream",
+        "trailer ) << ) /Root << /OpenAction << /S /URI >> >> >>",
+    ] {
+        assert_eq!(
+            check(&document("", &[object.as_bytes()])),
+            Err(Refusal::Active),
+            "{object}"
+        );
+    }
+    // References as not every reader reads them.
+    for (catalog, object) in [
+        ("/OpenAction +4 0 R", "4 0 obj << /S /URI >>"),
+        ("/OpenAction 4.0 0 R", "4 0 obj << /S /URI >>"),
+        (
+            "/OpenAction 4 0 R",
+            "4 0 obj [3 0 R /Fit] endobj 4.0 0 obj << /S /URI >>",
+        ),
+        ("/X << /S 4 0 R >>", "4 0 obj /Named"),
+        ("/X << /S +4 0 R >>", "4 0 obj /Named"),
+    ] {
+        assert_eq!(
+            check(&document(catalog, &[object.as_bytes()])),
+            Err(Refusal::Active),
+            "{catalog}"
+        );
+    }
+}
+
+#[test]
+fn links_go_to_the_web_a_mailbox_or_a_telephone() {
+    let link = |to: &str| format!("4 0 obj << /Subtype /Link /A << /S /URI /URI {to} >> >>");
+    for to in [
+        "(https://banco.example/pix?id=1)",
+        "(HTTP://BANCO.EXAMPLE)",
+        "(mailto:sac@banco.example)",
+        "(tel:+551130000000)",
+        "(www.banco.example)",
+        "( https://banco.example/\\(x\\))",
+        "<68747470733a2f2f62616e636f>",
+        "(\\150ttps://banco.example)",
+    ] {
+        assert_eq!(check(&document("", &[link(to).as_bytes()])), Ok(()), "{to}");
+        let beside = format!("{} endobj 5 0 obj {to}", link("5 0 R"));
+        assert_eq!(check(&document("", &[beside.as_bytes()])), Ok(()), "{to} beside");
+        assert_eq!(
+            check(&modern(&[link(to).split_once("obj").unwrap().1])),
+            Ok(()),
+            "{to} packed"
+        );
+    }
+    for to in [
+        "(javascript:app.alert\\(1\\))",
+        "(JavaScript:x)",
+        "(java\nscript:x)",
+        "(\\152avascript:x)",
+        "<6a6176617363726970743a78>",
+        "(file:///etc/passwd)",
+        "(file://host/share)",
+        "(\\\\\\\\host\\\\share)",
+        "(smb://host/share)",
+        "(data:text/html,x)",
+        "(vbscript:x)",
+        "(ms-settings:x)",
+        "(C:/Windows/x.exe)",
+        "(x.exe)",
+        "(../x)",
+        "(\\\nhttps://x.example)",
+        "<feff0068007400740070>",
+        "()",
+        "null",
+        "/https",
+        "5 0 R",
+    ] {
+        let object = link(to);
+        let body = object.split_once("obj").unwrap().1.to_owned();
+        for (place, bytes) in [
+            ("plain", document("", &[object.as_bytes()])),
+            ("packed", modern(&[&body])),
+            (
+                "beside",
+                document("", &[format!("{} endobj 5 0 obj {to}", link("5 0 R")).as_bytes()]),
+            ),
+            (
+                "one of two",
+                document(
+                    "",
+                    &[format!(
+                        "{} endobj 5 0 obj (https://x.example) endobj 5 0 obj {to}",
+                        link("5 0 R")
+                    )
+                    .as_bytes()],
+                ),
+            ),
+            ("as a base", document(&format!("/URI << /Base {to} >>"), &[])),
+        ] {
+            assert_eq!(check(&bytes), Err(Refusal::Active), "{to} {place}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_read_is_refused() {
     let whole = document("", &[]);
@@ -305,7 +511,10 @@ fn bombs_cost_no_more_than_their_size_allows() {
     let bomb = stream(has, &deflated(&vec![b' '; UNPACKED + 1]));
     assert_eq!(check(&document("", &[&bomb])), Err(Refusal::Damaged));
     // Each for itself would pass.
-    let many = vec![stream(has, &deflated(&vec![b' '; UNPACKED / 2])); 9];
+    let half = [b"10 0 null".as_slice(), &vec![b' '; UNPACKED / 2]].concat();
+    let half = stream("/N 1 /First 5 /Filter /FlateDecode", &deflated(&half));
+    assert_eq!(check(&document("", &[&half])), Ok(()));
+    let many = vec![half; 9];
     let many: Vec<&[u8]> = many.iter().map(Vec::as_slice).collect();
     assert_eq!(check(&document("", &many)), Err(Refusal::Damaged));
     // A thousand entries of one large object.

@@ -295,7 +295,7 @@ fn one_order_meets_only_so_many() {
         (placed.fills.len(), placed.end),
         (MOST_FILLS, Some(PyxOrderEnd::Limit))
     );
-    assert_eq!(place(&order, (0..50).map(maker), nobody).end, None);
+    assert_eq!(place(&order, (0..25).map(maker), nobody).end, None);
     // Who is passed by was not met.
     assert_eq!(place(&order, (0..500).map(maker), |_| true).end, None);
 }
