@@ -155,7 +155,7 @@ impl Reader {
         };
         let payer = cell(Column::Payer)
             .and_then(text::line)
-            .map(|p| p.chars().take(PAYER_NAME).collect::<String>())
+            .map(|p| text::cut(&p, PAYER_NAME))
             .filter(|p| !p.is_empty());
         let line = Line {
             number: self.lines.len() + 1,
