@@ -2,7 +2,7 @@
 //!
 //! Inner causes are logged once, here, and never reach a client.
 
-use crate::foundation::locale::Locale;
+use crate::foundation::locale::{Locale, filled};
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use protocol::ErrorCode;
 use serde::Serialize;
@@ -97,16 +97,16 @@ impl Error {
     }
 
     /// The sentence of a code: one that says how long, where that is more than a moment.
-    fn sentence(&self, locale: Locale, code: ErrorCode) -> String {
+    fn sentence(&self, locale: Locale, code: ErrorCode) -> &'static str {
         match self.retry_after {
-            Some(seconds) if code == ErrorCode::RateLimited && seconds > MOMENT => locale
-                .text("waits", code.as_str())
-                .replace("{time}", &waiting_time(seconds)),
+            Some(seconds) if code == ErrorCode::RateLimited && seconds > MOMENT => {
+                locale.text("waits", code.as_str())
+            }
             // Said with the id where a person was named by it.
             _ if code == ErrorCode::UserUnknown && self.params.contains_key("id") => {
-                locale.text("named", code.as_str()).to_owned()
+                locale.text("named", code.as_str())
             }
-            _ => locale.text("errors", code.as_str()).to_owned(),
+            _ => locale.text("errors", code.as_str()),
         }
     }
 
@@ -114,11 +114,11 @@ impl Error {
     #[must_use]
     pub fn body(&self, locale: Locale) -> ErrorBody {
         let fill = |code: ErrorCode| {
-            let mut text = self.sentence(locale, code);
-            for (name, value) in &self.params {
-                text = text.replace(&format!("{{{name}}}"), value);
-            }
-            text
+            let waits = self.retry_after.map(waiting_time);
+            filled(self.sentence(locale, code), |name| match name {
+                "time" if code == ErrorCode::RateLimited => waits.as_deref(),
+                _ => self.params.get(name).map(String::as_str),
+            })
         };
         let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (field, code) in &self.fields {
@@ -249,6 +249,20 @@ pub fn violates(error: &sqlx::Error, constraint: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_that_people_wrote_is_no_template() {
+        let error = Error::code(ErrorCode::OutboundPaused)
+            .with("reason", "{review} {time}")
+            .with("review", "{reason}");
+        for locale in Locale::ALL {
+            let said = error.body(locale).message;
+            assert!(
+                said.contains("{review} {time}") && said.contains("{reason}"),
+                "{said}"
+            );
+        }
+    }
 
     #[test]
     fn a_long_wait_is_said_with_its_time() {

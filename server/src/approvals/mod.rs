@@ -12,10 +12,14 @@
 //! Whoever loosens a whitelist or own limit passes the guard and is told ([`loosening`], 2026-11-23); whoever tightens them, or begins a time out, gives a code
 //! and is told ([`tightening`], 2026-11-26). What a whitelist or own limit ends in rooms above is ended in the transaction that switches it on, through [`unsent`] (2026-11-23).
 //!
+//! A place that money may go to is read and compared by [`destinations`] alone (2026-11-26: a CPF with its dots was another destination than
+//! the same without, so that a list shut its own owner out).
+//!
 //! Whether one person is enough depends on what else was approved that day, so that no amount alone tells it: what is said before a
 //! decision is asked of the same rule ([`service::preview`]). What was rejected after it was approved does not count (2026-11-23).
 
 pub mod compliance;
+pub mod destinations;
 pub mod foresight;
 pub mod grants;
 pub mod guard;

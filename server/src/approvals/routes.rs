@@ -132,20 +132,20 @@ pub(super) async fn add(
     caller: Caller,
     body: web::Json<NewDestination>,
 ) -> Result<HttpResponse, Error> {
-    let destination = part("destination", Some(&body.destination), 200)?;
+    let destination = whitelist::read(body.kind, &part("destination", Some(&body.destination), 200)?)?;
     let label = part("label", Some(&body.label), 60)?;
     let mut tx = context.db.begin().await?;
     let out = change(
         &caller,
         Action::WhitelistAddition,
         "add:",
-        &destination,
+        &destination.written(),
         body.security_code.as_deref(),
     );
     let verdict = guard::outbound(&context, &mut tx, &out.asked()).await?;
     let new = whitelist::NewEntry {
         kind: body.kind,
-        destination: &destination,
+        destination,
         label: &label,
     };
     whitelist::add(&context, &mut tx, caller.user, caller.session, &new, &verdict).await?;

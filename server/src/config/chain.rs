@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use alloy::primitives::{Address, address};
 use url::Url;
 
+use crate::foundation::evm_address;
+
 use super::{
     Problems, Secret, World,
     places::{Place, is_sealed, refuse_example},
@@ -97,9 +99,7 @@ impl ChainContracts {
 /// An address as somebody typed it: with the right checksum, or with none.
 pub(super) fn address(name: &str, given: Option<&str>, problems: &mut Problems) -> Option<Address> {
     let text = given?;
-    let read = text.parse::<Address>().ok().filter(|a| {
-        !a.is_zero() && (text.bytes().all(|b| !b.is_ascii_uppercase()) || a.to_checksum(None) == *text)
-    });
+    let read = evm_address::read(text).filter(|a| !a.is_zero());
     if read.is_none() {
         problems.add(format!("{name} is not an address"));
     }

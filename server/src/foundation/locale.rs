@@ -25,6 +25,31 @@ static TEXTS: LazyLock<[Texts; 3]> = LazyLock::new(|| {
     .map(|text| serde_json::from_str(text).unwrap_or_default())
 });
 
+/// A text with its `{name}`s filled in, once: what a value says is shown as it stands, whatever braces are in it. A name that there is none
+/// for stays.
+#[must_use]
+pub fn filled<'v>(text: &str, value: impl Fn(&str) -> Option<&'v str>) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let found = after
+            .split_once('}')
+            .and_then(|(name, behind)| Some((value(name)?, behind)));
+        match found {
+            Some((value, behind)) => {
+                filled.push_str(value);
+                rest = behind;
+            }
+            None => {
+                filled.push('{');
+                rest = after;
+            }
+        }
+    }
+    filled + rest
+}
+
 tokio::task_local! {
     /// The language of the request that is being answered.
     pub static CURRENT: Locale;
@@ -96,5 +121,30 @@ impl Locale {
             .get(section)
             .map(|s| s.keys().map(String::as_str).collect())
             .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_wrote_is_filled_in_and_not_filled() {
+        let values = |name: &str| match name {
+            "subject" => Some("Erro em {name} e {brand}"),
+            "name" => Some("Ana {subject}"),
+            "brand" => Some("Arbora"),
+            _ => None,
+        };
+        for (text, expected) in [
+            ("{brand}: {subject}", "Arbora: Erro em {name} e {brand}"),
+            ("{name}", "Ana {subject}"),
+            ("{ {nobody} {name", "{ {nobody} {name"),
+            ("{{brand}}", "{Arbora}"),
+            ("{a{brand}", "{aArbora"),
+            ("", ""),
+        ] {
+            assert_eq!(filled(text, values), expected, "{text}");
+        }
     }
 }

@@ -10,6 +10,7 @@ pub mod clock;
 pub mod context;
 pub mod database;
 pub mod embedded_postgres;
+pub mod evm_address;
 pub mod files;
 pub mod http;
 pub mod idempotency;

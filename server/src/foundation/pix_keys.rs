@@ -119,6 +119,37 @@ fn phone(text: &str) -> Option<String> {
     sound.then(|| format!("+55{national}"))
 }
 
+/// Area codes that are given out, by their first digit: the second ones.
+const AREAS: [&str; 9] = [
+    "123456789",
+    "12478",
+    "1234578",
+    "123456789",
+    "1345",
+    "123456789",
+    "134579",
+    "123456789",
+    "123456789",
+];
+
+/// Whether a number without its kind is a phone's: with its country, or of an area that there is and without the marks of a CPF.
+fn is_meant_as_phone(text: &str) -> bool {
+    let text = text.trim();
+    let digits: Vec<char> = text.chars().filter(char::is_ascii_digit).collect();
+    if text.starts_with('+') || digits.len() >= 12 {
+        return true;
+    }
+    let marks: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
+    let area = match digits.as_slice() {
+        [first, second, ..] => first
+            .to_digit(10)
+            .and_then(|first| AREAS.get(usize::try_from(first).ok()?.checked_sub(1)?))
+            .is_some_and(|seconds| seconds.contains(*second)),
+        _ => false,
+    };
+    area && marks != "..-"
+}
+
 fn email(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();
     let (local, domain) = text.split_once('@')?;
@@ -193,7 +224,8 @@ impl PixKey {
         Some(Self { kind, text })
     }
 
-    /// Reads a key whose kind nobody told. Eleven digits that are a CPF's are one: a phone is then written with its +55.
+    /// Reads a key whose kind nobody told. Eleven digits that are a CPF's are one: a phone is then written with its +55. A CPF with a wrong
+    /// digit is no phone.
     #[must_use]
     pub fn guess(text: &str) -> Option<Self> {
         [
@@ -201,10 +233,10 @@ impl PixKey {
             PixKeyKind::Cnpj,
             PixKeyKind::Email,
             PixKeyKind::Evp,
-            PixKeyKind::Phone,
         ]
         .into_iter()
         .find_map(|kind| Self::read(kind, text))
+        .or_else(|| Self::read(PixKeyKind::Phone, text).filter(|_| is_meant_as_phone(text)))
     }
 
     #[must_use]
@@ -388,6 +420,23 @@ mod tests {
         }
         let long = format!("{}@example.com", "a".repeat(70));
         assert_eq!(PixKey::read(Email, &long), None);
+    }
+
+    #[test]
+    fn a_cpf_with_a_wrong_digit_is_no_phone() {
+        for (text, kind) in [
+            ("(11) 98765-4321", Some(PixKeyKind::Phone)),
+            ("11 98765 4321", Some(PixKeyKind::Phone)),
+            ("11987654321", Some(PixKeyKind::Phone)),
+            ("+5552998224726", Some(PixKeyKind::Phone)),
+            ("529.982.247-25", Some(PixKeyKind::Cpf)),
+            ("52998224725", Some(PixKeyKind::Cpf)),
+            ("529.982.247-26", None),
+            ("52998224726", None),
+            ("119.876.543-21", None),
+        ] {
+            assert_eq!(PixKey::guess(text).map(|key| key.kind()), kind, "{text}");
+        }
     }
 
     #[test]

@@ -1,9 +1,13 @@
 //! Passwords: what is accepted, and argon2id with a bounded number at work and in the queue.
 
-use crate::{error::Error, foundation::context::Context};
+use crate::{
+    error::Error,
+    foundation::{context::Context, text},
+};
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use protocol::ErrorCode;
 use std::sync::LazyLock;
+use unicode_normalization::UnicodeNormalization;
 
 /// OWASP's second choice for argon2id: 19 MiB, two passes, one lane.
 fn argon2() -> Argon2<'static> {
@@ -47,12 +51,24 @@ async fn at_work<T: Send + 'static>(
         .map_err(|_| Error::internal("password hashing ended early"))
 }
 
+/// What a password may have been when its hash was made: as it is compared now, as it was typed, and in the other normal form. The first
+/// is all there is of one in plain letters.
+fn spellings(typed: &str) -> Vec<String> {
+    let mut spellings: Vec<String> = text::opaque(typed).into_iter().collect();
+    for older in [typed.to_owned(), typed.nfc().collect(), typed.nfd().collect()] {
+        if !spellings.contains(&older) {
+            spellings.push(older);
+        }
+    }
+    spellings
+}
+
 /// The hash to store.
 ///
 /// # Errors
 /// `service.busy` when too many are waiting.
 pub async fn hash(context: &Context, password: &str) -> Result<String, Error> {
-    let password = password.to_owned();
+    let password = text::opaque(password).unwrap_or_else(|| password.to_owned());
     at_work(context, move || hash_now(&password))
         .await?
         .ok_or_else(|| Error::internal("a password cannot be hashed"))
@@ -63,12 +79,14 @@ pub async fn hash(context: &Context, password: &str) -> Result<String, Error> {
 /// # Errors
 /// `service.busy` when too many are waiting.
 pub async fn verify(context: &Context, password: &str, stored: Option<&str>) -> Result<bool, Error> {
-    // Longer ones were never accepted; they must not buy computing time either.
-    let password: String = password.chars().take(129).collect();
+    // Longer ones, each letter with its marks apart, were never accepted; they must not buy computing time either.
+    let password: String = password.chars().take(4 * LENGTH.end() + 1).collect();
     let stored = stored.map(str::to_owned);
     at_work(context, move || {
         let against = stored.as_deref().unwrap_or(&NOBODY);
-        let right = argon2().verify_password(password.as_bytes(), against).is_ok();
+        let right = spellings(&password)
+            .iter()
+            .any(|spelling| argon2().verify_password(spelling.as_bytes(), against).is_ok());
         right && stored.is_some()
     })
     .await
@@ -89,6 +107,12 @@ pub struct Strength {
 /// Judges a password; the person's own words count as guessable.
 #[must_use]
 pub fn strength(password: &str, own_words: &[&str]) -> Strength {
+    let Some(password) = text::opaque(password) else {
+        return Strength {
+            score: 0,
+            acceptable: false,
+        };
+    };
     // Names count as they are written, word by word, and run together.
     let mut words: Vec<String> = Vec::new();
     for own in own_words {
@@ -108,7 +132,7 @@ pub fn strength(password: &str, own_words: &[&str]) -> Strength {
             acceptable: false,
         };
     }
-    let score = zxcvbn::zxcvbn(password, &words).score();
+    let score = zxcvbn::zxcvbn(&password, &words).score();
     Strength {
         score: score.into(),
         acceptable: LENGTH.contains(&length) && score >= zxcvbn::Score::Three,
@@ -127,12 +151,12 @@ pub async fn judge(context: &Context, password: String, own_words: Vec<String>) 
     .await
 }
 
-/// 8–128 characters, typed twice alike, zxcvbn at least 3 with the person's own words counted as guessable.
+/// 8–128 characters without controls, typed twice alike, zxcvbn at least 3 with the person's own words counted as guessable.
 ///
 /// # Errors
 /// `password.weak`, `password.mismatch` at their fields.
 pub fn acceptable(password: &str, confirmation: &str, own_words: &[&str]) -> Result<(), Error> {
-    if password != confirmation {
+    if text::opaque(password) != text::opaque(confirmation) {
         return Err(Error::code(ErrorCode::PasswordMismatch)
             .field("password_confirmation", ErrorCode::PasswordMismatch));
     }
@@ -173,6 +197,20 @@ mod tests {
                 .error_code(),
             ErrorCode::PasswordMismatch
         );
+    }
+
+    #[test]
+    fn a_password_is_one_in_every_spelling() {
+        let (nfc, nfd) = (
+            "a\u{e7}\u{e3}o cavalo bateria",
+            "ac\u{327}a\u{303}o cavalo bateria",
+        );
+        assert!(acceptable(nfd, nfc, &[]).is_ok());
+        assert!(spellings(nfd).contains(&nfc.to_owned()) && spellings(nfc).contains(&nfd.to_owned()));
+        assert_eq!(spellings(nfd).first(), spellings(nfc).first());
+        assert_eq!(spellings("correct horse"), ["correct horse"]);
+        assert_eq!(spellings("a\u{3000}b").first().map(String::as_str), Some("a b"));
+        assert!(!strength("correct horse\tbattery", &[]).acceptable);
     }
 
     #[test]

@@ -18,7 +18,6 @@ use crate::{
         audit::{self, Category},
         context::Context,
         mail::{self, Mail},
-        text,
         transaction::Tx,
     },
 };
@@ -60,7 +59,7 @@ pub struct AskedReset {
 
 /// Whether a reset link is due for an address. It depends on what was typed alone, never on whether anybody has it.
 pub async fn ask_reset(context: &Context, email: &str) -> Result<AskedReset, Error> {
-    let count = limits::rules::reset_link(&whose(context, &text::key(email)));
+    let count = limits::rules::reset_link(&whose(context, &mail::address::key(email)));
     let (due, next_in) = match limits::attempt(&context.db, vec![count]).await {
         Ok(attempt) => {
             let pause = limits::rules::RESET_PAUSE.whole_seconds();
@@ -82,7 +81,7 @@ pub async fn mail_reset(context: &Context, email: &str, due: limits::Attempt) ->
 }
 
 async fn send_reset(context: &Context, email: &str) -> Result<(), Error> {
-    let key = text::key(email);
+    let key = mail::address::key(email);
     let Some(account) = store::account(context.db.pool(), By::EmailKey(&key)).await? else {
         return Ok(());
     };
@@ -236,7 +235,7 @@ pub async fn redefine(
     email_change::end(&mut tx, account.id).await?;
     let device = devices::remember(&context.keys, &mut tx, account.id, browser).await?;
     devices::forget_others(&mut tx, account.id, Some(&device.hash)).await?;
-    let whose = whose(context, &text::key(&account.email));
+    let whose = whose(context, &mail::address::key(&account.email));
     let name = devices::name(&device.hash);
     limits::forget(
         &mut tx,
@@ -279,7 +278,7 @@ pub async fn invited(
     new: &NewPassword,
 ) -> Result<Acceptance, Error> {
     let (link, account) = good_link(context, token, links::Purpose::Invitation).await?;
-    if text::key(email) != text::key(&account.email) || account.password_hash.is_some() {
+    if mail::address::key(email) != mail::address::key(&account.email) || account.password_hash.is_some() {
         return Err(Error::code(ErrorCode::LinkInvalid));
     }
     let hash = fresh_hash(context, &account, new).await?;

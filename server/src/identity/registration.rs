@@ -17,7 +17,6 @@ use crate::{
         context::Context,
         locale::Locale,
         mail::{self, Mail},
-        text,
         transaction::Tx,
     },
 };
@@ -110,6 +109,7 @@ impl Registration {
             }
         }
         form.finish()?;
+        mail::require_reachable(context, &email).await?;
         passwords::acceptable(&self.password, &self.password_confirmation, &[&email, &full_name])?;
         let password_hash = passwords::hash(context, &self.password).await?;
         Ok(Checked {
@@ -176,7 +176,7 @@ pub async fn register(
     browser: &Browser,
 ) -> Result<Registered, Error> {
     let (now, user) = (tx.now(), UserId::fresh());
-    let email_key = text::key(&form.email);
+    let email_key = mail::address::key(&form.email);
     let new = NewAccount {
         id: user,
         email: &form.email,
@@ -273,13 +273,14 @@ pub async fn correct_email(
     }
     let email = rules::email(&body.email)
         .ok_or_else(|| Error::code(ErrorCode::EmailInvalid).field("email", ErrorCode::EmailInvalid))?;
+    mail::require_reachable(context, &email).await?;
     require_password(context, &account, session, &body.password).await?;
     watch_registration(context, browser).await?;
     let _counted = limits::attempt(&context.db, vec![limits::rules::correction(user)]).await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     lock_with_password(&mut tx, &account).await?;
-    match store::correct_email(tx.conn(), user, &email, &text::key(&email), now).await {
+    match store::correct_email(tx.conn(), user, &email, &mail::address::key(&email), now).await {
         Ok(true) => {}
         Ok(false) => return Err(confirmed()),
         Err(error) if violates(&error, "account_email_key_key") => {
@@ -386,6 +387,7 @@ pub async fn create_staff(
     form.finish()?;
     let email = rules::email(staff.email)
         .ok_or_else(|| Error::code(ErrorCode::EmailInvalid).field("email", ErrorCode::EmailInvalid))?;
+    mail::require_reachable(context, &email).await?;
     let person = NewPerson {
         email: &email,
         full_name: &full_name,
@@ -420,7 +422,7 @@ pub(super) struct NewPerson<'a> {
 
 /// An account without a password, address, terms or role.
 pub(super) async fn insert_invited(tx: &mut Tx, person: &NewPerson<'_>) -> Result<Account, Error> {
-    let (user, email_key) = (UserId::fresh(), text::key(person.email));
+    let (user, email_key) = (UserId::fresh(), mail::address::key(person.email));
     let new = NewAccount {
         id: user,
         email: person.email,
@@ -505,7 +507,7 @@ pub async fn create_demo_user(context: &Context, tx: &mut Tx, demo: &DemoUser<'_
             "demo users do not belong into a production world",
         ));
     }
-    let (now, user, email_key) = (tx.now(), UserId::fresh(), text::key(demo.email));
+    let (now, user, email_key) = (tx.now(), UserId::fresh(), mail::address::key(demo.email));
     let hash = match demo.password {
         Some(password) => Some(passwords::hash(context, password).await?),
         None => None,

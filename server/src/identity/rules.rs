@@ -1,5 +1,6 @@
 //! Pure rules: usernames, forms. No I/O; randomness and time are passed in.
 
+pub use crate::foundation::mail::address::read as email;
 use crate::{error::Error, foundation::text};
 use protocol::ErrorCode;
 use time::OffsetDateTime;
@@ -10,7 +11,7 @@ const NAME_PART: usize = 13;
 /// A username: the full name without accents and non-letters, lower case, at most 13 characters, then a number from 1 to 99999.
 #[must_use]
 pub fn username(full_name: &str, number: u32) -> String {
-    let letters: String = deunicode::deunicode(full_name)
+    let letters: String = deunicode::deunicode(&text::letters(full_name))
         .chars()
         .filter(char::is_ascii_alphabetic)
         .map(|c| c.to_ascii_lowercase())
@@ -26,30 +27,6 @@ pub fn seconds_until(at: OffsetDateTime, now: OffsetDateTime) -> u32 {
     u32::try_from((at - now).whole_seconds().saturating_add(1))
         .unwrap_or(1)
         .max(1)
-}
-
-/// A mail address as we accept it: one @, a dotted host, no blanks or controls, at most 254 characters.
-#[must_use]
-pub fn email(input: &str) -> Option<String> {
-    let email = text::line(input)?;
-    let (local, host) = email.rsplit_once('@')?;
-    let host_is_good = host.len() >= 3
-        && host.contains('.')
-        && host.split('.').all(|label| {
-            !label.is_empty()
-                && label.len() <= 63
-                && !label.starts_with('-')
-                && !label.ends_with('-')
-                && label.chars().all(|c| c.is_alphanumeric() || c == '-')
-        });
-    let local_is_good = (1..=64).contains(&local.len())
-        && !local.starts_with('.')
-        && !local.ends_with('.')
-        && !local.contains("..")
-        && local
-            .chars()
-            .all(|c| c.is_alphanumeric() || "!#$%&'*+/=?^_`{|}~.-".contains(c));
-    (email.len() <= 254 && host_is_good && local_is_good).then_some(email)
 }
 
 /// Enough of a mail address to recognise one's own: "a***@example.com".
@@ -202,6 +179,9 @@ mod tests {
             ("123 !!", 5, "membro5"),
             ("Ana", 0, "ana1"),
             ("Ana", 200_000, "ana99999"),
+            ("🚀 Ana Lima", 3, "analima3"),
+            ("🤷\u{200d}♀\u{fe0f} ™ №", 3, "membro3"),
+            ("Łukasz Żółć", 3, "lukaszzolc3"),
         ] {
             assert_eq!(username(name, number), expected, "{name}");
         }
@@ -220,37 +200,12 @@ mod tests {
 
         #[test]
         fn no_input_breaks_a_rule(input in "\\PC{0,300}") {
-            let _ = (email(&input), phone(&input), device(&input));
+            let _ = (phone(&input), device(&input));
         }
     }
 
     #[test]
-    fn addresses_and_numbers() {
-        for good in [
-            "a@b.co",
-            "ana.maria+x@exemplo.com.br",
-            " ana@example.com ",
-            "josé@exemplo.com",
-        ] {
-            assert!(email(good).is_some(), "{good}");
-        }
-        for bad in [
-            "",
-            "a",
-            "@b.co",
-            "a@b",
-            "a@@b.co",
-            "a b@c.co",
-            "a@b..co",
-            "a@-b.co",
-            ".a@b.co",
-            "a..b@c.co",
-            "a\u{202e}@b.co",
-            "a@b.co\nBcc: x@y.z",
-            "<a@b.co>",
-        ] {
-            assert_eq!(email(bad), None, "{bad:?}");
-        }
+    fn numbers_and_browsers() {
         for (input, fine) in [
             ("+55 (11) 98765-4321", true),
             ("12345678", true),

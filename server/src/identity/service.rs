@@ -91,7 +91,11 @@ pub async fn account_by_username_within(tx: &mut Tx, username: &str) -> Result<O
 /// # Errors
 /// Whatever the database refuses.
 pub async fn account_by_email_within(tx: &mut Tx, email: &str) -> Result<Option<Account>, Error> {
-    store::account(tx.conn(), By::EmailKey(&crate::foundation::text::key(email))).await
+    store::account(
+        tx.conn(),
+        By::EmailKey(&crate::foundation::mail::address::key(email)),
+    )
+    .await
 }
 
 /// Somebody found by a search: no more than a stranger may know.
@@ -113,7 +117,7 @@ const PREFIX: usize = 3;
 /// # Errors
 /// Whatever the database refuses.
 pub async fn search_people(db: &Db, by: UserId, term: &str) -> Result<Vec<FoundPerson>, Error> {
-    let key = crate::foundation::text::key(term);
+    let key = crate::foundation::mail::address::key(term);
     let by_email = key.contains('@') && !key.starts_with('@');
     let prefix = key.trim_start_matches('@');
     if !by_email && prefix.chars().count() < PREFIX {

@@ -5,6 +5,7 @@ use crate::{
     foundation::{
         audit::{self, Category},
         context::Context,
+        text,
     },
     identity::{
         caller::Caller,
@@ -109,8 +110,13 @@ async fn announce(
             .code
             .bytes()
             .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'));
-    let params = serde_json::to_value(&body.params)?;
-    let sound = sound && params.to_string().len() <= 1_024;
+    let params: Option<BTreeMap<String, String>> = body
+        .params
+        .into_iter()
+        .map(|(name, value)| Some((name, text::line(&value)?)))
+        .collect();
+    let params = serde_json::to_value(&params)?;
+    let sound = sound && params.is_object() && params.to_string().len() <= 1_024;
     if !sound {
         return Err(Error::code(ErrorCode::RequestInvalid).field("code", ErrorCode::RequestInvalid));
     }

@@ -94,7 +94,7 @@ const FILE: File<OrderView> = File {
                 let side = locale.text("words", &l.side.to_string());
                 format!("{side} {} {} @ {} ({})", l.quantity, l.symbol, l.price, l.venue)
             };
-            Cell::from(o.legs.iter().map(leg).collect::<Vec<_>>().join("; "))
+            Cell::from(o.legs.iter().map(leg).collect::<Vec<_>>().join(" · "))
         }),
         ("volume", |o, _| Cell::number(Some(o.volume))),
         ("fees", |o, _| Cell::number(Some(o.fees))),

@@ -4,7 +4,7 @@ use super::service::Operation;
 use crate::{
     approvals::service::Standing,
     error::Error,
-    foundation::{http::Paging, listing, text},
+    foundation::{http::Paging, listing},
 };
 use protocol::{
     ids::{LicenceId, SponsorshipId, UserId},
@@ -263,21 +263,10 @@ pub async fn balances(
     paging: &Paging,
     sort: &'static str,
 ) -> Result<(Vec<BalanceRow>, i64), Error> {
-    let pattern = search.map(|s| format!("%{}%", text::like_literal(&text::key(s))));
     let restrict = |query: &mut QueryBuilder<Postgres>| {
         query.push(" WHERE NOT a.is_house");
-        if let Some(pattern) = &pattern {
-            for (word, column) in [
-                (" AND (", "a.username_key"),
-                (" OR ", "a.email_key"),
-                (" OR ", "lower(a.full_name)"),
-            ] {
-                query
-                    .push(word)
-                    .push(column)
-                    .push(" LIKE ")
-                    .push_bind(pattern.clone());
-            }
+        if let Some(search) = search {
+            listing::any_like(query, &["a.username_key", "a.email", "a.full_name"], search);
             query.push(")");
         }
     };

@@ -110,10 +110,7 @@ pub fn preview(message: &str) -> String {
     if line.chars().count() <= PREVIEW {
         return line;
     }
-    line.chars()
-        .take(PREVIEW - 1)
-        .chain(std::iter::once('…'))
-        .collect()
+    text::cut(&line, PREVIEW - 1) + "…"
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::{
         audit,
         context::Context,
         http::{ListParams, Paging},
-        outbox, subjects, text,
+        outbox, subjects,
         transaction::Tx,
     },
     identity::caller::{Caller, Scope},
@@ -597,12 +597,7 @@ pub fn asked(
         status: word("status", params.status.as_deref())?,
         waiting: more.waiting,
         owner: more.user_id,
-        search: search.map(|s| {
-            format!(
-                "%{}%",
-                text::like_literal(&s.chars().take(100).collect::<String>())
-            )
-        }),
+        search: search.map(|s| s.chars().take(100).collect()),
     };
     Ok((filter, params.sort_key(sorts)?))
 }

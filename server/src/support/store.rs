@@ -160,13 +160,9 @@ fn narrow(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
         });
     }
     if let Some(search) = &filter.search {
-        query.push(" AND (t.subject ILIKE ").push_bind(search.clone());
-        query.push(" OR a.full_name ILIKE ").push_bind(search.clone());
-        query.push(" OR a.username ILIKE ").push_bind(search.clone());
-        query
-            .push(" OR t.number::text LIKE ")
-            .push_bind(search.clone())
-            .push(")");
+        let columns = ["t.subject", "a.full_name", "a.username", "t.number::text"];
+        listing::any_like(query, &columns, search);
+        query.push(")");
     }
 }
 

@@ -280,7 +280,7 @@ fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
         query.push(" AND t.created_at < ").push_bind(until);
     }
     if let Some(search) = &filter.search {
-        let pattern = format!("%{}%", text::like_literal(&text::key(search)));
+        let pattern = text::searched(search);
         for (name, side) in [
             (" AND ((s.username_key LIKE ", "t.sender"),
             (" OR (r.username_key LIKE ", "t.receiver"),

@@ -42,7 +42,9 @@ pub async fn declare(
     value: Usdt,
     note: &str,
 ) -> Result<DeclaredHolding, Error> {
-    let place: String = text::paragraph(place).chars().take(PLACE).collect();
+    let place = text::line(place)
+        .map(|place| text::cut(&place, PLACE))
+        .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field("place", ErrorCode::RequestInvalid))?;
     if place.is_empty() {
         return Err(Error::code(ErrorCode::FieldRequired).field("place", ErrorCode::FieldRequired));
     }

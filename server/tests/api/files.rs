@@ -173,7 +173,7 @@ async fn a_proof_comes_back_harmless_and_its_original_is_kept() {
     );
     let disposition = header("content-disposition");
     assert!(
-        disposition.starts_with("attachment") && disposition.contains("x.png") && !disposition.contains(".."),
+        disposition.starts_with("attachment") && disposition.contains("x%27.png") && !disposition.contains(".."),
         "{disposition}"
     );
     // Nothing of it is left in the browser for who comes after.

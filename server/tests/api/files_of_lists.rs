@@ -80,14 +80,14 @@ async fn a_file_has_every_row_once_for_customers_and_for_staff() {
         assert!(csv.lines[0].contains("DEMO"));
         assert_eq!(
             csv.lines[1],
-            "Data,Origem,Destino,Valor (USDT),Taxa (USDT),Situação"
+            "Data;Origem;Destino;Valor (USDT);Taxa (USDT);Situação"
         );
         let rows: HashSet<&String> = csv.lines[2..].iter().collect();
         assert_eq!((csv.lines.len(), rows.len()), (2_348, 2_346), "{path}");
         assert!(
             csv.lines[2..]
                 .iter()
-                .all(|line| line.contains(",ana,bea,") && line.ends_with(",Concluído"))
+                .all(|line| line.contains(";ana;bea;") && line.ends_with(";Concluído"))
         );
     }
     // The list's own filters and order hold, and the reader's language.
@@ -103,7 +103,7 @@ async fn a_file_has_every_row_once_for_customers_and_for_staff() {
         "/admin/transfers-reports?format=csv&sortby=value&sortdirection=asc",
     )
     .await;
-    assert!(sorted.lines[2].contains(",0.000001,") && sorted.lines[2_347].contains(",50.000000,"));
+    assert!(sorted.lines[2].contains(";0,000001;") && sorted.lines[2_347].contains(";50,000000;"));
     // What is not one's own is in no file.
     let caio = app.user("caio").await;
     assert_eq!(file(&caio, "/transfers-list?format=csv").await.total, 0);

@@ -285,15 +285,15 @@ async fn files_say_the_same_and_that_it_is_play_money() {
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
     assert!(lines[0].contains("DEMO"), "{text}");
     assert!(
-        lines[2].contains("Saldo inicial") && lines[2].contains("0.000000"),
+        lines[2].contains("Saldo inicial") && lines[2].contains("0,000000"),
         "{text}"
     );
     assert!(
-        lines[3].contains("Patrocínio recebido") && lines[3].contains(",40.000000,,40.000000,USDT"),
+        lines[3].contains("Patrocínio recebido") && lines[3].contains(";40,000000;;40,000000;USDT"),
         "{text}"
     );
     assert!(
-        lines.last().unwrap().contains("Saldo final") && lines.last().unwrap().contains("36.499999"),
+        lines.last().unwrap().contains("Saldo final") && lines.last().unwrap().contains("36,499999"),
         "{text}"
     );
     assert_eq!(lines.len(), 2 + 2 + 4);

@@ -222,7 +222,7 @@ async fn lists_are_filtered_and_show_nobody_elses() {
     let file = admin.get("/admin/transfers-reports?format=csv").await;
     let text = file.body.as_str().unwrap();
     assert!(
-        text.contains("DEMO") && text.contains(",ana,bea,1.000000,0.000000,Concluído"),
+        text.contains("DEMO") && text.contains(";ana;bea;1,000000;0,000000;Concluído"),
         "{text}"
     );
     assert_eq!(text.lines().count(), 5);

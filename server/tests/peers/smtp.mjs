@@ -1,9 +1,15 @@
-// An SMTP server for the tests: prints its port, then each message as one line of JSON.
+// An SMTP server for the tests: prints its port, then each message as one line of JSON. Nobody lives at gone@…; with `--ascii` it takes
+// no address beyond ASCII.
 import { SMTPServer } from 'smtp-server';
 
 const server = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS', 'AUTH'],
+  hideSMTPUTF8: process.argv.includes('--ascii'),
+  onRcptTo({ address }, session, done) {
+    const error = address.startsWith('gone@') && Object.assign(new Error('no such mailbox'), { responseCode: 550 });
+    done(error || undefined);
+  },
   onData(stream, session, done) {
     const parts = [];
     stream.on('data', (part) => parts.push(part));

@@ -10275,7 +10275,7 @@ export interface components {
             _id: components["schemas"]["WhitelistId"];
             /** Format: date-time */
             created_at: string;
-            /** @description As it was typed; of a member the username. */
+            /** @description As people read it; of a member the username. */
             destination: string;
             kind: components["schemas"]["WhitelistKind"];
             label: string;

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     approvals::grants::service::{self as grants, Wanted},
     error::Error,
-    foundation::{context::Context, locale::Locale},
+    foundation::{context::Context, locale::Locale, mail},
     identity::{
         Browser,
         people::{self, Invited},
@@ -85,6 +85,7 @@ pub async fn invite(context: &Context, actor: UserId, new: &NewUser) -> Result<N
         },
     };
     form.finish()?;
+    mail::require_reachable(context, &email).await?;
     let person = Invited {
         full_name,
         email,

@@ -2,7 +2,10 @@
 
 use super::{Flow, Movement, Reason, rules::Evidence, store};
 use crate::{
-    approvals::guard::Action, error::Error, foundation::transaction::Tx, identity::service as identity,
+    approvals::guard::Action,
+    error::Error,
+    foundation::{text, transaction::Tx},
+    identity::service as identity,
     ledger::amount::Amount,
 };
 use protocol::{ids::UserId, money::Usdt};
@@ -58,12 +61,9 @@ macro_rules! facts {
 }
 pub(in crate::approvals) use facts;
 
+/// Banks write one name with accents and without: it is one payer.
 pub(super) fn fingerprint(payer: &str) -> [u8; 32] {
-    let folded = payer
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .to_lowercase();
+    let folded = text::folded(&payer.split_whitespace().collect::<Vec<_>>().join(" "));
     Sha256::digest(folded.as_bytes()).into()
 }
 
@@ -183,6 +183,19 @@ mod tests {
 
     fn user(n: u8) -> UserId {
         UserId(Uuid::from_u128(n.into()))
+    }
+
+    #[test]
+    fn a_payer_is_one_in_every_banks_spelling() {
+        let name = fingerprint("João da Silva Conceição");
+        for same in [
+            "JOAO DA SILVA CONCEICAO",
+            " joão  da silva conceição ",
+            "Joa\u{303}o da Silva Conceição",
+        ] {
+            assert_eq!(fingerprint(same), name, "{same}");
+        }
+        assert_ne!(fingerprint("Joana da Silva Conceição"), name);
     }
 
     #[test]

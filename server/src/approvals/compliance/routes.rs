@@ -108,7 +108,7 @@ const FILE: File<ComplianceCaseView> = File {
                 .iter()
                 .map(|reason| locale.text("words", &format!("reason_{reason}")))
                 .collect();
-            Cell::from(words.join(", "))
+            Cell::from(words.join(" · "))
         }),
         ("status", |c, locale| Cell::word(locale, c.status.as_str())),
         ("decided_by", |c, _| Cell::maybe(c.decided_by.as_deref())),

@@ -186,10 +186,7 @@ async fn lock(tx: &mut Tx, id: CaseId) -> Result<LockedCase, Error> {
 }
 
 fn noted(cleared: bool, note: Option<&str>) -> Result<Option<String>, Error> {
-    let note: String = text::paragraph(note.unwrap_or_default())
-        .chars()
-        .take(NOTE)
-        .collect();
+    let note = text::cut(&text::paragraph(note.unwrap_or_default()), NOTE);
     if !cleared && note.is_empty() {
         return Err(Error::code(ErrorCode::ReasonMissing).field("note", ErrorCode::ReasonMissing));
     }

@@ -343,7 +343,7 @@ fn restrict(query: &mut QueryBuilder<Postgres>, filter: &CaseFilter) {
         query.push(" AND c.opened_at < ").push_bind(until);
     }
     if let Some(search) = &filter.search {
-        let pattern = format!("%{}%", text::like_literal(&text::key(search)));
+        let pattern = text::searched(search);
         query
             .push(" AND (a.username_key LIKE ")
             .push_bind(pattern.clone());

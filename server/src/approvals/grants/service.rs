@@ -10,6 +10,7 @@ use crate::{
     foundation::{
         audit::{self, Category},
         context::Context,
+        mail,
         settings::InForce,
         text,
         transaction::Tx,
@@ -108,10 +109,13 @@ pub async fn waiting_about(context: &Context, user: UserId) -> Result<Option<Adm
 /// # Errors
 /// Whatever the database refuses.
 pub async fn holders(context: &Context, term: Option<&str>) -> Result<Vec<RoleHolder>, Error> {
-    let key = term.map(text::key).filter(|key| !key.is_empty());
-    let prefix = key
-        .as_deref()
-        .map(|key| format!("{}%", text::like_literal(key.trim_start_matches('@'))));
+    let key = term.map(mail::address::key).filter(|key| !key.is_empty());
+    let prefix = key.as_deref().map(|key| {
+        format!(
+            "{}%",
+            text::like_literal(&text::folded(key.trim_start_matches('@')))
+        )
+    });
     let rows = store::holders(context.db.pool(), prefix.as_deref(), key.as_deref()).await?;
     Ok(rows
         .into_iter()

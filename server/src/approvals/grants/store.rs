@@ -362,7 +362,7 @@ pub async fn holders(
            LEFT JOIN identity.account one ON one.id = g.granted_by LEFT JOIN identity.account two ON two.id = g.seconded_by
            WHERE NOT a.is_house AND CASE WHEN $1::text IS NULL
                THEN EXISTS (SELECT FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role WHERE ar.account = a.id AND r.permissions <> '{registered-user}')
-               ELSE a.username_key LIKE $1 OR lower(a.full_name) LIKE $1 OR a.email_key = $2 END
+               ELSE a.username_key LIKE $1 OR foundation.folded(a.full_name) LIKE $1 OR a.email_key = $2 END
            ORDER BY g.id IS NOT NULL DESC, a.username_key LIMIT $3"#,
         prefix,
         email,

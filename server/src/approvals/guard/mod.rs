@@ -13,6 +13,7 @@ pub mod trading;
 
 use super::{
     compliance::{self, Flow, Judgement, Movement, rules::Evidence},
+    destinations::{self, Destination},
     restraint,
     routes::CodeMethod,
     whitelist,
@@ -20,7 +21,8 @@ use super::{
 use crate::{
     error::Error,
     foundation::{
-        business_day, context::Context, locale::Locale, mail::Recipient, settings::Settings, transaction::Tx,
+        business_day, context::Context, locale::Locale, mail::Recipient, settings::Settings, text,
+        transaction::Tx,
     },
     identity::service::{self as identity, Account, Purpose},
     ledger::amount::Amount,
@@ -223,11 +225,12 @@ struct Looked {
 /// The destination as a list of them would hold it.
 fn destination(out: &Outbound<'_>) -> Option<(whitelist::Kind, String)> {
     out.action.whitelisted_as().map(|kind| {
-        let destination = match out.counterparty {
+        let key = match out.counterparty {
             Some(member) if kind == whitelist::Kind::Member => member.to_string(),
-            _ => out.destination.to_owned(),
+            _ => Destination::read(kind, out.destination)
+                .map_or_else(|| text::key(out.destination), |place| place.key()),
         };
-        (kind, whitelist::key(&destination))
+        (kind, key)
     })
 }
 
@@ -359,7 +362,7 @@ pub struct Asked<'a> {
 /// Mails the code for what is asked, bound to it, unless another factor takes its place.
 ///
 /// # Errors
-/// `field.required` when the purpose wants to know where to or how much; `request.rate_limited` above five codes an hour of the session, fifteen of all.
+/// `field.required` when the purpose wants to know where to or how much, what a place is refused for that is none; `request.rate_limited` above five codes an hour of the session, fifteen of all.
 pub async fn send_code(
     context: &Context,
     user: UserId,
@@ -379,6 +382,7 @@ pub async fn send_code(
             return Err(Error::code(ErrorCode::FieldRequired).field(field, ErrorCode::FieldRequired));
         }
     }
+    let place = destinations::shown(purpose, asked.destination)?;
     let account = identity::account(&context.db, user).await?;
     if account.totp_secret.is_some() {
         return Ok(CodeMethod::App);
@@ -393,7 +397,7 @@ pub async fn send_code(
         })?
     } else {
         [
-            ("details.destination", asked.destination),
+            ("details.destination", place.as_str()),
             ("details.amount", asked.amount),
         ]
         .into_iter()

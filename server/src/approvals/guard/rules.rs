@@ -1,6 +1,9 @@
 //! What counts as outgoing, and what a code binds. Pure.
 
-use crate::{approvals::whitelist, identity::service::Purpose};
+use crate::{
+    approvals::{destinations, whitelist},
+    identity::service::Purpose,
+};
 use sha2::{Digest, Sha256};
 
 /// Everything that the guard stands before (docs/rules/approvals.md#outgoing-money).
@@ -153,13 +156,13 @@ pub const fn needs(purpose: Purpose) -> Option<Needs> {
 }
 
 /// SHA-256 of (action, destination, amount), each with its length before it. Spellings of the same destination or number are one:
-/// "10" and "10.00", capitals or not.
+/// "10" and "10.00", a CPF with its dots or without.
 #[must_use]
 pub fn binding(purpose: Purpose, destination: &str, amount: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in [
         purpose.as_str(),
-        &destination.trim().to_lowercase(),
+        &destinations::bound(purpose, destination),
         &plain(amount),
     ] {
         hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());

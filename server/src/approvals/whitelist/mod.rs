@@ -4,6 +4,7 @@
 mod store;
 
 use super::{
+    destinations::{self, Destination},
     guard::Verdict,
     loosening::{self, Loosening},
     tightening::{self, Tightening},
@@ -60,11 +61,6 @@ impl Kind {
     }
 }
 
-/// The form in which two spellings of a destination are the same.
-pub(super) fn key(destination: &str) -> String {
-    destination.trim().to_lowercase()
-}
-
 /// Refuses a destination that the person's list, which is in force, does not hold, or not yet.
 ///
 /// # Errors
@@ -90,7 +86,7 @@ pub struct Entry {
     #[serde(rename = "_id")]
     pub id: WhitelistId,
     pub kind: Kind,
-    /// As it was typed; of a member the username.
+    /// As people read it; of a member the username.
     pub destination: String,
     pub label: String,
     #[serde(rename = "created_at", with = "time::serde::rfc3339")]
@@ -125,21 +121,41 @@ pub async fn view(tx: &mut Tx, user: UserId) -> Result<WhitelistView, Error> {
 }
 
 /// A destination to be listed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct NewEntry<'a> {
     pub kind: Kind,
-    pub destination: &'a str,
+    pub destination: Destination,
     pub label: &'a str,
 }
 
 /// The most destinations of one person.
 const MOST: i64 = 50;
-const ADDRESS: usize = 42;
+
+/// Reads a destination that is to be listed.
+///
+/// # Errors
+/// What says that it is none of its kind, at `destination`.
+pub fn read(kind: Kind, typed: &str) -> Result<Destination, Error> {
+    Destination::read(kind, typed).ok_or_else(|| refuse(destinations::refusal(kind)))
+}
+
+#[track_caller]
+fn refuse(code: ErrorCode) -> Error {
+    Error::code(code).field("destination", code)
+}
+
+/// An entry's destination as people read it, in whatever spelling it came onto the list.
+fn written(kind: Kind, key: &str, shown: String) -> String {
+    match kind {
+        Kind::Member => shown,
+        Kind::Chain | Kind::Pix => Destination::read(kind, key).map_or(shown, |place| place.written()),
+    }
+}
 
 /// Lists a destination; it may be used after the delay. Needs the guard's word.
 ///
 /// # Errors
-/// `user.unknown` for a member that is none; `request.invalid`; `whitelist.twice`.
+/// `user.unknown` for a member that is none; `request.invalid` for one more than there may be; `whitelist.twice`.
 pub async fn add(
     context: &Context,
     tx: &mut Tx,
@@ -148,7 +164,7 @@ pub async fn add(
     new: &NewEntry<'_>,
     verdict: &Verdict,
 ) -> Result<(), Error> {
-    let (destination, shown) = read(tx, user, new).await?;
+    let (destination, shown) = listed(tx, user, new).await?;
     let in_force = context.settings.within(tx).await?;
     let now = tx.now();
     if store::count(tx.conn(), user).await? >= MOST {
@@ -176,37 +192,16 @@ pub async fn add(
     loosening::tell(context, tx, &loosening, say, verdict).await
 }
 
-async fn read(tx: &mut Tx, user: UserId, new: &NewEntry<'_>) -> Result<(String, String), Error> {
-    let invalid = || Error::code(ErrorCode::RequestInvalid).field("destination", ErrorCode::RequestInvalid);
-    match new.kind {
-        Kind::Member => {
-            let member = identity::account_by_username_within(tx, new.destination)
-                .await?
-                .filter(|m| m.id != user)
-                .ok_or_else(|| {
-                    Error::code(ErrorCode::UserUnknown).field("destination", ErrorCode::UserUnknown)
-                })?;
-            Ok((member.id.to_string(), member.username))
-        }
-        Kind::Chain => {
-            let key = key(new.destination);
-            let is_address = key.len() == ADDRESS
-                && key
-                    .strip_prefix("0x")
-                    .is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
-            if !is_address {
-                return Err(invalid());
-            }
-            Ok((key, new.destination.trim().to_owned()))
-        }
-        Kind::Pix => {
-            let key = key(new.destination);
-            if key.is_empty() || key.chars().count() > 77 {
-                return Err(invalid());
-            }
-            Ok((key, new.destination.trim().to_owned()))
-        }
-    }
+/// As it is compared, and as it is shown.
+async fn listed(tx: &mut Tx, user: UserId, new: &NewEntry<'_>) -> Result<(String, String), Error> {
+    let Destination::Member(username) = &new.destination else {
+        return Ok((new.destination.key(), new.destination.written()));
+    };
+    let member = identity::account_by_username_within(tx, username)
+        .await?
+        .filter(|m| m.id != user)
+        .ok_or_else(|| refuse(ErrorCode::UserUnknown))?;
+    Ok((member.id.to_string(), member.username))
 }
 
 /// Takes a destination off; `false` when it is not there. Needs the guard's word.

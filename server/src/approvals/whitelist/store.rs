@@ -1,6 +1,6 @@
 //! SQL of whitelists.
 
-use super::{Entry, Kind};
+use super::{Entry, Kind, written};
 use crate::error::{Error, violates};
 use protocol::{
     ErrorCode,
@@ -69,7 +69,7 @@ pub async fn remove_waiting(conn: &mut PgConnection, user: UserId, now: OffsetDa
 
 pub async fn entries(conn: &mut PgConnection, user: UserId) -> Result<Vec<Entry>, Error> {
     let rows = sqlx::query!(
-        "SELECT id, kind, shown, label, created_at, usable_at FROM approvals.whitelist
+        "SELECT id, kind, destination, shown, label, created_at, usable_at FROM approvals.whitelist
          WHERE user_id = $1 AND removed_at IS NULL ORDER BY created_at DESC, id DESC",
         user.0
     )
@@ -77,10 +77,11 @@ pub async fn entries(conn: &mut PgConnection, user: UserId) -> Result<Vec<Entry>
     .await?;
     rows.into_iter()
         .map(|r| {
+            let kind = kind(&r.kind)?;
             Ok(Entry {
                 id: WhitelistId(r.id),
-                kind: Kind::read(&r.kind).ok_or_else(|| Error::internal("an unknown kind of destination"))?,
-                destination: r.shown,
+                kind,
+                destination: written(kind, &r.destination, r.shown),
                 label: r.label,
                 created_at: r.created_at,
                 usable_at: r.usable_at,
@@ -98,14 +99,20 @@ pub async fn count(conn: &mut PgConnection, user: UserId) -> Result<i64, Error> 
     .await?)
 }
 
+fn kind(text: &str) -> Result<Kind, Error> {
+    Kind::read(text).ok_or_else(|| Error::internal("an unknown kind of destination"))
+}
+
 pub async fn shown(conn: &mut PgConnection, user: UserId, id: WhitelistId) -> Result<Option<String>, Error> {
-    Ok(sqlx::query_scalar!(
-        "SELECT shown FROM approvals.whitelist WHERE user_id = $1 AND id = $2 AND removed_at IS NULL",
+    let row = sqlx::query!(
+        "SELECT kind, destination, shown FROM approvals.whitelist WHERE user_id = $1 AND id = $2 AND removed_at IS NULL",
         user.0,
         id.0
     )
     .fetch_optional(conn)
-    .await?)
+    .await?;
+    row.map(|r| Ok(written(kind(&r.kind)?, &r.destination, r.shown)))
+        .transpose()
 }
 
 pub struct NewRow<'a> {

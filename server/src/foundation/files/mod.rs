@@ -238,12 +238,15 @@ fn honest_name(sent: Option<&str>, kind: Kind) -> String {
         .next()
         .unwrap_or_default();
     let stem = tail.rsplit_once('.').map_or(tail, |(stem, _)| stem);
-    let clean: String = super::text::line(stem)
+    // Browsers write a quote and line breaks within a name like this.
+    let told = stem.replace("%22", "\"").replace("%0D", " ").replace("%0A", " ");
+    let clean: String = super::text::line(&told)
         .unwrap_or_default()
         .chars()
-        .filter(|c| !matches!(c, '"' | '<' | '>' | ';' | '%'))
-        .take(80)
+        .filter(|c| !matches!(c, '<' | '>'))
+        .map(|c| if c == '"' { '\'' } else { c })
         .collect();
+    let clean = super::text::cut(&clean, 80);
     let stem = if clean.trim().is_empty() {
         "arquivo"
     } else {
@@ -269,7 +272,12 @@ mod tests {
             (Some("comprovante pix.PDF"), "comprovante pix.png"),
             (Some("../../etc/passwd"), "passwd.png"),
             (Some("C:\\x\\a\u{202e}gnp.exe"), "arquivo.png"),
-            (Some("<b>\".html"), "b.png"),
+            (Some("<b>\".html"), "b'.png"),
+            (Some("nota \"final\".png"), "nota 'final'.png"),
+            (Some("nota %22final%22.png"), "nota 'final'.png"),
+            (Some("50%; pago.png"), "50%; pago.png"),
+            (Some("🤷\u{200d}♀\u{fe0f}.png"), "🤷\u{200d}♀\u{fe0f}.png"),
+            (Some("\u{2800}.png"), "arquivo.png"),
             (Some(".png"), "arquivo.png"),
             (None, "arquivo.png"),
         ] {

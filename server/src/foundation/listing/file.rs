@@ -106,7 +106,7 @@ impl<Row: 'static> File<Row> {
         let paging = paging.of(PIECE, &cursor);
         let locale = Locale::current();
         let headings: Vec<&str> = self.columns.iter().map(|(heading, _)| *heading).collect();
-        let mut sheet = Sheet::new(context.world, locale, &headings)?;
+        let mut sheet = Sheet::new(context.world, locale, &headings);
         // The first piece comes before the answer begins: what is refused is refused as everywhere, and no file is under way after it.
         let (rows, total) = match read(paging.clone()).await {
             Ok(first) => first,
@@ -160,7 +160,7 @@ async fn close(cursor: &Cursor) {
 
 fn write<Row>(sheet: &mut Sheet, columns: Columns<Row>, rows: &[Row], locale: Locale) -> Result<i64, Error> {
     for row in rows {
-        sheet.row(columns.iter().map(|(_, cell)| cell(row, locale)))?;
+        sheet.row(columns.iter().map(|(_, cell)| cell(row, locale)));
     }
     i64::try_from(rows.len()).map_err(|_| Error::internal("more rows than can be counted"))
 }
@@ -183,7 +183,7 @@ where
 {
     let mut last = written;
     loop {
-        spool.write(&sheet.finish()?).await?;
+        spool.write(&sheet.finish()).await?;
         if last < PIECE {
             break;
         }
@@ -191,7 +191,7 @@ where
             return Ok(());
         }
         let (rows, _) = read(paging.clone()).await?;
-        sheet = Sheet::continued();
+        sheet = Sheet::continued(locale);
         last = write(&mut sheet, columns, &rows, locale)?;
         written += last;
     }

@@ -191,13 +191,13 @@ pub fn between(
     }
 }
 
-/// Opens a bracket of alternatives, `(false OR … `, each column holding the searched text; the caller may add some and closes it.
+/// Opens a bracket of alternatives, `(false OR … `, each column holding the searched text, however it is spelled; the caller may add some and closes it.
 pub fn any_like(query: &mut QueryBuilder<Postgres>, columns: &[&'static str], search: &str) {
-    let pattern = format!("%{}%", text::like_literal(search));
+    let pattern = text::searched(search);
     query.push(" AND (false");
     for column in columns {
         query
-            .push(format!(" OR {column} ILIKE "))
+            .push(format!(" OR foundation.folded({column}) LIKE "))
             .push_bind(pattern.clone());
     }
 }

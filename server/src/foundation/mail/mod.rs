@@ -6,8 +6,11 @@
 //! what warns of an account's safety never waits behind other mail (2026-11-25: a thief who filled the hour was an hour ahead); the first word about money that leaves by PIX and about
 //! another e-mail neither, and what staff cause is bounded by who causes it (2026-11-26: one employee's letters came before a customer's warnings). Nobody is written
 //! to about what they switched off. Once sent, the body with its code or link is erased.
+//! What can never be sent is parked with its reason and tried no more (2026-11-26: an address that no relay takes was tried for ever, and the
+//! log blamed the server).
 //! Without an SMTP server mail stays in the database and the mailbox page of a demo world shows it. Table: `foundation.mail`.
 
+pub mod address;
 mod letter;
 pub mod mailbox;
 mod render;
@@ -98,6 +101,24 @@ pub async fn send(
         tx.enqueue(NewJob::new(JOB, format!("{JOB}:{id}"), &id)?.at(free_at));
     }
     Ok(Some(id))
+}
+
+/// Refuses an address that no mail of ours could ever reach: its local part is beyond ASCII, and the relay does not take such.
+///
+/// # Errors
+/// `email.invalid`.
+pub async fn require_reachable(context: &Context, email: &str) -> Result<(), Error> {
+    if !address::is_beyond_ascii(email) {
+        return Ok(());
+    }
+    let taken = match &context.mailer {
+        Some(mailer) => mailer.takes_beyond_ascii(context.now()).await,
+        None => None,
+    };
+    if taken == Some(true) {
+        return Ok(());
+    }
+    Err(Error::code(ErrorCode::EmailInvalid).field("email", ErrorCode::EmailInvalid))
 }
 
 /// Forgets mails older than a month; bodies were erased when they were sent.

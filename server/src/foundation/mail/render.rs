@@ -1,7 +1,10 @@
 //! From a typed mail to subject, text and HTML in the recipient's language.
 
 use super::{Mail, Recipient};
-use crate::{error::Error, foundation::text};
+use crate::{
+    error::Error,
+    foundation::{locale::filled, text},
+};
 use askama::Template;
 
 pub struct Letter<'a> {
@@ -52,16 +55,15 @@ impl Letter<'_> {
         let (locale, template) = (self.to.locale, self.mail.template());
         let content = self.mail.content(locale, self.to.time_zone.as_deref());
         let fill = |key: &str| {
-            let mut text = locale.text("mail", key).to_owned();
-            for (name, value) in content
-                .params
-                .iter()
-                .map(|(n, v)| (*n, v.as_str()))
-                .chain([("brand", self.brand), ("name", &self.to.name)])
-            {
-                text = text.replace(&format!("{{{name}}}"), value);
-            }
-            text
+            filled(locale.text("mail", key), |name| {
+                let given = content.params.iter().find(|(given, _)| *given == name);
+                match (given, name) {
+                    (Some((_, value)), _) => Some(value.as_str()),
+                    (None, "brand") => Some(self.brand),
+                    (None, "name") => Some(&self.to.name),
+                    _ => None,
+                }
+            })
         };
         let button = |key: &str, path: &Option<String>| {
             path.as_ref().map(|path| Button {
@@ -352,6 +354,41 @@ mod tests {
                     "markup of strangers stays text"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn what_people_wrote_is_no_template() {
+        let mail = Mail::Ticket {
+            number: 7,
+            subject: "Erro em {name} e {brand} {number}".into(),
+            text: "{brand}".into(),
+            path: "/support".into(),
+        };
+        let to = Recipient {
+            user: None,
+            email: "a@example.com".into(),
+            name: "Ana {brand}".into(),
+            locale: Locale::Pt,
+            anti_phishing: Some("{name}".into()),
+            time_zone: None,
+            quiet: Vec::new(),
+        };
+        let letter = Letter {
+            brand: "Arbora",
+            public_url: "https://arbora.example",
+            demo: false,
+            to: &to,
+            mail: &mail,
+        };
+        let rendered = letter.render().unwrap();
+        assert!(
+            rendered.subject.contains("Erro em {name} e {brand} {number}"),
+            "{}",
+            rendered.subject
+        );
+        for part in ["Ana {brand}", "\n{brand}\n", "{name}\n"] {
+            assert!(rendered.text.contains(part), "{part}: {}", rendered.text);
         }
     }
 

@@ -65,7 +65,8 @@ pub struct Stored {
 pub async fn unsent(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Stored>, Error> {
     Ok(sqlx::query_as!(
         Stored,
-        "SELECT id, recipient, template, subject, text_body, html_body, created_at FROM foundation.mail WHERE id = $1 AND sent_at IS NULL",
+        "SELECT id, recipient, template, subject, text_body, html_body, created_at FROM foundation.mail
+         WHERE id = $1 AND sent_at IS NULL AND parked_at IS NULL",
         id
     )
     .fetch_optional(db)
@@ -78,6 +79,19 @@ pub async fn sent(db: impl PgExecutor<'_>, id: Uuid, now: OffsetDateTime) -> Res
         "UPDATE foundation.mail SET sent_at = $2, text_body = '', html_body = '' WHERE id = $1",
         id,
         now
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Notes that a mail can never be sent, and why; its code or link is of no use any more.
+pub async fn park(db: impl PgExecutor<'_>, id: Uuid, reason: &str, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE foundation.mail SET parked_at = $2, parked_for = $3, text_body = '', html_body = '' WHERE id = $1",
+        id,
+        now,
+        reason
     )
     .execute(db)
     .await?;

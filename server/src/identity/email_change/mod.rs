@@ -25,7 +25,6 @@ use crate::{
         audit::{self, Category},
         context::Context,
         mail::{self, Mail, Recipient},
-        text,
         transaction::{Db, Tx},
     },
 };
@@ -159,8 +158,9 @@ pub async fn ask(
 ) -> Result<(), Error> {
     let account = service::account(&context.db, user).await?;
     let email = rules::email(&body.email).ok_or_else(|| at_field(ErrorCode::EmailInvalid))?;
-    let key = text::key(&email);
-    if key == text::key(&account.email) {
+    mail::require_reachable(context, &email).await?;
+    let key = mail::address::key(&email);
+    if key == mail::address::key(&account.email) {
         return Err(at_field(ErrorCode::RequestConflict));
     }
     let mut look = context.db.begin().await?;

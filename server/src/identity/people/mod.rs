@@ -29,7 +29,7 @@ use crate::{
         context::Context,
         files::Received,
         locale::Locale,
-        text,
+        mail, text,
         transaction::{Db, Tx},
     },
 };
@@ -326,8 +326,9 @@ pub async fn set_email(
     account: &Account,
     email: &str,
 ) -> Result<Told, Error> {
-    let (key, now) = (text::key(email), tx.now());
-    if key == text::key(&account.email) {
+    mail::require_reachable(context, email).await?;
+    let (key, now) = (mail::address::key(email), tx.now());
+    if key == mail::address::key(&account.email) {
         return Err(Error::code(ErrorCode::RequestConflict).field("email", ErrorCode::RequestConflict));
     }
     if let Err(error) = store::set_email(tx.conn(), account.id, email, &key, now).await {

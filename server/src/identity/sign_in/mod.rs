@@ -17,7 +17,6 @@ use crate::{
         audit::{self, Category},
         context::Context,
         mail::{self, Mail},
-        text,
         transaction::Tx,
     },
 };
@@ -150,7 +149,7 @@ pub(super) async fn end_challenges(tx: &mut Tx, account: UserId) -> Result<(), E
 
 /// The first step. Unknown people, wrong passwords and people without one get the same answer at the same cost.
 pub async fn login(context: &Context, email: &str, password: &str, browser: &Browser) -> Result<Step, Error> {
-    let key = text::key(email);
+    let key = mail::address::key(email);
     let known = devices::known(context, &key, browser).await?;
     let place = devices::place(known.as_deref(), browser);
     let counts = limits::rules::sign_in(&whose(context, &key), place);
@@ -411,7 +410,7 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     accounts::hold(tx.conn(), account.id, now + service::FREEZE_HOLD, "frozen").await?;
     links::revoke(&mut tx, account.id, links::Purpose::ResetPassword).await?;
     // The way back in begins with a new link, at once.
-    let asked = limits::rules::reset_link(&whose(context, &text::key(&account.email)));
+    let asked = limits::rules::reset_link(&whose(context, &mail::address::key(&account.email)));
     limits::forget(&mut tx, &[asked]).await?;
     end_challenges(&mut tx, account.id).await?;
     email_change::end(&mut tx, account.id).await?;

@@ -210,7 +210,7 @@ impl Reader {
         };
         let payer = cell(Column::Payer)
             .and_then(|payer| text::line(&payer.replace(['\r', '\n', '\t'], " ")))
-            .map(|p| p.chars().take(PAYER_NAME).collect::<String>())
+            .map(|p| text::cut(&p, PAYER_NAME))
             .filter(|p| !p.is_empty());
         let line = Line {
             number: self.lines.len() + 1,

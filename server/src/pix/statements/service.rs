@@ -74,7 +74,7 @@ pub async fn receive(mut payload: Multipart) -> Result<Uploaded, Error> {
         .content_disposition()
         .and_then(|d| d.get_filename())
         .and_then(text::line)
-        .map(|n| n.chars().take(120).collect::<String>())
+        .map(|n| text::cut(&n, 120))
         .filter(|n| !n.is_empty())
         .unwrap_or_else(|| "extrato.csv".to_owned());
     let (mut reader, mut hash) = (Reader::default(), Sha256::new());

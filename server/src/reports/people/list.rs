@@ -129,7 +129,7 @@ const FILE: File<UserRow> = File {
         ("email", |p, _| Cell::from(&*p.email)),
         ("roles", |p, locale| {
             let names: Vec<&str> = p.roles.iter().map(|r| locale.text("roles", r)).collect();
-            Cell::from(names.join(", "))
+            Cell::from(names.join(" · "))
         }),
         ("sponsor", |p, _| {
             Cell::maybe(p.sponsor.as_ref().map(|s| s.username.as_str()))

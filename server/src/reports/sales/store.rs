@@ -3,7 +3,7 @@
 use super::{SaleGroup, SaleRow};
 use crate::{
     error::Error,
-    foundation::{business_day::ZONE, http::Paging, listing, text},
+    foundation::{business_day::ZONE, http::Paging, listing},
     identity::roles,
     ledger::amount::Amount,
 };
@@ -124,13 +124,8 @@ fn restrict(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
     }
     listing::between(query, "created_at", filter.from, filter.until);
     if let Some(search) = &filter.search {
-        let pattern = format!("%{}%", text::like_literal(search.trim()));
-        query
-            .push(" AND (username ILIKE ")
-            .push_bind(pattern.clone())
-            .push(" OR full_name ILIKE ")
-            .push_bind(pattern)
-            .push(")");
+        listing::any_like(query, &["username", "full_name"], search);
+        query.push(")");
     }
 }
 

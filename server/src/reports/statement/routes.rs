@@ -232,7 +232,7 @@ pub async fn csv(
         "currency",
         "reference",
     ];
-    let mut sheet = Sheet::new(context.world, locale, &columns)?;
+    let mut sheet = Sheet::new(context.world, locale, &columns);
     let edge = |label: &str, value: Usdt| {
         [
             Cell::from(""),
@@ -245,7 +245,7 @@ pub async fn csv(
             Cell::from(""),
         ]
     };
-    sheet.row(edge("opening", sums.opening))?;
+    sheet.row(edge("opening", sums.opening));
     for line in &lines {
         let (credit, debit) = sides(line.amount);
         let amount = |side: Option<Usdt>| Cell::Number(side.map(|s| s.to_string()).unwrap_or_default());
@@ -258,10 +258,10 @@ pub async fn csv(
             Cell::Number(line.balance.to_string()),
             Cell::from(asked.currency()),
             Cell::from(line.transfer.to_string()),
-        ])?;
+        ]);
     }
-    sheet.row(edge("closing", sums.closing))?;
-    sheet.respond(&name(&asked), turn)
+    sheet.row(edge("closing", sums.closing));
+    Ok(sheet.respond(&name(&asked), turn))
 }
 
 /// The same as a PDF document, oldest first.

@@ -374,9 +374,7 @@ pub async fn leaders(
     asked: &Asked<'_>,
     paging: &Paging,
 ) -> Result<(Vec<LeaderView>, i64), Error> {
-    let name = asked
-        .search
-        .map(|s| format!("%{}%", text::like_literal(&text::key(s))));
+    let name = asked.search.map(text::searched);
     // Results count up to the day on which a leader closed; the return, by capital of closed days, only those.
     let rows = sqlx::query!(
         r#"SELECT x.licence AS "licence!", x.name AS "name!", x.own AS "own!", x.is_high_risk AS "high_risk!", x.open AS "open!",

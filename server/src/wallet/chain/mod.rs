@@ -1,6 +1,5 @@
 //! The chain as the other parts of this room see it: coins and their contracts, addresses, amounts, a typed client.
 
-pub mod address;
 mod batch;
 pub mod client;
 pub mod contracts;
@@ -8,6 +7,7 @@ pub mod keys;
 pub mod signer;
 pub mod wei;
 
+pub use crate::foundation::evm_address as address;
 use crate::{config, ledger::amount::Coin as LedgerCoin};
 use alloy::primitives::Address;
 pub use batch::Account;

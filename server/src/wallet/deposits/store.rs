@@ -325,8 +325,8 @@ fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
         _ => &[],
     };
     listing::any_like(query, people, search);
-    let digits = search.trim_start_matches("0x");
-    if digits.len() % 2 == 0
+    let digits = address::digits(search);
+    if digits.len().is_multiple_of(2)
         && let Ok(bytes) = hex::decode(digits)
     {
         query.push(" OR on_chain = ").push_bind(bytes.clone());

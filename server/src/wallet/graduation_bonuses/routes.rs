@@ -7,7 +7,7 @@ use crate::{
         context::Context,
         http::Headers,
         idempotency::{self, Key},
-        locale::Locale,
+        locale::{Locale, filled},
     },
     identity::caller::Caller,
 };
@@ -76,11 +76,16 @@ fn answer(locale: Locale, payment: GraduationPayoutView) -> BonusPaymentAnswer {
         GraduationPayoutStatus::Pending if payment.approvals == 0 => "looked_at",
         status => status.as_str(),
     };
+    let (given, needed) = (
+        payment.approvals.to_string(),
+        payment.approvals_needed.to_string(),
+    );
     BonusPaymentAnswer {
-        message: locale
-            .text("pay_bonus", state)
-            .replace("{given}", &payment.approvals.to_string())
-            .replace("{needed}", &payment.approvals_needed.to_string()),
+        message: filled(locale.text("pay_bonus", state), |name| match name {
+            "given" => Some(given.as_str()),
+            "needed" => Some(needed.as_str()),
+            _ => None,
+        }),
         data: BonusPayment {
             trx_hash: payment.transaction.clone(),
             payment,

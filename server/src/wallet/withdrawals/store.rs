@@ -160,7 +160,7 @@ impl Rows for Crypto {
 
     /// An address, or a transaction's hash.
     fn push_search(query: &mut QueryBuilder<Postgres>, search: &str) {
-        let digits = search.trim_start_matches("0x");
+        let digits = address::digits(search);
         if !digits.is_empty()
             && digits.len().is_multiple_of(2)
             && let Ok(bytes) = hex::decode(digits)

@@ -9,8 +9,9 @@ use server::{
     error::Error,
     foundation::{
         context::{Context, World},
+        locale::Locale,
         mail::{
-            Mail,
+            self, Mail, Recipient,
             smtp::{Mailer, deliver},
         },
         settings::Settings,
@@ -18,7 +19,10 @@ use server::{
     jobs,
 };
 use std::process::Stdio;
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader, Lines},
+    process::ChildStdout,
+};
 
 #[actix_web::test]
 async fn the_mailbox_shows_mail_with_its_links() {
@@ -244,8 +248,13 @@ async fn the_owner_hears_of_a_sign_in_by_a_strange_browser() {
 }
 
 /// An SMTP server of npm (`smtp-server`) that prints each message as a line of JSON.
-#[actix_web::test]
-async fn mail_reaches_a_real_smtp_server_once_and_its_body_is_erased() {
+struct Peer {
+    process: tokio::process::Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    mailer: Mailer,
+}
+
+async fn peer(options: &[&str]) -> Peer {
     let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
     if !std::path::Path::new(peers)
         .join("node_modules/smtp-server")
@@ -257,22 +266,130 @@ async fn mail_reaches_a_real_smtp_server_once_and_its_body_is_erased() {
             .status();
         assert!(done.is_ok_and(|s| s.success()), "npm ci in {peers}");
     }
-    let mut peer = tokio::process::Command::new("node")
+    let mut process = tokio::process::Command::new("node")
         .arg("smtp.mjs")
+        .args(options)
         .current_dir(peers)
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
         .expect("node runs the SMTP server");
-    let mut lines = BufReader::new(peer.stdout.take().unwrap()).lines();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
     let port: u16 = lines.next_line().await.unwrap().unwrap().parse().unwrap();
-
-    let app = TestApp::start().await;
     let mailer = Mailer::connect(
         &format!("smtp://127.0.0.1:{port}"),
         "Arbora <no-reply@arbora.example>",
     )
     .unwrap();
+    Peer {
+        process,
+        lines,
+        mailer,
+    }
+}
+
+/// The same program with a mail server.
+fn with(app: &TestApp, peer: &Peer) -> Context {
+    Context {
+        mailbox: false,
+        mailer: Some(peer.mailer.clone()),
+        ..app.context.clone()
+    }
+}
+
+/// Writes a mail to an address.
+async fn write_to(context: &Context, email: &str) -> uuid::Uuid {
+    let mut tx = context.db.begin().await.unwrap();
+    let to = Recipient {
+        user: None,
+        email: email.into(),
+        name: "Ana".into(),
+        locale: Locale::Pt,
+        anti_phishing: None,
+        time_zone: None,
+        quiet: Vec::new(),
+    };
+    let letter = Mail::Invitation {
+        path: "/new-password/canary".into(),
+    };
+    let id = mail::send(context, &mut tx, &to, &letter).await.unwrap().unwrap();
+    tx.commit().await.unwrap();
+    id
+}
+
+/// Why a mail is parked, and what is left of it.
+async fn parked(app: &TestApp, id: uuid::Uuid) -> (Option<String>, String) {
+    sqlx::query_as("SELECT parked_for, text_body FROM foundation.mail WHERE id = $1 AND sent_at IS NULL")
+        .bind(id)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap()
+}
+
+#[actix_web::test]
+async fn mail_that_can_never_be_sent_is_parked_with_its_reason() {
+    let app = TestApp::start().await;
+    let peer = peer(&["--ascii"]).await;
+    let context = with(&app, &peer);
+    for (email, reason) in [
+        (
+            "josé@example.com",
+            "the mail server takes no address beyond ASCII",
+        ),
+        ("not an address", "the recipient is not a mail address"),
+    ] {
+        let id = write_to(&context, email).await;
+        assert_eq!(jobs::round(&context).await.unwrap(), 1);
+        assert_eq!(parked(&app, id).await, (Some(reason.to_owned()), String::new()));
+        let left: i64 = sqlx::query_scalar("SELECT count(*) FROM foundation.job WHERE kind = 'mail.send'")
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+        assert_eq!(left, 0, "{email}");
+    }
+    // A mailbox that there is not may be there tomorrow, and then never.
+    let id = write_to(&context, "gone@example.com").await;
+    deliver(&context, &peer.mailer, id).await.unwrap_err();
+    assert_eq!(parked(&app, id).await.0, None);
+    app.clock.advance(time::Duration::hours(25));
+    deliver(&context, &peer.mailer, id).await.unwrap();
+    assert_eq!(
+        parked(&app, id).await.0.as_deref(),
+        Some("the recipient's address was refused: 550")
+    );
+}
+
+#[actix_web::test]
+async fn addresses_beyond_ascii_are_taken_where_the_mail_server_takes_them() {
+    let app = TestApp::start().await;
+    let (plain, wide) = (peer(&["--ascii"]).await, peer(&[]).await);
+    for (context, taken) in [
+        (app.context.clone(), false),
+        (with(&app, &plain), false),
+        (with(&app, &wide), true),
+    ] {
+        let found = mail::require_reachable(&context, "josé@example.com").await;
+        assert_eq!(found.is_ok(), taken);
+        mail::require_reachable(&context, "jose@xn--exmple-cua.example")
+            .await
+            .unwrap();
+    }
+    let mut wide = wide;
+    let context = with(&app, &wide);
+    write_to(&context, "josé@example.com").await;
+    assert_eq!(jobs::round(&context).await.unwrap(), 1);
+    let message: Value = serde_json::from_str(&wide.lines.next_line().await.unwrap().unwrap()).unwrap();
+    assert_eq!(message["to"], "josé@example.com");
+}
+
+#[actix_web::test]
+async fn mail_reaches_a_real_smtp_server_once_and_its_body_is_erased() {
+    let Peer {
+        process: mut peer,
+        mut lines,
+        mailer,
+    } = peer(&[]).await;
+    let app = TestApp::start().await;
     let context = Context {
         mailbox: false,
         mailer: Some(mailer.clone()),
@@ -298,7 +415,7 @@ async fn mail_reaches_a_real_smtp_server_once_and_its_body_is_erased() {
     let message: Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!(
         (message["from"].as_str(), message["to"].as_str()),
-        (Some("no-reply@arbora.example"), Some("josé@example.com"))
+        (Some("no-reply@arbora.example"), Some("jose@example.com"))
     );
     let raw = message["raw"].as_str().unwrap();
     assert!(

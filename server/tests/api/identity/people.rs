@@ -97,7 +97,7 @@ pub fn signed_in(app: &TestApp, reply: &Reply, email: &str, password: &str) -> P
 
 /// Registers under an upline; the address is not confirmed.
 pub async fn register(app: &TestApp, name: &str, upline: &str) -> Person {
-    let email = format!("{}@example.com", name.to_lowercase());
+    let email = format!("{}@example.com", server::foundation::text::folded(name));
     let reply = app
         .anonymous()
         .post(

@@ -281,3 +281,89 @@ async fn one_address_registers_once_even_at_once() {
     assert_eq!(answers.iter().filter(|s| **s == 200).count(), 1, "{answers:?}");
     assert_eq!(accounts(&app).await, 2);
 }
+
+#[actix_web::test]
+async fn a_mailbox_is_one_however_its_address_is_spelled() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let post = async |email: &str| {
+        let body = form("Ana da Silva", email);
+        app.anonymous().post("/auth/register/arbora", &body).await
+    };
+    post("Ana@exämple.example").await.ok();
+    let kept: (String, String) =
+        sqlx::query_as("SELECT email, email_key FROM identity.account WHERE NOT is_house")
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!(
+        kept,
+        (
+            "Ana@xn--exmple-cua.example".to_owned(),
+            "ana@xn--exmple-cua.example".to_owned()
+        )
+    );
+    for same in [
+        "ana@xn--exmple-cua.example",
+        "ANA@EXÄMPLE.example",
+        "ana@exa\u{308}mple.example",
+        "ana@exämple．example",
+    ] {
+        post(same).await.refused(422, "email.taken");
+        let reply = super::people::login(&app, same, super::people::PASSWORD).await;
+        assert_eq!(reply.status, 200, "{same}: {}", reply.body);
+    }
+    // No server takes mail for these.
+    for bad in ["joão@exemplo.com", "ａｎａ@exemplo.com", "ana@exemplo_a.com"] {
+        post(bad).await.refused(422, "email.invalid");
+    }
+}
+
+/// Addresses that stood with letters beyond ASCII in their domain are brought to the one form.
+#[actix_web::test]
+async fn addresses_that_stood_in_another_form_are_brought_to_one() {
+    let app = TestApp::start().await;
+    let people = [
+        app.user("ana").await,
+        app.user("bea").await,
+        app.user("caio").await,
+        app.user("dora").await,
+    ];
+    for (person, email, key) in [
+        (&people[0], "Ana@Exämple.Example", "ana@exämple.example"),
+        (&people[1], "bea@例え.テスト.example", "bea@例え.テスト.example"),
+        (&people[2], "caio@straße.example", "caio@straße.example"),
+        (&people[3], "dora@ＥＸＡＭＰＬＥ。com", "dora@ｅｘａｍｐｌｅ。com"),
+    ] {
+        sqlx::query("UPDATE identity.account SET email = $2, email_key = $3 WHERE id = $1")
+            .bind(person.user.0)
+            .bind(email)
+            .bind(key)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+    let change = include_str!("../../../../migrations/0113_identity_one_mailbox.sql");
+    for _ in 0..2 {
+        sqlx::raw_sql(change).execute(&app.sql).await.unwrap();
+        for (person, typed) in [
+            (&people[0], "Ana@Exämple.Example"),
+            (&people[1], "bea@例え.テスト.example"),
+            (&people[2], "caio@straße.example"),
+            (&people[3], "dora@example.com"),
+        ] {
+            let (email, key): (String, String) =
+                sqlx::query_as("SELECT email, email_key FROM identity.account WHERE id = $1")
+                    .bind(person.user.0)
+                    .fetch_one(&app.sql)
+                    .await
+                    .unwrap();
+            let read = server::foundation::mail::address::read(typed).unwrap();
+            assert_eq!(
+                (email, key),
+                (read, server::foundation::mail::address::key(typed)),
+                "{typed}"
+            );
+        }
+    }
+}

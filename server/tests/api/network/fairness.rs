@@ -234,12 +234,12 @@ async fn lists_of_the_network_as_files() {
     let (head, rows) = file(&ana, "/affiliates/bonus-log?format=csv&bonusType=binary").await;
     assert_eq!(
         head,
-        "Data,Dia,Tipo,Origem,Base,Percentual,Total (USDT),Pago (USDT),Aguardando (USDT),Perdido,Motivo,Situação"
+        "Data;Dia;Tipo;Origem;Base;Percentual;Total (USDT);Pago (USDT);Aguardando (USDT);Perdido;Motivo;Situação"
     );
     assert_eq!(rows.len(), 2, "{rows:?}");
     assert!(
         rows.iter()
-            .any(|r| r.contains("500.000000,10.00,50.000000,50.000000,0.000000,0.000000")),
+            .any(|r| r.contains("500,000000;10,00;50,000000;50,000000;0,000000;0,000000")),
         "{rows:?}"
     );
     let (head, rows) = file(
@@ -247,33 +247,33 @@ async fn lists_of_the_network_as_files() {
         "/admin/bonus-report?format=csv&search=ana&bonusType=residual",
     )
     .await;
-    assert!(head.starts_with("Data,Dia,Usuário,Tipo,Origem,"), "{head}");
+    assert!(head.starts_with("Data;Dia;Usuário;Tipo;Origem;"), "{head}");
     assert_eq!(rows.len(), 1);
-    assert!(rows[0].contains(",ana,") && rows[0].contains(",bia,"), "{rows:?}");
+    assert!(rows[0].contains(";ana;") && rows[0].contains(";bia;"), "{rows:?}");
     let none = format!("/admin/bonus-report?format=csv&startDate={}", day(0));
     assert_eq!(file(&admin, &none).await.1, Vec::<String>::new());
 
     let (head, rows) = file(&admin, "/admin/binary-lost-points-report?format=csv").await;
-    assert!(head.starts_with("Dia,Usuário,Nome,"), "{head}");
+    assert!(head.starts_with("Dia;Usuário;Nome;"), "{head}");
     assert_eq!(rows.len(), 1, "{rows:?}");
     assert!(
-        rows[0].contains(",ana,'=2+3,700.000000,100.000000,100.000000,100.000000,"),
+        rows[0].contains(";ana;\"'=2+3\";700,000000;100,000000;100,000000;100,000000;"),
         "{rows:?}"
     );
     let other = "/admin/binary-lost-points-report?format=csv&reason=daily_cap";
     assert_eq!(file(&admin, other).await.1, Vec::<String>::new());
 
     let (head, rows) = file(&ana, "/affiliates/reference-list?format=csv&status=active").await;
-    assert!(head.starts_with("Usuário,"), "{head}");
+    assert!(head.starts_with("Usuário;"), "{head}");
     assert_eq!(rows.len(), 1);
-    assert!(rows[0].starts_with("caio,"), "{rows:?}");
+    assert!(rows[0].starts_with("caio;"), "{rows:?}");
     assert!(
-        head.ends_with(",Pontos,Trouxe") && rows[0].ends_with(",600.000000,0"),
+        head.ends_with(";Pontos;Trouxe") && rows[0].ends_with(";600,000000;0"),
         "{head} {rows:?}"
     );
 
     let (head, rows) = file(&admin, "/admin/graduation?format=csv").await;
-    assert!(head.starts_with("Data,Usuário,Nome,"), "{head}");
+    assert!(head.starts_with("Data;Usuário;Nome;"), "{head}");
     assert_eq!(rows, Vec::<String>::new(), "500 points are no rank yet");
     // Enough for the first rank.
     life.set_active(2, true).await;
@@ -286,9 +286,9 @@ async fn lists_of_the_network_as_files() {
         ("/admin/graduations", "search=ana", "search=bia"),
     ] {
         let (head, rows) = file(&admin, &format!("{path}?format=csv&{with}")).await;
-        assert!(head.contains("Usuário,Nome,"), "{head}");
+        assert!(head.contains("Usuário;Nome;"), "{head}");
         assert_eq!(rows.len(), 1, "{path}");
-        assert!(rows[0].contains("ana,'=2+3,"), "{rows:?}");
+        assert!(rows[0].contains("ana;\"'=2+3\";"), "{rows:?}");
         let (_, rows) = file(&admin, &format!("{path}?format=csv&{without}")).await;
         assert_eq!(rows, Vec::<String>::new(), "{path}");
     }

@@ -4,7 +4,7 @@ use super::{COLUMNS, FROM, Row};
 use crate::{
     error::Error,
     foundation::{http::Paging, listing, text},
-    wallet::chain::Coin,
+    wallet::chain::{Coin, address},
 };
 use protocol::{
     ids::UserId,
@@ -39,10 +39,7 @@ fn filtered(query: &mut QueryBuilder<Postgres>, owner: UserId, filter: &Filter) 
         query.push(" OR coin_out = ").push_bind(coin.as_str()).push(")");
     }
     if let Some(search) = &filter.search {
-        let pattern = format!(
-            "%{}%",
-            text::like_literal(search.trim().trim_start_matches("0x").to_lowercase().as_str())
-        );
+        let pattern = format!("%{}%", text::like_literal(&address::digits(search)));
         query
             .push(" AND (encode(tx, 'hex') LIKE ")
             .push_bind(pattern.clone());

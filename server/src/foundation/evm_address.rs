@@ -12,6 +12,13 @@ pub fn read(text: &str) -> Option<Address> {
     (plain || address.to_checksum(None) == text).then_some(address)
 }
 
+/// The hexadecimal digits of an address or a transaction's hash, or of a part of one, that somebody searches for.
+#[must_use]
+pub fn digits(typed: &str) -> String {
+    let digits = typed.trim().to_ascii_lowercase();
+    digits.strip_prefix("0x").unwrap_or(&digits).to_owned()
+}
+
 /// Writes an address with its checksum.
 #[must_use]
 pub fn write(address: Address) -> String {

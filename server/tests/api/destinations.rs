@@ -1,0 +1,184 @@
+//! One thing has one form, however it was typed: destinations, and what is searched for.
+
+use crate::{
+    guard::{code, settings},
+    kit::{Client, Reply, TestApp},
+    pix_withdrawals::{CPF, customer, order, set_rate},
+};
+use serde_json::{Value, json};
+use time::Duration;
+
+const ADDRESS: &str = "0x52908400098527886E0F7030069857D2E4169EE7";
+const PHONE: &str = "(11) 98765-4321";
+
+async fn list(app: &TestApp, ana: &Client, kind: &str, typed: &str) -> Reply {
+    let code = code(app, ana, "ana", "whitelist", &format!("add:{typed}"), "").await;
+    add(ana, kind, typed, &code).await
+}
+
+async fn add(ana: &Client, kind: &str, typed: &str, code: &str) -> Reply {
+    let body = json!({ "kind": kind, "destination": typed, "label": "", "securityCode": code });
+    ana.post("/whitelist", &body).await
+}
+
+#[actix_web::test]
+async fn a_destination_is_listed_once_and_opens_what_it_names() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let ana = customer(&app, "ana", "250").await;
+    app.user("bea").await;
+    let small = ADDRESS.to_lowercase();
+    for (kind, typed, written) in [
+        ("pix", CPF, CPF),
+        ("pix", PHONE, "+55 (11) 98765-4321"),
+        ("pix", "Ana@Banco.com", "ana@banco.com"),
+        ("chain", small.as_str(), ADDRESS),
+        ("member", "@bea", "bea"),
+    ] {
+        let listed = list(&app, &ana, kind, typed).await.ok();
+        assert_eq!(listed["entries"][0]["destination"], written);
+    }
+    for (kind, typed) in [
+        ("pix", "52998224725"),
+        ("pix", "529 982 247 25"),
+        ("pix", "+5511987654321"),
+        ("pix", "ana@banco.com"),
+        ("chain", ADDRESS),
+        ("member", "BEA"),
+    ] {
+        list(&app, &ana, kind, typed)
+            .await
+            .refused(409, "whitelist.twice");
+    }
+    for (kind, typed, refusal) in [
+        ("pix", "isto nao e chave", "pix.key_invalid"),
+        ("pix", "529.982.247-26", "pix.key_invalid"),
+        (
+            "chain",
+            "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+            "wallet.address_invalid",
+        ),
+        ("chain", "0x12", "wallet.address_invalid"),
+    ] {
+        add(&ana, kind, typed, "").await.refused(422, refusal);
+        let asked = json!({ "purpose": "whitelist", "destination": format!("add:{typed}") });
+        let reply = ana.post("/security-code", &asked).await;
+        reply.refused(422, "request.invalid");
+        assert!(reply.body["errors"]["destination"].is_array(), "{}", reply.body);
+    }
+    ana.post("/whitelist/on", &json!({})).await.ok();
+    app.clock.advance(Duration::hours(24) + Duration::minutes(1));
+    set_rate(&app, 50_000).await;
+    let ana = app.renew(&ana);
+    for (kind, key) in [
+        ("cpf", "52998224725"),
+        ("phone", "11 98765 4321"),
+        ("email", "ANA@banco.com"),
+    ] {
+        let order = order(&app, &ana, "ana", "20", kind, key).await;
+        ana.post("/withdraw-pix", &order).await.ok();
+    }
+    let missing = order(&app, &ana, "ana", "20", "cpf", "111.444.777-35").await;
+    ana.post("/withdraw-pix", &missing)
+        .await
+        .refused(403, "whitelist.missing");
+}
+
+/// What stood in another form is brought to the one form: of one key the entry stays that may be used first.
+#[actix_web::test]
+async fn keys_that_stood_as_they_were_typed_are_brought_to_one_form() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    let uuid = "123e4567-e12b-12d1-a456-426655440000";
+    for (place, typed) in [
+        "529.982.247-25",
+        "52998224725",
+        "(11) 98765-4321",
+        "12.abc.345/01de-35",
+        "ana@banco.com",
+        uuid,
+        "isto nao e chave",
+        "529.982.247-26",
+        "111.111.111-11",
+        "+1 212 555 0100",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        sqlx::query(
+            "INSERT INTO approvals.whitelist (id, user_id, kind, destination, shown, label, created_at, usable_at)
+             VALUES (gen_random_uuid(), $1, 'pix', $2, $2, '', $3, $3)",
+        )
+        .bind(ana.user.0)
+        .bind(typed)
+        .bind(app.context.now() - Duration::days(9) + Duration::seconds(i64::try_from(place).unwrap()))
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    }
+    let change = include_str!("../../../migrations/0110_approvals_listed_once.sql");
+    for _ in 0..2 {
+        sqlx::raw_sql(change).execute(&app.sql).await.unwrap();
+        let mut left: Vec<String> =
+            sqlx::query_scalar("SELECT destination FROM approvals.whitelist WHERE removed_at IS NULL")
+                .fetch_all(&app.sql)
+                .await
+                .unwrap();
+        left.sort();
+        assert_eq!(
+            left,
+            [
+                "+5511987654321",
+                uuid,
+                "12ABC34501DE35",
+                "52998224725",
+                "ana@banco.com"
+            ]
+        );
+    }
+    let listed = ana.get("/whitelist").await.ok();
+    let written: Vec<&str> = listed["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|entry| entry["destination"].as_str())
+        .collect();
+    assert_eq!(
+        written,
+        [
+            uuid,
+            "ana@banco.com",
+            "12.ABC.345/01DE-35",
+            "+55 (11) 98765-4321",
+            "529.982.247-25"
+        ]
+    );
+}
+
+#[actix_web::test]
+async fn who_searches_need_not_know_how_it_is_written() {
+    let app = TestApp::start().await;
+    let (ana, root) = (app.user("ana").await, app.admin("root").await);
+    sqlx::query("UPDATE identity.account SET full_name = 'João Conceição' WHERE id = $1")
+        .bind(ana.user.0)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let ticket = json!({ "category": "other", "subject": "Não consigo", "description": "Ajuda" });
+    ana.post("/support/open-ticket", &ticket).await.ok();
+    for list in [
+        "/admin/users-list/",
+        "/support/list-tickets-all/",
+        "/admin/balance-manager",
+    ] {
+        // Without accents, in capitals, with the accents as characters of their own.
+        for typed in ["joao", "CONCEIÇÃO", "conceic%CC%A7a%CC%83o"] {
+            let found: Value = root.get(&format!("{list}?search={typed}")).await.ok();
+            assert_eq!(found["meta"]["total"], 1, "{list} {typed}");
+        }
+        let none: Value = root.get(&format!("{list}?search=joaquim")).await.ok();
+        assert_eq!(none["meta"]["total"], 0, "{list}");
+    }
+    let holders = root.get("/admin/role-holders?search=joao").await.ok();
+    assert_eq!(holders["data"].as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,122 @@
+//! Text that people type: names and messages that show something, joined emoji, passwords in every spelling.
+
+use crate::{
+    identity::people::{self, lift_caps},
+    kit::TestApp,
+};
+use serde_json::json;
+
+#[actix_web::test]
+async fn names_and_messages_show_something_and_joined_emoji_stay() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let post = async |name: &str, email: &str| {
+        let body = people::form(name, email);
+        app.anonymous().post("/auth/register/arbora", &body).await
+    };
+    for (nth, name) in ["Ana 🤷\u{200d}♀\u{fe0f}", "علی\u{200c}رضا"].iter().enumerate() {
+        post(name, &format!("good{nth}@example.com")).await.ok();
+    }
+    let kept: Vec<String> =
+        sqlx::query_scalar("SELECT full_name FROM identity.account WHERE NOT is_house ORDER BY created_at")
+            .fetch_all(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!(kept, ["Ana 🤷\u{200d}♀\u{fe0f}", "علی\u{200c}رضا"]);
+    for name in [
+        "\u{3164}\u{3164}",
+        "\u{2800}\u{2800}",
+        "\u{ad}\u{ad}",
+        "\u{200d}\u{200d}",
+        "A\u{200d}na",
+    ] {
+        let reply = post(name, "bad@example.com").await;
+        assert_eq!(reply.status, 422, "{name:?}: {}", reply.body);
+        assert!(reply.body["errors"]["fullName"].is_array(), "{}", reply.body);
+    }
+    let ana = app.user("ana").await;
+    for (nothing, field) in [
+        ("\u{3164}", "description"),
+        ("\u{2800} \u{ad}", "description"),
+        ("\u{2800}", "subject"),
+    ] {
+        let mut ticket = json!({ "category": "other", "subject": "Ajuda", "description": "Olá" });
+        ticket[field] = nothing.into();
+        let reply = ana.post("/support/open-ticket", &ticket).await;
+        assert_eq!(reply.status, 422, "{nothing:?}: {}", reply.body);
+    }
+    let ticket = json!({ "category": "other", "subject": "🏳\u{fe0f}\u{200d}🌈", "description": "👩🏽\u{200d}💻\u{ad} ok" });
+    let opened = ana.post("/support/open-ticket", &ticket).await.ok();
+    assert_eq!(opened["ticket"]["subject"], "🏳\u{fe0f}\u{200d}🌈");
+    let text: String = sqlx::query_scalar("SELECT body FROM support.message")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(text, "👩🏽\u{200d}💻 ok");
+}
+
+#[actix_web::test]
+async fn names_that_stood_and_show_nothing_become_the_username() {
+    let app = TestApp::start().await;
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    for (person, name) in [(&ana, "\u{3164}\u{2800} \u{ad}"), (&bea, "Bea ❤\u{fe0f}")] {
+        sqlx::query("UPDATE identity.account SET full_name = $2 WHERE id = $1")
+            .bind(person.user.0)
+            .bind(name)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+    let change = include_str!("../../../migrations/0114_identity_names_that_show.sql");
+    sqlx::raw_sql(change).execute(&app.sql).await.unwrap();
+    let names: Vec<String> =
+        sqlx::query_scalar("SELECT full_name FROM identity.account WHERE NOT is_house ORDER BY username")
+            .fetch_all(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!(names, ["ana", "Bea ❤\u{fe0f}"]);
+}
+
+#[actix_web::test]
+async fn a_password_opens_in_every_spelling_and_older_hashes_go_on() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (nfc, nfd) = (
+        "cora\u{e7}\u{e3}o bateria grampo",
+        "corac\u{327}a\u{303}o bateria grampo",
+    );
+    let mut form = people::form("Ana da Silva", "ana@example.com");
+    (form["password"], form["password_confirmation"]) = (nfd.into(), nfd.into());
+    app.anonymous().post("/auth/register/arbora", &form).await.ok();
+    for (typed, status) in [(nfc, 200), (nfd, 200), ("coracao bateria grampo", 401)] {
+        assert_eq!(
+            people::login(&app, "ana@example.com", typed).await.status,
+            status,
+            "{typed:?}"
+        );
+    }
+    // As it was made of the bytes that were typed then.
+    for bytes in [nfc, nfd, "cora\u{e7}\u{e3}o\u{a0}bateria\u{a0}grampo"] {
+        use argon2::{Algorithm, Argon2, Params, PasswordHasher, Version};
+        let hash = Argon2::new(
+            Algorithm::Argon2id,
+            Version::V0x13,
+            Params::new(19_456, 2, 1, None).unwrap(),
+        )
+        .hash_password(bytes.as_bytes())
+        .unwrap()
+        .to_string();
+        sqlx::query("UPDATE identity.account SET password_hash = $1 WHERE NOT is_house")
+            .bind(hash)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+        let reply = people::login(&app, "ana@example.com", bytes).await;
+        assert_eq!(reply.status, 200, "{bytes:?}: {}", reply.body);
+    }
+    let other = people::login(&app, "ana@example.com", nfd).await;
+    assert_eq!(
+        other.status, 401,
+        "a blank of another kind was another password then"
+    );
+}
