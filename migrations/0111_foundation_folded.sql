@@ -1,7 +1,7 @@
 -- Foundation: what people search by and what the same payer's name is, without accents, width and capitals: "joao" finds "João", and a bank
 -- that writes "JOAO DA SILVA" names the payer that another writes "João da Silva" (docs/rules/foundation.md#one-form).
 CREATE FUNCTION foundation.folded(given text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT lower(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g'))
+    SELECT replace(lower(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g')), 'ς', 'σ')
 $$;
 
 CREATE OR REPLACE FUNCTION identity.words(given text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

@@ -122,7 +122,8 @@ impl Named<'_> {
 #[must_use]
 pub fn bound(purpose: Purpose, typed: &str) -> String {
     named(purpose, typed)
-        .and_then(|named| Some(format!("{}{}", named.before, named.read()?.key())))
+        // A username may read like a company's number: without capitals both are one.
+        .and_then(|named| Some(format!("{}{}", named.before, named.read()?.key().to_lowercase())))
         .unwrap_or_else(|| text::key(typed))
 }
 
@@ -140,9 +141,18 @@ pub fn shown(purpose: Purpose, typed: &str) -> Result<String, Error> {
         (None, Some(Kind::Member)) => Ok(typed.to_owned()),
         (None, None) if named.before != "add:" => Ok(typed.to_owned()),
         (None, kind) => {
-            let code = kind.map_or(ErrorCode::RequestInvalid, refusal);
+            let code = refusal(kind.unwrap_or_else(|| meant(named.typed)));
             Err(Error::code(code).field("destination", code))
         }
+    }
+}
+
+/// What somebody seems to have meant with what is no place.
+fn meant(typed: &str) -> Kind {
+    if typed.trim_start().starts_with("0x") {
+        Kind::Chain
+    } else {
+        Kind::Pix
     }
 }
 
@@ -240,6 +250,9 @@ mod tests {
             ),
             (Transfer, "@ana21", "ana21"),
             (Whitelist, "off", " OFF "),
+            (Whitelist, "on", "ON"),
+            // One that is a company's number, were it not a member's name.
+            (Whitelist, "add:@abcdefghijkl80", "add:abcdefghijkl80"),
             (SwapTokens, "usdt", "USDT"),
         ] {
             assert_eq!(bound(purpose, one), bound(purpose, other), "{one}");

@@ -1,7 +1,7 @@
 //! One thing has one form, however it was typed: destinations, and what is searched for.
 
 use crate::{
-    guard::{code, settings},
+    guard::{code, list_on, settings},
     kit::{Client, Reply, TestApp},
     pix_withdrawals::{CPF, customer, order, set_rate},
 };
@@ -63,10 +63,10 @@ async fn a_destination_is_listed_once_and_opens_what_it_names() {
         add(&ana, kind, typed, "").await.refused(422, refusal);
         let asked = json!({ "purpose": "whitelist", "destination": format!("add:{typed}") });
         let reply = ana.post("/security-code", &asked).await;
-        reply.refused(422, "request.invalid");
+        reply.refused(422, refusal);
         assert!(reply.body["errors"]["destination"].is_array(), "{}", reply.body);
     }
-    ana.post("/whitelist/on", &json!({})).await.ok();
+    list_on(&app, &ana).await.ok();
     app.clock.advance(Duration::hours(24) + Duration::minutes(1));
     set_rate(&app, 50_000).await;
     let ana = app.renew(&ana);
@@ -181,4 +181,31 @@ async fn who_searches_need_not_know_how_it_is_written() {
     }
     let holders = root.get("/admin/role-holders?search=joao").await.ok();
     assert_eq!(holders["data"].as_array().unwrap().len(), 1);
+}
+
+/// The program and the database fold alike: what one of them wrote the other finds.
+#[actix_web::test]
+async fn the_database_folds_as_the_program_does() {
+    let app = TestApp::start().await;
+    for written in [
+        "João da Silva CONCEIÇÃO",
+        "Joa\u{303}o",
+        "ＪＯÃＯ ５％",
+        "Łukasz Żółć",
+        "ΝΙΚΟΣ Νίκος",
+        "İstanbul ılık",
+        "Straße ẞ",
+        "Ёлка ЁЛКА",
+        "ﬁ ™ № ½ K",
+        "علی\u{200c}رضا",
+        "ABC-_%\\ \u{a0}x",
+        "👩🏽\u{200d}💻",
+    ] {
+        let folded: String = sqlx::query_scalar("SELECT foundation.folded($1)")
+            .bind(written)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+        assert_eq!(folded, server::foundation::text::folded(written), "{written}");
+    }
 }

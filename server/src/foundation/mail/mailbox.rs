@@ -1,6 +1,6 @@
 //! The mailbox page of a demo world: outgoing mail, its codes and links, while there is no SMTP server. Never mounted in production.
 
-use super::store;
+use super::{address, store};
 use crate::{
     error::Error,
     foundation::context::{Context, World},
@@ -72,8 +72,8 @@ fn pieces(text: &str, public_url: &str) -> Vec<Piece> {
 }
 
 async fn newest(context: &Context, filter: &Filter) -> Result<Vec<store::Stored>, Error> {
-    let to = filter.to.as_deref().map(str::trim).filter(|t| !t.is_empty());
-    store::newest(context.db.pool(), to, 100).await
+    let to = filter.to.as_deref().map(address::key).filter(|to| !to.is_empty());
+    store::newest(context.db.pool(), to.as_deref(), 100).await
 }
 
 async fn page(context: web::Data<Context>, filter: web::Query<Filter>) -> Result<HttpResponse, Error> {
