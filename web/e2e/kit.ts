@@ -59,8 +59,7 @@ export async function reader(baseURL: string, { email, password }: Person): Prom
 }
 
 /** A word to the demo's own database, for what only time would bring. */
-export function tellDatabase(sql: string) {
-  const folder = process.env.E2E_DATA_DIR;
+export function tellDatabase(sql: string, folder = process.env.E2E_DATA_DIR) {
   if (!folder) throw new Error('E2E_DATA_DIR is not set: run tools/e2e');
   execFileSync('psql', ['-qX', '-h', join(folder, 'run'), '-U', 'arbora_owner', '-d', 'arbora', '-c', sql]);
 }

@@ -92,7 +92,15 @@ test('an order by hand waits for its opportunity; a minute passes before the nex
     await expect(drawer.locator(`[data-standing="${NEXT._id}"]`)).toContainText('Qualquer rota');
     await state.fact(`user:${CUSTOMER._id}`, 1, { kind: 'robot.manual', order: { ...NEXT, begun: true } });
     await expect(drawer.getByText('Sua ordem está sendo executada.')).toBeVisible();
-    const done = { ...NEXT, route: ROUTE, begun: true, state: 'done', volume: '105.000000', result: '0.131200', mode: 'simulated' };
+    const done = {
+      ...NEXT,
+      route: ROUTE,
+      begun: true,
+      state: 'done',
+      volume: '105.000000',
+      result: '0.131200',
+      mode: 'simulated',
+    };
     state.answers['GET /trader/manual'] = ready({
       ready: false,
       refusal: 'manual.wait',

@@ -33,7 +33,8 @@ const fn passes(reason: ManualRefusal) -> bool {
 impl Floor {
     /// An owner's order: begun at once with what is open, or standing from now on, or refused with a reason.
     pub fn on_manual(&mut self, order: &ManualOrder, now_ms: i64) {
-        let Err(reason) = self.look(order, now_ms) else {
+        let open = self.open(now_ms);
+        let Err(reason) = self.look(order, &open, now_ms) else {
             return;
         };
         if passes(reason) && now_ms < order.until_ms && self.standing.len() < STANDING {
@@ -79,9 +80,10 @@ impl Floor {
         if self.standing.is_empty() {
             return;
         }
+        let open = self.open(now_ms);
         let waiting = std::mem::take(&mut self.standing);
         for mut standing in waiting {
-            let Err(reason) = self.look(&standing.order, now_ms) else {
+            let Err(reason) = self.look(&standing.order, &open, now_ms) else {
                 continue;
             };
             // That nothing is open now hides no nearer reason.
@@ -114,23 +116,31 @@ impl Floor {
         self.is_traded(opportunity.cycle) && order.route.as_deref().is_none_or(named)
     }
 
+    /// What is open now, the best first.
+    fn open(&self, now_ms: i64) -> Vec<CycleId> {
+        let mut open: Vec<(i64, CycleId)> = self
+            .engine
+            .opportunities(now_ms)
+            .map(|o| (-o.edge_ppm, o.cycle))
+            .collect();
+        open.sort_unstable();
+        open.into_iter().map(|(_, cycle)| cycle).collect()
+    }
+
     /// Begins an order with what is open: the best that it can take. Of several reasons against that of the best.
-    fn look(&mut self, order: &ManualOrder, now_ms: i64) -> Result<(), ManualRefusal> {
+    fn look(&mut self, order: &ManualOrder, open: &[CycleId], now_ms: i64) -> Result<(), ManualRefusal> {
         if !self.begins() {
             return Err(ManualRefusal::DeskOff);
         }
         self.fits(order, now_ms)?;
-        // Asked again by its cycle: one that has just turned stale is no longer there.
-        let mut open: Vec<Opportunity> = self
-            .engine
-            .opportunities(now_ms)
-            .filter_map(|o| self.engine.opportunity(o.cycle, now_ms))
-            .filter(|o| self.meant(order, o))
-            .collect();
-        open.sort_unstable_by_key(|o| (-o.edge_ppm, o.cycle));
         let mut first = None;
-        for opportunity in &open {
-            match self.take(order, opportunity, now_ms) {
+        for cycle in open {
+            // Asked again by its cycle: one that has just turned stale, or was taken, is no longer there.
+            let opportunity = self.engine.opportunity(*cycle, now_ms).filter(|o| self.meant(order, o));
+            let Some(opportunity) = opportunity else {
+                continue;
+            };
+            match self.take(order, &opportunity, now_ms) {
                 Ok(()) => return Ok(()),
                 Err(reason) => first = first.or(Some(reason)),
             }

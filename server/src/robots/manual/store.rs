@@ -91,7 +91,8 @@ pub async fn turn(
 ) -> Result<(Option<OffsetDateTime>, Option<OffsetDateTime>), Error> {
     let row = sqlx::query!(
         "SELECT (SELECT asked_at FROM robots.manual_order WHERE owner = $1 AND state IN ('asked', 'sent')) AS open,
-                (SELECT max(coalesce(begun_at, asked_at)) FROM robots.manual_order WHERE owner = $1 AND state = 'done') AS last",
+                (SELECT coalesce(begun_at, asked_at) FROM robots.manual_order WHERE owner = $1 AND state = 'done'
+                 ORDER BY asked_at DESC LIMIT 1) AS last",
         owner.0
     )
     .fetch_one(db)

@@ -109,6 +109,7 @@ export function ManualTab({ robot }: { robot: Licence }) {
     return <ErrorCard what={t(($) => $.manual.what)} error={desk.error} onRetry={desk.refetch} />;
   if (!desk.data) return <Skeleton h={260} radius="md" />;
   const open = desk.data.orders.find(isUnderWay);
+  const { refusal } = desk.data;
   return (
     <Stack gap="lg">
       <Switch
@@ -124,7 +125,12 @@ export function ManualTab({ robot }: { robot: Licence }) {
         <>
           <May desk={desk.data} renew={renew} />
           <div>
-            <GuardedButton allowed={desk.data.ready} loading={busy} onClick={() => void run(null)}>
+            <GuardedButton
+              allowed={desk.data.ready}
+              reason={refusal ? t(($) => $.manual.refusals[wordOf(refusal)]) : undefined}
+              loading={busy}
+              onClick={() => void run(null)}
+            >
               {t(($) => $.manual.next)}
             </GuardedButton>
             <Text fz="sm" c="dimmed" mt={4}>
