@@ -59,10 +59,11 @@ pub async fn strike(
     Ok(())
 }
 
-/// Takes out all tries in scopes that begin like this.
+/// Takes out all tries in scopes that begin like this, up to a colon: before the sign that follows it.
 pub async fn strike_beginning(db: impl PgExecutor<'_>, beginnings: &[String]) -> Result<(), Error> {
     sqlx::query!(
-        "DELETE FROM identity.failure f USING unnest($1::text[]) AS b(beginning) WHERE f.scope LIKE b.beginning || '%'",
+        "DELETE FROM identity.failure f USING unnest($1::text[]) AS b(beginning)
+         WHERE f.scope ~>=~ b.beginning AND f.scope ~<~ (left(b.beginning, -1) || ';')",
         beginnings
     )
     .execute(db)
