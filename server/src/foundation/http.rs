@@ -284,10 +284,11 @@ impl ListParams {
         }
     }
 
-    /// In the order of every list: by when its rows came.
+    /// When the newest of a page's rows came, where the list has the order of every list: by when its rows came.
     #[must_use]
-    pub fn is_by_time(&self) -> bool {
-        matches!(self.sortby.as_deref(), None | Some("" | "created_at"))
+    pub fn newest<Row>(&self, rows: &[Row], came: impl Fn(&Row) -> OffsetDateTime) -> Option<OffsetDateTime> {
+        let by_time = matches!(self.sortby.as_deref(), None | Some("" | "created_at"));
+        rows.iter().map(came).max().filter(|_| by_time)
     }
 
     /// The sort key out of a closed set; the first when none is given.

@@ -39,7 +39,7 @@ pub struct ReadLines {
 }
 
 /// A page of one's own notifications, newest first, with how many are unread in all.
-#[utoipa::path(tag = "notifications", security(("bearer" = [])), params(takes::Pages, takes::Sorting),
+#[utoipa::path(tag = "notifications", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting),
     responses((status = 200, body = Inbox), (status = "default", body = ErrorBody)))]
 #[get("/notifications")]
 async fn notifications(

@@ -65,7 +65,8 @@ pub async fn inbox(context: &Context, caller: &Caller, params: &ListParams) -> R
     let paging = params.paging(10)?;
     let (data, total) = store::page(context.db.pool(), caller.user, &paging).await?;
     let unread = store::unread(context.db.pool(), caller.user).await?;
-    let Page { data, meta } = Page::new(data, &paging, total);
+    let newest = params.newest(&data, |line| line.at);
+    let Page { data, meta } = Page::new(data, &paging, total).growing(&paging, newest);
     Ok(Inbox { data, meta, unread })
 }
 

@@ -4,9 +4,12 @@ use super::{
     rules::{Line, group},
     service::NotificationView,
 };
-use crate::{error::Error, foundation::http::Paging};
+use crate::{
+    error::Error,
+    foundation::{http::Paging, listing},
+};
 use protocol::{LiveEvent, StreamId, ids::NotificationId, ids::UserId, live_event::Numbered, money::Usdt};
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -277,30 +280,38 @@ pub async fn seen(
     Ok(())
 }
 
+#[derive(FromRow)]
+struct Stored {
+    id: Uuid,
+    code: String,
+    params: serde_json::Value,
+    amount: Option<i64>,
+    at: OffsetDateTime,
+    read: bool,
+}
+
 pub async fn page(
     pool: &PgPool,
     owner: UserId,
     paging: &Paging,
 ) -> Result<(Vec<NotificationView>, i64), Error> {
-    let rows = sqlx::query!(
-        r#"SELECT id AS "id: NotificationId", code, params, amount, at, read_at IS NOT NULL AS "read!" FROM notifications.line
-           WHERE owner = $1 ORDER BY at DESC, id DESC LIMIT $2 OFFSET $3"#,
-        owner.0,
-        paging.limit,
-        paging.offset
-    )
-    .fetch_all(pool)
-    .await?;
-    let total = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "n!" FROM notifications.line WHERE owner = $1"#,
-        owner.0
-    )
-    .fetch_one(pool)
-    .await?;
+    let restrict = |query: &mut QueryBuilder<Postgres>| {
+        query
+            .push(" FROM notifications.line WHERE owner = ")
+            .push_bind(owner.0);
+        listing::there(query, "at", paging);
+    };
+    let mut all = QueryBuilder::new("SELECT count(*)");
+    restrict(&mut all);
+    let total = listing::count(pool, all, paging).await?;
+    let mut query = QueryBuilder::new("SELECT id, code, params, amount, at, read_at IS NOT NULL AS read");
+    restrict(&mut query);
+    query.push(" ORDER BY at DESC, id DESC");
+    let rows: Vec<Stored> = listing::rows(pool, query, paging).await?;
     let lines = rows
         .into_iter()
         .map(|r| NotificationView {
-            id: r.id,
+            id: NotificationId(r.id),
             code: r.code,
             params: r.params,
             amount: r.amount.map(Usdt),

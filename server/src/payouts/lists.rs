@@ -144,7 +144,9 @@ pub async fn desk<K: Port, Row>(
             row(shown, beside)
         })
         .collect::<Result<_, _>>()?;
-    let Page { data, meta } = Page::new(data, paging, total);
+    let newest = rows.iter().map(|row| row.as_ref().created_at).max();
+    let newest = newest.filter(|_| sort == "created_at");
+    let Page { data, meta } = Page::new(data, paging, total).growing(paging, newest);
     Ok(Desk {
         data,
         meta,

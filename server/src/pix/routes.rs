@@ -240,7 +240,7 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
 }
 
 /// One's own deposits, newest first. Sorts by created_at, usdt, brl or status.
-#[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((Page<PixDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((Page<PixDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-deposits-pix")]
 pub async fn list_own(
     context: web::Data<Context>,
@@ -249,7 +249,7 @@ pub async fn list_own(
 ) -> Result<HttpResponse, Error> {
     let (filter, sort) = (filter(&params)?, params.sort_key(OWN_SORT)?);
     let read = reader(&context, caller.own(), filter, sort, For::Owner);
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |d| d.created_at, read).await
 }
 
 fn reader(
@@ -418,7 +418,7 @@ pub struct PixQueuePage {
 }
 
 /// All deposits for those who decide. Sorts by created_at, waiting_since, usdt, brl, status or username.
-#[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((PixQueuePage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((PixQueuePage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/list-deposits-pix-approve-reject")]
 pub async fn list_queue(
     context: web::Data<Context>,
@@ -452,7 +452,8 @@ pub async fn list_queue(
     for row in &mut data {
         row.case = cases.remove(&row.deposit.id.0);
     }
-    let Page { data, meta } = Page::new(data, &paging, total);
+    let newest = params.newest(&data, |row| row.deposit.created_at);
+    let Page { data, meta } = Page::new(data, &paging, total).growing(&paging, newest);
     Ok(HttpResponse::Ok().json(PixQueuePage {
         data,
         meta,

@@ -136,7 +136,7 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
 }
 
 /// One's own transfers, sent and received. `search` is of the other side, `function` its role.
-#[utoipa::path(tag = "transfers", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((Page<MemberTransferView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "transfers", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((Page<MemberTransferView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/transfers-list")]
 pub async fn list_own(
     context: web::Data<Context>,
@@ -144,7 +144,7 @@ pub async fn list_own(
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
     let read = reader(&context, caller.own(), filter(&params)?, sort(&params)?);
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |t| t.created_at, read).await
 }
 
 /// Reads a list's rows as its owner sees them.
@@ -215,7 +215,7 @@ pub struct TransferReport {
 }
 
 /// All transfers with sums and days. Filters: search, status, function, startDate, endDate.
-#[utoipa::path(tag = "transfers", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((TransferReport = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "transfers", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((TransferReport = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/transfers-reports")]
 pub async fn report(
     context: web::Data<Context>,
@@ -244,7 +244,8 @@ pub async fn report(
             })
         })
         .collect::<Result<_, Error>>()?;
-    let Page { data, meta } = Page::new(data, &paging, total);
+    let newest = params.newest(&rows, |row| row.created_at);
+    let Page { data, meta } = Page::new(data, &paging, total).growing(&paging, newest);
     Ok(HttpResponse::Ok().json(TransferReport {
         data,
         meta,

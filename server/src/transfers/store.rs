@@ -317,9 +317,11 @@ pub async fn list(
         "SELECT count(*) FROM transfers.transfer t JOIN identity.account s ON s.id = t.sender JOIN identity.account r ON r.id = t.receiver",
     );
     restrict(&mut all, scope, filter);
+    listing::there(&mut all, "t.created_at", paging);
     let total = listing::count(pool, all, paging).await?;
     let mut query = shown_rows();
     restrict(&mut query, scope, filter);
+    listing::there(&mut query, "t.created_at", paging);
     let direction = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(" ORDER BY {sort} {direction}, t.id {direction}"));
     Ok((listing::rows(pool, query, paging).await?, total))

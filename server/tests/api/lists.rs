@@ -10,6 +10,7 @@ use reqwest::Method;
 const PARAMETERS: &[&str] = &[
     "page",
     "limit",
+    "asOf",
     "sortby",
     "sortdirection",
     "search",
@@ -33,6 +34,7 @@ const PARAMETERS: &[&str] = &[
 const CLOSED: &[&str] = &[
     "page",
     "limit",
+    "asOf",
     "sortby",
     "sortdirection",
     "status",
@@ -101,4 +103,30 @@ async fn the_defaults_of_every_list_are_taken_by_every_list() {
             assert!(reply.body["data"].is_array(), "{}: {}", list.path, reply.body);
         }
     }
+}
+
+/// Whoever asks with a moment sees what was there then, and is told the same moment.
+#[actix_web::test]
+async fn a_list_that_grows_is_shown_as_it_was() {
+    let app = TestApp::start().await;
+    let root = app.admin("root").await;
+    let (before, mut seen) = ("2020-01-01T00:00:00Z", 0);
+    for list in lists().into_iter().filter(|list| list.takes("asOf")) {
+        let reply = list
+            .send(&root, &list.url(|_| None), &format!("asOf={before}"), None)
+            .await;
+        if reply.status == 404 {
+            continue;
+        }
+        assert_eq!(reply.status, 200, "{}: {}", list.path, reply.body);
+        let meta = &reply.body["meta"];
+        assert_eq!(
+            (&meta["total"], &meta["asOf"]),
+            (&0.into(), &before.into()),
+            "{}",
+            list.path
+        );
+        seen += 1;
+    }
+    assert!(seen >= 18, "{seen} lists grow");
 }

@@ -25,6 +25,7 @@ mod feeds;
 mod files;
 mod files_of_lists;
 mod grants;
+mod growing;
 mod guard;
 mod identity;
 mod intake;

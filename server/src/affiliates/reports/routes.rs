@@ -243,10 +243,7 @@ pub async fn bonus_log(
         return LOG.respond(&context, caller.user, &paging, read).await;
     }
     let (rows, total) = read(paging.clone()).await?;
-    let newest = rows
-        .first()
-        .map(|bonus| bonus.created_at)
-        .filter(|_| params.is_by_time());
+    let newest = params.newest(&rows, |bonus| bonus.created_at);
     let page = Page::new(rows, &paging, total).growing(&paging, newest);
     Ok(HttpResponse::Ok().json(BonusLog {
         data: page.data,
@@ -303,10 +300,7 @@ pub async fn bonus_report(
         return REPORT.respond(&context, caller.user, &paging, read).await;
     }
     let (rows, total) = store::bonuses(context.db.pool(), &filter, &paging, sort, context.now()).await?;
-    let newest = rows
-        .first()
-        .map(|row| row.bonus.created_at)
-        .filter(|_| params.is_by_time());
+    let newest = params.newest(&rows, |row| row.bonus.created_at);
     let page = Page::new(rows, &paging, total).growing(&paging, newest);
     Ok(HttpResponse::Ok().json(BonusReport {
         data: page.data,

@@ -125,9 +125,7 @@ pub async fn bonuses(
 ) -> Result<(Vec<BonusReportRow>, i64), Error> {
     let seen = |query: &mut QueryBuilder<Postgres>| {
         restrict(query, filter);
-        if let Some(as_of) = paging.as_of {
-            query.push(" AND b.booked_at <= ").push_bind(as_of);
-        }
+        listing::there(query, "b.booked_at", paging);
     };
     let mut all = QueryBuilder::new(format!("SELECT count(*){FROM}"));
     seen(&mut all);

@@ -78,7 +78,7 @@ where
         return file.respond(context, who, &paging, read).await;
     }
     let (rows, total) = read(paging.clone()).await?;
-    let newest = rows.first().map(came);
+    let newest = params.newest(&rows, came);
     Ok(HttpResponse::Ok().json(Page::new(rows, &paging, total).growing(&paging, newest)))
 }
 

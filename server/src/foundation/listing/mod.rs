@@ -9,4 +9,4 @@ mod file;
 mod store;
 
 pub use file::{Columns, File, answer, answer_growing};
-pub use store::{Cursor, any_like, between, count, find, page, rows};
+pub use store::{Cursor, any_like, between, count, find, page, rows, there};

@@ -133,7 +133,8 @@ where
         .await?)
 }
 
-/// A page of a view's rows and how many there are in all. `restrict` begins with the WHERE; equal rows are told apart by `id`.
+/// A page of a view's rows and how many there are in all. `restrict` begins with the WHERE; equal rows are told apart by `id`, and
+/// `created_at` says when they came.
 ///
 /// # Errors
 /// Whatever the database refuses.
@@ -147,6 +148,10 @@ pub async fn page<Row>(
 where
     Row: for<'r> FromRow<'r, PgRow> + Send + Unpin,
 {
+    let restrict = |query: &mut QueryBuilder<Postgres>| {
+        restrict(query);
+        there(query, "created_at", paging);
+    };
     let mut all = QueryBuilder::new(format!("SELECT count(*) FROM {view}"));
     restrict(&mut all);
     let total = count(&mut *conn, all, paging).await?;
@@ -174,6 +179,13 @@ where
     restrict(&mut query);
     query.push(" AND id = ").push_bind(id);
     Ok(query.build_query_as().fetch_optional(conn).await?)
+}
+
+/// Only what was there at the moment that was asked for: `came` is the column of when a row came.
+pub fn there(query: &mut QueryBuilder<Postgres>, came: &'static str, paging: &Paging) {
+    if let Some(as_of) = paging.as_of {
+        query.push(format!(" AND {came} <= ")).push_bind(as_of);
+    }
 }
 
 /// The days that were asked for: from the first instant up to, not including, the last.

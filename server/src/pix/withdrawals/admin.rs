@@ -151,7 +151,7 @@ const QUEUE_SORT: &[&str] = &[
 
 /// All withdrawals for those who decide. Sorts by created_at, waiting_since, usdt, fee, brl, status or username; `status` also takes
 /// `paid` and `to_pay`.
-#[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((PixWithdrawalPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((PixWithdrawalPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/list-withdraw-pix-approve-reject")]
 pub async fn list_queue(
     context: web::Data<Context>,

@@ -269,7 +269,7 @@ pub async fn confirm(
 const OWN_SORT: &[&str] = &["created_at", "usdt", "fee", "brl", "status"];
 
 /// One's own withdrawals, newest first. Sorts by created_at, usdt, fee, brl or status; `status` also takes `paid` and `to_pay`.
-#[utoipa::path(tag = "pix", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((Page<PixWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((Page<PixWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-withdraws-pix")]
 pub async fn list_own(
     context: web::Data<Context>,
@@ -278,5 +278,5 @@ pub async fn list_own(
 ) -> Result<HttpResponse, Error> {
     let (filter, sort) = (filter(&params)?, params.sort_key(OWN_SORT)?);
     let read = lists::reader(&context, caller.own(), filter, sort);
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |w| w.created_at, read).await
 }

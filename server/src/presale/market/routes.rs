@@ -69,7 +69,7 @@ fn wrong(field: &str) -> Error {
 }
 
 /// One's own orders. Filters: `status`, `category` (`buy` or `sell`), startDate, endDate.
-#[utoipa::path(tag = "presale", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Status, takes::Days, takes::Category, takes::Format), responses((status = 200, content((Page<PyxOrderView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "presale", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting, takes::Status, takes::Days, takes::Category, takes::Format), responses((status = 200, content((Page<PyxOrderView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/orders")]
 pub async fn own(
     context: web::Data<Context>,
@@ -91,7 +91,7 @@ pub async fn own(
     let sort = params.sort_key(&SORT)?;
     let (all, scope) = (context.clone(), caller.own());
     let read = async move |paging: Paging| shown::list(&all, scope, &filter, &paging, sort).await;
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |o| o.created_at, read).await
 }
 
 const FILE: File<PyxOrderView> = File {

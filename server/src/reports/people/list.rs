@@ -75,7 +75,7 @@ const SORT: &[(&str, &str)] = &[
 /// People. Sorts by created_at, fullName, username, email, status and, for those who hold `admin_permissions`, balance. `search` finds by the
 /// beginning of any word of name, username or e-mail; `status` is `active` or `inactive`, `function` the name of a role.
 #[utoipa::path(tag = "people", security(("bearer" = [])),
-    params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Format),
+    params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Format),
     responses((status = 200, content((Page<UserRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/users-list/")]
@@ -117,7 +117,7 @@ pub async fn users(
     };
     let db = context.db.clone();
     let read = async move |paging: Paging| store::people(db.pool(), &filter, &paging, sort).await;
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |u| u.created_at, read).await
 }
 
 const FILE: File<UserRow> = File {

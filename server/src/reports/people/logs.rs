@@ -64,7 +64,7 @@ const FILE: File<UserLogRow> = File {
 
 /// What a person did and what was done to them. Sorts by created_at, category, action. Filters: startDate, endDate, category.
 #[utoipa::path(tag = "people", security(("bearer" = [])),
-    params(("userId" = String, Path), takes::Pages, takes::Sorting, takes::Days, takes::Category, takes::Format),
+    params(("userId" = String, Path), takes::Pages, takes::AsOf, takes::Sorting, takes::Days, takes::Category, takes::Format),
     responses((status = 200, content((Page<UserLogRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/user-logs-list/{userId}")]
@@ -103,5 +103,5 @@ pub async fn logs(
     };
     let db = context.db.clone();
     let read = async move |paging: Paging| store::log(db.pool(), &filter, &paging, sort).await;
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |l| l.created_at, read).await
 }

@@ -98,6 +98,7 @@ pub async fn people(
         if let Some(role) = &filter.role {
             roles::held(query, "a.id", role);
         }
+        listing::there(query, "a.created_at", paging);
     };
     let mut all = QueryBuilder::new("SELECT count(*) FROM identity.account a");
     restrict(&mut all);
@@ -277,6 +278,7 @@ pub async fn log(
             query.push(" AND l.category = ").push_bind(category.as_str());
         }
         listing::between(query, "l.at", filter.from, filter.until);
+        listing::there(query, "l.at", paging);
     };
     let mut all = QueryBuilder::new("SELECT count(*) FROM foundation.audit l");
     restrict(&mut all);

@@ -106,7 +106,7 @@ fn day(date: Date) -> String {
 
 /// Licence sales by plan, method and day. Sorts by created_at, value or username. Filters: search, status (of the licence),
 /// function, startDate, endDate, selectedProduct, selectedMethod.
-#[utoipa::path(tag = "reports", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format, ByMethod), responses((status = 200, content((SalesPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "reports", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format, ByMethod), responses((status = 200, content((SalesPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/crypto-deposits-list")]
 pub async fn sales(
     context: web::Data<Context>,
@@ -161,11 +161,12 @@ pub async fn sales(
     let (rows, total) = store::list(&mut conn, &filter, &paging, sort).await?;
     let groups = store::groups(&mut conn, &filter).await?;
     let days = store::days(&mut conn, &filter).await?;
-    let data = rows
+    let data: Vec<SaleRow> = rows
         .into_iter()
         .map(TryInto::try_into)
         .collect::<Result<_, _>>()?;
-    let Page { data, meta } = Page::new(data, &paging, total);
+    let newest = params.newest(&data, |sale| sale.created_at);
+    let Page { data, meta } = Page::new(data, &paging, total).growing(&paging, newest);
     Ok(HttpResponse::Ok().json(SalesPage {
         data,
         meta,

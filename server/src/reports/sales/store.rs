@@ -137,9 +137,11 @@ pub async fn list(
 ) -> Result<(Vec<Row>, i64), Error> {
     let mut all = QueryBuilder::new(format!("SELECT count(*) FROM {SALES}"));
     restrict(&mut all, filter);
+    listing::there(&mut all, "created_at", paging);
     let total = listing::count(&mut *conn, all, paging).await?;
     let mut query = QueryBuilder::new(format!("SELECT * FROM {SALES}"));
     restrict(&mut query, filter);
+    listing::there(&mut query, "created_at", paging);
     let direction = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(" ORDER BY {sort} {direction}, id {direction}"));
     Ok((listing::rows(conn, query, paging).await?, total))

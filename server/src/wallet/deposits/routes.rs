@@ -119,7 +119,7 @@ const FILE: File<ChainDepositView> = File {
 };
 
 /// One's own deposits, newest first. Sorts by created_at, value, credited or status.
-#[utoipa::path(tag = "wallet", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-deposits")]
 pub async fn list_own(
     context: web::Data<Context>,
@@ -132,7 +132,7 @@ pub async fn list_own(
         filter(&params)?,
         params.sort_key(OWN_SORT)?,
     );
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |d| d.created_at, read).await
 }
 
 /// Of one coin, and for staff of one person.
@@ -148,7 +148,7 @@ pub struct ByCoin {
 }
 
 /// One's own deposits of a coin; staff with the permission to view users may name a person.
-#[utoipa::path(tag = "wallet", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format, ByCoin), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format, ByCoin), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/finance/individual-crypto-deposits-list")]
 pub async fn list_by_coin(
     context: web::Data<Context>,
@@ -166,7 +166,7 @@ pub async fn list_by_coin(
         _ => caller.own(),
     };
     let read = reader(&context, scope, filter, params.sort_key(OWN_SORT)?);
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |d| d.created_at, read).await
 }
 
 /// A deposit as those who decide see it.
@@ -242,7 +242,7 @@ fn staff_filter(params: &ListParams, by: &ByChainMethod) -> Result<Filter, Error
 }
 
 /// All deposits over the chain. Filters: search, status, function, startDate, endDate, selectedProduct, selectedMethod. Sorts by created_at, waiting_since, value, credited, status or username.
-#[utoipa::path(tag = "wallet", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format, ByChainMethod), responses((status = 200, content((CryptoDepositPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format, ByChainMethod), responses((status = 200, content((CryptoDepositPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/all-crypto-deposits-list")]
 pub async fn list_all(
     context: web::Data<Context>,
@@ -280,7 +280,8 @@ pub async fn list_all(
         });
     }
     let (pending, oldest) = service::queue(&context).await?;
-    let Page { data, meta } = Page::new(data, &paging, total);
+    let newest = params.newest(&data, |row| row.deposit.created_at);
+    let Page { data, meta } = Page::new(data, &paging, total).growing(&paging, newest);
     Ok(HttpResponse::Ok().json(CryptoDepositPage {
         data,
         meta,

@@ -294,7 +294,7 @@ const OWN_SORT: &[&str] = &["created_at", "usdt", "fee", "net", "coin", "status"
 
 /// One's own withdrawals over the chain, newest first. Sorts by created_at, usdt, fee, net, coin or status; `selectedProduct` names a
 /// coin.
-#[utoipa::path(tag = "wallet", operation_id = "list_crypto_withdrawals", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format), responses(
+#[utoipa::path(tag = "wallet", operation_id = "list_crypto_withdrawals", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format), responses(
     (status = 200, content((Page<ChainWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-withdraws")]
 pub async fn list_own(
@@ -304,7 +304,7 @@ pub async fn list_own(
 ) -> Result<HttpResponse, Error> {
     let (filter, sort) = (filter(&params)?, params.sort_key(OWN_SORT)?);
     let read = lists::reader(&context, caller.own(), filter, sort);
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |w| w.created_at, read).await
 }
 
 /// Whose, for staff.
@@ -317,7 +317,7 @@ pub struct WithdrawalsOf {
 }
 
 /// One's own withdrawals by coin; staff who decide name a customer by `userId`.
-#[utoipa::path(tag = "wallet", operation_id = "individual_crypto_withdrawals", params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format, WithdrawalsOf), responses(
+#[utoipa::path(tag = "wallet", operation_id = "individual_crypto_withdrawals", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format, WithdrawalsOf), responses(
     (status = 200, content((Page<ChainWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/financial/individual-crypto-withdrawal-list")]
 pub async fn list_individual(
@@ -336,5 +336,5 @@ pub async fn list_individual(
         }
     };
     let read = lists::reader(&context, scope, filter, params.sort_key(OWN_SORT)?);
-    listing::answer(&context, caller.user, &params, 10, FILE, read).await
+    listing::answer_growing(&context, caller.user, &params, 10, FILE, |w| w.created_at, read).await
 }
