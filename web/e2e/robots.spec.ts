@@ -238,7 +238,8 @@ test('ten orders by hand, each as soon as the page lets a person: at least eight
     const ends = await told();
     const filled = ends.filter(({ state }) => state === 'done');
     expect(filled.length, JSON.stringify(ends)).toBeGreaterThanOrEqual(8);
-    await expect(drawer.locator('li[data-order]').filter({ hasText: 'Concluído' })).toHaveCount(filled.length);
+    const shown = drawer.locator('li[data-order]').filter({ hasText: 'Concluído' });
+    await expect(shown).toHaveCount(filled.length);
     await page.context().close();
     await api.close();
   } finally {

@@ -64,7 +64,10 @@ test('today is one figure: on the dashboard, on the robots, and where their line
 });
 
 test('at midnight of São Paulo today begins anew, on a screen that nobody touched', async ({ page }) => {
-  const rested = { ...AT_WORK, 'GET /get-user-licenses': list([{ ...AUTOMATIC, robotStatus: 'goal_reached' }, BY_HAND]) };
+  const rested = {
+    ...AT_WORK,
+    'GET /get-user-licenses': list([{ ...AUTOMATIC, robotStatus: 'goal_reached' }, BY_HAND]),
+  };
   const state = await stub(page, CUSTOMER, rested, '2026-11-24T02:59:00Z');
   await page.goto('/robots-in-operation');
   await expect(figure(page, 'Hoje')).toHaveAttribute('data-value', '6.983400');
