@@ -88,7 +88,7 @@ struct Named<'a> {
 fn named(purpose: Purpose, typed: &str) -> Option<Named<'_>> {
     let kind = match purpose {
         Purpose::CryptoWithdraw | Purpose::TransferTokens => Kind::Chain,
-        Purpose::PixWithdraw => Kind::Pix,
+        Purpose::PixWithdraw | Purpose::NewPixKey => Kind::Pix,
         Purpose::Transfer => Kind::Member,
         Purpose::Whitelist => {
             let (before, rest) = CHANGES

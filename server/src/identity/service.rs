@@ -123,7 +123,8 @@ pub async fn search_people(db: &Db, by: UserId, term: &str) -> Result<Vec<FoundP
     if !by_email && prefix.chars().count() < PREFIX {
         return Ok(Vec::new());
     }
-    let prefix = format!("{}%", crate::foundation::text::like_literal(prefix));
+    let prefix = crate::foundation::text::folded(prefix);
+    let prefix = format!("{}%", crate::foundation::text::like_literal(&prefix));
     let rows = store::search(
         db.pool(),
         by,

@@ -2,9 +2,10 @@
 
 use crate::{
     identity::people::{self, lift_caps},
-    kit::TestApp,
+    kit::{STORE_EMPLOYEE, TestApp},
 };
 use serde_json::json;
+use uuid::Uuid;
 
 #[actix_web::test]
 async fn names_and_messages_show_something_and_joined_emoji_stay() {
@@ -119,4 +120,35 @@ async fn a_password_opens_in_every_spelling_and_older_hashes_go_on() {
         other.status, 401,
         "a blank of another kind was another password then"
     );
+}
+
+/// In a mail it stays as it was written; in a file it is one cell, of which no spreadsheet makes a formula.
+#[actix_web::test]
+async fn what_people_wrote_is_no_template_and_one_cell() {
+    let app = TestApp::start().await;
+    let (ana, bia) = (app.user("ana").await, app.person("bia", STORE_EMPLOYEE).await);
+    let subject = "Erro em {name} e {brand};=1+1;x,-2";
+    let ticket = json!({ "category": "other", "subject": subject, "description": "{name}" });
+    let opened = ana.post("/support/open-ticket", &ticket).await.ok();
+    let body = json!({ "ticketId": opened["ticket"]["_id"], "text": "Olá {brand} {name}", "clientId": Uuid::now_v7() });
+    bia.post("/support/email-send", &body).await.ok();
+    let (title, text, html): (String, String, String) =
+        sqlx::query_as("SELECT subject, text_body, html_body FROM foundation.mail WHERE template = 'ticket'")
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+    assert!(title.ends_with(subject), "{title}");
+    for body in [text, html] {
+        assert!(body.contains("{brand} {name}"), "{body}");
+    }
+    for (locale, between) in [("pt", ';'), ("es", ';'), ("en", ',')] {
+        let file = bia
+            .clone()
+            .locale(locale)
+            .get("/support/list-tickets-all/?format=csv")
+            .await;
+        let text = file.body.as_str().unwrap();
+        let cell = format!("{between}\"Erro em {{name}} e {{brand}};'=1+1;x,'-2\"{between}");
+        assert!(text.contains(&cell), "{text}");
+    }
 }
