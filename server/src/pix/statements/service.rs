@@ -114,6 +114,7 @@ pub async fn reconcile(context: &Context, by: UserId, uploaded: Uploaded) -> Res
     };
     store::lock(tx.conn()).await?;
     store::insert(tx.conn(), &new, now).await?;
+    store::hold_named(tx.conn(), lines).await?;
     let books = store::books(tx.conn(), id, lines).await?;
     let mut kept: Vec<NewLine> = lines
         .iter()
@@ -222,7 +223,8 @@ fn day_of(end_to_end_id: &str) -> Option<Date> {
     EndToEndId::read(end_to_end_id).map(|id| business_day::of(id.at))
 }
 
-/// Judges all findings of a statement against each other and against the books as they are.
+/// Judges all findings of a statement against each other and against the books as they are. Nothing is held meanwhile: what moves comes
+/// with a job of its own.
 async fn judge_anew(tx: &mut Tx, id: PixStatementId) -> Result<(), Error> {
     let (listed, lacking): (Vec<Stored>, Vec<Stored>) = store::stored(tx.conn(), id)
         .await?

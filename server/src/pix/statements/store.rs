@@ -32,6 +32,18 @@ pub async fn lock(conn: &mut PgConnection) -> Result<(), Error> {
     Ok(())
 }
 
+/// The deposits that lines name, in the order of their ids: nobody decides them while they are judged to come before the approvers.
+pub async fn hold_named(conn: &mut PgConnection, lines: &[Line]) -> Result<(), Error> {
+    let txids: Vec<String> = lines.iter().filter_map(|l| l.txid.clone()).collect();
+    sqlx::query_scalar!(
+        "SELECT id FROM pix.deposit WHERE txid = ANY($1) ORDER BY id FOR UPDATE",
+        &txids
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(())
+}
+
 /// What our books know of the ids in a file.
 pub async fn books(
     conn: &mut PgConnection,
@@ -70,9 +82,8 @@ pub async fn books(
         };
         books.claims.insert(r.end_to_end_id, deposit);
     }
-    // In the order of their ids: they are locked, so that nobody decides meanwhile.
     let rows = sqlx::query!(
-        "SELECT txid, id, brl, status FROM pix.deposit WHERE txid = ANY($1) ORDER BY id FOR UPDATE",
+        "SELECT txid, id, brl, status FROM pix.deposit WHERE txid = ANY($1)",
         &txids
     )
     .fetch_all(&mut *conn)
