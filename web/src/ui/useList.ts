@@ -145,7 +145,7 @@ export function useOpenList<P extends ListPath, F extends string, K extends Even
     asked,
     file: options.file
       ? (signal) =>
-          ask(path, { params: { ...at, query: { ...asked, format: 'csv' } }, parseAs: 'stream', signal })
+          ask(path, { params: { ...at, query: { ...wanted, format: 'csv' } }, parseAs: 'stream', signal })
       : undefined,
     ...follow,
   };
