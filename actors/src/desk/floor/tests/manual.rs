@@ -268,7 +268,7 @@ fn what_was_left_over_goes_to_who_stands_and_the_nearest_reason_is_told() {
     // A desk that stops, by its day or for good, keeps nobody waiting.
     for stop in [
         (|f: &mut Floor| f.close()) as fn(&mut Floor),
-        |f| {
+        |f: &mut Floor| {
             f.on_risk(Risk {
                 limits: None,
                 day: Some(day(-Limits::default().daily_loss.0, 3)),
