@@ -148,7 +148,7 @@ impl Line {
     /// What nobody has approved of yet.
     #[must_use]
     pub fn waits(&self) -> Option<Waits> {
-        let open = self.approvals == 0 && self.decided_at.is_none();
+        let open = self.approvals == 0 && self.status == State::Pending.as_str();
         open.then_some(Waits {
             id: self.id,
             customer: UserId(self.owner),

@@ -431,6 +431,20 @@ async fn a_cancel_and_an_approval_do_not_both_happen() {
     books_are_exact(&app).await;
 }
 
+/// How what was asked for in a small amount stands, of what somebody who decides is told needs two.
+async fn needs_two(admin: &Client) -> Vec<Value> {
+    let queue = admin
+        .get("/admin/list-withdraw-pix-approve-reject?limit=50")
+        .await
+        .ok();
+    let rows = queue["data"].as_array().unwrap();
+    rows.iter()
+        .filter(|row| row["signals"].as_array().unwrap().contains(&json!("large_amount")))
+        .filter(|row| row["value"] != "5001.000000")
+        .map(|row| row["status"].clone())
+        .collect()
+}
+
 #[actix_web::test]
 async fn above_the_limit_two_persons_decide() {
     let app = TestApp::start().await;
@@ -469,7 +483,14 @@ async fn above_the_limit_two_persons_decide() {
     let small = withdraw(&app, &ana, "ana", "50").await;
     let said = preview(&bia, "pix_withdrawal", &format!("id={}", id(&small))).await;
     assert_eq!(told(&said), (2, false, vec![]));
+    assert_eq!(needs_two(&bia).await, ["pending"], "the queue says so before anybody approves");
     assert_eq!(approve(&bia, &small).await.ok()["status"], "pending");
+    // What is over asks nobody.
+    let over = withdraw(&app, &ana, "ana", "60").await;
+    ana.post(&format!("/withdraw-pix/{}/cancel", id(&over)), &json!({}))
+        .await
+        .ok();
+    assert_eq!(needs_two(&caio).await, ["pending"]);
 }
 
 #[actix_web::test]
