@@ -76,6 +76,8 @@ impl Spool {
             Some(file) => file,
             none => none.insert(nameless(&self.folder).await?),
         };
+        // Asked anew with each piece: others write as well.
+        files::room(&self.folder, u64::try_from(bytes.len()).unwrap_or(u64::MAX))?;
         let before = std::mem::take(&mut self.memory);
         file.write_all(&before).await.map_err(disk)?;
         file.write_all(bytes).await.map_err(disk)

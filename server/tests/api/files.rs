@@ -99,6 +99,18 @@ async fn disguises_are_refused_and_leave_nothing_behind() {
             422,
             "file.active",
         ),
+        // What ends where its word stands, but not where its length says.
+        (
+            "a.pdf",
+            "application/pdf",
+            [
+                PDF,
+                b"8 0 obj <</Type/ObjStm/N 2/First 11/Length 37>> stream\n10 0 11 12 (endstream ) <</JS 5 0 R>>\nendstream endobj startxref\n9\n%%EOF\n",
+            ]
+            .concat(),
+            422,
+            "file.damaged",
+        ),
         ("a.png", "image/png", Vec::new(), 422, "file.empty"),
         ("a.png", "image/png", large, 413, "file.too_large"),
     ] {
@@ -173,7 +185,9 @@ async fn a_proof_comes_back_harmless_and_its_original_is_kept() {
     );
     let disposition = header("content-disposition");
     assert!(
-        disposition.starts_with("attachment") && disposition.contains("x%27.png") && !disposition.contains(".."),
+        disposition.starts_with("attachment")
+            && disposition.contains("x%27.png")
+            && !disposition.contains(".."),
         "{disposition}"
     );
     // Nothing of it is left in the browser for who comes after.
