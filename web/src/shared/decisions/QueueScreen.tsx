@@ -108,7 +108,7 @@ export function QueueScreen<Row extends QueueItem, F extends string, T extends s
   );
 }
 
-type Decided = { approvalsNeeded: number };
+type Decided = { approvalsNeeded: number; signals?: readonly string[] };
 
 function useQueueBulk<Row extends QueueItem, In, Out>(
   rows: readonly Row[] | undefined,
@@ -124,7 +124,9 @@ function useQueueBulk<Row extends QueueItem, In, Out>(
     blocked: (row) => {
       if (!open(row)) return t(($) => $.bulk.decided);
       if (people(row).some((one) => one === me)) return t(($) => $.bulk.own);
-      if ((row as Row & Decided).approvalsNeeded > 1) return t(($) => $.bulk.twoPersons);
+      const { approvalsNeeded, signals } = row as Row & Decided;
+      // By its sum with others a small one needs two as well.
+      if (approvalsNeeded > 1 || signals?.includes('large_amount')) return t(($) => $.bulk.twoPersons);
       return blocked?.(row);
     },
     approve: async (row, key) => result(await decide.one(order(row), key), row),
