@@ -62,7 +62,8 @@ pub async fn open_pools(db: impl PgExecutor<'_>) -> Result<Vec<Pool>, Error> {
 
 pub async fn name_taken(conn: &mut PgConnection, name: &str, but: Option<Uuid>) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM pools.pool WHERE lower(name) = lower($1) AND id IS DISTINCT FROM $2) AS "yes!""#,
+        r#"SELECT EXISTS (SELECT FROM pools.pool
+               WHERE foundation.folded(name) = foundation.folded($1) AND id IS DISTINCT FROM $2) AS "yes!""#,
         name,
         but
     )

@@ -81,13 +81,14 @@ pub async fn stand(
 ) -> Result<(), Error> {
     // Two declarations of one place that are agreed to at once follow each other.
     sqlx::query!(
-        "SELECT pg_advisory_xact_lock(hashtextextended(lower($1), 33))",
+        "SELECT pg_advisory_xact_lock(hashtextextended(foundation.folded($1), 33))",
         place
     )
     .execute(&mut *conn)
     .await?;
     sqlx::query!(
-        "UPDATE treasury.declaration SET status = 'replaced', ended_at = $2 WHERE lower(place) = lower($1) AND status = 'standing'",
+        "UPDATE treasury.declaration SET status = 'replaced', ended_at = $2
+         WHERE foundation.folded(place) = foundation.folded($1) AND status = 'standing'",
         place,
         now
     )

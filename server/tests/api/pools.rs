@@ -454,6 +454,10 @@ async fn staff_open_and_change_pools_and_terms_stay_as_joined() {
             "pool.name_taken",
         ),
         (
+            json!({ "name": "LÍQUIDEZ ３０", "termDays": 30, "minimum": "50" }),
+            "pool.name_taken",
+        ),
+        (
             json!({ "name": "Outro", "termDays": 0, "minimum": "50" }),
             "request.invalid",
         ),

@@ -139,6 +139,8 @@ async fn one_key_is_one_declaration_and_one_place_has_one_word() {
         .refused(409, "idempotency.mismatch");
     let (a, b) = tokio::join!(declare(&bia, "Cofre", "200"), declare(&caio, "cofre", "300"));
     assert_eq!((a.status, b.status), (201, 201));
+    // However it is spelled, it is not counted twice.
+    declare(&bia, "ＣÓＦＲＥ", "150").await.ok();
     let (rows, _) = shown(&bia).await;
     assert_eq!(rows.len(), 1, "{rows:?}");
 }
