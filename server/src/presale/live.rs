@@ -91,7 +91,7 @@ async fn look(context: &Context, show: &Show, shown: &mut Shown) -> Result<(), E
         shown.book = Some(book.clone());
         show(Glimpse::PyxBook(book));
     }
-    let (trades, _) = market::trades(pool, shown.trade, TRADES, 0).await?;
+    let (trades, _) = market::trades(pool, shown.trade, None, TRADES, 0).await?;
     for trade in trades.into_iter().rev() {
         shown.trade = trade.number;
         show(Glimpse::PyxTrade(trade));

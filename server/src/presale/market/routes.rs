@@ -43,7 +43,7 @@ pub async fn market(context: web::Data<Context>) -> Result<web::Json<PyxMarket>,
 }
 
 /// Trades, the latest first.
-#[utoipa::path(tag = "presale", security(("bearer" = [])), params(takes::Pages, takes::Sorting), responses((status = 200, body = Page<PyxTradeView>), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "presale", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting), responses((status = 200, body = Page<PyxTradeView>), (status = 422, body = ErrorBody)))]
 #[get("/orders/trades")]
 pub async fn trades(
     context: web::Data<Context>,
@@ -52,7 +52,10 @@ pub async fn trades(
     params.one_order()?;
     let paging = params.paging(50)?;
     let (rows, total) = shown::trades(&context, &paging).await?;
-    Ok(web::Json(Page::new(rows, &paging, total)))
+    let newest = params.newest(&rows, |trade| trade.at);
+    Ok(web::Json(
+        Page::new(rows, &paging, total).growing(&paging, newest),
+    ))
 }
 
 /// The price over time: the rounds' steps, then trades by the hour of the last 30 days.

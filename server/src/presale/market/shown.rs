@@ -121,7 +121,7 @@ pub async fn market(context: &Context) -> Result<PyxMarket, Error> {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn trades(context: &Context, paging: &Paging) -> Result<(Vec<PyxTradeView>, i64), Error> {
-    store::trades(context.db.pool(), 0, paging.limit, paging.offset).await
+    store::trades(context.db.pool(), 0, paging.as_of, paging.limit, paging.offset).await
 }
 
 /// The price over time.

@@ -526,15 +526,20 @@ pub async fn depth(pool: &PgPool, levels: i64) -> Result<PyxBook, Error> {
 pub async fn trades(
     pool: &PgPool,
     after: i64,
+    as_of: Option<OffsetDateTime>,
     limit: i64,
     offset: i64,
 ) -> Result<(Vec<PyxTradeView>, i64), Error> {
-    let total = sqlx::query_scalar!(r#"SELECT COALESCE(max(number), 0) AS "n!" FROM presale.trade"#)
-        .fetch_one(pool)
-        .await?;
+    let total = sqlx::query_scalar!(
+        r#"SELECT COALESCE(max(number), 0) AS "n!" FROM presale.trade WHERE $1::timestamptz IS NULL OR at <= $1"#,
+        as_of
+    )
+    .fetch_one(pool)
+    .await?;
     let rows = sqlx::query!(
-        "SELECT number, price, quantity, side, at FROM presale.trade WHERE number > $1 ORDER BY number DESC LIMIT $2 OFFSET $3",
+        "SELECT number, price, quantity, side, at FROM presale.trade WHERE number > $1 AND number <= $2 ORDER BY number DESC LIMIT $3 OFFSET $4",
         after,
+        total,
         limit,
         offset
     )
