@@ -18,7 +18,10 @@ use lettre::{
         extension::{ClientId, Extension},
     },
 };
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering::Relaxed},
+};
 use time::{Duration, OffsetDateTime};
 use tokio::sync::Mutex;
 use url::Url;
@@ -39,6 +42,8 @@ struct Relay {
     tls: Tls,
     /// Whether it takes addresses beyond ASCII, and until when that is not asked again.
     told: Mutex<Option<(bool, OffsetDateTime)>>,
+    /// How often it was asked and did not answer.
+    unanswered: AtomicU64,
 }
 
 enum Tls {
@@ -71,6 +76,7 @@ impl Relay {
             port: url.port().unwrap_or(port),
             tls,
             told: Mutex::new(None),
+            unanswered: AtomicU64::new(0),
         })
     }
 
@@ -117,16 +123,21 @@ impl Mailer {
 
     /// Whether the server takes mail to addresses beyond ASCII (SMTPUTF8), as it said within the hour; none when it does not answer.
     pub async fn takes_beyond_ascii(&self, now: OffsetDateTime) -> Option<bool> {
+        // Whoever waited behind one that got no answer asks no more: a server that is away holds up nobody twice.
+        let before = self.relay.unanswered.load(Relaxed);
         let mut told = self.relay.told.lock().await;
         if let Some((takes, until)) = *told
             && now < until
         {
             return Some(takes);
         }
-        let takes = tokio::time::timeout(PATIENCE, self.relay.ask())
-            .await
-            .ok()?
-            .ok()?;
+        if self.relay.unanswered.load(Relaxed) != before {
+            return None;
+        }
+        let Ok(Ok(takes)) = tokio::time::timeout(PATIENCE, self.relay.ask()).await else {
+            self.relay.unanswered.fetch_add(1, Relaxed);
+            return None;
+        };
         *told = Some((takes, now + BELIEVED));
         Some(takes)
     }
