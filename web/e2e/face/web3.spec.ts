@@ -1,5 +1,5 @@
 /** One's own wallet in the built face: pictures and axe, with data, without, and when calls fail; its dialogs. */
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, fits, picture, typeCode } from '../kit';
 import { CUSTOMER, stub } from './stub';
 import { AT_HAND, EMPTY, FAILING, swapQuote } from './web3Fixtures';
@@ -94,6 +94,24 @@ test('a swap whose price worsens asks before it goes on', async ({ page }) => {
   await page.setViewportSize(PHONE);
   await fits(page);
   await picture(page, 'swap-review-phone');
+});
+
+test('the list of destinations goes on with a code of exactly that', async ({ page }) => {
+  const sent: unknown[] = [];
+  const answer = (json: object) => async (route: Route) => {
+    sent.push(route.request().postDataJSON());
+    await route.fulfill({ json });
+  };
+  await open(page, {
+    ...EMPTY,
+    'POST /security-code': answer({ method: 'email' }),
+    'POST /whitelist/on': answer({ on: true, offAt: null, entries: [] }),
+  });
+  await page.getByRole('region', { name: 'Destinos permitidos' }).getByRole('switch').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Ligar' }).click();
+  await typeCode(page, '123456');
+  await expect(page.getByText('Lista ligada.')).toBeVisible();
+  expect(sent).toEqual([{ purpose: 'whitelist', destination: 'on' }, { securityCode: '123456' }]);
 });
 
 test('the words are hidden until pressed and go when the page is left', async ({ page }) => {
