@@ -84,14 +84,13 @@ interface OpenOptions<P extends ListPath, F extends string, K extends EventKind>
 type Ask = (path: string, init: object) => Promise<{ data?: unknown; response: Response }>;
 const ask = api.GET as Ask;
 
-/** What the pages behind the first are asked with: the moment of the first, so that rows that came since then do not push others from
- *  one page to the next. A list that does not grow by itself names none. */
-function seenFrom(path: string, at: object, query: { page?: unknown }): { asOf?: string } {
-  if (query.page === undefined || query.page === 1) return {};
-  const first = { params: { ...at, query: { ...query, page: 1 } } };
-  const known = queryClient.getQueryData<{ meta?: PageMeta }>(['get', path, first]);
-  const asOf = known?.meta?.asOf;
-  return asOf ? { asOf } : {};
+/** A page behind the first of a list that grows: the key of the first, and its moment, with which this one is asked, so that rows that
+ *  came since then do not push others from one page to the next. A list that does not grow by itself names none. */
+function seenFrom(path: string, at: object, query: { page?: unknown }) {
+  if (query.page === undefined || query.page === 1) return undefined;
+  const key = ['get', path, { params: { ...at, query: { ...query, page: 1 } } }];
+  const asOf = queryClient.getQueryData<{ meta?: PageMeta }>(key)?.meta?.asOf;
+  return asOf ? { key, asOf } : undefined;
 }
 
 const PAUSE_MS = 250;
@@ -125,7 +124,15 @@ export function useOpenList<P extends ListPath, F extends string, K extends Even
   if (options.sorts === 'never') delete read.sortdirection;
   const at = options.path === undefined ? {} : { path: options.path };
   const wanted = { ...read, ...options.ask?.(state) };
-  const asked = { ...wanted, ...seenFrom(path, at, wanted) } as QueryOf<P>;
+  const seen = seenFrom(path, at, wanted);
+  const asked = { ...wanted, ...(seen && { asOf: seen.asOf }) } as QueryOf<P>;
+  const first = JSON.stringify(seen?.key);
+  // Whoever comes back to the first page sees what has come since then.
+  useEffect(() => {
+    if (!first) return;
+    const queryKey = JSON.parse(first) as unknown[];
+    return () => void queryClient.invalidateQueries({ queryKey, exact: true, refetchType: 'none' });
+  }, [first]);
   const init = { params: { ...at, query: asked } };
   const list = useQuery({
     queryKey: ['get', path, init],
