@@ -143,6 +143,10 @@ async fn a_session_alone_shuts_nobody_out() {
             .await
             .refused(422, "request.invalid");
     }
+    // What ends a limit is no code for one of nothing.
+    let none = own_code(&app, &ana, "own-limits", "day", "").await;
+    let nothing = json!({ "kind": "day", "value": "0", "securityCode": none });
+    ana.post("/self-limits", &nothing).await.refused(422, "code.wrong");
     let state = ana.get("/self-limits").await.ok();
     assert_eq!((&state["day"]["own"], &state["excludedUntil"]), (&Value::Null, &Value::Null));
     assert_eq!(ana.get("/whitelist").await.ok()["on"], false);

@@ -176,7 +176,9 @@ fn plain(amount: &str) -> String {
     let mut words = amount.split_whitespace();
     let number = words.next().unwrap_or_default();
     let coin: Vec<String> = words.map(str::to_uppercase).filter(|w| w != "USDT").collect();
-    let is_number = number.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    // No amount is none, not 0: whoever ends a limit of their own does not shut themselves out.
+    let is_number = !number.is_empty()
+        && number.bytes().all(|b| b.is_ascii_digit() || b == b'.')
         && number.bytes().filter(|b| *b == b'.').count() <= 1;
     let mut plain = if is_number {
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
@@ -226,6 +228,10 @@ mod tests {
         assert_ne!(
             binding(Purpose::Transfer, "x", "0.10"),
             binding(Purpose::Transfer, "x", "0.01")
+        );
+        assert_ne!(
+            binding(Purpose::OwnLimits, "day", ""),
+            binding(Purpose::OwnLimits, "day", "0")
         );
         assert_eq!(plain("0.500"), "0.5");
         assert_eq!(plain("000"), "0");
