@@ -114,7 +114,7 @@ test('the words are shown for a minute to who has the code, and a destination wa
   await adding.getByLabel('Endereço (BSC)').fill(address);
   await adding.getByLabel('Apelido').fill(label);
   await expectAccessible(page);
-  const listed = await mailAfter(page, demo('trader2').email, new RegExp(address), () =>
+  const listed = await mailAfter(page, demo('trader2').email, new RegExp(address, 'i'), () =>
     adding.getByRole('button', { name: 'Continuar' }).click(),
   );
   await expect(page.getByRole('dialog', { name: 'Código para mudar a lista' })).toBeVisible();
