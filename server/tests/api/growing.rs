@@ -108,7 +108,7 @@ async fn logged(app: &TestApp, who: &Client) {
 #[actix_web::test]
 async fn pages_do_not_shift_while_rows_come() {
     let app = TestApp::start().await;
-    settings(&app, |s| s.pix_open_deposits = 100).await;
+    settings(&app, |s| s.pix_open_deposits = 20).await;
     let (ana, _bea) = (app.user("ana").await, app.user("bea").await);
     let root = app.admin("root").await;
     let later = || app.clock.advance(Duration::seconds(1));
