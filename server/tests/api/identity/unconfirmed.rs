@@ -41,7 +41,7 @@ async fn a_mistyped_address_is_corrected_and_what_was_mailed_there_ends() {
     let done = correct(&ana, "Ana@Right.example", PASSWORD).await;
     assert_eq!(done.status, 204, "{}", done.body);
     assert_eq!(live.fact("user.changed").await["event"]["reason"], "email");
-    ana.email = "Ana@Right.example".into();
+    ana.email = "Ana@right.example".into();
     assert_eq!(me(&ana).await["email"], ana.email);
 
     confirm(&app, &confirmation)

@@ -72,15 +72,15 @@ async fn who_is_made_is_invited_and_placed_like_who_registers() {
     assert_eq!(seen["roles"][0]["name"], CUSTOMER);
 
     // The invitation again: the first link ends.
-    let first = link(&app, "Jose@Example.com", "invitation", "/new-password/").await;
+    let first = link(&app, "Jose@example.com", "invitation", "/new-password/").await;
     assert!(
-        mail(&app, "Jose@Example.com", "invitation")
+        mail(&app, "Jose@example.com", "invitation")
             .await
             .contains("Hello, José")
     );
     let again = format!("/admin/sendemail/creation/user/{id}");
     assert_eq!(root.post(&again, &json!({})).await.status, 204);
-    let second = link(&app, "Jose@Example.com", "invitation", "/new-password/").await;
+    let second = link(&app, "Jose@example.com", "invitation", "/new-password/").await;
     assert_ne!(first, second);
     let password = json!({ "password": PASSWORD, "password_confirmation": PASSWORD });
     app.anonymous()
@@ -92,7 +92,7 @@ async fn who_is_made_is_invited_and_placed_like_who_registers() {
         .post(&format!("/new-password/{second}"), &password)
         .await;
     assert_eq!(reply.status, 200, "{}", reply.body);
-    let jose = signed_in(&app, &reply, "Jose@Example.com", PASSWORD);
+    let jose = signed_in(&app, &reply, "Jose@example.com", PASSWORD);
     // Confirmed by the mail, placed below the upline; what nobody else can say for them is asked.
     let me = jose.client.get("/me").await.ok();
     assert_eq!(
