@@ -45,13 +45,13 @@ const DESK = '/trader/manual';
 
 const isUnderWay = ({ state }: Order) => state === 'asked' || state === 'sent';
 
-/** An order as last told: in its place, or on top when it is new. What is over does not begin again; while one is under way there is
- *  no other. */
+/** An order as last told: in its place, or on top when it is new. What is over does not begin again, and what has begun does not stand
+ *  again; while one is under way there is no other. */
 function showOrder(order: Order) {
   queryClient.setQueriesData<Desk>({ queryKey: ['get', DESK] }, (desk) => {
     if (!desk || desk.licence !== order.licence) return desk;
     const known = desk.orders.find(({ _id }) => _id === order._id);
-    if (known && !isUnderWay(known)) return desk;
+    if (known && (!isUnderWay(known) || (known.begun && !order.begun))) return desk;
     const orders = known
       ? desk.orders.map((one) => (one === known ? order : one))
       : [order, ...desk.orders].slice(0, 10);
