@@ -119,11 +119,10 @@ const PREFIX: usize = 3;
 pub async fn search_people(db: &Db, by: UserId, term: &str) -> Result<Vec<FoundPerson>, Error> {
     let key = crate::foundation::mail::address::key(term);
     let by_email = key.contains('@') && !key.starts_with('@');
-    let prefix = key.trim_start_matches('@');
+    let prefix = crate::foundation::text::folded(key.trim_start_matches('@'));
     if !by_email && prefix.chars().count() < PREFIX {
         return Ok(Vec::new());
     }
-    let prefix = crate::foundation::text::folded(prefix);
     let prefix = format!("{}%", crate::foundation::text::like_literal(&prefix));
     let rows = store::search(
         db.pool(),
