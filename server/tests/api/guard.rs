@@ -34,7 +34,13 @@ pub async fn code(
 }
 
 /// The same of whoever it is.
-pub async fn own_code(app: &TestApp, client: &Client, purpose: &str, destination: &str, amount: &str) -> String {
+pub async fn own_code(
+    app: &TestApp,
+    client: &Client,
+    purpose: &str,
+    destination: &str,
+    amount: &str,
+) -> String {
     let body = json!({ "purpose": purpose, "destination": destination, "amount": amount });
     assert_eq!(client.post("/security-code", &body).await.ok()["method"], "email");
     let to: String = sqlx::query_scalar("SELECT email FROM identity.account WHERE id = $1")

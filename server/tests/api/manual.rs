@@ -651,9 +651,7 @@ async fn an_order_that_stands_is_taken_back_until_it_is_begun() {
     let (user, other) = (app.user("ana").await, app.user("bea").await);
     let fence = desk(&app).await;
     let licence = steered(&app, &user, 200).await;
-    let any = user
-        .post("/trader/manual", &json!({ "licence": licence }))
-        .await;
+    let any = user.post("/trader/manual", &json!({ "licence": licence })).await;
     assert_eq!(any.status, 202, "{}", any.body);
     let any = any.body;
     assert_eq!((&any["route"], &any["begun"]), (&json!(null), &json!(false)));

@@ -84,8 +84,14 @@ async fn what_needs_two_is_said_before_anybody_approves() {
     let app = TestApp::start().await;
     let (ana, bea) = (app.user("ana").await, app.user("bea").await);
     let (bia, caio) = (app.admin("bia").await, app.admin("caio").await);
-    let (first, second) = (with_proof(&ana, "3000", 1).await, with_proof(&ana, "3000", 2).await);
-    let (other, large) = (with_proof(&bea, "3000", 3).await, with_proof(&bea, "5001", 4).await);
+    let (first, second) = (
+        with_proof(&ana, "3000", 1).await,
+        with_proof(&ana, "3000", 2).await,
+    );
+    let (other, large) = (
+        with_proof(&bea, "3000", 3).await,
+        with_proof(&bea, "5001", 4).await,
+    );
     let two = async |who: &Client| -> Vec<String> {
         let queue = who
             .get("/admin/list-deposits-pix-approve-reject?status=pending_approval&limit=50")
@@ -95,27 +101,36 @@ async fn what_needs_two_is_said_before_anybody_approves() {
             .as_array()
             .unwrap()
             .iter()
-            .filter(|row| row["signals"].as_array().unwrap().contains(&json!("large_amount")))
+            .filter(|row| {
+                row["signals"]
+                    .as_array()
+                    .unwrap()
+                    .contains(&json!("large_amount"))
+            })
             .map(id)
             .collect();
         ids.sort();
         ids
     };
     assert_eq!(two(&bia).await, [id(&large)]);
-    let done = approve(&bia, &first, &end_to_end(app.context.now(), "1")).await.ok();
+    let done = approve(&bia, &first, &end_to_end(app.context.now(), "1"))
+        .await
+        .ok();
     assert_eq!(done["status"], "approved");
     // The customer's sum for everybody, the approver's for the one who approved.
     let sorted = |mut ids: Vec<String>| {
         ids.sort();
         ids
     };
-    assert_eq!(
-        two(&bia).await,
-        sorted(vec![id(&second), id(&other), id(&large)])
-    );
+    assert_eq!(two(&bia).await, sorted(vec![id(&second), id(&other), id(&large)]));
     assert_eq!(two(&caio).await, sorted(vec![id(&second), id(&large)]));
-    let half = approve(&caio, &second, &end_to_end(app.context.now(), "2")).await.ok();
-    assert_eq!((&half["approvals"], &half["approvalsNeeded"]), (&json!(1), &json!(2)));
+    let half = approve(&caio, &second, &end_to_end(app.context.now(), "2"))
+        .await
+        .ok();
+    assert_eq!(
+        (&half["approvals"], &half["approvalsNeeded"]),
+        (&json!(1), &json!(2))
+    );
     app.clock.advance(time::Duration::hours(25));
     assert_eq!(
         two(&app.renew(&bia)).await,

@@ -439,7 +439,12 @@ async fn needs_two(admin: &Client) -> Vec<Value> {
         .ok();
     let rows = queue["data"].as_array().unwrap();
     rows.iter()
-        .filter(|row| row["signals"].as_array().unwrap().contains(&json!("large_amount")))
+        .filter(|row| {
+            row["signals"]
+                .as_array()
+                .unwrap()
+                .contains(&json!("large_amount"))
+        })
         .filter(|row| row["value"] != "5001.000000")
         .map(|row| row["status"].clone())
         .collect()
@@ -483,7 +488,11 @@ async fn above_the_limit_two_persons_decide() {
     let small = withdraw(&app, &ana, "ana", "50").await;
     let said = preview(&bia, "pix_withdrawal", &format!("id={}", id(&small))).await;
     assert_eq!(told(&said), (2, false, vec![]));
-    assert_eq!(needs_two(&bia).await, ["pending"], "the queue says so before anybody approves");
+    assert_eq!(
+        needs_two(&bia).await,
+        ["pending"],
+        "the queue says so before anybody approves"
+    );
     assert_eq!(approve(&bia, &small).await.ok()["status"], "pending");
     // What is over asks nobody.
     let over = withdraw(&app, &ana, "ana", "60").await;

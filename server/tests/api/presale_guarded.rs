@@ -773,19 +773,17 @@ async fn no_order_away_from_the_reference_stays_for_a_moment() {
         })
         .collect();
     calls.insert(8, Call::List(own_code(&app, &ana, "whitelist", "on", "").await));
-    calls.insert(12, Call::Limit(own_code(&app, &ana, "own-limits", "day", "10").await));
+    calls.insert(
+        12,
+        Call::Limit(own_code(&app, &ana, "own-limits", "day", "10").await),
+    );
     let people = [&ana, &bea];
-    let replies = join_all(calls.iter().map(async |call| {
-        match call {
-            Call::Order(who, side, price) => order(people[*who], side, price, "1").await,
-            Call::List(code) => {
-                ana.post("/whitelist/on", &json!({ "securityCode": code }))
-                    .await
-            }
-            Call::Limit(code) => {
-                let body = json!({ "kind": "day", "value": "10", "securityCode": code });
-                ana.post("/self-limits", &body).await
-            }
+    let replies = join_all(calls.iter().map(async |call| match call {
+        Call::Order(who, side, price) => order(people[*who], side, price, "1").await,
+        Call::List(code) => ana.post("/whitelist/on", &json!({ "securityCode": code })).await,
+        Call::Limit(code) => {
+            let body = json!({ "kind": "day", "value": "10", "securityCode": code });
+            ana.post("/self-limits", &body).await
         }
     }))
     .await;

@@ -119,7 +119,10 @@ async fn a_session_alone_shuts_nobody_out() {
     let calls = [
         ("/self-exclusion", json!({ "days": 365 })),
         ("/self-limits", json!({ "kind": "day", "value": "0" })),
-        ("/self-limits", json!({ "kind": "transaction", "value": "0.000001" })),
+        (
+            "/self-limits",
+            json!({ "kind": "transaction", "value": "0.000001" }),
+        ),
         ("/whitelist/on", json!({})),
     ];
     for (path, body) in &calls {
@@ -137,7 +140,12 @@ async fn a_session_alone_shuts_nobody_out() {
         .refused(422, "code.wrong");
     let shown = people::mail(&app, "ana@example.com", "security_code").await;
     assert!(shown.contains("Duração, em dias: 7"), "{shown}");
-    for (destination, amount) in [("exclusion", "0"), ("exclusion", "366"), ("exclusion", "x"), ("exclusion", "")] {
+    for (destination, amount) in [
+        ("exclusion", "0"),
+        ("exclusion", "366"),
+        ("exclusion", "x"),
+        ("exclusion", ""),
+    ] {
         let asked = json!({ "purpose": "own-limits", "destination": destination, "amount": amount });
         ana.post("/security-code", &asked)
             .await
@@ -146,9 +154,14 @@ async fn a_session_alone_shuts_nobody_out() {
     // What ends a limit is no code for one of nothing.
     let none = own_code(&app, &ana, "own-limits", "day", "").await;
     let nothing = json!({ "kind": "day", "value": "0", "securityCode": none });
-    ana.post("/self-limits", &nothing).await.refused(422, "code.wrong");
+    ana.post("/self-limits", &nothing)
+        .await
+        .refused(422, "code.wrong");
     let state = ana.get("/self-limits").await.ok();
-    assert_eq!((&state["day"]["own"], &state["excludedUntil"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&state["day"]["own"], &state["excludedUntil"]),
+        (&Value::Null, &Value::Null)
+    );
     assert_eq!(ana.get("/whitelist").await.ok()["on"], false);
     assert_eq!(people::mails(&app, "ana@example.com", "tightened").await, 0);
     send(&app, &ana, "ana", "bea", "1").await.ok();
@@ -313,8 +326,7 @@ async fn a_time_out_stops_what_goes_in_and_never_what_goes_out() {
     assert_eq!(balance(&app, &ana, Available).await, Usdt::whole(700));
 
     // Longer, never shorter.
-    time_out(&app, &ana, 1).await
-        .refused(409, "request.conflict");
+    time_out(&app, &ana, 1).await.refused(409, "request.conflict");
     time_out(&app, &ana, 30).await.ok();
     let forged = sqlx::query("UPDATE approvals.self_exclusion SET until = since + interval '1 minute'")
         .execute(&app.sql)

@@ -59,7 +59,10 @@ impl Floor {
         let waiting = std::mem::take(&mut self.standing);
         for mut standing in waiting {
             // Asked again for each: what the one before took is gone.
-            let opportunity = self.engine.opportunity(cycle, now_ms).filter(|o| self.meant(&standing.order, o));
+            let opportunity = self
+                .engine
+                .opportunity(cycle, now_ms)
+                .filter(|o| self.meant(&standing.order, o));
             let Some(opportunity) = opportunity else {
                 self.standing.push(standing);
                 continue;
@@ -136,7 +139,10 @@ impl Floor {
         let mut first = None;
         for cycle in open {
             // Asked again by its cycle: one that has just turned stale, or was taken, is no longer there.
-            let opportunity = self.engine.opportunity(*cycle, now_ms).filter(|o| self.meant(order, o));
+            let opportunity = self
+                .engine
+                .opportunity(*cycle, now_ms)
+                .filter(|o| self.meant(order, o));
             let Some(opportunity) = opportunity else {
                 continue;
             };

@@ -412,9 +412,21 @@ mod tests {
             (reset_link("ana"), 1, RESET_PAUSE),
             (correction("ana"), 5, Duration::HOUR),
             (sign_in_told(person(1)), 10, Duration::HOUR),
-            (by_staff(person(1), person(2), Caused::Letter).remove(0), 5, Duration::HOUR),
-            (by_staff(person(1), person(2), Caused::Change).remove(0), 20, Duration::HOUR),
-            (by_staff(person(1), person(2), Caused::Letter).remove(1), 60, Duration::HOUR),
+            (
+                by_staff(person(1), person(2), Caused::Letter).remove(0),
+                5,
+                Duration::HOUR,
+            ),
+            (
+                by_staff(person(1), person(2), Caused::Change).remove(0),
+                20,
+                Duration::HOUR,
+            ),
+            (
+                by_staff(person(1), person(2), Caused::Letter).remove(1),
+                60,
+                Duration::HOUR,
+            ),
             (own_password("s").remove(0), 10, Duration::HOUR),
         ] {
             let mut book = Book::default();
@@ -474,7 +486,11 @@ mod tests {
         let mut book = Book::default();
         let mut taken = 0;
         for session in 0..5 {
-            let counts = code(ana, CodeKind::ALL[0], &seat(Some(session), Some("home"), true, None));
+            let counts = code(
+                ana,
+                CodeKind::ALL[0],
+                &seat(Some(session), Some("home"), true, None),
+            );
             taken += (0..15).filter(|_| book.wrong(&counts, START)).count();
         }
         assert_eq!(taken, 20);

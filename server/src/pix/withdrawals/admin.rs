@@ -170,7 +170,16 @@ pub async fn list_queue(
         meta,
         pending,
         oldest,
-    } = lists::desk(&context, scope, caller.user, &filter, &paging, sort, PixWithdrawalRow::new).await?;
+    } = lists::desk(
+        &context,
+        scope,
+        caller.user,
+        &filter,
+        &paging,
+        sort,
+        PixWithdrawalRow::new,
+    )
+    .await?;
     Ok(HttpResponse::Ok().json(PixWithdrawalPage {
         data,
         meta,

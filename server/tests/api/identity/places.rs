@@ -1,7 +1,8 @@
 //! Wrong codes belong to where they are typed: nobody's shut out anybody else, and nobody guesses without a bound.
 
 use super::people::{
-    App, Browser, PASSWORD, Person, app_factor, code, email_factor, lift_caps, link, member, other, security_code,
+    App, Browser, PASSWORD, Person, app_factor, code, email_factor, lift_caps, link, member, other,
+    security_code,
 };
 use crate::{
     guard::with_code,
@@ -67,7 +68,11 @@ async fn ten_wrong_codes_in_a_stolen_session_are_that_sessions_own() {
             .refused(422, "code.wrong");
     }
     for (what, reply) in everything(&thief, &phone.code(&app)).await {
-        assert_eq!(reply.body["code"], "request.rate_limited", "{what}: {}", reply.body);
+        assert_eq!(
+            reply.body["code"], "request.rate_limited",
+            "{what}: {}",
+            reply.body
+        );
     }
     let right = next_code(&app, &phone);
     with_code(&ana.client, "bea", "1", &right).await.ok();
@@ -186,11 +191,12 @@ async fn a_reset_forgets_all_wrong_codes() {
         .post(&app, &format!("/redefine-password/{token}"), &body)
         .await;
     assert_eq!(done.status, 204, "{}", done.body);
-    let left: i64 = sqlx::query_scalar("SELECT count(*) FROM identity.failure WHERE scope LIKE '%code%' || $1 || '%'")
-        .bind(ana.client.user.to_string())
-        .fetch_one(&app.sql)
-        .await
-        .unwrap();
+    let left: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM identity.failure WHERE scope LIKE '%code%' || $1 || '%'")
+            .bind(ana.client.user.to_string())
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
     assert_eq!(left, 0);
     let next = next_code(&app, &phone);
     let step = Browser::at("192.0.2.2").login(&app, &ana.email, new).await.ok();

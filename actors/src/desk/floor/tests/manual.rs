@@ -266,15 +266,12 @@ fn what_was_left_over_goes_to_who_stands_and_the_nearest_reason_is_told() {
     f.on_tick(START + 60_000);
     assert_eq!(refused(&f.effects()), [(order.operation, ManualRefusal::Taken)]);
     // A desk that stops, by its day or for good, keeps nobody waiting.
-    for stop in [
-        (|f: &mut Floor| f.close()) as fn(&mut Floor),
-        |f: &mut Floor| {
-            f.on_risk(Risk {
-                limits: None,
-                day: Some(day(-Limits::default().daily_loss.0, 3)),
-            });
-        },
-    ] {
+    for stop in [(|f: &mut Floor| f.close()) as fn(&mut Floor), |f: &mut Floor| {
+        f.on_risk(Risk {
+            limits: None,
+            day: Some(day(-Limits::default().daily_loss.0, 3)),
+        });
+    }] {
         let mut f = floor(Vec::new());
         let order = standing(1, 1_000);
         f.on_manual(&order, START);
