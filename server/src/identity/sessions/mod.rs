@@ -179,10 +179,7 @@ fn state_of(
         expires_at: r.expires_at,
         seat: Seat {
             session: Some(session),
-            device: r
-                .long_known
-                .and(r.device_hash.as_deref())
-                .map(devices::name),
+            device: r.long_known.and(r.device_hash.as_deref()).map(devices::name),
             long_known: r.long_known == Some(true),
             address: None,
         },
