@@ -179,6 +179,20 @@ async fn who_searches_need_not_know_how_it_is_written() {
         let none: Value = root.get(&format!("{list}?search=joaquim")).await.ok();
         assert_eq!(none["meta"]["total"], 0, "{list}");
     }
+    sqlx::query(
+        "UPDATE identity.account SET email = 'ana@xn--exmple-cua.example', email_key = 'ana@xn--exmple-cua.example' WHERE id = $1",
+    )
+    .bind(ana.user.0)
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    for list in ["/admin/users-list/", "/admin/balance-manager"] {
+        let found: Value = root
+            .get(&format!("{list}?search=ana%40ex%C3%A4mple.example"))
+            .await
+            .ok();
+        assert_eq!(found["meta"]["total"], 1, "{list}");
+    }
     let holders = root.get("/admin/role-holders?search=joao").await.ok();
     assert_eq!(holders["data"].as_array().unwrap().len(), 1);
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     error::Error,
-    foundation::{database, http::Paging, text},
+    foundation::{database, http::Paging, mail::address, text},
 };
 use sqlx::{
     AssertSqlSafe, Execute, FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder, Transaction,
@@ -205,7 +205,7 @@ pub fn between(
 
 /// Opens a bracket of alternatives, `(false OR … `, each column holding the searched text, however it is spelled; the caller may add some and closes it.
 pub fn any_like(query: &mut QueryBuilder<Postgres>, columns: &[&'static str], search: &str) {
-    let pattern = text::searched(search);
+    let pattern = text::searched(&address::searched(search));
     query.push(" AND (false");
     for column in columns {
         query

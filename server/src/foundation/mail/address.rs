@@ -52,6 +52,12 @@ pub fn key(typed: &str) -> String {
     text::key(&read(typed).unwrap_or_else(|| typed.nfc().collect()))
 }
 
+/// What somebody searches for: a whole address in its one form, anything else as it was typed.
+#[must_use]
+pub fn searched(typed: &str) -> String {
+    read(typed).unwrap_or_else(|| typed.to_owned())
+}
+
 /// Only a relay that speaks SMTPUTF8 takes mail to it.
 #[must_use]
 pub fn is_beyond_ascii(address: &str) -> bool {
@@ -113,6 +119,8 @@ mod tests {
             assert_eq!(key(one), key(other), "{one}");
         }
         assert_eq!(key(" Not An Address "), "not an address");
+        assert_eq!(searched("ana@exämple.example"), "ana@xn--exmple-cua.example");
+        assert_eq!(searched("Ana@"), "Ana@");
         assert!(is_beyond_ascii("josé@exemplo.com") && !is_beyond_ascii("ana@xn--exmple-cua.example"));
     }
 

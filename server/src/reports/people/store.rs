@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    foundation::{audit::Category, http::Paging, listing},
+    foundation::{audit::Category, http::Paging, listing, mail::address},
     identity::roles,
 };
 use protocol::{
@@ -89,7 +89,7 @@ pub async fn people(
         if let Some(search) = &filter.search {
             query
                 .push(" AND identity.found_by(a.full_name, a.username, a.email) @@ identity.searched(")
-                .push_bind(search.clone())
+                .push_bind(address::searched(search))
                 .push(")");
         }
         if let Some(status) = &filter.status {
