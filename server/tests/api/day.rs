@@ -420,7 +420,8 @@ async fn of_ten_orders_at_a_persons_speed_at_least_eight_are_filled() {
     .await
     .unwrap();
 
-    let start = app.context.now().unix_timestamp() * 1_000;
+    // A whole second, and none before the settings are in force.
+    let start = (app.context.now().unix_timestamp() + 1) * 1_000;
     let clock = Arc::new(DayClock(AtomicI64::new(start)));
     let shared: SharedClock = clock.clone();
     let context = Context {
