@@ -194,11 +194,13 @@ impl Paging {
     }
 }
 
-/// A moment of a query, RFC 3339.
+/// A moment of a query, RFC 3339, of a year in which something can have happened: at the end of all time nothing can be added.
 fn moment(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Error> {
     let read = |text: &str| {
         OffsetDateTime::parse(text, &Rfc3339)
-            .map_err(|_| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid))
+            .ok()
+            .filter(|moment| (2000..=2200).contains(&moment.year()))
+            .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid))
     };
     text.filter(|t| !t.is_empty()).map(read).transpose()
 }

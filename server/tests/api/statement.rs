@@ -371,7 +371,7 @@ async fn pages_do_not_shift_while_movements_are_booked() {
     let fresh = statement(&ana, "?limit=3").await;
     assert_eq!(fresh["meta"]["total"], 9);
     assert_ne!(fresh["meta"]["asOf"], first["meta"]["asOf"]);
-    for wrong in ["yesterday", "2026-11-20"] {
+    for wrong in ["yesterday", "2026-11-20", "9999-12-31T23:59:59-01:00"] {
         ana.get(&format!("/statement?page=2&asOf={wrong}"))
             .await
             .refused(422, "request.invalid");
