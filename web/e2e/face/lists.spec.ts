@@ -20,7 +20,9 @@ async function open(view: Page, { query = '', locale = 'pt' } = {}) {
   });
   view.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.pathname.endsWith('/list-deposits-pix')) asked.push(url.searchParams);
+    // What stands above the list asks there too, for what is open and not for a page.
+    const { searchParams } = url;
+    if (url.pathname.endsWith('/list-deposits-pix') && searchParams.has('page')) asked.push(searchParams);
   });
   await view.goto(`/wallet/my-deposits-pix${query}`);
   await expect(view.getByRole('heading', { level: 1 })).toBeVisible();
