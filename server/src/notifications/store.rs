@@ -281,7 +281,7 @@ pub async fn seen(
 }
 
 #[derive(FromRow)]
-struct Stored {
+struct Listed {
     id: Uuid,
     code: String,
     params: serde_json::Value,
@@ -307,7 +307,7 @@ pub async fn page(
     let mut query = QueryBuilder::new("SELECT id, code, params, amount, at, read_at IS NOT NULL AS read");
     restrict(&mut query);
     query.push(" ORDER BY at DESC, id DESC");
-    let rows: Vec<Stored> = listing::rows(pool, query, paging).await?;
+    let rows: Vec<Listed> = listing::rows(pool, query, paging).await?;
     let lines = rows
         .into_iter()
         .map(|r| NotificationView {
