@@ -290,6 +290,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money, tells_missing;
     GET    "/trader/get-deposit-intent/{kind}/{value}"   Holds(RegisteredUser), Read;
     GET    "/trader/get-deposit-intent/{kind}/{value}/{planId}" Holds(RegisteredUser), Read;
+    GET    "/deposit/terms"                              Holds(RegisteredUser), Read;
     POST   "/deposit"                                    Holds(RegisteredUser), Money;
     POST   "/deposit/cancel"                             Holds(RegisteredUser), Write, inactive;
     GET    "/list-deposits"                              Holds(RegisteredUser), Read;

@@ -2041,6 +2041,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/deposit/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What deposits over the chain cost, and how much may be asked for. */
+        get: operations["get_deposit_terms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dev/faucet": {
         parameters: {
             query?: never;
@@ -4624,6 +4641,7 @@ export interface components {
             outcome?: components["schemas"]["DepositOutcome"] | null;
             pendingCause?: components["schemas"]["PendingCause"] | null;
             plan?: components["schemas"]["PlanId"] | null;
+            price?: components["schemas"]["DepositPrice"] | null;
             product: components["schemas"]["DepositProduct"];
             rate?: components["schemas"]["Usdt"] | null;
             reason?: string | null;
@@ -5038,6 +5056,14 @@ export interface components {
         };
         /** @enum {string} */
         DepositOutcome: "exact" | "overpaid" | "underpaid" | "late" | "later" | "wrong_token" | "plan_gone" | "plain" | "dust";
+        /** @description What a deposit over the chain costs that is not booked yet. */
+        DepositPrice: {
+            costs?: components["schemas"]["Usdt"] | null;
+            /** @description Of whatever arrives, by the settings of now: the fixed part, and the share of what it credits in percent. */
+            fee: components["schemas"]["Usdt"];
+            feePercent: string;
+            total?: components["schemas"]["Usdt"] | null;
+        };
         /** @enum {string} */
         DepositProduct: "license" | "liquidity_for_pools" | "plain";
         /** @description Deposits of one method: `pix`, `usdt_bep20`, `busd_bep20`, `bnb`. */
@@ -5048,6 +5074,19 @@ export interface components {
             method: string;
             /** @description What of it was taken back: by the bank, or with a block that left the chain. */
             reversed: components["schemas"]["Usdt"];
+        };
+        /** @description What deposits over the chain cost, and how much may be asked for. */
+        DepositTerms: {
+            /** @description The fixed part of the fee, and its share of what is credited in percent. */
+            fee: components["schemas"]["Usdt"];
+            feePercent: string;
+            maximum: components["schemas"]["Usdt"];
+            minimum: components["schemas"]["Usdt"];
+            /**
+             * Format: int64
+             * @description For how long an address waits for what was asked for.
+             */
+            minutes: number;
         };
         /** @description What was credited of all that the filters let through; by day for the newest 400 days. */
         DepositsReport: {
@@ -6944,6 +6983,7 @@ export interface components {
                 outcome?: components["schemas"]["DepositOutcome"] | null;
                 pendingCause?: components["schemas"]["PendingCause"] | null;
                 plan?: components["schemas"]["PlanId"] | null;
+                price?: components["schemas"]["DepositPrice"] | null;
                 product: components["schemas"]["DepositProduct"];
                 rate?: components["schemas"]["Usdt"] | null;
                 reason?: string | null;
@@ -16145,6 +16185,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_deposit_terms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepositTerms"];
                 };
             };
         };

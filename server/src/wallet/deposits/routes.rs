@@ -84,9 +84,10 @@ fn reader(
     async move |paging: Paging| {
         let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;
         let needed = service::needed(&context);
+        let in_force = context.settings.current(context.now()).await?;
         let data = rows
             .into_iter()
-            .map(|r| r.view(scanned, needed))
+            .map(|r| r.view(scanned, needed, &in_force.settings))
             .collect::<Result<_, _>>()?;
         Ok((data, total))
     }
@@ -260,13 +261,14 @@ pub async fn list_all(
     }
     let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;
     let needed = service::needed(&context);
+    let in_force = context.settings.current(context.now()).await?;
     let ids: Vec<Uuid> = rows.iter().map(store::Shown::id).collect();
     let mut cases = compliance::notes(&context, SUBJECT, &ids).await?;
     let mut data = Vec::with_capacity(rows.len());
     for row in rows {
         let (full_name, email) = (row.full_name.clone(), row.email.clone());
         let (member_since, credited_before) = (row.member_since, row.credited_before);
-        let deposit = row.view(scanned, needed)?;
+        let deposit = row.view(scanned, needed, &in_force.settings)?;
         data.push(CryptoDepositRow {
             case: cases.remove(&deposit.id.0),
             rate_now: deposit
