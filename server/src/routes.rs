@@ -193,6 +193,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/outbound-pauses/{id}/lift"            decides(Pauses), Write;
     // licences and robots
     GET    "/licences/plans"                             Holds(RegisteredUser), Read;
+    GET    "/licences/terms"                             Holds(RegisteredUser), Read;
     POST   "/licences/buy"                               Holds(RegisteredUser), Money;
     POST   "/licences/topup"                             Holds(RegisteredUser), Money;
     POST   "/licences/reinvest"                          Holds(RegisteredUser), Money;

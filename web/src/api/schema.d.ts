@@ -307,7 +307,7 @@ export interface paths {
         head?: never;
         /**
          * Approves, rejects, sends again. Above the two-person limit the first approval leaves it pending with one of two. A rate that moved
-         *     by more than 1 % since the request approves nothing: its user is asked. What is approved the sender takes next.
+         *     by more than the tolerance since the request approves nothing: its user is asked. What is approved the sender takes next.
          */
         patch: operations["patch_admin_crypto_withdrawal_approve_reject"];
         trace?: never;
@@ -1530,7 +1530,7 @@ export interface paths {
         head?: never;
         /**
          * Approves or rejects. Above the two-person limit the first approval leaves it pending with one of two. A rate that moved by more
-         *     than 1 % since the request approves nothing: its user is asked. What was approved is paid with its EndToEndId or receipt.
+         *     than the tolerance since the request approves nothing: its user is asked. What was approved is paid with its EndToEndId or receipt.
          */
         patch: operations["patch_admin_withdraw_pix_approve_reject"];
         trace?: never;
@@ -2350,6 +2350,23 @@ export interface paths {
         put?: never;
         /** Puts yield or bonus into a licence, on any day. Needs `Idempotency-Key`. */
         post: operations["post_licences_reinvest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/licences/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** For how long what is bought or put in now is bound. */
+        get: operations["get_licences_terms"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3951,7 +3968,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes the value at the new rate: what moved by more than 1 % since the request is confirmed anew. */
+        /** Takes the value at the new rate: what moved by more than the tolerance since the request is confirmed anew. */
         post: operations["post_withdraw_pix_id_requote"];
         delete?: never;
         options?: never;
@@ -4019,7 +4036,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes the amount at the new rate: what moved by more than 1 % since the request is confirmed anew. */
+        /** Takes the amount at the new rate: what moved by more than the tolerance since the request is confirmed anew. */
         post: operations["post_withdraw_requote"];
         delete?: never;
         options?: never;
@@ -5813,6 +5830,19 @@ export interface components {
             /** @description Gains less losses of all operations. */
             result: components["schemas"]["Usdt"];
             value: components["schemas"]["Usdt"];
+        };
+        /** @description For how long what is bought or put in now is bound. */
+        LicenceTerms: {
+            /**
+             * Format: int64
+             * @description Within so many days of a purchase it is taken back, while nothing was allocated.
+             */
+            cancelDays: number;
+            /**
+             * Format: int64
+             * @description After so many days a top-up is free.
+             */
+            lockedDays: number;
         };
         /** @description A licence with its robot and its accounts. */
         LicenceView: {
@@ -16883,6 +16913,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LicenceMoved"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_licences_terms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenceTerms"];
                 };
             };
             default: {
