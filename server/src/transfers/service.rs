@@ -13,13 +13,14 @@ use crate::{
         audit::{self, Category},
         context::Context,
         http::Paging,
-        settings::{Settings, WHOLE},
+        settings::Settings,
         subjects,
         transaction::Tx,
     },
     identity::{caller::Scope, service as identity},
     ledger::{
         amount::Currency,
+        fees,
         model::{
             AccountRef, Cause, CauseKind, HouseAccount, Leg, NewHold, Orderer, Transfer, TransferKind,
             UserAccount,
@@ -160,21 +161,16 @@ impl Moved {
     }
 
     /// Where the sender's money arrives: the receiver, and the fee with the network's share of it.
-    fn arrivals(&self, settings: &Settings) -> Vec<(AccountRef, Usdt)> {
-        let share = Usdt(
-            i64::try_from(
-                i128::from(self.fee.0) * i128::from(settings.fee_network_fund_share) / i128::from(WHOLE),
-            )
-            .unwrap_or_default(),
-        );
-        vec![
+    fn arrivals(&self, settings: &Settings) -> Result<[(AccountRef, Usdt); 3], Error> {
+        let parts = fees::divide(self.fee, settings.fee_network_fund_share)?;
+        Ok([
             (
                 AccountRef::User(self.receiver, UserAccount::Available),
                 self.value,
             ),
-            (AccountRef::House(HouseAccount::WithdrawalFees), self.fee - share),
-            (AccountRef::House(HouseAccount::NetworkFund), share),
-        ]
+            (AccountRef::House(HouseAccount::WithdrawalFees), parts.house),
+            (AccountRef::House(HouseAccount::NetworkFund), parts.fund),
+        ])
     }
 
     fn subject<'a>(&self, receiver: &'a str) -> Subject<'a> {
@@ -245,7 +241,7 @@ async fn book(tx: &mut Tx, moved: &Moved, settings: &Settings, _: &Verdict) -> R
         AccountRef::User(moved.sender, UserAccount::Available),
         -(moved.value + moved.fee),
     );
-    for (account, amount) in moved.arrivals(settings) {
+    for (account, amount) in moved.arrivals(settings)? {
         transfer = transfer.usdt(account, amount);
     }
     Ok(ledger::post(tx, transfer).await?.id)
@@ -277,7 +273,7 @@ async fn release(
     _: &Verdict,
 ) -> Result<TransferId, Error> {
     let legs = moved
-        .arrivals(settings)
+        .arrivals(settings)?
         .into_iter()
         .filter(|(_, amount)| amount.is_positive())
         .map(|(account, amount)| Leg {
