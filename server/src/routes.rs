@@ -298,7 +298,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/finance/individual-crypto-deposits-list"    Holds(RegisteredUser), Read;
     GET    "/admin/crypto-deposits-list"                 Holds(AdminPermissions), Read;
     GET    "/admin/all-crypto-deposits-list"             sees(CryptoDeposits), Read;
-    GET    "/admin/crypto-deposits-report"               Holds(AdminPermissions), Read;
+    GET    "/admin/crypto-deposits-report"               sees(CryptoDeposits), Read;
     PATCH  "/admin/crypto-deposits-approve-reject"       decides(CryptoDeposits), Money;
     POST   "/dev/faucet"                                 Holds(RegisteredUser), Money;
     // one's own wallet on the chain

@@ -37,12 +37,6 @@ pub fn moved(quoted: i64, now: i64, tolerance: i64) -> bool {
     difference * i128::from(WHOLE) > i128::from(quoted) * i128::from(tolerance)
 }
 
-/// How many approvals are shown to be needed before the first one is given. The rule itself is asked at each decision.
-#[must_use]
-pub fn approvals_at_first(value: Usdt, settings: &Settings) -> i16 {
-    if value > settings.two_person_limit { 2 } else { 1 }
-}
-
 /// Where a payout stands. A kind may lack some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {

@@ -5,7 +5,7 @@ use crate::{
     approvals::{
         compliance::{self, End},
         guard::{self, Action, Outbound, Verdict},
-        rules::Kind,
+        rules::{Kind, needed_at_first},
         service::{self as approvals, Subject, Waiting},
     },
     error::Error,
@@ -108,11 +108,7 @@ pub async fn send(
         fee,
         settings_version: in_force.version,
     };
-    let needed = if total > in_force.settings.two_person_limit {
-        2
-    } else {
-        1
-    };
+    let needed = needed_at_first(Kind::Transfer, total, in_force.settings.two_person_limit);
     let new = move_or_hold(
         tx,
         &moved,
@@ -181,7 +177,7 @@ impl Moved {
             coin: "USDT",
             destination: receiver,
             amount: self.value.to_string(),
-            usdt: self.value,
+            usdt: self.value + self.fee,
         }
     }
 }

@@ -324,7 +324,7 @@ pub async fn report(
     params: web::Query<ListParams>,
     by: web::Query<ByChainMethod>,
 ) -> Result<web::Json<DepositsReport>, Error> {
-    let scope = caller.staff(Permission::AdminPermissions)?;
+    let scope = caller.staff(protocol::Queue::CryptoDeposits.permission())?;
     let days = service::credited_days(&context, scope, &staff_filter(&params, &by)?).await?;
     let (count, total) = days.first().map_or((0, 0), |any| (any.all_count, any.all_total));
     Ok(web::Json(DepositsReport {

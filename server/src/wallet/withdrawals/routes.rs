@@ -20,7 +20,7 @@ use crate::{
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
 use protocol::{
-    ErrorCode, Permission,
+    ErrorCode,
     ids::{ChainWithdrawalId, UserId},
     money::{Pyx, Usdt},
     views::ChainWithdrawalView,
@@ -332,7 +332,7 @@ pub async fn list_individual(
         Some(user) if user == caller.user => caller.own(),
         Some(user) => {
             filter.owner = Some(user);
-            caller.staff(Permission::AdminPermissions)?
+            caller.staff(protocol::Queue::CryptoWithdrawals.decides())?
         }
     };
     let read = lists::reader(&context, scope, filter, params.sort_key(OWN_SORT)?);
