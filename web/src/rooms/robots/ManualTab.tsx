@@ -183,7 +183,7 @@ function May({ desk, renew }: { desk: Desk; renew: () => unknown }) {
     <Alert color="gray" variant="light" role="status">
       <Text fz="sm" component="div">
         <span>{desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : null}</span>{' '}
-        {desk.nextAt && <Countdown until={desk.nextAt} totalMs={MINUTE} onEnd={() => void renew()} />}
+        {desk.nextAt && <Countdown until={desk.nextAt} onEnd={() => void renew()} />}
       </Text>
     </Alert>
   );
