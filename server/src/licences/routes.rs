@@ -2,7 +2,8 @@
 
 use super::{
     model::{
-        Amount, LicenceMoved, LicenceTerms, LoanTerms, Named, PlanView, Purchase, Reinvestment, Repayment, TopUp,
+        Amount, LicenceMoved, LicenceTerms, LoanTerms, Named, PlanView, Purchase, Reinvestment, Repayment,
+        TopUp,
     },
     service,
 };
