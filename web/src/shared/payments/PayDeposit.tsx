@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { useConfig } from '@/api/config';
 import {
+  type CoinCode,
   came,
   cancelDeposit,
-  type CoinCode,
   currencyOf,
   type Deposit,
   fromWei,
