@@ -159,7 +159,8 @@ function Standing({ order, renew, onFailed }: StandingProps) {
       ) : (
         <Group justify="space-between" mt={4} gap="xs">
           <Text fz="sm" component="div">
-            {t(($) => $.manual.standing)} <Countdown until={order.until} totalMs={MINUTE} onEnd={renew} />
+            <span>{t(($) => $.manual.standing)}</span>{' '}
+            <Countdown until={order.until} totalMs={MINUTE} onEnd={renew} />
           </Text>
           <Button size="xs" variant="default" loading={busy} onClick={() => void run(null)}>
             {t(($) => $.manual.cancel)}
