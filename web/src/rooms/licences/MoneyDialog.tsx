@@ -33,7 +33,7 @@ function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: M
   const { t } = useTranslation('licences');
   const { t: common } = useTranslation();
   const days = useLicenceTerms().data?.lockedDays;
-  const free = days === undefined ? undefined : t(($) => $.moves.topup.free, { count: days });
+  const free = days === undefined ? '\u00a0' : t(($) => $.moves.topup.free, { count: days });
   const [value, setValue] = useState('');
   const [source, setSource] = useState('available');
   const [target, setTarget] = useState(OWN);

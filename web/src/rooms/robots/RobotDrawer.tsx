@@ -106,11 +106,13 @@ function Settings({ robot }: { robot: Licence }) {
           <TextInput
             label={t(($) => $.settings.goal)}
             description={
-              bounds.data &&
-              t(($) => $.settings.goalHint, {
-                minimum: exact(tidy(bounds.data.minimumGoal)),
-                maximum: exact(tidy(bounds.data.maximumGoal)),
-              })
+              // A line from the first, so that nothing jumps.
+              bounds.data
+                ? t(($) => $.settings.goalHint, {
+                    minimum: exact(tidy(bounds.data.minimumGoal)),
+                    maximum: exact(tidy(bounds.data.maximumGoal)),
+                  })
+                : '\u00a0'
             }
             value={goal}
             onChange={(event) => setGoal(event.currentTarget.value)}

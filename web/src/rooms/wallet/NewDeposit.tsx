@@ -64,11 +64,13 @@ export function NewDeposit({ onCreated }: { onCreated: (deposit: Deposit) => voi
             }}
             error={onField ?? (touched && !usable ? t(($) => $.form.fill) : undefined)}
             description={
-              terms &&
-              t(($) => $.form.fee, {
-                fee: exact(tidy(terms.fee)),
-                percent: exact(tidy(terms.feePercent)),
-              })
+              // A line from the first, so that nothing jumps.
+              terms
+                ? t(($) => $.form.fee, {
+                    fee: exact(tidy(terms.fee)),
+                    percent: exact(tidy(terms.feePercent)),
+                  })
+                : '\u00a0'
             }
             required
           />
