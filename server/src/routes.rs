@@ -193,6 +193,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/outbound-pauses/{id}/lift"            decides(Pauses), Write;
     // licences and robots
     GET    "/licences/plans"                             Holds(RegisteredUser), Read;
+    GET    "/licences/terms"                             Holds(RegisteredUser), Read;
     POST   "/licences/buy"                               Holds(RegisteredUser), Money;
     POST   "/licences/topup"                             Holds(RegisteredUser), Money;
     POST   "/licences/reinvest"                          Holds(RegisteredUser), Money;
@@ -290,13 +291,14 @@ pub const ROUTES: &[Route] = table! {
     POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money, tells_missing;
     GET    "/trader/get-deposit-intent/{kind}/{value}"   Holds(RegisteredUser), Read;
     GET    "/trader/get-deposit-intent/{kind}/{value}/{planId}" Holds(RegisteredUser), Read;
+    GET    "/deposit/terms"                              Holds(RegisteredUser), Read;
     POST   "/deposit"                                    Holds(RegisteredUser), Money;
     POST   "/deposit/cancel"                             Holds(RegisteredUser), Write, inactive;
     GET    "/list-deposits"                              Holds(RegisteredUser), Read;
     GET    "/finance/individual-crypto-deposits-list"    Holds(RegisteredUser), Read;
     GET    "/admin/crypto-deposits-list"                 Holds(AdminPermissions), Read;
     GET    "/admin/all-crypto-deposits-list"             sees(CryptoDeposits), Read;
-    GET    "/admin/crypto-deposits-report"               Holds(AdminPermissions), Read;
+    GET    "/admin/crypto-deposits-report"               sees(CryptoDeposits), Read;
     PATCH  "/admin/crypto-deposits-approve-reject"       decides(CryptoDeposits), Money;
     POST   "/dev/faucet"                                 Holds(RegisteredUser), Money;
     // one's own wallet on the chain

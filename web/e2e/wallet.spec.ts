@@ -65,7 +65,7 @@ test('a licence bought by an intent becomes active', async ({ browser }) => {
   await dialog.getByLabel('Li e aceito os riscos.').check();
   await dialog.getByRole('button', { name: 'Continuar' }).click();
   await dialog.getByRole('button', { name: 'Gerar pagamento' }).click();
-  await expect(dialog.getByText('Envie exatamente 53,00 USDT (50 + 1 + 4%) pela BSC')).toBeVisible();
+  await expect(dialog.getByText('Envie exatamente 53,00 USDT (50 + 3,00 de taxa) pela BSC')).toBeVisible();
   await expectAccessible(trader);
   await dialog.getByRole('button', { name: 'Pagar com dinheiro de teste' }).click();
   await expect(dialog.getByText('Pagamento confirmado. Sua licença está ativa.')).toBeVisible(CONFIRMED);

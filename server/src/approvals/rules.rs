@@ -167,6 +167,12 @@ pub fn needed(kind: Kind, amount: Usdt, of_customer: Usdt, of_approver: Usdt, li
     if two { 2 } else { 1 }
 }
 
+/// How many are shown to be needed before anybody has approved: by the amount alone. Each decision asks [`needed`] itself.
+#[must_use]
+pub fn needed_at_first(kind: Kind, amount: Usdt, limit: Usdt) -> i16 {
+    needed(kind, amount, Usdt::ZERO, Usdt::ZERO, limit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,8 +200,8 @@ mod tests {
                 Persons::ByAmount => (1, 2),
                 Persons::Two => (2, 2),
             };
-            let small = needed(kind, u(0), u(0), u(0), limit);
-            let large = needed(kind, u(5_001), u(0), u(0), limit);
+            let small = needed_at_first(kind, u(5_000), limit);
+            let large = needed_at_first(kind, u(5_001), limit);
             assert_eq!((small, large), expected, "{kind:?}");
         }
     }

@@ -15,6 +15,7 @@
 pub mod account;
 pub mod amount;
 mod booking;
+pub mod fees;
 pub mod holds;
 pub mod jobs;
 pub mod mass;

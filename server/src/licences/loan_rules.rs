@@ -19,20 +19,14 @@ pub fn maximum(free: Usdt, share_ppm: i64) -> Usdt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Granted {
     pub fee: Usdt,
-    /// The network fund's part of the fee, and the house's.
-    pub to_fund: Usdt,
-    pub to_house: Usdt,
     pub received: Usdt,
 }
 
 #[must_use]
-pub fn grant(value: Usdt, fee_ppm: i64, fund_ppm: i64) -> Granted {
+pub fn grant(value: Usdt, fee_ppm: i64) -> Granted {
     let fee = part(value, fee_ppm).min(value);
-    let to_fund = part(fee, fund_ppm).min(fee);
     Granted {
         fee,
-        to_fund,
-        to_house: fee - to_fund,
         received: value - fee,
     }
 }
@@ -89,13 +83,11 @@ mod tests {
     fn half_of_the_free_capital_and_two_per_cent() {
         assert_eq!(maximum(Usdt::whole(300), 500_000), Usdt::whole(150));
         assert_eq!(maximum(Usdt(3), 500_000), Usdt(1), "floored");
-        let granted = grant(Usdt::whole(100), 20_000, 500_000);
+        let granted = grant(Usdt::whole(100), 20_000);
         assert_eq!(
             granted,
             Granted {
                 fee: Usdt::whole(2),
-                to_fund: Usdt::whole(1),
-                to_house: Usdt::whole(1),
                 received: Usdt::whole(98)
             }
         );
@@ -139,11 +131,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_grant_loses_no_unit(value in 1i64..1_000_000_000_000, fee in 0i64..1_000_000, fund in 0i64..1_000_000) {
-            let g = grant(Usdt(value), fee, fund);
-            prop_assert_eq!(g.to_fund + g.to_house, g.fee);
+        fn a_grant_loses_no_unit(value in 1i64..1_000_000_000_000, fee in 0i64..1_000_000) {
+            let g = grant(Usdt(value), fee);
             prop_assert_eq!(g.fee + g.received, Usdt(value));
-            prop_assert!(!g.received.is_negative() && !g.to_fund.is_negative() && !g.to_house.is_negative());
+            prop_assert!(!g.received.is_negative() && !g.fee.is_negative());
         }
 
         /// Who may still take capital out is never one step away from being stopped.

@@ -17,6 +17,7 @@ use crate::{
     foundation::{context::Context, idempotency::Key, settings::InForce, transaction::Tx},
     identity::caller::Caller,
     ledger::{
+        fees,
         model::{AccountRef, HouseAccount, LicenceAccount, Orderer, TransferKind, UserAccount},
         rules::Refusal,
         service as ledger,
@@ -50,7 +51,7 @@ fn backing(lots: &[Lot], now: OffsetDateTime) -> Backing {
 
 fn quote(value: Usdt, settings: &InForce) -> LoanQuote {
     let s = &settings.settings;
-    let granted = loan_rules::grant(value, s.loan_fee, s.fee_network_fund_share);
+    let granted = loan_rules::grant(value, s.loan_fee);
     LoanQuote {
         value,
         fee: granted.fee,
@@ -132,7 +133,8 @@ pub async fn take(
             .field("value", ErrorCode::LoanLimit)
             .with("maximum", maximum));
     }
-    let granted = loan_rules::grant(order.value, s.loan_fee, s.fee_network_fund_share);
+    let granted = loan_rules::grant(order.value, s.loan_fee);
+    let fee = fees::divide(granted.fee, s.fee_network_fund_share)?;
     let lend = money::transfer(
         TransferKind::Loan,
         key.ledger_key(),
@@ -145,8 +147,8 @@ pub async fn take(
         AccountRef::User(caller.user, UserAccount::Available),
         granted.received,
     )
-    .usdt(AccountRef::House(HouseAccount::NetworkFund), granted.to_fund)
-    .usdt(AccountRef::House(HouseAccount::LoanFees), granted.to_house);
+    .usdt(AccountRef::House(HouseAccount::NetworkFund), fee.fund)
+    .usdt(AccountRef::House(HouseAccount::LoanFees), fee.house);
     let posted = ledger::post(tx, lend).await?;
     copy_balances(std::slice::from_mut(licence), &posted)?;
     licence.loan_taken = order.value;

@@ -29,6 +29,16 @@ pub struct PlanView {
     pub network_ceiling: String,
 }
 
+/// For how long what is bought or put in now is bound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LicenceTerms {
+    /// Within so many days of a purchase it is taken back, while nothing was allocated.
+    pub cancel_days: i64,
+    /// After so many days a top-up is free.
+    pub locked_days: i64,
+}
+
 /// Where money for a licence or a top-up comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]

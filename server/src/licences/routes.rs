@@ -1,7 +1,10 @@
 //! Calls of licences (docs/rules/licences.md).
 
 use super::{
-    model::{Amount, LicenceMoved, LoanTerms, Named, PlanView, Purchase, Reinvestment, Repayment, TopUp},
+    model::{
+        Amount, LicenceMoved, LicenceTerms, LoanTerms, Named, PlanView, Purchase, Reinvestment, Repayment,
+        TopUp,
+    },
     service,
 };
 use crate::{
@@ -25,6 +28,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(cfg: &mut ServiceConfig) {
     cfg.service(plans)
+        .service(terms)
         .service(buy)
         .service(topup)
         .service(reinvest)
@@ -43,6 +47,18 @@ pub fn configure(cfg: &mut ServiceConfig) {
 #[get("/licences/plans")]
 async fn plans(context: Data<Context>) -> Result<Json<Vec<PlanView>>, Error> {
     Ok(Json(service::plans(&context).await?))
+}
+
+/// For how long what is bought or put in now is bound.
+#[utoipa::path(tag = "licences", security(("bearer" = [])),
+    responses((status = 200, body = LicenceTerms), (status = "default", body = ErrorBody)))]
+#[get("/licences/terms")]
+async fn terms(context: Data<Context>) -> Result<Json<LicenceTerms>, Error> {
+    let in_force = context.settings.current(context.now()).await?;
+    Ok(Json(LicenceTerms {
+        cancel_days: in_force.settings.cancel_days,
+        locked_days: in_force.settings.lot_locked_days,
+    }))
 }
 
 /// Buys a licence. Needs `Idempotency-Key`.

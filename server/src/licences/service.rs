@@ -252,7 +252,7 @@ pub async fn buy(
     finish(context, tx, &settings, vec![licence], id, vec![paid_by]).await
 }
 
-/// Puts capital into a licence: a lot of its own, free 30 days later.
+/// Puts capital into a licence: a lot of its own, free after its days.
 ///
 /// # Errors
 /// `amount.not_positive`, `licence.unknown`, `licence.state`, `licence.allocation_limit`, `balance.insufficient`, `bonus.held`.

@@ -12,6 +12,7 @@ use crate::{
     },
     ledger::{
         amount::Amount,
+        fees,
         model::{
             AccountRef, Cause, CauseKind, Currency, Fx, HouseAccount, Leg, NewHold, Orderer, UserAccount,
         },
@@ -117,11 +118,10 @@ fn usdt(account: HouseAccount, amount: Usdt) -> Leg {
 /// # Errors
 /// `service.internal` for a fee that cannot be divided.
 pub fn fee_legs(fee: Usdt, settings: &Settings) -> Result<Vec<Leg>, Error> {
-    let (fund, house) = rules::fee_parts(fee, settings.fee_network_fund_share)
-        .ok_or_else(|| Error::internal("a fee that cannot be divided"))?;
+    let parts = fees::divide(fee, settings.fee_network_fund_share)?;
     Ok([
-        (HouseAccount::NetworkFund, fund),
-        (HouseAccount::WithdrawalFees, house),
+        (HouseAccount::NetworkFund, parts.fund),
+        (HouseAccount::WithdrawalFees, parts.house),
     ]
     .into_iter()
     .filter(|(_, part)| !part.is_zero())

@@ -30,24 +30,11 @@ pub fn fee_percent(settings: &Settings) -> String {
     format!("{}.{:04}", fee / PERCENT, fee % PERCENT)
 }
 
-/// How a fee is divided: the network fund's share, floored, and the rest for the house.
-#[must_use]
-pub fn fee_parts(fee: Usdt, fund_share: i64) -> Option<(Usdt, Usdt)> {
-    let fund = fee.mul_div_floor(fund_share, WHOLE)?;
-    Some((fund, fee.checked_sub(fund)?))
-}
-
 /// Whether a rate moved by more than so many parts per million since it was quoted.
 #[must_use]
 pub fn moved(quoted: i64, now: i64, tolerance: i64) -> bool {
     let difference = i128::from(quoted.abs_diff(now));
     difference * i128::from(WHOLE) > i128::from(quoted) * i128::from(tolerance)
-}
-
-/// How many approvals are shown to be needed before the first one is given. The rule itself is asked at each decision.
-#[must_use]
-pub fn approvals_at_first(value: Usdt, settings: &Settings) -> i16 {
-    if value > settings.two_person_limit { 2 } else { 1 }
 }
 
 /// Where a payout stands. A kind may lack some.
@@ -242,7 +229,7 @@ mod tests {
     }
 
     proptest! {
-        /// Value = fee + net, the fee = fund + house, to the last unit; the fee is never below the minimum nor more than a unit off
+        /// Value = fee + net, to the last unit; the fee is never below the minimum nor more than a unit off
         /// two per cent.
         #[test]
         fn nothing_is_lost_between_fee_and_net(micro in 10_000_000i64..9_000_000_000_000_000) {
@@ -251,9 +238,6 @@ mod tests {
             prop_assert_eq!(fee + net, Usdt(micro));
             prop_assert!(fee >= settings.withdrawal_fee_minimum && net.is_positive());
             prop_assert!(fee == settings.withdrawal_fee_minimum || i128::from(fee.0) * 50 <= i128::from(micro));
-            let (fund, house) = fee_parts(fee, settings.fee_network_fund_share).unwrap();
-            prop_assert_eq!(fund + house, fee);
-            prop_assert!(!fund.is_negative() && !house.is_negative());
         }
 
         /// One per cent is not more than one per cent.

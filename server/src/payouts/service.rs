@@ -3,7 +3,7 @@
 use super::{
     kind::{Bound, New, Payout, Port, Quote},
     lists::Filter,
-    refuse_state, rules,
+    refuse_state,
     rules::State,
     store, unknown,
 };
@@ -11,6 +11,7 @@ use crate::{
     approvals::{
         compliance::{self, End},
         guard::{self, Inquiry, Outbound, Verdict},
+        rules::needed_at_first,
     },
     error::Error,
     foundation::{
@@ -97,7 +98,7 @@ pub async fn open<K: Port>(
         opening: &opening,
         outbound: verdict.and_then(|verdict| verdict.id),
         review,
-        approvals_needed: rules::approvals_at_first(quote.value, &in_force.settings),
+        approvals_needed: needed_at_first(K::DECIDED, quote.value, in_force.settings.two_person_limit),
         settings_version: in_force.version,
         expires_at: K::until(&in_force.settings, now),
     };

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use async_trait::async_trait;
-use protocol::Permission;
+use protocol::Queue;
 
 /// Answers for proofs.
 pub struct Proofs;
@@ -18,9 +18,7 @@ pub struct Proofs;
 impl MaySee for Proofs {
     async fn may_see(&self, context: &Context, viewer: &Viewer, file: &FileRow) -> Result<bool, Error> {
         let owner = store::proof_owner(context.db.pool(), file.id).await?;
-        Ok(owner.is_some_and(|owner| {
-            owner == viewer.user || viewer.permissions.holds(Permission::AdminPermissions)
-        }))
+        Ok(owner.is_some_and(|owner| owner == viewer.user || viewer.decides(Queue::PixDeposits)))
     }
 }
 
@@ -31,8 +29,6 @@ pub struct Payments;
 impl MaySee for Payments {
     async fn may_see(&self, context: &Context, viewer: &Viewer, file: &FileRow) -> Result<bool, Error> {
         let owner = withdrawals::payment_owner(context, file.id).await?;
-        Ok(owner.is_some_and(|owner| {
-            owner == viewer.user || viewer.permissions.holds(Permission::AdminPermissions)
-        }))
+        Ok(owner.is_some_and(|owner| owner == viewer.user || viewer.decides(Queue::PixWithdrawals)))
     }
 }

@@ -2,7 +2,7 @@
 
 use protocol::money::{Brl, Usdt};
 use rust_decimal::{Decimal, prelude::ToPrimitive};
-use time::{Date, Month, OffsetDateTime, Time};
+use time::{Date, Duration, Month, OffsetDateTime, Time};
 
 /// BRL per USDT, in 10⁻⁴.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +40,9 @@ pub fn to_pay(usdt: Usdt, rate: Rate) -> Option<Brl> {
 pub fn credited(brl: Brl, rate: Rate) -> Option<Usdt> {
     brl.mul_div_floor(SCALE, rate.0).map(|micro| Usdt(micro.0))
 }
+
+/// Clocks of banks and ours differ; a payment from a later future is a slip of the hand.
+const CLOCKS_DIFFER: Duration = Duration::minutes(10);
 
 /// A bank's payment id: `E`, the payer's bank (ISPB, 8), the minute of the payment in UTC (`yyyyMMddHHmm`), 11 free characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +86,12 @@ impl EndToEndId {
             text: text.to_owned(),
             at: day.with_time(minute).assume_utc(),
         })
+    }
+
+    /// Reads the id of a payment that has been made: none from a future that no clock explains.
+    #[must_use]
+    pub fn of_payment(text: &str, now: OffsetDateTime) -> Option<Self> {
+        Self::read(text).filter(|id| id.at <= now + CLOCKS_DIFFER)
     }
 
     /// Whether the payment was ordered after the lock had ended; the lock's own minute counts as in time.
@@ -157,6 +166,9 @@ mod tests {
             good.is_after(datetime!(2026-11-20 12:33:59 UTC))
                 && !good.is_after(datetime!(2026-11-20 12:34 UTC))
         );
+        let read_at = |now| EndToEndId::of_payment(&good.text, now);
+        assert_eq!(read_at(datetime!(2026-11-20 12:24 UTC)), Some(good.clone()));
+        assert_eq!(read_at(datetime!(2026-11-20 12:23:59 UTC)), None);
         for bad in [
             "",
             "E607011902026112012340000000aB1",   // 31

@@ -11,7 +11,7 @@ use crate::{
     approvals::{
         compliance::{self, End, Flow, Movement},
         guard,
-        rules::Kind,
+        rules::{Kind, needed_at_first},
         service::{self as approvals, Subject, Waiting},
     },
     error::Error,
@@ -67,8 +67,6 @@ pub enum Decision {
     Reject(String),
 }
 
-/// Clocks of banks and ours differ; a payment from a later future is a slip of the hand.
-const CLOCKS_DIFFER: Duration = Duration::minutes(10);
 const PAYER_NAME: usize = 140;
 
 fn refuse(field: &str, code: ErrorCode) -> Error {
@@ -146,7 +144,7 @@ pub async fn create(
         rate_locked_until: now + Duration::minutes(settings.pix_rate_locked_minutes),
         expires_at: now + Duration::hours(settings.pix_proof_hours),
         settings_version: in_force.version,
-        approvals_needed: if usdt > settings.two_person_limit { 2 } else { 1 },
+        approvals_needed: needed_at_first(Kind::PixDeposit, usdt, settings.two_person_limit),
     };
     store::insert(tx.conn(), &new, now).await?;
     record(
@@ -385,11 +383,8 @@ struct Payment {
 
 /// Checks what an approver typed.
 fn payment(now: OffsetDateTime, deposit: &Locked, statement: Statement) -> Result<Payment, Error> {
-    let id = EndToEndId::read(&statement.end_to_end_id)
+    let id = EndToEndId::of_payment(&statement.end_to_end_id, now)
         .ok_or_else(|| refuse("endToEndId", ErrorCode::EndToEndIdInvalid))?;
-    if id.at > now + CLOCKS_DIFFER {
-        return Err(refuse("endToEndId", ErrorCode::EndToEndIdInvalid));
-    }
     let payer_name = text::line(&statement.payer_name)
         .filter(|n| !n.is_empty() && n.chars().count() <= PAYER_NAME)
         .ok_or_else(|| refuse("payerName", ErrorCode::RequestInvalid))?;

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use async_trait::async_trait;
-use protocol::Permission;
+use protocol::Queue;
 
 /// Answers for proofs of revenue.
 pub struct RevenueProofs;
@@ -17,7 +17,6 @@ pub struct RevenueProofs;
 #[async_trait]
 impl MaySee for RevenueProofs {
     async fn may_see(&self, context: &Context, viewer: &Viewer, file: &FileRow) -> Result<bool, Error> {
-        Ok(viewer.permissions.holds(Permission::AdminPermissions)
-            && store::is_proof(context.db.pool(), file.id).await?)
+        Ok(viewer.decides(Queue::PoolRevenue) && store::is_proof(context.db.pool(), file.id).await?)
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     approvals::{
         compliance::{self, End},
         guard::{self, Action, Outbound, Verdict},
-        rules::Kind,
+        rules::{Kind, needed_at_first},
         service::{self as approvals, Subject, Waiting},
     },
     error::Error,
@@ -13,13 +13,14 @@ use crate::{
         audit::{self, Category},
         context::Context,
         http::Paging,
-        settings::{Settings, WHOLE},
+        settings::Settings,
         subjects,
         transaction::Tx,
     },
     identity::{caller::Scope, service as identity},
     ledger::{
         amount::Currency,
+        fees,
         model::{
             AccountRef, Cause, CauseKind, HouseAccount, Leg, NewHold, Orderer, Transfer, TransferKind,
             UserAccount,
@@ -107,11 +108,7 @@ pub async fn send(
         fee,
         settings_version: in_force.version,
     };
-    let needed = if total > in_force.settings.two_person_limit {
-        2
-    } else {
-        1
-    };
+    let needed = needed_at_first(Kind::Transfer, total, in_force.settings.two_person_limit);
     let new = move_or_hold(
         tx,
         &moved,
@@ -160,21 +157,16 @@ impl Moved {
     }
 
     /// Where the sender's money arrives: the receiver, and the fee with the network's share of it.
-    fn arrivals(&self, settings: &Settings) -> Vec<(AccountRef, Usdt)> {
-        let share = Usdt(
-            i64::try_from(
-                i128::from(self.fee.0) * i128::from(settings.fee_network_fund_share) / i128::from(WHOLE),
-            )
-            .unwrap_or_default(),
-        );
-        vec![
+    fn arrivals(&self, settings: &Settings) -> Result<[(AccountRef, Usdt); 3], Error> {
+        let parts = fees::divide(self.fee, settings.fee_network_fund_share)?;
+        Ok([
             (
                 AccountRef::User(self.receiver, UserAccount::Available),
                 self.value,
             ),
-            (AccountRef::House(HouseAccount::WithdrawalFees), self.fee - share),
-            (AccountRef::House(HouseAccount::NetworkFund), share),
-        ]
+            (AccountRef::House(HouseAccount::WithdrawalFees), parts.house),
+            (AccountRef::House(HouseAccount::NetworkFund), parts.fund),
+        ])
     }
 
     fn subject<'a>(&self, receiver: &'a str) -> Subject<'a> {
@@ -185,7 +177,7 @@ impl Moved {
             coin: "USDT",
             destination: receiver,
             amount: self.value.to_string(),
-            usdt: self.value,
+            usdt: self.value + self.fee,
         }
     }
 }
@@ -245,7 +237,7 @@ async fn book(tx: &mut Tx, moved: &Moved, settings: &Settings, _: &Verdict) -> R
         AccountRef::User(moved.sender, UserAccount::Available),
         -(moved.value + moved.fee),
     );
-    for (account, amount) in moved.arrivals(settings) {
+    for (account, amount) in moved.arrivals(settings)? {
         transfer = transfer.usdt(account, amount);
     }
     Ok(ledger::post(tx, transfer).await?.id)
@@ -277,7 +269,7 @@ async fn release(
     _: &Verdict,
 ) -> Result<TransferId, Error> {
     let legs = moved
-        .arrivals(settings)
+        .arrivals(settings)?
         .into_iter()
         .filter(|(_, amount)| amount.is_positive())
         .map(|(account, amount)| Leg {

@@ -1,6 +1,9 @@
 //! Licences: buying, topping up, allocating, taking out, cancelling; every refusal; the ledger exact after all of it.
 
-use crate::kit::{Client, TestApp};
+use crate::{
+    guard::settings,
+    kit::{Client, TestApp},
+};
 use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::{
@@ -76,6 +79,18 @@ pub async fn buy(user: &Client, plan: &str) -> Value {
 
 pub fn id(licence: &Value) -> String {
     licence["_id"].as_str().unwrap().to_owned()
+}
+
+/// For how long a purchase may be taken back and a top-up is bound are settings.
+#[actix_web::test]
+async fn how_long_things_are_bound_is_said_as_the_settings_say() {
+    let app = TestApp::start().await;
+    let user = app.user("ana").await;
+    let terms = user.get("/licences/terms").await.ok();
+    assert_eq!(terms, json!({ "cancelDays": 7, "lockedDays": 30 }));
+    settings(&app, |s| (s.cancel_days, s.lot_locked_days) = (14, 45)).await;
+    let terms = user.get("/licences/terms").await.ok();
+    assert_eq!(terms, json!({ "cancelDays": 14, "lockedDays": 45 }));
 }
 
 #[actix_web::test]

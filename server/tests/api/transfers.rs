@@ -250,6 +250,28 @@ async fn a_fee_is_paid_beside_the_value() {
     assert_eq!(crate::licences::house(&app, WithdrawalFees).await, Usdt(500_001));
 }
 
+/// What those who decide weigh is what leaves the sender: value and fee.
+#[actix_web::test]
+async fn a_fee_counts_for_the_second_person() {
+    let app = TestApp::start().await;
+    settings(&app, |s| {
+        s.transfer_fee = Usdt(1);
+        s.compliance_amount = Usdt::whole(40);
+        s.two_person_limit = Usdt::whole(50);
+    })
+    .await;
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    let (bia, caio) = (app.admin("bia").await, app.admin("caio").await);
+    fund(&app, &ana, Available, 100).await;
+    let held = send(&app, &ana, "ana", "bea", "50").await.ok();
+    assert_eq!(held["status"], "pending");
+    let path = "/admin/transfers-approve-reject";
+    let body = json!({ "id": held["_id"], "approve": true });
+    assert_eq!(bia.patch(path, &body).await.ok()["status"], "pending");
+    assert_eq!(caio.patch(path, &body).await.ok()["status"], "complete");
+    assert_eq!(balance(&app, &bea, Available).await, Usdt::whole(50));
+}
+
 /// Everyone sends to everyone at once, more than there is: no unit is lost or made, nobody falls below zero, and the books agree.
 #[actix_web::test]
 async fn many_transfers_cross_and_no_unit_is_lost() {

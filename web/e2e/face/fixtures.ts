@@ -153,6 +153,7 @@ export const RESULTS = {
 export const AT_WORK = {
   'GET /get-user-licenses': page(LICENCES),
   'GET /licences/plans': PLANS,
+  'GET /licences/terms': { cancelDays: 7, lockedDays: 30 },
   'GET /dashboard/my-results': RESULTS,
   'GET /statement': STATEMENT,
   'GET /dashboard/paid-by': PAID_BY,
@@ -163,6 +164,7 @@ export const AT_WORK = {
 export const FRESH = {
   'GET /get-user-licenses': page([]),
   'GET /licences/plans': PLANS,
+  'GET /licences/terms': { cancelDays: 7, lockedDays: 30 },
   'GET /dashboard/paid-by': { ...PAID_NOTHING, trading: '0.000000' },
   'GET /statement': { ...STATEMENT, ...page([]) },
   'GET /dashboard/analytics/30d': NOTHING,

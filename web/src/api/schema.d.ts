@@ -307,7 +307,7 @@ export interface paths {
         head?: never;
         /**
          * Approves, rejects, sends again. Above the two-person limit the first approval leaves it pending with one of two. A rate that moved
-         *     by more than 1 % since the request approves nothing: its user is asked. What is approved the sender takes next.
+         *     by more than the tolerance since the request approves nothing: its user is asked. What is approved the sender takes next.
          */
         patch: operations["patch_admin_crypto_withdrawal_approve_reject"];
         trace?: never;
@@ -1530,7 +1530,7 @@ export interface paths {
         head?: never;
         /**
          * Approves or rejects. Above the two-person limit the first approval leaves it pending with one of two. A rate that moved by more
-         *     than 1 % since the request approves nothing: its user is asked. What was approved is paid with its EndToEndId or receipt.
+         *     than the tolerance since the request approves nothing: its user is asked. What was approved is paid with its EndToEndId or receipt.
          */
         patch: operations["patch_admin_withdraw_pix_approve_reject"];
         trace?: never;
@@ -2041,6 +2041,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/deposit/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What deposits over the chain cost, and how much may be asked for. */
+        get: operations["get_deposit_terms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dev/faucet": {
         parameters: {
             query?: never;
@@ -2333,6 +2350,23 @@ export interface paths {
         put?: never;
         /** Puts yield or bonus into a licence, on any day. Needs `Idempotency-Key`. */
         post: operations["post_licences_reinvest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/licences/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** For how long what is bought or put in now is bound. */
+        get: operations["get_licences_terms"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3934,7 +3968,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes the value at the new rate: what moved by more than 1 % since the request is confirmed anew. */
+        /** Takes the value at the new rate: what moved by more than the tolerance since the request is confirmed anew. */
         post: operations["post_withdraw_pix_id_requote"];
         delete?: never;
         options?: never;
@@ -4002,7 +4036,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes the amount at the new rate: what moved by more than 1 % since the request is confirmed anew. */
+        /** Takes the amount at the new rate: what moved by more than the tolerance since the request is confirmed anew. */
         post: operations["post_withdraw_requote"];
         delete?: never;
         options?: never;
@@ -4624,6 +4658,7 @@ export interface components {
             outcome?: components["schemas"]["DepositOutcome"] | null;
             pendingCause?: components["schemas"]["PendingCause"] | null;
             plan?: components["schemas"]["PlanId"] | null;
+            price?: components["schemas"]["DepositPrice"] | null;
             product: components["schemas"]["DepositProduct"];
             rate?: components["schemas"]["Usdt"] | null;
             reason?: string | null;
@@ -5038,6 +5073,14 @@ export interface components {
         };
         /** @enum {string} */
         DepositOutcome: "exact" | "overpaid" | "underpaid" | "late" | "later" | "wrong_token" | "plan_gone" | "plain" | "dust";
+        /** @description What a deposit over the chain costs that is not booked yet. */
+        DepositPrice: {
+            costs?: components["schemas"]["Usdt"] | null;
+            /** @description Of whatever arrives, by the settings of now: the fixed part, and the share of what it credits in percent. */
+            fee: components["schemas"]["Usdt"];
+            feePercent: string;
+            total?: components["schemas"]["Usdt"] | null;
+        };
         /** @enum {string} */
         DepositProduct: "license" | "liquidity_for_pools" | "plain";
         /** @description Deposits of one method: `pix`, `usdt_bep20`, `busd_bep20`, `bnb`. */
@@ -5048,6 +5091,19 @@ export interface components {
             method: string;
             /** @description What of it was taken back: by the bank, or with a block that left the chain. */
             reversed: components["schemas"]["Usdt"];
+        };
+        /** @description What deposits over the chain cost, and how much may be asked for. */
+        DepositTerms: {
+            /** @description The fixed part of the fee, and its share of what is credited in percent. */
+            fee: components["schemas"]["Usdt"];
+            feePercent: string;
+            maximum: components["schemas"]["Usdt"];
+            minimum: components["schemas"]["Usdt"];
+            /**
+             * Format: int64
+             * @description For how long an address waits for what was asked for.
+             */
+            minutes: number;
         };
         /** @description What was credited of all that the filters let through; by day for the newest 400 days. */
         DepositsReport: {
@@ -5774,6 +5830,19 @@ export interface components {
             /** @description Gains less losses of all operations. */
             result: components["schemas"]["Usdt"];
             value: components["schemas"]["Usdt"];
+        };
+        /** @description For how long what is bought or put in now is bound. */
+        LicenceTerms: {
+            /**
+             * Format: int64
+             * @description Within so many days of a purchase it is taken back, while nothing was allocated.
+             */
+            cancelDays: number;
+            /**
+             * Format: int64
+             * @description After so many days a top-up is free.
+             */
+            lockedDays: number;
         };
         /** @description A licence with its robot and its accounts. */
         LicenceView: {
@@ -6944,6 +7013,7 @@ export interface components {
                 outcome?: components["schemas"]["DepositOutcome"] | null;
                 pendingCause?: components["schemas"]["PendingCause"] | null;
                 plan?: components["schemas"]["PlanId"] | null;
+                price?: components["schemas"]["DepositPrice"] | null;
                 product: components["schemas"]["DepositProduct"];
                 rate?: components["schemas"]["Usdt"] | null;
                 reason?: string | null;
@@ -16149,6 +16219,25 @@ export interface operations {
             };
         };
     };
+    get_deposit_terms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepositTerms"];
+                };
+            };
+        };
+    };
     post_dev_faucet: {
         parameters: {
             query?: never;
@@ -16824,6 +16913,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LicenceMoved"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_licences_terms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenceTerms"];
                 };
             };
             default: {

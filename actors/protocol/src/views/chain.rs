@@ -171,7 +171,11 @@ wire! {
         /// USDT per whole coin, six decimals, where it is no USDT.
         pub rate: Option<Usdt>,
         pub credited: Option<Usdt>,
+        /// What was taken, once it is booked.
         pub fee: Option<Usdt>,
+        /// What it costs until then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub price: Option<DepositPrice>,
         pub licence: Option<LicenceId>,
         pub reason: Option<String>,
         /// The transaction that gave a rejected deposit back.
@@ -186,6 +190,16 @@ wire! {
         #[serde(rename = "created_at", with = "time::serde::rfc3339")]
         pub created_at: OffsetDateTime,
         pub version: i64,
+    }
+    /// What a deposit over the chain costs that is not booked yet.
+    pub struct DepositPrice {
+        /// Of whatever arrives, by the settings of now: the fixed part, and the share of what it credits in percent.
+        pub fee: Usdt,
+        pub fee_percent: String,
+        /// To be sent for the asked value: as agreed with an intent, by the settings of now for a plain sum.
+        pub total: Option<Usdt>,
+        /// What of that is the fee.
+        pub costs: Option<Usdt>,
     }
     /// A withdrawal over the chain as its owner and the approvers see it. Amounts on the chain are whole wei, 18 decimals.
     pub struct ChainWithdrawalView {

@@ -17,7 +17,7 @@ mod store;
 use super::{context::Context, transaction::Tx};
 use crate::error::Error;
 use protocol::{
-    ErrorCode,
+    ErrorCode, Queue,
     ids::{FileId, UserId},
     permission::Permissions,
 };
@@ -259,6 +259,12 @@ impl Viewer {
     #[must_use]
     pub const fn new(user: UserId, permissions: Permissions) -> Self {
         Self { user, permissions }
+    }
+
+    /// Whether they decide in a queue, and so see the evidence that lies there.
+    #[must_use]
+    pub const fn decides(&self, queue: Queue) -> bool {
+        self.permissions.holds(queue.decides())
     }
 }
 

@@ -88,6 +88,7 @@ pub enum Mail {
         receives: String,
         address: String,
         path: String,
+        until: OffsetDateTime,
     },
     /// Where a withdrawal over the chain stands; `state` names its text.
     CryptoWithdrawal {
@@ -364,8 +365,10 @@ impl Mail {
                 receives,
                 address,
                 path,
+                until,
             } => {
                 content.params.push(("value", value.clone()));
+                content.params.push(("until", shown(*until, zone)));
                 facts(
                     &mut content.lines,
                     locale,

@@ -238,6 +238,7 @@ mod tests {
                 receives: "49.00 USDT".into(),
                 address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),
                 path: "/wallet/my-withdrawals?confirm=a.b".into(),
+                until: datetime!(2026-11-20 17:32 UTC),
             },
             crypto_withdrawal("awaiting_confirmation"),
             crypto_withdrawal("complete"),

@@ -214,7 +214,7 @@ pub struct PixWithdrawalDecision {
 }
 
 /// Approves or rejects. Above the two-person limit the first approval leaves it pending with one of two. A rate that moved by more
-/// than 1 % since the request approves nothing: its user is asked. What was approved is paid with its EndToEndId or receipt.
+/// than the tolerance since the request approves nothing: its user is asked. What was approved is paid with its EndToEndId or receipt.
 #[utoipa::path(tag = "pix", params(("Idempotency-Key" = String, Header)), responses(
     (status = 200, body = PixWithdrawalView), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
     (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 503, body = ErrorBody)))]

@@ -44,8 +44,6 @@ use serde_json::json;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-/// Clocks of banks and ours differ; a payment from a later future is a slip of the hand.
-const CLOCKS_DIFFER: Duration = Duration::minutes(10);
 /// The letter that tells of a payment.
 const PAID: &str = "paid";
 
@@ -155,8 +153,7 @@ async fn post(
     let now = tx.now();
     let (end_to_end_id, proof): (Option<String>, Option<FileId>) = match evidence {
         Evidence::EndToEndId(typed) => {
-            let id = EndToEndId::read(&typed)
-                .filter(|id| id.at <= now + CLOCKS_DIFFER)
+            let id = EndToEndId::of_payment(&typed, now)
                 .ok_or_else(|| refuse("endToEndId", ErrorCode::EndToEndIdInvalid))?;
             (Some(id.text), None)
         }

@@ -247,7 +247,7 @@ pub struct PixOfferTaken {
     pub brl: Brl,
 }
 
-/// Takes the value at the new rate: what moved by more than 1 % since the request is confirmed anew.
+/// Takes the value at the new rate: what moved by more than the tolerance since the request is confirmed anew.
 #[utoipa::path(tag = "pix", params(("id" = String, Path), ("Idempotency-Key" = String, Header)), request_body = PixOfferTaken, responses(
     (status = 200, body = PixWithdrawalView), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[post("/withdraw-pix/{id}/requote")]

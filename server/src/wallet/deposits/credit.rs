@@ -12,6 +12,7 @@ use crate::{
     error::Error,
     foundation::{context::Context, job_queue::NewJob, settings::InForce, transaction::Tx},
     ledger::{
+        fees,
         model::{
             AccountRef, Cause, CauseKind, Fx, HouseAccount, NewHold, Orderer, Transfer, TransferKind,
             UserAccount,
@@ -414,7 +415,7 @@ async fn credit_plain(
     Ok(deposit.id)
 }
 
-/// Books a deposit's wei into custody and what they credit to `available`; the fee is the rest, half of it for the network.
+/// Books a deposit's wei into custody and what they credit to `available`; the fee is the rest, a share of it for the network.
 ///
 /// # Errors
 /// Whatever the ledger refuses.
@@ -431,12 +432,7 @@ pub async fn book(
         .ok_or_else(|| Error::internal("a token on no list cannot be booked"))?;
     let held = wei::booked(deposit.received).ok_or_else(|| Error::code(ErrorCode::AmountInvalid))?;
     let fee = worth - credited;
-    let network = fee
-        .mul_div_floor(
-            in_force.settings.fee_network_fund_share,
-            crate::foundation::settings::WHOLE,
-        )
-        .unwrap_or_default();
+    let parts = fees::divide(fee, in_force.settings.fee_network_fund_share)?;
     let house = AccountRef::House;
     let exchange = house(HouseAccount::Fx(Fx::Coin(booked(coin))));
     let transfer = Transfer::new(
@@ -454,8 +450,8 @@ pub async fn book(
     .wei(exchange, booked(coin), held)
     .usdt(exchange, -worth)
     .usdt(AccountRef::User(deposit.owner, UserAccount::Available), credited)
-    .usdt(house(HouseAccount::NetworkFund), network)
-    .usdt(house(HouseAccount::DepositFees), fee - network);
+    .usdt(house(HouseAccount::NetworkFund), parts.fund)
+    .usdt(house(HouseAccount::DepositFees), parts.house);
     let posted = ledger::post(tx, transfer).await?;
     deposit.credited = Some(credited);
     deposit.fee = Some(fee);

@@ -84,9 +84,10 @@ fn reader(
     async move |paging: Paging| {
         let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;
         let needed = service::needed(&context);
+        let in_force = context.settings.current(context.now()).await?;
         let data = rows
             .into_iter()
-            .map(|r| r.view(scanned, needed))
+            .map(|r| r.view(scanned, needed, &in_force.settings))
             .collect::<Result<_, _>>()?;
         Ok((data, total))
     }
@@ -260,13 +261,14 @@ pub async fn list_all(
     }
     let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;
     let needed = service::needed(&context);
+    let in_force = context.settings.current(context.now()).await?;
     let ids: Vec<Uuid> = rows.iter().map(store::Shown::id).collect();
     let mut cases = compliance::notes(&context, SUBJECT, &ids).await?;
     let mut data = Vec::with_capacity(rows.len());
     for row in rows {
         let (full_name, email) = (row.full_name.clone(), row.email.clone());
         let (member_since, credited_before) = (row.member_since, row.credited_before);
-        let deposit = row.view(scanned, needed)?;
+        let deposit = row.view(scanned, needed, &in_force.settings)?;
         data.push(CryptoDepositRow {
             case: cases.remove(&deposit.id.0),
             rate_now: deposit
@@ -323,7 +325,7 @@ pub async fn report(
     params: web::Query<ListParams>,
     by: web::Query<ByChainMethod>,
 ) -> Result<web::Json<DepositsReport>, Error> {
-    let scope = caller.staff(Permission::AdminPermissions)?;
+    let scope = caller.staff(protocol::Queue::CryptoDeposits.permission())?;
     let days = service::credited_days(&context, scope, &staff_filter(&params, &by)?).await?;
     let (count, total) = days.first().map_or((0, 0), |any| (any.all_count, any.all_total));
     Ok(web::Json(DepositsReport {

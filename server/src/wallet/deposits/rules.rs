@@ -1,11 +1,11 @@
 //! What a payment is worth and what becomes of it (docs/rules/wallet.md#what-a-payment-does). Pure.
 
 use crate::{
-    foundation::settings::{Settings, WHOLE},
+    foundation::settings::{Settings, WHOLE, percent},
     wallet::chain::{Coin, wei},
 };
 use alloy::primitives::U256;
-use protocol::money::Usdt;
+use protocol::{money::Usdt, views::DepositPrice};
 use time::OffsetDateTime;
 
 /// What is to be paid for a value: the value, its share, the fixed fee; rounded up.
@@ -14,6 +14,21 @@ pub fn due(value: Usdt, settings: &Settings) -> Option<Usdt> {
     value
         .mul_div_ceil(WHOLE + settings.deposit_fee_share, WHOLE)?
         .checked_add(settings.deposit_fee)
+}
+
+/// What a deposit costs that is not booked yet; `agreed` is what an intent asks for.
+#[must_use]
+pub fn price(value: Option<Usdt>, agreed: Option<Usdt>, settings: &Settings) -> DepositPrice {
+    let total = agreed.or_else(|| due(value?, settings));
+    let costs = total
+        .zip(value)
+        .and_then(|(total, value)| total.checked_sub(value));
+    DepositPrice {
+        fee: settings.deposit_fee,
+        fee_percent: percent(settings.deposit_fee_share),
+        total,
+        costs,
+    }
 }
 
 /// What a plain sum credits: what is left after the fixed fee, without its share; floored. `None` for what the fee eats up.
@@ -113,6 +128,29 @@ mod tests {
         assert_eq!(plain(Usdt(1_000_001), &s), None, "a millionth leaves nothing");
         assert_eq!(plain(Usdt(1_000_002), &s), Some(Usdt(1)));
         assert_eq!(plain(Usdt::whole(-5), &s), None);
+    }
+
+    #[test]
+    fn a_price_is_what_was_agreed_or_what_the_settings_of_now_ask() {
+        let now = Settings {
+            deposit_fee: Usdt(2_500_000),
+            deposit_fee_share: 15_125,
+            ..Settings::default()
+        };
+        let asked = |value, agreed| {
+            let price = price(value, agreed, &now);
+            assert_eq!((price.fee, &*price.fee_percent), (Usdt(2_500_000), "1.5125"));
+            (price.total, price.costs)
+        };
+        assert_eq!(
+            asked(Some(Usdt::whole(100)), Some(Usdt::whole(105))),
+            (Some(Usdt::whole(105)), Some(Usdt::whole(5)))
+        );
+        assert_eq!(
+            asked(Some(Usdt::whole(100)), None),
+            (Some(Usdt(104_012_500)), Some(Usdt(4_012_500)))
+        );
+        assert_eq!(asked(None, None), (None, None), "nobody asked for it");
     }
 
     #[test]

@@ -51,12 +51,13 @@ pub(crate) fn unknown() -> Error {
 }
 
 async fn view(context: &Context, tx: &mut Tx, id: ChainDepositId) -> Result<ChainDepositView, Error> {
+    let in_force = context.settings.within(tx).await?;
     let scanned = store::scanned(&mut *tx.conn()).await?;
     let everyone = Scope::Staff(UserId(Uuid::nil()));
     store::shown(tx.conn(), everyone, id)
         .await?
         .ok_or_else(unknown)?
-        .view(scanned, needed(context))
+        .view(scanned, needed(context), &in_force.settings)
 }
 
 /// Tells the owner, those who decide when the queue is concerned, and whoever may point at the deposit; what was told.

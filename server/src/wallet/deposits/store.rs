@@ -3,7 +3,7 @@
 use super::rules;
 use crate::{
     error::Error,
-    foundation::{business_day::ZONE, http::Paging, listing},
+    foundation::{business_day::ZONE, http::Paging, listing, settings::Settings},
     identity::{caller::Scope, roles},
     ledger::amount::Amount,
     wallet::chain::{Coin, address, wei},
@@ -236,11 +236,12 @@ impl Shown {
         self.row.id
     }
 
-    /// `scanned`: how far the watcher has read; `needed`: confirmations.
-    pub fn view(self, scanned: u64, needed: u64) -> Result<ChainDepositView, Error> {
+    /// `scanned`: how far the watcher has read; `needed`: confirmations; `settings`: those of now.
+    pub fn view(self, scanned: u64, needed: u64, settings: &Settings) -> Result<ChainDepositView, Error> {
         let on_chain = Address::try_from(self.on_chain.as_slice())
             .map_err(|_| Error::internal("an address of another length"))?;
         let d = Deposit::try_from(self.row)?;
+        let price = rules::price(d.value, d.due.and_then(wei::usdt), settings);
         let settled = d.transfer.is_some() || d.pending_cause.is_some();
         let confirmations = match d.seen_block {
             _ if settled => u32::try_from(needed).unwrap_or(u32::MAX),
@@ -271,6 +272,7 @@ impl Shown {
             rate: d.rate,
             credited: d.credited,
             fee: d.fee,
+            price: d.transfer.is_none().then_some(price),
             licence: d
                 .licence
                 .filter(|_| d.product == DepositProduct::License)

@@ -8,6 +8,7 @@ use crate::{
         context::Context,
         http::Headers,
         idempotency::{self, Key},
+        settings::percent,
     },
     identity::{
         acceptances,
@@ -26,7 +27,8 @@ use protocol::{
 use serde::{Deserialize, Serialize};
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
-    cfg.service(create)
+    cfg.service(terms)
+        .service(create)
         .service(quote)
         .service(quote_plan)
         .service(plain)
@@ -118,6 +120,34 @@ async fn answer(context: &Context, caller: &Caller, key: &Key, asked: Asked) -> 
     .await
 }
 
+/// What deposits over the chain cost, and how much may be asked for.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DepositTerms {
+    pub minimum: Usdt,
+    pub maximum: Usdt,
+    /// The fixed part of the fee, and its share of what is credited in percent.
+    pub fee: Usdt,
+    pub fee_percent: String,
+    /// For how long an address waits for what was asked for.
+    pub minutes: i64,
+}
+
+/// What deposits over the chain cost, and how much may be asked for.
+#[utoipa::path(tag = "wallet", operation_id = "crypto_deposit_terms", responses((status = 200, body = DepositTerms)))]
+#[get("/deposit/terms")]
+pub async fn terms(context: web::Data<Context>) -> Result<web::Json<DepositTerms>, Error> {
+    let in_force = context.settings.current(context.now()).await?;
+    let settings = &in_force.settings;
+    Ok(web::Json(DepositTerms {
+        minimum: settings.deposit_minimum,
+        maximum: settings.deposit_maximum,
+        fee: settings.deposit_fee,
+        fee_percent: percent(settings.deposit_fee_share),
+        minutes: settings.deposit_minutes,
+    }))
+}
+
 /// What an intent would cost, and the open one if there is one.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -173,7 +203,7 @@ async fn quoted(
         is_high_risk,
         value,
         fee: in_force.settings.deposit_fee,
-        fee_percent: crate::licences::rules::percent(share),
+        fee_percent: percent(share),
         total: service::price(value, &in_force)?,
         minutes: in_force.settings.deposit_minutes,
         // Of a pool any sum may be under way: only this one is the same order.

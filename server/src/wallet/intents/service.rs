@@ -250,11 +250,12 @@ pub async fn open(
     plan: PlanId,
     value: Usdt,
 ) -> Result<Option<ChainDepositView>, Error> {
+    let in_force = context.settings.current(context.now()).await?;
     let mut conn = context.db.pool().acquire().await?;
     let scanned = store::scanned(&mut *conn).await?;
     store::open_like(&mut conn, owner, product, plan.0, value)
         .await?
-        .map(|shown| shown.view(scanned, needed(context)))
+        .map(|shown| shown.view(scanned, needed(context), &in_force.settings))
         .transpose()
 }
 

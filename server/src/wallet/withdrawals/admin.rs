@@ -184,7 +184,7 @@ pub struct WithdrawalDecision {
 }
 
 /// Approves, rejects, sends again. Above the two-person limit the first approval leaves it pending with one of two. A rate that moved
-/// by more than 1 % since the request approves nothing: its user is asked. What is approved the sender takes next.
+/// by more than the tolerance since the request approves nothing: its user is asked. What is approved the sender takes next.
 #[utoipa::path(tag = "wallet", operation_id = "decide_crypto_withdrawal", params(("Idempotency-Key" = String, Header)), responses(
     (status = 200, body = ChainWithdrawalView), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
     (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 503, body = ErrorBody)))]

@@ -62,6 +62,7 @@ pub(super) async fn send(
         receives: shown_amount(&view.amount, view.coin),
         address: view.address.clone(),
         path: format!("/wallet/my-withdrawals?confirm={}.{}", view.id, link.token),
+        until: view.expires_at,
     };
     mail::send(context, tx, &to, &mail).await?;
     Ok(())

@@ -20,7 +20,7 @@ use crate::{
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
 use protocol::{
-    ErrorCode, Permission,
+    ErrorCode,
     ids::{ChainWithdrawalId, UserId},
     money::{Pyx, Usdt},
     views::ChainWithdrawalView,
@@ -255,7 +255,7 @@ pub struct WithdrawalOfferTaken {
     pub amount: WrittenAmount,
 }
 
-/// Takes the amount at the new rate: what moved by more than 1 % since the request is confirmed anew.
+/// Takes the amount at the new rate: what moved by more than the tolerance since the request is confirmed anew.
 #[utoipa::path(tag = "wallet", operation_id = "requote_crypto_withdrawal", params(("Idempotency-Key" = String, Header)), request_body = WithdrawalOfferTaken, responses(
     (status = 200, body = ChainWithdrawalView), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[post("/withdraw/requote")]
@@ -332,7 +332,7 @@ pub async fn list_individual(
         Some(user) if user == caller.user => caller.own(),
         Some(user) => {
             filter.owner = Some(user);
-            caller.staff(Permission::AdminPermissions)?
+            caller.staff(protocol::Queue::CryptoWithdrawals.decides())?
         }
     };
     let read = lists::reader(&context, scope, filter, params.sort_key(OWN_SORT)?);

@@ -3,14 +3,16 @@
 use super::desk::{Desk, Intent, coins};
 use crate::{
     chain_kit::{CONFIRMATIONS, milli},
+    guard::settings,
     kit::Client,
 };
 use alloy::{
     primitives::{TxKind, U256},
     sol_types::SolCall,
 };
+use protocol::money::Usdt;
 use serde_json::json;
-use server::wallet::chain::{Coin, contracts};
+use server::wallet::chain::{Coin, contracts, wei};
 
 #[actix_web::test]
 async fn an_exact_payment_is_seen_confirmed_and_buys_its_licence() {
@@ -66,6 +68,44 @@ async fn an_exact_payment_is_seen_confirmed_and_buys_its_licence() {
     assert_eq!(
         (desk.house("network_fund").await, desk.house("deposit_fees").await),
         (2_500_000, 2_500_000)
+    );
+    desk.exact().await;
+}
+
+/// What a deposit costs is a setting. The deposit says it until it is booked, and then what was taken.
+#[actix_web::test]
+async fn what_it_costs_is_said_as_it_is_taken() {
+    let desk = Desk::open().await;
+    let ana = desk.app.user("ana").await;
+    let agreed = desk.intent(&ana, "100").await;
+    settings(&desk.app, |s| {
+        s.deposit_fee = Usdt(2_500_000);
+        s.deposit_fee_share = 15_125;
+    })
+    .await;
+    assert_eq!(
+        ana.get("/deposit/terms").await.ok(),
+        json!({ "minimum": "10.000000", "maximum": "100000.000000", "fee": "2.500000", "feePercent": "1.5125", "minutes": 60 })
+    );
+    let price = |total: &str, costs: &str| json!({ "fee": "2.500000", "feePercent": "1.5125", "total": total, "costs": costs });
+    assert_eq!(
+        ana.deposit(&agreed.id).await["price"],
+        price("105.000000", "5.000000"),
+        "what was agreed stays"
+    );
+    let plain = desk.plain(&ana, "usdt", "100").await;
+    assert_eq!(plain.body["price"], price("104.012500", "4.012500"));
+    desk.paid(Coin::Usdt, plain.address, wei::of(104_012_500)).await;
+    let done = ana.deposit(&plain.id).await;
+    assert_eq!(
+        [&done["credited"], &done["fee"], &done["price"]],
+        [&json!("100.000000"), &json!("4.012500"), &json!(null)]
+    );
+    desk.paid(Coin::Usdt, agreed.address, coins(105)).await;
+    let done = ana.deposit(&agreed.id).await;
+    assert_eq!(
+        [&done["credited"], &done["fee"], &done["price"]],
+        [&json!("100.000000"), &json!("5.000000"), &json!(null)]
     );
     desk.exact().await;
 }

@@ -214,15 +214,20 @@ impl Payout {
         user.post("/withdraw", &order(coin, to, value)).await
     }
 
-    /// The newest mailed link's token.
-    pub async fn link(&self, user: &Client) -> String {
-        let text: String = sqlx::query_scalar(
+    /// The newest mail with a link.
+    pub async fn letter(&self, user: &Client) -> String {
+        sqlx::query_scalar(
             "SELECT text_body FROM foundation.mail WHERE user_id = $1 AND template = 'crypto_withdrawal_link' ORDER BY created_at DESC, id DESC LIMIT 1",
         )
         .bind(user.user.0)
         .fetch_one(&self.app().sql)
         .await
-        .unwrap();
+        .unwrap()
+    }
+
+    /// The newest mailed link's token.
+    pub async fn link(&self, user: &Client) -> String {
+        let text = self.letter(user).await;
         let (_, rest) = text.split_once("?confirm=").unwrap();
         let link: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
         link.split_once('.').unwrap().1.to_owned()

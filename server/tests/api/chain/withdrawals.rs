@@ -16,7 +16,7 @@ use server::{
     payouts::service as withdrawals,
     wallet::{chain::Coin, withdrawals::Crypto},
 };
-use time::Duration;
+use time::{Duration, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
 #[actix_web::test]
 async fn from_the_request_to_the_block() {
@@ -48,6 +48,12 @@ async fn from_the_request_to_the_block() {
         ),
         (150_000_000, 100_000_000)
     );
+    let until = OffsetDateTime::parse(asked["expiresAt"].as_str().unwrap(), &Rfc3339)
+        .unwrap()
+        .to_offset(UtcOffset::from_hms(-3, 0, 0).unwrap());
+    let letter = payout.letter(&ana).await;
+    let said = format!("{:02}:{:02} (Brasília)", until.hour(), until.minute());
+    assert!(letter.contains(&said), "{said}: {letter}");
     // Opening the page changes nothing; nobody else's session confirms; a guess does not.
     let token = payout.link(&ana).await;
     assert_eq!(payout.status(&ana, &asked).await, "awaiting_email");

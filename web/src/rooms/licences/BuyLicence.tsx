@@ -6,6 +6,7 @@ import { type Plan, put } from '@/live/licences';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { PurchaseDialog } from './PurchaseDialog';
+import { useLicenceTerms } from './useLicenceTerms';
 
 interface BuyLicenceProps {
   plans: readonly Plan[];
@@ -17,6 +18,7 @@ interface BuyLicenceProps {
 export function BuyLicence({ plans, first, onClose }: BuyLicenceProps) {
   const { t } = useTranslation('licences');
   const { percent } = useFormat();
+  const days = useLicenceTerms().data?.cancelDays;
   const [plan, setPlan] = useState(first);
   const choice = (
     <Radio.Group
@@ -61,7 +63,7 @@ export function BuyLicence({ plans, first, onClose }: BuyLicenceProps) {
         [t(($) => $.limit), <Money key="l" value={plan.allocationLimit} />],
         [t(($) => $.maximumReturn), percent(plan.maximumReturn, 0)],
       ]}
-      hint={t(($) => $.buy.cancelHint)}
+      hint={days === undefined ? '' : t(($) => $.buy.cancelHint, { days })}
       chainHint={(total) => t(($) => $.buy.cryptoHint, { total })}
       insufficient={t(($) => $.buy.insufficient)}
       confirm={t(($) => $.buy.confirm)}

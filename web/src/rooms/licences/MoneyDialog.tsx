@@ -10,6 +10,7 @@ import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive, subtract } from '@/ui/money';
 import { capitalOf } from './capital';
 import type { ReceiptOf } from './Receipt';
+import { useLicenceTerms } from './useLicenceTerms';
 
 type Moved = Schemas['LicenceMoved'];
 export type Move = 'topup' | 'allocate' | 'relocate' | 'capital' | 'yield';
@@ -31,6 +32,8 @@ export function MoneyDialog({ move, ...rest }: MoneyDialogProps) {
 function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: Move }) {
   const { t } = useTranslation('licences');
   const { t: common } = useTranslation();
+  const days = useLicenceTerms().data?.lockedDays;
+  const free = days === undefined ? '\u00a0' : t(($) => $.moves.topup.free, { count: days });
   const [value, setValue] = useState('');
   const [source, setSource] = useState('available');
   const [target, setTarget] = useState(OWN);
@@ -97,7 +100,7 @@ function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: M
         { label: t(($) => $.topup), value: <Money value={licence.topup} /> },
         { label: t(($) => $.allocated), value: <Money value={licence.allocated} /> },
       ]}
-      consequence={t(($) => $.moves[move].consequence)}
+      consequence={move === 'topup' ? free : t(($) => $.moves[move].consequence)}
       confirmLabel={t(($) => $.moves[move].confirm)}
       failed={move === 'capital' || move === 'yield' ? common(($) => $.error.withdraw) : undefined}
       ready={value !== '' && isPositive(value) && compare(value, most) <= 0}

@@ -24,7 +24,7 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
-import { compare } from '@/ui/money';
+import { compare, tidy } from '@/ui/money';
 import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { Receipt } from './Receipt';
@@ -64,7 +64,7 @@ export function PurchaseDialog(props: PurchaseDialogProps) {
   const { title, choice, sources, price, intent, warning, facts, hint, insufficient, onClose } = props;
   const { t } = useTranslation('licences');
   const { t: common } = useTranslation();
-  const { decimal } = useFormat();
+  const { exact } = useFormat();
   const errorText = useErrorText();
   const balances = useBalances();
   const [step, setStep] = useState(0);
@@ -194,7 +194,7 @@ export function PurchaseDialog(props: PurchaseDialogProps) {
             </Card>
             <Text fz="sm" c="dimmed">
               {source === 'crypto' && quote.data && props.chainHint
-                ? props.chainHint(decimal(quote.data.total, 2))
+                ? props.chainHint(exact(tidy(quote.data.total, 2)))
                 : hint}
             </Text>
           </>

@@ -165,7 +165,8 @@ function Standing({ order, renew, onFailed }: StandingProps) {
       ) : (
         <Group justify="space-between" mt={4} gap="xs">
           <Text fz="sm" component="div">
-            {t(($) => $.manual.standing)} <Countdown until={order.until} totalMs={MINUTE} onEnd={renew} />
+            <span>{t(($) => $.manual.standing)}</span>{' '}
+            <Countdown until={order.until} totalMs={MINUTE} onEnd={renew} />
           </Text>
           <Button size="xs" variant="default" loading={busy} onClick={() => void run(null)}>
             {t(($) => $.manual.cancel)}
@@ -189,7 +190,7 @@ function May({ desk, renew }: { desk: Desk; renew: () => unknown }) {
     <Alert color="gray" variant="light" role="status">
       <Text fz="sm" component="div">
         <span>{desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : null}</span>{' '}
-        {desk.nextAt && <Countdown until={desk.nextAt} totalMs={MINUTE} onEnd={() => void renew()} />}
+        {desk.nextAt && <Countdown until={desk.nextAt} onEnd={() => void renew()} />}
       </Text>
     </Alert>
   );

@@ -1,9 +1,12 @@
 import { Alert, Drawer, Group, Stack, Switch, Tabs, TextInput, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { $api } from '@/api/hooks';
 import { configure, type Licence, useLicences } from '@/live/licences';
 import { StatusBadge } from '@/shared/status/StatusBadge';
+import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
+import { tidy } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
@@ -72,6 +75,10 @@ export function RobotDrawer({ id, tab = 'orders', onClose }: RobotDrawerProps) {
 function Settings({ robot }: { robot: Licence }) {
   const { t } = useTranslation('robots');
   const errorText = useErrorText();
+  const { exact } = useFormat();
+  const bounds = $api.useQuery('get', '/trader/search-config-robot-trader', {
+    params: { query: { licence: robot._id } },
+  });
   const [goal, setGoal] = useState(robot.dailyGainGoal);
   const { busy, failure, run } = useSubmit(
     (what: { paused?: boolean; dailyGainGoal?: string }) => configure({ licence: robot._id, ...what }),
@@ -98,7 +105,15 @@ function Settings({ robot }: { robot: Licence }) {
         <Group align="end" gap="sm">
           <TextInput
             label={t(($) => $.settings.goal)}
-            description={t(($) => $.settings.goalHint)}
+            description={
+              // A line from the first, so that nothing jumps.
+              bounds.data
+                ? t(($) => $.settings.goalHint, {
+                    minimum: exact(tidy(bounds.data.minimumGoal)),
+                    maximum: exact(tidy(bounds.data.maximumGoal)),
+                  })
+                : '\u00a0'
+            }
             value={goal}
             onChange={(event) => setGoal(event.currentTarget.value)}
             inputMode="decimal"

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
-import { came, currencyOf } from '@/live/chain/deposits';
+import { came, currencyOf, fromWei } from '@/live/chain/deposits';
 import { useTellDeciding } from '@/live/useDeciding';
 import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalEffect';
 import { CaseNotice } from '@/shared/decisions/CaseNotice';
@@ -14,7 +14,7 @@ import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
-import { isPositive, multiply } from '@/ui/money';
+import { compare, isPositive, multiply, tidy } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { depositFacts } from './DepositDetails';
 import { decideDeposit, type QueueRow } from './queue';
@@ -82,6 +82,20 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
   useApprovalPreview(opened && waits && !own ? subject : null);
   const amount = `${format.decimal(came(row), row.coin === 'bnb' ? 8 : 4)} ${row.coin ? currencyOf(row.coin) : ''}`;
   const facts = depositFacts(row, t).map(([label, value]) => ({ label, value }));
+  const { price } = row;
+  // Exactly what an intent asks for buys it; anything else goes to the balance.
+  const agreed = row.due && compare(fromWei(row.received), fromWei(row.due)) === 0;
+  const hint =
+    price &&
+    (agreed
+      ? t(($) => $.queue.approveAgreed, {
+          value: format.exact(tidy(row.value ?? '0', 2)),
+          costs: format.exact(tidy(price.costs ?? '0', 2)),
+        })
+      : t(($) => $.queue.approveHint, {
+          fee: format.exact(tidy(price.fee)),
+          percent: format.exact(tidy(price.feePercent)),
+        }));
   const notice = useDecisionNotice()({
     deciding,
     waits,
@@ -141,7 +155,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
           { label: t(($) => $.details.came), value: amount },
           ...(asks ? [{ label: t(($) => $.queue.worth), value: <Money value={worth} digits={6} /> }] : []),
         ]}
-        consequence={<ApprovalEffect subject={subject} once={t(($) => $.queue.approveHint)} />}
+        consequence={<ApprovalEffect subject={subject} once={hint} />}
         confirmLabel={t(($) => $.queue.approve)}
         onConfirm={({ idempotencyKey }) =>
           decide({ status: 'approved', ...(asks && { value: worth }) }, idempotencyKey)

@@ -1,10 +1,12 @@
 import { Alert, Card, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { $api } from '@/api/hooks';
 import { type Coin, type Deposit, openDeposit } from '@/live/chain/deposits';
+import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { MoneyInput } from '@/ui/MoneyInput';
-import { isPositive } from '@/ui/money';
+import { isPositive, tidy } from '@/ui/money';
 import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 
@@ -14,6 +16,8 @@ const COINS = ['usdt', 'busd', 'bnb'] as const satisfies readonly Coin[];
 export function NewDeposit({ onCreated }: { onCreated: (deposit: Deposit) => void }) {
   const { t } = useTranslation('wallet');
   const errorText = useErrorText();
+  const { exact } = useFormat();
+  const terms = $api.useQuery('get', '/deposit/terms').data;
   const [coin, setCoin] = useState<(typeof COINS)[number]>('usdt');
   const [value, setValue] = useState('');
   const [touched, setTouched] = useState(false);
@@ -59,7 +63,15 @@ export function NewDeposit({ onCreated }: { onCreated: (deposit: Deposit) => voi
               changed();
             }}
             error={onField ?? (touched && !usable ? t(($) => $.form.fill) : undefined)}
-            description={t(($) => $.form.fee)}
+            description={
+              // A line from the first, so that nothing jumps.
+              terms
+                ? t(($) => $.form.fee, {
+                    fee: exact(tidy(terms.fee)),
+                    percent: exact(tidy(terms.feePercent)),
+                  })
+                : '\u00a0'
+            }
             required
           />
           {coin !== 'usdt' && (

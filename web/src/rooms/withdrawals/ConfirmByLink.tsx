@@ -12,6 +12,7 @@ import { Money } from '@/ui/Money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
+import { useTerms } from './useTerms';
 import { Value } from './Value';
 import { confirmWithdrawal, readLink, type Withdrawal } from './withdrawals';
 
@@ -52,6 +53,7 @@ function Question({ raw, onClose, onConfirmed }: QuestionProps) {
   const { t: common } = useTranslation();
   const errorText = useErrorText();
   const link = readLink(raw);
+  const span = (useTerms().data?.linkMinutes ?? 0) * 60_000;
   const found = $api.useQuery(
     'get',
     '/withdraw/{id}',
@@ -128,7 +130,7 @@ function Question({ raw, onClose, onConfirmed }: QuestionProps) {
       {row && waiting && (
         <Text fz="sm" ta="center">
           <span>{t(($) => $.link.left)}</span>{' '}
-          <Countdown until={row.expiresAt} totalMs={30 * 60_000} onEnd={renew} />
+          <Countdown until={row.expiresAt} totalMs={span} onEnd={renew} />
         </Text>
       )}
       {row && !waiting && (

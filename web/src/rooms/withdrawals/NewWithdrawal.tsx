@@ -63,6 +63,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
   // The field says so itself.
   const tooMuch = available !== undefined && value !== '' && compare(value, available) > 0;
   const app = user?.twoFactor.app ?? false;
+  const linked = { email: user?.email ?? '', minutes: terms.data?.linkMinutes ?? '–' };
   const twin = lookAlike(
     address,
     book.map((known) => known.address),
@@ -216,8 +217,8 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
           ]}
           consequence={
             quote.coin === 'pyx'
-              ? t(($) => $.confirm.consequencePyx, { email: user?.email ?? '' })
-              : t(($) => $.confirm.consequence, { email: user?.email ?? '' })
+              ? t(($) => $.confirm.consequencePyx, linked)
+              : t(($) => $.confirm.consequence, linked)
           }
           confirmLabel={t(($) => $.confirm.submit)}
           onConfirm={async ({ idempotencyKey }) => (app ? setStep('code') : send(idempotencyKey))}

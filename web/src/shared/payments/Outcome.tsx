@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { came, currencyOf, type Deposit, fromWei, stageOf } from '@/live/chain/deposits';
 import { useFormat } from '@/ui/format';
+import { tidy } from '@/ui/money';
 
 /** How a deposit ended, in one sentence; nothing while it is on its way. */
 export function Outcome({ deposit }: { deposit: Deposit }) {
@@ -33,9 +34,10 @@ export function Outcome({ deposit }: { deposit: Deposit }) {
           'gold',
           deposit.due
             ? t(($) => $.outcome.underpaid, {
-                came: format.decimal(came(deposit), 0),
-                due: format.decimal(fromWei(deposit.due), 0),
+                came: format.exact(tidy(came(deposit))),
+                due: format.exact(tidy(fromWei(deposit.due))),
                 credited,
+                fee: format.exact(tidy(deposit.fee ?? '0', 2)),
               })
             : t(($) => $.outcome.plain, { credited }),
         ];

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { useConfig } from '@/api/config';
 import {
+  type CoinCode,
   came,
   cancelDeposit,
   currencyOf,
@@ -19,12 +20,12 @@ import { Countdown } from '@/ui/Countdown';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
+import { tidy } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { usePress } from '@/ui/usePress';
 import { NextStep, type Step } from './NextStep';
 import { Outcome } from './Outcome';
 import { QrPay } from './QrPay';
-import { totalFor } from './totalFor';
 
 interface PayDepositProps {
   deposit: Deposit;
@@ -39,7 +40,7 @@ export function PayDeposit({ deposit, onAnother }: PayDepositProps) {
   const stage = stageOf(deposit);
   const rest = missing(deposit);
   const coin = currencyOf(deposit.coin);
-  const plain = rest === null && deposit.value ? totalFor(deposit.value) : null;
+  const total = deposit.price?.total;
   const payable = stage === 'waiting' || stage === 'part';
   const span = Date.parse(deposit.expiresAt ?? '') - Date.parse(deposit.created_at);
   return (
@@ -52,30 +53,17 @@ export function PayDeposit({ deposit, onAnother }: PayDepositProps) {
             copyLabel={t(($) => $.pay.copy)}
             amount={
               rest !== null ? (
-                <Money value={rest} currency={coin} digits={2} />
-              ) : plain === null ? null : deposit.coin === 'bnb' ? (
+                <ToPay value={rest} coin={coin} />
+              ) : !total ? null : deposit.coin === 'bnb' ? (
                 <>
-                  ≈ <Money value={plain} digits={2} />
+                  ≈ <ToPay value={total} coin="USDT" />
                 </>
               ) : (
-                <Money value={plain} currency={coin} digits={2} />
+                <ToPay value={total} coin={coin} />
               )
             }
           />
-          <Text ta="center" fz="sm">
-            {deposit.due && deposit.value
-              ? t(($) => $.pay.exactly, {
-                  total: format.decimal(fromWei(deposit.due), 2),
-                  value: format.decimal(deposit.value, 0),
-                })
-              : plain === null || !deposit.value
-                ? t(($) => $.pay.about, { coin })
-                : t(($) => $.pay[deposit.coin === 'bnb' ? 'worth' : 'plain'], {
-                    coin,
-                    total: format.decimal(plain, 2),
-                    value: format.decimal(deposit.value, 2),
-                  })}
-          </Text>
+          <HowMuch deposit={deposit} />
           <Text ta="center" fz="xs" c="dimmed">
             {t(($) => $.pay.onlyAddress)}
           </Text>
@@ -89,9 +77,9 @@ export function PayDeposit({ deposit, onAnother }: PayDepositProps) {
       {stage === 'part' && deposit.due && rest && (
         <Alert color="gold" variant="light" role="status">
           {t(($) => $.pay.part, {
-            came: format.decimal(came(deposit), 2),
-            due: format.decimal(fromWei(deposit.due), 2),
-            missing: format.decimal(rest, 2),
+            came: format.exact(tidy(came(deposit), 2)),
+            due: format.exact(tidy(fromWei(deposit.due), 2)),
+            missing: format.exact(tidy(rest, 2)),
             time: format.time(deposit.expiresAt ?? ''),
           })}
         </Alert>
@@ -111,6 +99,38 @@ export function PayDeposit({ deposit, onAnother }: PayDepositProps) {
         </Button>
       )}
     </Stack>
+  );
+}
+
+/** An amount as it is to be sent, with every decimal that it has: cut off, too little would arrive. */
+function ToPay({ value, coin }: { value: string; coin: CoinCode }) {
+  const format = useFormat();
+  return <span translate="no">{`${format.exact(tidy(value, 2))}\u00a0${coin}`}</span>;
+}
+
+/** How much is to be sent, and what it costs, as the server says. */
+function HowMuch({ deposit: { coin, due, price, value } }: { deposit: Deposit }) {
+  const { t } = useTranslation('wallet');
+  const { exact } = useFormat();
+  if (!price) return null;
+  const fees = { fee: exact(tidy(price.fee)), percent: exact(tidy(price.feePercent)) };
+  const named = { coin: currencyOf(coin), ...fees };
+  const parts =
+    value && price.total && price.costs
+      ? {
+          total: exact(tidy(due ? fromWei(due) : price.total, 2)),
+          value: exact(tidy(value)),
+          costs: exact(tidy(price.costs, 2)),
+        }
+      : null;
+  return (
+    <Text ta="center" fz="sm">
+      {!parts
+        ? t(($) => $.pay.about, named)
+        : due
+          ? t(($) => $.pay.exactly, parts)
+          : t(($) => $.pay[coin === 'bnb' ? 'worth' : 'plain'], { ...named, ...parts })}
+    </Text>
   );
 }
 
