@@ -16,17 +16,19 @@ pub struct Redis {
 impl Redis {
     pub(super) fn check(settings: &RedisSettings, world: World, problems: &mut Problems) -> Self {
         let url = settings.redis_url.as_ref().map(|url| Url::parse(url.expose()));
-        match url {
-            None => {}
-            Some(Ok(url)) if is_socket(&url) => {}
+        let problem = match url {
+            None => None,
+            Some(Ok(url)) if is_socket(&url) => None,
             Some(Ok(url)) if matches!(url.scheme(), "redis" | "rediss") => {
-                if world.is_production() && !is_sealed(&url, "rediss") {
-                    problems.add("REDIS_URL is without TLS: use rediss:// (a server on this machine is named 127.0.0.1 or [::1], or by its socket: redis+unix:///path)");
-                }
+                let in_the_clear = world.is_production() && !is_sealed(&url, "rediss");
+                in_the_clear.then_some("REDIS_URL is without TLS: use rediss:// (a server on this machine is named 127.0.0.1 or [::1], or by its socket: redis+unix:///path)")
             }
-            Some(_) => problems.add(
+            Some(_) => Some(
                 "REDIS_URL is not a Redis address (redis://host:6379, rediss://… or redis+unix:///path)",
             ),
+        };
+        if let Some(problem) = problem {
+            problems.add(problem);
         }
         if world.is_production() {
             refuse_example("REDIS_URL", settings.redis_url.as_ref(), problems);

@@ -1,7 +1,7 @@
 /** Licences, robots and the dashboard in the built face: pictures and axe in both skins, with data, without, and when calls fail. */
 import { expect, type Route, test } from '@playwright/test';
 import { address, expectAccessible, fits, picture } from '../kit';
-import { AT_WORK, FRESH, LICENCES, licence, ORDERS, page as list } from './fixtures';
+import { AT_WORK, FRESH, LICENCES, licence, page as list, ORDERS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 
 const PHONE = { width: 390, height: 844 };

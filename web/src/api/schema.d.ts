@@ -3017,7 +3017,7 @@ export interface paths {
         put?: never;
         /**
          * Begins a time out, or makes it longer: nothing is bought, topped up or allocated until its end. It cannot be taken back; money
-         *     can be taken out as ever.
+         *     can be taken out as ever. So it asks for a code.
          */
         post: operations["post_self_exclusion"];
         delete?: never;
@@ -3036,7 +3036,7 @@ export interface paths {
         /** What one holds oneself to: limits of outgoing money and a time out. */
         get: operations["get_self_limits"];
         put?: never;
-        /** Sets a limit of one's own. A lower one holds at once; a higher one or none asks for a code and holds in 24 hours. */
+        /** Sets a limit of one's own, with a code. A lower one holds at once, a higher one or none in 24 hours. */
         post: operations["post_self_limits"];
         delete?: never;
         options?: never;
@@ -3535,10 +3535,27 @@ export interface paths {
         get: operations["get_trader_manual"];
         put?: never;
         /**
-         * Orders one operation with one's own robot: the current opportunity of a route, as the board shows it. What becomes of it is
-         *     told on one's stream (`robot.manual`). Needs `Idempotency-Key`.
+         * Orders one operation with one's own robot: the next opportunity of a route, as the board shows it, or of any, within a minute. What
+         *     becomes of it is told on one's stream (`robot.manual`). Needs `Idempotency-Key`.
          */
         post: operations["post_trader_manual"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trader/manual/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes one's own order back, while the desk has not begun it. */
+        post: operations["post_trader_manual_id_cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4261,7 +4278,7 @@ export interface components {
         /** @description A licence and an amount: allocation, capital or yield taken out. */
         Amount: {
             licence: components["schemas"]["LicenceId"];
-            value: components["schemas"]["Usdt"];
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description Where results come from, over a period of São Paulo days that ends today. */
         Analytics: {
@@ -4575,7 +4592,7 @@ export interface components {
         };
         /** @description How much of `bonus` goes to `available`. */
         BonusWithdrawal: {
-            value: components["schemas"]["Usdt"];
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description What is left in `bonus`, and the movement: `GET /statement/{transfer}` tells it whole. */
         BonusWithdrawn: {
@@ -4741,7 +4758,7 @@ export interface components {
             /** Format: date-time */
             waitingSince: string;
         };
-        /** @description The code of a change; it binds `remove:` and the destination, or `off`. */
+        /** @description The code of a change; it binds `remove:` and the destination, `on` or `off`. */
         ChangeCode: {
             securityCode?: string | null;
         };
@@ -4854,8 +4871,8 @@ export interface components {
             /** @description How much, as the call itself will say it, with its coin unless that is USDT. */
             amount?: string | null;
             /**
-             * @description Where it goes: an address, a PIX key, a username; of a whitelist `add:`, `remove:` or `off` with the destination behind it; of a
-             *     limit of one's own its kind.
+             * @description Where it goes: an address, a PIX key, a username; of a whitelist `add:` or `remove:` with the destination behind it, `on` or `off`; of a
+             *     limit of one's own its kind; of a time out `exclusion`, with its days as the amount.
              */
             destination?: string | null;
             purpose: components["schemas"]["Purpose"];
@@ -4942,11 +4959,7 @@ export interface components {
             /** @description the transaction that gave it back. */
             refund?: string | null;
             status: components["schemas"]["CryptoVerdict"];
-            /**
-             * Format: amount
-             * @description What the coins are worth in USDT; needed to approve where no rate says it.
-             */
-            value?: string | null;
+            value?: components["schemas"]["WrittenAmount"] | null;
         };
         /** @description All deposits with the queue's length and age. */
         CryptoDepositPage: {
@@ -5228,7 +5241,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description How the second step can be taken.
          * @enum {string}
@@ -5248,11 +5261,7 @@ export interface components {
             address?: string | null;
             coin?: components["schemas"]["Coin"] | null;
             deposit?: components["schemas"]["ChainDepositId"] | null;
-            /**
-             * Format: amount
-             * @description In whole coins, at most six decimals.
-             */
-            value?: string | null;
+            value?: components["schemas"]["WrittenAmount"] | null;
         };
         /** @description The desk's feed on the node that runs it. */
         FeedsView: {
@@ -5307,7 +5316,7 @@ export interface components {
             leader: components["schemas"]["LicenceId"];
             licence: components["schemas"]["LicenceId"];
             /** @description From 1 USDT to what is allocated: the copying ends when the robot has lost that much. */
-            maximumLoss: components["schemas"]["Usdt"];
+            maximumLoss: components["schemas"]["WrittenAmount"];
         };
         /**
          * Format: uuid
@@ -5610,12 +5619,8 @@ export interface components {
              * @example Kraken
              */
             place: string;
-            /**
-             * Format: amount
-             * @description Its worth in USDT; zero: nothing is there any more.
-             * @example 25000.00
-             */
-            value: string;
+            /** @description Its worth in USDT; zero: nothing is there any more. */
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description Something about the hot wallet that wants a person. */
         HotAlert: {
@@ -6361,24 +6366,33 @@ export interface components {
             _id: components["schemas"]["OperationId"];
             /** Format: date-time */
             askedAt: string;
+            /** @description The desk has begun it: it fills now, and its owner takes it back no more. */
+            begun: boolean;
             /** Format: date-time */
             closedAt?: string | null;
             licence: components["schemas"]["LicenceId"];
             mode?: components["schemas"]["Mode"] | null;
             reason?: components["schemas"]["ManualRefusal"] | null;
             result?: components["schemas"]["Usdt"] | null;
-            route: string;
+            /** @description None of one that takes whichever comes first, until it has. */
+            route?: string | null;
             state: components["schemas"]["ManualState"];
+            /**
+             * Format: date-time
+             * @description Until when it stands.
+             */
+            until: string;
             volume?: components["schemas"]["Usdt"] | null;
         };
         /** @enum {string} */
-        ManualRefusal: "desk_off" | "busy" | "expired" | "thin" | "taken" | "too_early" | "not_allocated" | "bound" | "changed";
+        ManualRefusal: "desk_off" | "busy" | "expired" | "thin" | "taken" | "too_early" | "not_allocated" | "bound" | "changed" | "canceled";
         /** @enum {string} */
         ManualState: "asked" | "sent" | "done" | "nothing" | "refused";
-        /** @description Takes the current opportunity of a route, as the board shows it, with one's own robot. */
+        /** @description Takes the next opportunity of a route, or of any, with one's own robot. */
         ManualWish: {
             licence: components["schemas"]["LicenceId"];
-            route: string;
+            /** @description As the board shows it; without it whichever comes first. */
+            route?: string | null;
         };
         /** @description The signed-in person. */
         Me: components["schemas"]["Profile"] & {
@@ -6450,6 +6464,11 @@ export interface components {
             ticket: components["schemas"]["TicketId"];
         };
         Meta: {
+            /**
+             * Format: date-time
+             * @description Of lists that grow while they are read: what the pages behind the first are asked with (`asOf`), so that they do not shift.
+             */
+            asOf?: string | null;
             /** Format: int64 */
             lastPage: number;
             /** Format: int64 */
@@ -6554,12 +6573,8 @@ export interface components {
         /** @description A plain deposit: whatever arrives is credited after the fee. */
         NewDeposit: {
             coin: components["schemas"]["Coin"];
-            /**
-             * Format: amount
-             * @description About how much, in USDT.
-             * @example 50
-             */
-            value: string;
+            /** @description About how much, in USDT. */
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description A destination to be listed. Its code binds `add:` and the destination. */
         NewDestination: {
@@ -6575,6 +6590,8 @@ export interface components {
              * @description From 1 to 365.
              */
             days: number;
+            /** @description The code of `own-limits`, which binds `exclusion` as its destination and the days as its amount. */
+            securityCode?: string | null;
         };
         /** @description Whose decisions are to stand still, and why. */
         NewFreeze: {
@@ -6593,12 +6610,8 @@ export interface components {
         NewIntent: {
             isHighRisk: boolean;
             kind?: components["schemas"]["DepositProduct"] | null;
-            /**
-             * Format: amount
-             * @description The licence's value; must equal a plan on offer.
-             * @example 100
-             */
-            licenseValue: string;
+            /** @description The licence's value; must equal a plan on offer. */
+            licenseValue: components["schemas"]["WrittenAmount"];
             planId?: components["schemas"]["PlanId"] | null;
             product: components["schemas"]["PaymentMethod"];
             /**
@@ -6610,25 +6623,16 @@ export interface components {
         /** @description A limit of one's own. */
         NewLimit: {
             kind: components["schemas"]["LimitKind"];
-            /** @description Only of a higher limit, or of none: the code of `own-limits`, which binds the kind as its destination and the value as its amount. */
+            /** @description The code of `own-limits`, which binds the kind as its destination and the value as its amount. */
             securityCode?: string | null;
-            /**
-             * Format: amount
-             * @description USDT, at most the platform's limit; without it one's own limit ends.
-             * @example 500.00
-             */
-            value?: string | null;
+            value?: components["schemas"]["WrittenAmount"] | null;
         };
         /** @description Balance for another member. */
         NewMemberTransfer: {
             /** @description The receiver's username. */
             receiver: string;
-            /**
-             * Format: amount
-             * @description USDT, more than zero, at most 6 decimals.
-             * @example 10.00
-             */
-            value: string;
+            /** @description USDT, more than zero, at most 6 decimals. */
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description The body of a new note. */
         NewNote: {
@@ -6642,22 +6646,12 @@ export interface components {
         };
         /** @description Exactly one of the two values, as a decimal string. */
         NewPixDeposit: {
-            /**
-             * Format: amount
-             * @description BRL to be paid, at most 2 decimals.
-             * @example 500.00
-             */
-            brl?: string | null;
-            /**
-             * Format: amount
-             * @description USDT to be credited, at most 6 decimals.
-             * @example 100.00
-             */
-            usdt?: string | null;
+            brl?: components["schemas"]["WrittenAmount"] | null;
+            usdt?: components["schemas"]["WrittenAmount"] | null;
         };
         /** @description A new pool. */
         NewPool: {
-            minimum: components["schemas"]["Usdt"];
+            minimum: components["schemas"]["WrittenAmount"];
             name: string;
             /** Format: int32 */
             termDays: number;
@@ -6683,11 +6677,8 @@ export interface components {
              * @example 0.5
              */
             slippage: string;
-            /**
-             * Format: amount
-             * @description In whole coins, at most 18 decimals.
-             */
-            value: string;
+            /** @description In whole coins, at most 18 decimals. */
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description A new ticket. Its attachment follows by `upload-image`. */
         NewTicket: {
@@ -6725,12 +6716,8 @@ export interface components {
         NewWalletSend: {
             address: string;
             coin: components["schemas"]["Coin"];
-            /**
-             * Format: amount
-             * @description In whole coins, at most 18 decimals.
-             * @example 10.5
-             */
-            value: string;
+            /** @description In whole coins, at most 18 decimals. */
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description The next rank, and how far it is. */
         NextGraduation: {
@@ -8015,11 +8002,7 @@ export interface components {
         };
         /** @description A decision on one deposit. */
         PixDecision: {
-            /**
-             * Format: amount
-             * @description What arrived, when it differs from what was asked.
-             */
-            brl?: string | null;
+            brl?: components["schemas"]["WrittenAmount"] | null;
             /** @description The bank's id of the payment, 32 characters; needed to approve. */
             endToEndId?: string | null;
             id: components["schemas"]["PixDepositId"];
@@ -8107,7 +8090,7 @@ export interface components {
         };
         /** @description The offer as its user saw it. */
         PixOfferTaken: {
-            brl: components["schemas"]["Brl"];
+            brl: components["schemas"]["WrittenAmount"];
         };
         /** @description The bank's id of the payment, 32 characters. */
         PixPaid: {
@@ -8264,12 +8247,8 @@ export interface components {
             keyKind: components["schemas"]["PixKeyKind"];
             /** @description The authenticator's code, or the e-mailed one of purpose `pix-withdraw` with the quote's destination and value. */
             securityCode?: string | null;
-            /**
-             * Format: amount
-             * @description USDT taken from the balance, at most 6 decimals.
-             * @example 100.00
-             */
-            value: string;
+            /** @description USDT taken from the balance, at most 6 decimals. */
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description The approvers' list with the queue's length and age. */
         PixWithdrawalPage: {
@@ -8436,7 +8415,7 @@ export interface components {
         };
         /** @description Changes of a pool; they hold for money that comes in later. */
         PoolChange: {
-            minimum?: components["schemas"]["Usdt"] | null;
+            minimum?: components["schemas"]["WrittenAmount"] | null;
             name?: string | null;
             open?: boolean | null;
             /** Format: int32 */
@@ -8498,7 +8477,7 @@ export interface components {
             plan: components["schemas"]["PoolId"];
             /** @description The risk notice was read and accepted. */
             riskAccepted?: boolean;
-            value: components["schemas"]["Usdt"];
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description One person's decision. */
         PoolRevenueDecision: {
@@ -8619,12 +8598,8 @@ export interface components {
         /** @description A purchase in a round. */
         PresaleOrder: {
             round: components["schemas"]["PresaleRoundId"];
-            /**
-             * Format: amount
-             * @description USDT of `available`; what it buys is floored to 10⁻⁶ PYX.
-             * @example 100.00
-             */
-            value: string;
+            /** @description USDT of `available`; what it buys is floored to 10⁻⁶ PYX. */
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description How far a round is sold. */
         PresaleProgress: {
@@ -8734,30 +8709,18 @@ export interface components {
         };
         /** @description A round's terms. */
         PresaleTerms: {
-            /**
-             * Format: amount
-             * @description The most PYX of one person.
-             * @example 50000
-             */
-            cap: string;
+            /** @description The most PYX of one person. */
+            cap: components["schemas"]["WrittenAmount"];
             /** Format: int32 */
             cliffDays: number;
             /** Format: date-time */
             endsAt: string;
-            /**
-             * Format: amount
-             * @description USDT of a whole PYX.
-             * @example 0.05
-             */
-            price: string;
+            /** @description USDT of a whole PYX. */
+            price: components["schemas"]["WrittenAmount"];
             /** Format: date-time */
             startsAt: string;
-            /**
-             * Format: amount
-             * @description PYX on sale.
-             * @example 1000000
-             */
-            supply: string;
+            /** @description PYX on sale. */
+            supply: components["schemas"]["WrittenAmount"];
             /** Format: int32 */
             vestingDays: number;
         };
@@ -8889,18 +8852,10 @@ export interface components {
         };
         /** @description An order with a limit. */
         PyxOrderBody: {
-            /**
-             * Format: amount
-             * @description USDT of a whole PYX, in steps of 0.0001.
-             * @example 0.0500
-             */
-            price: string;
-            /**
-             * Format: amount
-             * @description PYX, in lots of 0.01.
-             * @example 100.00
-             */
-            quantity: string;
+            /** @description USDT of a whole PYX, in steps of 0.0001. */
+            price: components["schemas"]["WrittenAmount"];
+            /** @description PYX, in lots of 0.01. */
+            quantity: components["schemas"]["WrittenAmount"];
             side: components["schemas"]["PyxSide"];
         };
         /** @enum {string} */
@@ -9134,7 +9089,7 @@ export interface components {
             /** @description `yield` or `bonus`. */
             source: components["schemas"]["Source"];
             sourceLicence?: components["schemas"]["LicenceId"] | null;
-            value: components["schemas"]["Usdt"];
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description Which payment is not to be made, and why. */
         RejectBonus: {
@@ -9145,13 +9100,13 @@ export interface components {
         Relocation: {
             from: components["schemas"]["LicenceId"];
             to?: components["schemas"]["LicenceId"] | null;
-            value: components["schemas"]["Usdt"];
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description Repays an open loan; more than is owed repays what is owed. */
         Repayment: {
             licence: components["schemas"]["LicenceId"];
             source: components["schemas"]["LoanSource"];
-            value: components["schemas"]["Usdt"];
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description What the verifier found. */
         Report: {
@@ -9484,11 +9439,7 @@ export interface components {
         SendQuoteOrder: {
             address: string;
             coin: components["schemas"]["Coin"];
-            /**
-             * Format: amount
-             * @description In whole coins, at most 18 decimals; none: as much as there is.
-             */
-            value?: string | null;
+            value?: components["schemas"]["WrittenAmount"] | null;
         };
         ServerMessage: {
             /** Format: int32 */
@@ -9753,12 +9704,8 @@ export interface components {
             operation: components["schemas"]["SponsorshipOperation"];
             reason: string;
             userId: components["schemas"]["UserId"];
-            /**
-             * Format: amount
-             * @description USDT, more than zero.
-             * @example 100.00
-             */
-            value: string;
+            /** @description USDT, more than zero. */
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description An order as staff see it. */
         SponsorshipView: {
@@ -9908,11 +9855,7 @@ export interface components {
              * @example 0.5
              */
             slippage: string;
-            /**
-             * Format: amount
-             * @description In whole coins, at most 18 decimals; none: as much as there is.
-             */
-            value?: string | null;
+            value?: components["schemas"]["WrittenAmount"] | null;
         };
         /** @description A month of the team. */
         TeamMonth: {
@@ -10024,7 +9967,7 @@ export interface components {
             licence: components["schemas"]["LicenceId"];
             source?: components["schemas"]["Source"];
             sourceLicence?: components["schemas"]["LicenceId"] | null;
-            value: components["schemas"]["Usdt"];
+            value: components["schemas"]["WrittenAmount"];
         };
         /**
          * @description A glimpse topic that stands by itself (ticket glimpses come with the ticket's stream).
@@ -10385,11 +10328,8 @@ export interface components {
         };
         /** @description The offer as its user saw it. */
         WithdrawalOfferTaken: {
-            /**
-             * Format: amount
-             * @description Wei.
-             */
-            amount: string;
+            /** @description Wei. */
+            amount: components["schemas"]["WrittenAmount"];
             id: components["schemas"]["ChainWithdrawalId"];
         };
         /** @description How much of what, to which address. */
@@ -10402,12 +10342,8 @@ export interface components {
             coin: components["schemas"]["Coin"];
             /** @description The authenticator's code, where it is on. */
             securityCode?: string | null;
-            /**
-             * Format: amount
-             * @description USDT taken from the balance, at most 6 decimals; of PYX, so many PYX.
-             * @example 100.00
-             */
-            value: string;
+            /** @description USDT taken from the balance, at most 6 decimals; of PYX, so many PYX. */
+            value: components["schemas"]["WrittenAmount"];
         };
         /** @description The approvers' list with the queue's length and age, and the wallet that pays. */
         WithdrawalPage: {
@@ -10500,6 +10436,12 @@ export interface components {
             message: components["schemas"]["MessageView"];
             ticket: components["schemas"]["TicketView"];
         };
+        /**
+         * Format: amount
+         * @description A decimal number, better as a text: many programs lose digits of numbers.
+         * @example 100.00
+         */
+        WrittenAmount: string | number;
     };
     responses: never;
     parameters: never;
@@ -10516,6 +10458,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -10957,6 +10901,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -11265,6 +11211,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -11446,6 +11394,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -12458,6 +12408,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -12514,6 +12466,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -14217,6 +14171,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -14389,6 +14345,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -14864,6 +14822,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -15242,6 +15202,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -16508,6 +16470,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -16575,6 +16539,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -17024,6 +16990,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -17072,6 +17040,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -17118,6 +17088,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -17166,6 +17138,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -17528,6 +17502,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -17653,6 +17629,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -17768,6 +17746,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -18473,6 +18453,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     get_self_limits: {
@@ -18656,6 +18644,8 @@ export interface operations {
                 account?: string;
                 /** @description Kinds of movements, separated by commas; all when absent. */
                 kind?: string;
+                /** @description `meta.asOf` of the first page: what has come since then moves no line from one page to another, and is in no sum. */
+                asOf?: string;
             };
             header?: never;
             path?: never;
@@ -19605,6 +19595,43 @@ export interface operations {
             };
         };
     };
+    post_trader_manual_id_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManualOrderView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_trader_orders_history_robotId: {
         parameters: {
             query?: {
@@ -19612,6 +19639,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -19836,6 +19865,8 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
                 /** @description A key of the list's own closed set; `created_at` by default. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
@@ -20421,7 +20452,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeCode"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -20429,6 +20464,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WhitelistView"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };

@@ -42,6 +42,7 @@ interface PurchaseDialogProps {
   /** The payment over the chain for what was chosen. */
   intent: Omit<Schemas['NewIntent'], 'product' | 'riskAccepted'> & {
     kind: 'license' | 'liquidity_for_pools';
+    licenseValue: string;
     planId: string;
   };
   /** Beside the risk notice. */
