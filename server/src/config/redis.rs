@@ -23,9 +23,9 @@ impl Redis {
                 let in_the_clear = world.is_production() && !is_sealed(&url, "rediss");
                 in_the_clear.then_some("REDIS_URL is without TLS: use rediss:// (a server on this machine is named 127.0.0.1 or [::1], or by its socket: redis+unix:///path)")
             }
-            Some(_) => Some(
-                "REDIS_URL is not a Redis address (redis://host:6379, rediss://… or redis+unix:///path)",
-            ),
+            Some(_) => {
+                Some("REDIS_URL is not a Redis address (redis://host:6379, rediss://… or redis+unix:///path)")
+            }
         };
         if let Some(problem) = problem {
             problems.add(problem);

@@ -149,7 +149,12 @@ impl Sheet {
     /// The answer that offers the file under a name; the turn lasts until it has been read.
     #[must_use]
     pub fn respond(self, name: &str, turn: Turn) -> HttpResponse {
-        offered("text/csv; charset=utf-8", &format!("{name}.csv"), self.finish(), turn)
+        offered(
+            "text/csv; charset=utf-8",
+            &format!("{name}.csv"),
+            self.finish(),
+            turn,
+        )
     }
 }
 
