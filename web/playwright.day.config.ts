@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { browser } from './e2e/browser';
 
-/** Browsers look at a simulated day that passes about a hundred times as fast; `tools/e2e day` starts both. */
+/** Browsers look at a simulated day that passes about a hundred times as fast; `tools/e2e day` starts both. Beside it, what a person takes minutes for. */
 export default defineConfig({
   testDir: './e2e/day',
   outputDir: 'test-results/day',

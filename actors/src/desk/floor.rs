@@ -244,13 +244,17 @@ impl Floor {
         considered.extend(open.map(|o| (-o.edge_ppm, o.cycle)));
         considered.sort_unstable();
         for (_, cycle) in &considered {
+            // What owners take now is used of the quotes already: it does not count for robots twice.
+            let before = self.engine.opportunity(*cycle, now_ms);
+            let before = before.map(|o| self.taken_of(&o));
             self.serve(*cycle, now_ms);
-            self.consider(*cycle, now_ms);
+            self.consider(*cycle, before.unwrap_or(Usdt::ZERO), now_ms);
         }
         self.considered = considered;
     }
 
-    fn consider(&mut self, cycle: CycleId, now_ms: i64) {
+    /// `taken`: of this opening, before these quotes came.
+    fn consider(&mut self, cycle: CycleId, taken: Usdt, now_ms: i64) {
         // Manual operations take no place from automatic ones.
         let flying = self.flights.iter().filter(|f| !f.manual).count();
         if !self.begins() || flying >= self.rules.max_in_flight || self.is_behind() || !self.is_traded(cycle)
@@ -260,8 +264,7 @@ impl Floor {
         let Some(opportunity) = self.engine.opportunity(cycle, now_ms) else {
             return;
         };
-        let left = self.engine.depth(cycle) - self.taken_of(&opportunity);
-        let size = self.bounded(left, cycle);
+        let size = self.bounded(self.engine.depth(cycle) - taken, cycle);
         let shares = self
             .roster
             .form(size, opportunity.edge_ppm, now_ms, &self.rules.cohort);

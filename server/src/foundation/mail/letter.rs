@@ -1,6 +1,6 @@
 //! Every mail that the platform writes. Its texts stand under `mail.<template>.*` in `server/locales`.
 
-use crate::foundation::locale::Locale;
+use crate::foundation::locale::{Locale, filled};
 use protocol::{
     money::{Brl, Usdt},
     views::{NoticeGroup, Rank},
@@ -246,12 +246,10 @@ impl Mail {
                 until,
                 freeze_path,
             } => {
-                // The text first: it names the address.
-                let what = format!("email_change_link.{side}");
-                content
-                    .params
-                    .push(("what", locale.text("mail", &what).to_owned()));
-                content.params.push(("email", email.clone()));
+                // What is given to a text is none itself: the address is named here.
+                let what = locale.text("mail", &format!("email_change_link.{side}"));
+                let what = filled(what, |name| (name == "email").then_some(email.as_str()));
+                content.params.push(("what", what));
                 content.params.push(("until", shown(*until, zone)));
                 content.button = Some(path.clone());
                 content.freeze.clone_from(freeze_path);
