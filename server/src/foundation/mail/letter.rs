@@ -437,12 +437,11 @@ impl Mail {
                 reason,
             } => {
                 let roles: Vec<_> = roles.iter().map(|role| locale.text("roles", role)).collect();
-                // The text first: it names the person.
-                let what = format!("admin_rights.{what}");
-                content
-                    .params
-                    .push(("what", locale.text("mail", &what).to_owned()));
-                content.params.push(("person", format!("@{person}")));
+                let person = format!("@{person}");
+                let what = locale.text("mail", &format!("admin_rights.{what}"));
+                let what = filled(what, |name| (name == "person").then_some(person.as_str()));
+                content.params.push(("what", what));
+                content.params.push(("person", person));
                 facts(
                     &mut content.lines,
                     locale,
