@@ -347,6 +347,8 @@ async fn a_simulated_day_is_exact_to_the_last_digit() {
         }
     }
     floor.close();
+    // Orders that stand are told that nothing comes.
+    carry_out(&context, &mut floor, lease.fence, now).await;
     while !floor.is_done() {
         now += TICK_MS;
         clock.0.store(now, Ordering::SeqCst);
@@ -480,6 +482,8 @@ async fn of_ten_orders_at_a_persons_speed_at_least_eight_are_filled() {
         }
     }
     floor.close();
+    // Orders that stand are told that nothing comes.
+    carry_out(&context, &mut floor, lease.fence, now).await;
     while !floor.is_done() {
         now += TICK_MS;
         clock.0.store(now, Ordering::SeqCst);

@@ -282,7 +282,7 @@ async fn refusals_change_nothing() {
             .await
             .refused(422, code);
     }
-    ana.post("/licences/topup", &json!({ "licence": licence, "value": 5 }))
+    ana.post("/licences/topup", &json!({ "licence": licence, "value": [5] }))
         .await
         .refused(422, "amount.invalid");
     ana.post(

@@ -1,7 +1,7 @@
 //! Operations that owners order: from the call to the books, every refusal, turns, what a desk leaves behind, what staff may do.
 
 use crate::{
-    guard::time_out,
+    guard::{settings, time_out},
     kit::{Client, TestApp},
     licences::{balance, buy, exact, fund, house, id},
     robots::{batch, operation, robot, share},
@@ -305,7 +305,8 @@ async fn from_the_order_to_the_books_exact_to_the_last_digit() {
         (&history["data"][0]["manual"], &history["data"][0]["_id"]),
         (&json!(true), &asked["_id"])
     );
-    assert_eq!(states(&app, &user).await, ["asked", "sent", "done"]);
+    // Taken by the desk, then begun.
+    assert_eq!(states(&app, &user).await, ["asked", "sent", "sent", "done"]);
 }
 
 #[actix_web::test]
@@ -361,7 +362,8 @@ async fn the_desk_says_no_and_the_turn_comes_back() {
     assert_eq!(
         states(&app, &user).await,
         [
-            "asked", "sent", "refused", "asked", "sent", "refused", "asked", "sent", "nothing"
+            "asked", "sent", "refused", "asked", "sent", "sent", "refused", "asked", "sent", "sent",
+            "nothing"
         ]
     );
     assert_eq!(count(&app, "robots.operation").await, 0);
@@ -580,6 +582,8 @@ async fn what_nobody_takes_ends_by_itself_and_gives_the_turn_back() {
 #[actix_web::test]
 async fn what_was_booked_counts_even_if_its_order_had_been_given_up() {
     let app = TestApp::start().await;
+    // Longer than an order stands.
+    settings(&app, |s| s.manual_wait_seconds = 600).await;
     let user = app.user("ana").await;
     let fence = desk(&app).await;
     let licence = steered(&app, &user, 200).await;
@@ -610,7 +614,10 @@ async fn what_was_booked_counts_even_if_its_order_had_been_given_up() {
         (&json!("done"), &json!(null), &json!("-0.030000"))
     );
     assert_eq!(seen["refusal"], "manual.wait", "it has taken its turn");
-    assert_eq!(states(&app, &user).await, ["asked", "sent", "refused", "done"]);
+    assert_eq!(
+        states(&app, &user).await,
+        ["asked", "sent", "sent", "refused", "done"]
+    );
     assert_eq!(
         house(&app, HouseAccount::Trading(Mode::Simulated)).await,
         Usdt(30_000)

@@ -461,7 +461,8 @@ async fn amounts_that_are_none_change_nothing() {
         (json!({ "usdt": "" }), 422, "amount.invalid"),
         (json!({}), 422, "amount.invalid"),
         (json!({ "usdt": "10", "brl": "50" }), 422, "amount.invalid"),
-        (json!({ "usdt": 10 }), 422, "request.invalid"),
+        (json!({ "usdt": [10] }), 422, "amount.invalid"),
+        (json!({ "usdt": 10.000_000_1 }), 422, "amount.invalid"),
         (
             json!({ "usdt": "10", "status": "approved" }),
             422,

@@ -228,19 +228,12 @@ fn misfit(error: &serde_json::Error, body: &[u8]) -> Error {
             _ => refused.field(field, ErrorCode::RequestMalformed),
         };
     }
-    // The words of protocol::money::AmountError, wherever in the body the amount stood.
-    let amount = [
-        "not a decimal number",
-        "more decimals than",
-        "out of range",
-        "an amount as a decimal string",
-    ];
     let field = if field.is_empty() {
         "body".to_owned()
     } else {
         field
     };
-    if amount.iter().any(|a| text.contains(a)) {
+    if place::is_of_an_amount(&text) {
         Error::code(ErrorCode::AmountInvalid).field(field, ErrorCode::AmountInvalid)
     } else {
         refused(&field, code)

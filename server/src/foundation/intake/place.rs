@@ -42,14 +42,19 @@ fn within(path: &mut Vec<Step>, step: Step, value: &Value) -> Option<String> {
 
 /// The field that a refusal of the parser is about, empty where it is the whole text, and what is wrong with it.
 pub fn field_of(error: &serde_json::Error, body: &[u8]) -> (String, ErrorCode) {
+    let text = error.to_string();
     let line_start = (1..error.line()).try_fold(0, |from, _| {
         let rest = body.get(from..)?;
         rest.iter()
             .position(|byte| *byte == b'\n')
             .map(|at| from + at + 1)
     });
-    let mut field = line_start.map_or_else(String::new, |start| field_at(body, start + error.column()));
-    let text = error.to_string();
+    let mut field = line_start.map_or_else(String::new, |start| {
+        let at = start + error.column();
+        // What is no amount is only noticed once its object has been closed behind it.
+        let closed = is_of_an_amount(&text) && body.get(at.saturating_sub(1)) == Some(&b'}');
+        field_at(body, if closed { at.saturating_sub(2) } else { at })
+    });
     match named(&text) {
         Some((name, code)) => {
             if !field.is_empty() {
@@ -60,6 +65,18 @@ pub fn field_of(error: &serde_json::Error, body: &[u8]) -> (String, ErrorCode) {
         }
         None => (field, ErrorCode::RequestInvalid),
     }
+}
+
+/// The words of [`protocol::money::AmountError`] and [`crate::foundation::amounts`].
+pub fn is_of_an_amount(text: &str) -> bool {
+    [
+        "not a decimal number",
+        "more decimals than",
+        "out of range",
+        "an amount as a decimal string",
+    ]
+    .iter()
+    .any(|words| text.contains(words))
 }
 
 /// The name that stands in the deserialiser's own words, where it knows one.

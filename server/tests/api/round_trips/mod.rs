@@ -659,7 +659,7 @@ async fn what_is_read_behind_a_lock_was_committed_before_it_was_had() {
     assert_eq!(rows[0]["count"], 1, "the other one's try");
 
     let call = format!(
-        "identity.try_code('b', now() - interval '1 day', 10, now(), '{user}', 'transfer', '', 5::smallint)"
+        "identity.try_code(ARRAY['b'], ARRAY[now() - interval '1 day'], ARRAY[10]::bigint[], now(), '{user}', NULL, 'transfer', '', 5::smallint)"
     );
     let rows = read_behind(&app, format!("SELECT * FROM {call};"), call.clone()).await;
     assert_eq!(rows[0]["count"], 1, "the other one's try");

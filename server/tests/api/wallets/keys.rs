@@ -7,7 +7,10 @@ use crate::{
 };
 use alloy::signers::local::{MnemonicBuilder, coins_bip39::English};
 use serde_json::json;
-use server::wallet::keys::{KeysError, MasterKeys, Vault, rotate, rotate_some};
+use server::{
+    identity::codes::{SEAT, Seat},
+    wallet::keys::{KeysError, MasterKeys, Vault, rotate, rotate_some},
+};
 use tracing_subscriber::layer::SubscriberExt;
 
 #[actix_web::test]
@@ -257,9 +260,16 @@ async fn a_rotation_that_was_stopped_goes_on_where_it_was() {
         ..bench.app().context.clone()
     };
     let code = code(bench.app(), &people[0].client, "ana", "reveal-phrase", "", "").await;
-    let after = server::wallet::user_wallets::service::reveal(&context, people[0].client.user, Some(&code))
-        .await
-        .unwrap();
+    // Typed where it was asked for.
+    let seat = Seat {
+        session: Some(people[0].client.session),
+        device: None,
+        long_known: false,
+        address: None,
+    };
+    let revealed =
+        server::wallet::user_wallets::service::reveal(&context, people[0].client.user, Some(&code));
+    let after = SEAT.scope(seat, revealed).await.unwrap();
     assert_eq!(before, after.expose());
 }
 
