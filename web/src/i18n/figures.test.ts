@@ -63,6 +63,7 @@ const PAGES: Record<string, readonly string[]> = {
   ],
   overview: ['house.peopleHint', 'house.payout', 'house.noMoney'],
   people: ['add.mail', 'edit.emailEffect', 'factors.effect'],
+  pix: ['withdraw.steps.reviewHint'],
   robots: ['manual.nextHint', 'manual.outcomes.expired'],
   rules: [
     'twoPersons',
