@@ -231,7 +231,10 @@ export async function stub(
       });
       const before = state.answers[call];
       state.answers[call] = async (route: Route) => {
-        const clicked = await page.evaluate(() => 'clicked' in document.documentElement.dataset);
+        const clicked = await page
+          .evaluate(() => 'clicked' in document.documentElement.dataset)
+          // A page that is just leaving.
+          .catch(() => false);
         if (clicked) state.answers[call] = answer;
         return give(route, clicked ? answer : before);
       };
@@ -271,10 +274,10 @@ export async function stub(
     const call = `${route.request().method()} ${decodeURI(pathname.replace('/api', ''))}`;
     state.calls.push(call);
     const answer = state.answers[call];
-    // The server's time is the page's.
-    if (call === 'GET /config' && typeof answer === 'object')
-      return route.fulfill({ json: { now: await now(), ...answer } });
-    return give(route, answer);
+    if (call !== 'GET /config' || typeof answer !== 'object') return give(route, answer);
+    // The server's time is the page's; one that is just leaving has no time any more.
+    const time = await now().catch(() => null);
+    return time === null ? route.abort() : route.fulfill({ json: { now: time, ...answer } });
   });
   return state;
 }
