@@ -21,7 +21,7 @@ use actix_web::{
     web,
 };
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use protocol::{ErrorCode, Permission};
+use protocol::{ErrorCode, Permission, permission::Permissions};
 use std::{
     collections::HashMap,
     future::{Future, Ready, ready},
@@ -106,6 +106,21 @@ pub struct Route {
     pub undeciding: bool,
     /// The call says itself what an account has not accepted yet, and refuses whoever is incomplete after that.
     pub tells_missing: bool,
+}
+
+impl Route {
+    /// Whatever an administrator changes, of the house or of somebody's account, is a decision, unless its line says that it is none: whose
+    /// mailbox an account has is whose money it is (2026-11-26). Who holds a support role alone is bounded by that role.
+    #[must_use]
+    pub fn is_decision(&self, permissions: &Permissions) -> bool {
+        let changes = self.method != "GET" && !self.undeciding;
+        changes
+            && match self.access {
+                Access::Permission(Permission::AdminPermissions) => true,
+                Access::Permission(Permission::UserEdit) => permissions.holds(Permission::AdminPermissions),
+                _ => false,
+            }
+    }
 }
 
 type Buckets = HashMap<Limit, DefaultKeyedRateLimiter<String>>;
@@ -263,8 +278,7 @@ impl Gate {
             if !may && !route.tells_missing {
                 return Err(Error::code(ErrorCode::ProfileIncomplete));
             }
-            // Whatever an administrator changes is a decision, unless its line says that it is none.
-            if permission == Permission::AdminPermissions && method != "GET" && !route.undeciding {
+            if route.is_decision(&caller.permissions) {
                 caller.decides(context.now())?;
             }
         }
