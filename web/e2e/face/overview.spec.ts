@@ -1,8 +1,9 @@
 /** The administration's overview: queues with their age, solvency, where prices and blocks come from. */
-import { expect, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { ago, HOUR, holdTime, JUST_NOW } from './clock';
 import { ADMINISTRATOR, refuse, stub, waiting } from './stub';
+import { expect, test } from './window';
 
 const hours = (count: number) => ago(count * HOUR);
 const queue = (pending: number, oldest: string | null, more: object = {}) => ({

@@ -1,9 +1,10 @@
 /** The rulebook's screen: settings, plans, feeds, history; two persons; on a phone; accessible in both skins. */
-import { expect, type Route, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { ago, ahead, HOUR, JUST_NOW } from './clock';
 import { page as listed } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
+import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const setting = (key: string, group: string, kind: string, value: string, more: object = {}) => ({
