@@ -1,7 +1,8 @@
 import { defineConfig } from '@playwright/test';
-import { browser, FACE_PORT, FACE_URL } from './e2e/browser';
+import { browser } from './e2e/browser';
 
-/** The built face alone, its calls answered inside the tests: what needs no server to be proven. Run `npm run build` first. */
+/** The built face alone, its calls answered inside the tests (`face/host.ts`): what needs no server to be proven. Run `npm run build`
+ *  first. */
 export default defineConfig({
   testDir: './e2e/face',
   // Apart from the other kind's: what failed there stays to be looked at.
@@ -13,11 +14,5 @@ export default defineConfig({
   // What passes only at a later try is told as flaky; too many of them end the check.
   retries: 2,
   reporter: [['list']],
-  use: { ...browser, actionTimeout: 30_000, baseURL: FACE_URL },
-  webServer: {
-    command: `npx vite preview --host 127.0.0.1 --port ${FACE_PORT}`,
-    url: FACE_URL,
-    reuseExistingServer: false,
-    timeout: 20_000,
-  },
+  use: { ...browser, actionTimeout: 30_000 },
 });

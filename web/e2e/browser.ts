@@ -1,9 +1,5 @@
 import { devices, type PlaywrightTestOptions, type PlaywrightWorkerOptions } from '@playwright/test';
 
-/** Where the built face stands alone; another port when this one is taken. */
-export const FACE_PORT = Number(process.env.FACE_PORT ?? 4174);
-export const FACE_URL = `http://127.0.0.1:${FACE_PORT}`;
-
 /** Debian's Chromium, alone with us: no download, no background traffic. Its shell without a window is enough, and twice as quick. */
 export const browser: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> & {
   trace: 'retain-on-failure' | 'on-first-retry';

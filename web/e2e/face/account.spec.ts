@@ -1,8 +1,9 @@
 /** The account screen, tab by tab: with data, when calls fail, on a phone, in both skins; and what is asked before a form is left. */
-import { expect, type Page, test } from '@playwright/test';
+
 import { drawn, expectAccessible, fits, picture, wear } from '../kit';
 import { ACCOUNT, LIMITS, PREFERENCES, WHOLE } from './accountFixtures';
 import { CUSTOMER, refuse, stub } from './stub';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };
@@ -34,8 +35,7 @@ for (const [tab, title] of Object.entries(TABS))
     const body = await drawn(page, 400, 300);
     await stub(page, WHOLE, {
       ...ACCOUNT,
-      'GET /files/f-1': (route: Parameters<Parameters<typeof page.route>[1]>[0]) =>
-        route.fulfill({ body, contentType: 'image/png' }),
+      'GET /files/f-1': (route: Route) => route.fulfill({ body, contentType: 'image/png' }),
     });
     await page.goto(`/account-setting?tab=${tab}`);
     await expect(page.getByRole('tab', { name: title })).toHaveAttribute('aria-selected', 'true');

@@ -1,10 +1,11 @@
 /** What the account screen sends: data with codes, the picture, places elsewhere, news, by whose clocks. */
-import { expect, type Page, type Route, test } from '@playwright/test';
+
 import { drawn, expectAccessible, fits, picture, typeCode, wear } from '../kit';
 import { ACCOUNT, DECIDES, PREFERENCES, SOCIAL, STAFF_PREFERENCES, WHOLE } from './accountFixtures';
 import { NETWORK, REFERENCES } from './affiliatesFixtures';
 import { JUST_NOW } from './clock';
 import { CUSTOMER, refuse, stub } from './stub';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };

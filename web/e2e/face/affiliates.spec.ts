@@ -1,5 +1,5 @@
 /** The network: tree, referrals, dashboard and bonuses of a customer, the reports of staff. */
-import { expect, type Route, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, wear } from '../kit';
 import {
   ALONE,
@@ -30,6 +30,7 @@ import {
 import { PAID_BY, PAID_NOTHING } from './analyticsFixtures';
 import { AT_WORK, page as list } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
+import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');

@@ -1,8 +1,9 @@
 /** The browser's Back: one step back in what one is doing, never out of it with all that is typed (docs/rules/web.md#routing). */
-import { expect, test } from '@playwright/test';
+
 import { address } from '../kit';
 import { AT_WORK } from './fixtures';
 import { CUSTOMER, stub } from './stub';
+import { expect, test } from './window';
 
 const UPLINE = { 'GET /affiliates/verify-upline/ana21': { username: 'ana21', firstName: 'Ana' } };
 

@@ -1,5 +1,5 @@
 /** What a page asks the server for: each thing once, however many streams it follows. */
-import { expect, type Page, test } from '@playwright/test';
+
 import { pages } from '../../src/app/pages';
 import { holdTime } from './clock';
 import { AT_WORK } from './fixtures';
@@ -8,6 +8,7 @@ import { LISTS, queue, RATE, row } from './pixFixtures';
 import { ANSWERS as RULES } from './rulesFixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
 import { AT_HAND } from './web3Fixtures';
+import { expect, type Page, test } from './window';
 
 const ID = '018f0000-0000-7000-8000-000000000001';
 const address = (path: string) => path.replace(/\/:\w+\?/g, '').replace(/:\w+/g, ID);

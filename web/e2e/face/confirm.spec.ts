@@ -1,8 +1,9 @@
 /** The first minutes: an address to confirm, a password that the server judges, and both codes where the authenticator is on. */
-import { expect, type Page, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture } from '../kit';
 import { CUSTOMER, refuse, stub } from './stub';
 import { ANSWERS, T } from './supportFixtures';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };
@@ -79,7 +80,7 @@ test('a mistyped address is corrected with the password', async ({ page }) => {
   await page.setViewportSize(PHONE);
   await fits(page);
   await picture(page, 'confirm-correct-phone');
-  answers['POST /email/correction'] = (route: Parameters<Parameters<typeof page.route>[1]>[0]) => {
+  answers['POST /email/correction'] = (route: Route) => {
     sent.push(route.request().postDataJSON());
     answers['GET /me'] = { user: { ...NEW, email: 'marina@exemplo.com' } };
     return route.fulfill({ status: 204 });
@@ -171,7 +172,7 @@ test('with the authenticator on, changing one’s data asks for both codes, each
     { ...CUSTOMER, twoFactor: { email: false, app: true, recoveryCodesLeft: 8 } },
     {
       'POST /security-code': { method: 'email' },
-      'PATCH /me': (route: Parameters<Parameters<typeof page.route>[1]>[0]) => {
+      'PATCH /me': (route: Route) => {
         sent.push(route.request().postDataJSON());
         const code = 'code.wrong';
         const message = 'O código está errado.';

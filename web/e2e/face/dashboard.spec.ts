@@ -1,9 +1,10 @@
 /** My results and the analytics: with data, empty, failing, on a phone, accessible in both skins. */
-import { expect, type Page, test } from '@playwright/test';
+
 import { expectAccessible, picture } from '../kit';
 import { NOTHING } from './analyticsFixtures';
 import { AT_WORK, FRESH } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
+import { expect, type Page, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 

@@ -1,9 +1,10 @@
 /** PYX on both sides, without a server: rounds, holdings, the book, and who decides on rounds. */
-import { type Route as Answered, expect, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { ago, ahead, DAY, MINUTE } from './clock';
 import { OUTBOUND, page } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
+import { type Route as Answered, expect, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const at = (days: number) => ahead(days * DAY);

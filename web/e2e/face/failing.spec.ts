@@ -1,7 +1,8 @@
 /** Every screen behind the sign-in when its first answers fail: it says so in words and can be asked again; nothing waits for ever. */
-import { expect, test } from '@playwright/test';
+
 import { pages } from '../../src/app/pages';
 import { ADMINISTRATOR, refuse, stub } from './stub';
+import { expect, test } from './window';
 
 /** What stands under every screen keeps answering: only the screen's own answers fail. */
 const FRAME = ['GET /me', 'GET /config', 'GET /notifications', 'POST /auth/refresh'];

@@ -1,10 +1,11 @@
 /** Figures on customers' screens: each has one meaning and one source, wherever it stands. */
-import { expect, type Page, type Route, test } from '@playwright/test';
+
 import { expectAccessible, picture } from '../kit';
 import { ANALYTICS, flows, STATEMENT } from './analyticsFixtures';
 import { JUST_NOW } from './clock';
 import { AT_WORK, LICENCES, licence, page as list, RESULTS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const AUTOMATIC = licence(1, { allocated: '394.190000', today: '4.003511' });

@@ -1,12 +1,12 @@
 /** The first minutes of customers and staff: what is kept, chosen and typed can be seen; everybody begins where they belong. */
 import { readFileSync } from 'node:fs';
-import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, fits, picture } from '../kit';
 import { ago, JUST_NOW, MINUTE } from './clock';
 import { AT_WORK, FRESH, OUTBOUND } from './fixtures';
 import { deposit, page as list, RATE } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, type Stub, stub } from './stub';
 import { ticket } from './supportFixtures';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const CODES = Array.from({ length: 10 }, (_, n) => `VNJIZ-KAZAZ-Q5KM7-OZDVS-C76KR-${n}`);

@@ -1,9 +1,10 @@
 /** One's own hand and other people's robots: manual operations, copying, leaders; what staff see of it. */
-import { expect, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture } from '../kit';
 import { ahead, JUST_NOW, SECOND } from './clock';
 import { AT_WORK, LICENCES, licence, page as list } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, type Stub, stub } from './stub';
+import { expect, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const ROUTE = 'USDT → BTC (Aurora) → USDT (Boreal)';

@@ -1,11 +1,12 @@
 /** Nothing jumps away from under a finger while a screen's answers come in one after the other, on a phone. */
-import { expect, type Page, type Route, test } from '@playwright/test';
+
 import { DAY, JUST_NOW, NOON } from './clock';
 import { page as listed } from './fixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
 import { ANSWERS as RULES } from './rulesFixtures';
 import { ADMINISTRATOR, CUSTOMER, type Stub, stub } from './stub';
 import { AT_HAND } from './web3Fixtures';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 /** What search engines call good is 0.1. */

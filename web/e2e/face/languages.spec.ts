@@ -1,5 +1,5 @@
 /** Every screen in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider than the screen. */
-import { expect, type Page, test } from '@playwright/test';
+
 import { fits, picture } from '../kit';
 import { LIMITS, PREFERENCES } from './accountFixtures';
 import {
@@ -17,6 +17,7 @@ import { AT_WORK, LICENCES } from './fixtures';
 import { LISTS, queue, RATE, row } from './pixFixtures';
 import { CUSTOMER, stub } from './stub';
 import { AGENT, ANSWERS, OWN_LICENCE, T } from './supportFixtures';
+import { expect, type Page, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };

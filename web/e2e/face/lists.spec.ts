@@ -1,9 +1,10 @@
 /** What every list does: its period, picked at one press or in the calendar, in the reader's language. */
-import { expect, type Page, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, SKINS, wear } from '../kit';
 import { ahead, DAY } from './clock';
 import { LISTS, RATE } from './pixFixtures';
 import { CUSTOMER, stub } from './stub';
+import { expect, type Page, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 

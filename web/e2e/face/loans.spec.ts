@@ -1,8 +1,9 @@
 /** Loans on /licences: what is owed and could be borrowed, both dialogs, the receipt. */
-import { expect, type Route, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture } from '../kit';
 import { AT_WORK, FRESH, licence, page as list } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
+import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const T = '01990000-0000-7000-8000-00000000000a';

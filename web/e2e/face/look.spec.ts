@@ -1,7 +1,8 @@
 /** Pictures of every screen for people to look at, and axe on each in both skins. */
-import { expect, test } from '@playwright/test';
+
 import { expectAccessible, picture } from '../kit';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
+import { expect, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const UPLINE = { 'GET /affiliates/verify-upline/ana21': { username: 'ana21', firstName: 'Ana' } };

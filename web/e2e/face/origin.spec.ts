@@ -1,9 +1,10 @@
 /** "De onde vem este valor?": from an amount to its movements, to one of them, to the operations behind it. */
-import { expect, test } from '@playwright/test';
+
 import { expectAccessible, picture } from '../kit';
 import { flows } from './analyticsFixtures';
 import { AT_WORK, ORDERS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
+import { expect, test } from './window';
 
 const T = '01990000-0000-7000-8000-000000000001';
 const ROW = {

@@ -1,9 +1,10 @@
 /** The administration's overview: queues with their age, solvency, where prices and blocks come from. */
-import { expect, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { holdTime } from './clock';
 import { ANSWERS, DAYS, GENERAL, SOLVENCY } from './overviewFixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
+import { expect, test } from './window';
 
 test('what waits and since when; what prices and blocks come from', async ({ page }) => {
   await stub(page, ADMINISTRATOR, {

@@ -1,5 +1,5 @@
 /** People as staff find, see and change them; each state, each kind of viewer; without a server. */
-import { expect, type Page, type Route, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { licence, page as list } from './fixtures';
 import {
@@ -22,6 +22,7 @@ import {
 } from './peopleFixtures';
 import { queue, row as waiting } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');

@@ -1,8 +1,9 @@
 /** Who may what: people and roles, requests that wait for a second person, frozen decisions; without a server. */
-import { expect, type Page, test } from '@playwright/test';
+
 import { expectAccessible, picture } from '../kit';
 import { ago, HOUR } from './clock';
 import { ADMINISTRATOR, refuse, stub } from './stub';
+import { expect, type Page, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const hours = (count: number) => ago(count * HOUR);

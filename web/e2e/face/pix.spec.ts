@@ -1,9 +1,10 @@
 /** Deposits by PIX on both sides, without a server: what the screens show, say and send. */
-import { expect, type Page, test } from '@playwright/test';
+
 import { drawn, expectAccessible, picture } from '../kit';
 import { ago, JUST_NOW, MINUTE } from './clock';
 import { CODE, deposit, LISTS, page, queue, RATE, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
+import { expect, type Page, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 /** A picture that looks like a bank's receipt, drawn in the page. */

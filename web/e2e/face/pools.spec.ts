@@ -1,8 +1,9 @@
 /** Pools: the tab on /licences, joining step by step, and the staff's page with its revenue queue. */
-import { expect, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture } from '../kit';
 import { AT_WORK, page as list } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { expect, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const T = '01990000-0000-7000-8000-00000000000b';

@@ -1,8 +1,9 @@
 /** Licences, robots and the dashboard in the built face: pictures and axe in both skins, with data, without, and when calls fail. */
-import { expect, type Route, test } from '@playwright/test';
+
 import { address, expectAccessible, fits, picture } from '../kit';
 import { AT_WORK, FRESH, LICENCES, licence, page as list, ORDERS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
+import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');

@@ -1,9 +1,10 @@
 /** The rulebook's screen: settings, plans, feeds, history; two persons; on a phone; accessible in both skins. */
-import { expect, type Route, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { ago, HOUR, JUST_NOW } from './clock';
 import { ANSWERS, change } from './rulesFixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
+import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 

@@ -1,8 +1,9 @@
 /** The rules of routing and of the session (docs/rules/web.md), in the built face. */
-import { expect, type Route, test } from '@playwright/test';
+
 import { address, expectAccessible, picture, typeCode } from '../kit';
 import { JUST_NOW } from './clock';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub, waiting } from './stub';
+import { expect, type Route, test } from './window';
 
 const menu = 'Menu principal';
 
@@ -123,7 +124,7 @@ test('one 401 is worth one refresh and the same call again', async ({ page }) =>
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   let refusals = 0;
-  state.answers['GET /sessions'] = async (route: Parameters<Parameters<typeof page.route>[1]>[0]) => {
+  state.answers['GET /sessions'] = async (route: Route) => {
     if (refusals++ === 0) return route.fulfill({ status: 401, json: { code: 'auth.expired', message: '' } });
     return route.fulfill({ json: { data: [] } });
   };
@@ -189,7 +190,7 @@ test('an unknown referral is said plainly', async ({ page }) => {
 test('opening a confirmation link changes nothing, the button does', async ({ page }) => {
   const sent: (string | undefined)[] = [];
   await stub(page, null, {
-    'GET /email/verify/u1/good': (route: Parameters<Parameters<typeof page.route>[1]>[0]) => {
+    'GET /email/verify/u1/good': (route: Route) => {
       sent.push(route.request().headers()['x-arbora']);
       return route.fulfill({ json: { state: sent.length > 1 ? 'confirmed' : 'pending' } });
     },

@@ -1,9 +1,10 @@
 /** The frame around the screens: search, keys, notifications, connection, phone. */
-import { expect, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture } from '../kit';
 import { holdTime, JUST_NOW, MINUTE, NOON } from './clock';
 import { AT_WORK, page as list } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { expect, type Route, test } from './window';
 
 const down = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
 
@@ -199,7 +200,7 @@ test('two-factor with an authenticator: password, QR, code, recovery codes', asy
   let asked = 0;
   await stub(page, CUSTOMER, {
     'POST /security-code': null,
-    'POST /setup-2fa': (route: Parameters<Parameters<typeof page.route>[1]>[0]) =>
+    'POST /setup-2fa': (route: Route) =>
       route.fulfill({
         json:
           asked++ === 0

@@ -1,11 +1,12 @@
 /** What staff decide on beside the queues of PIX and coins: cases, pauses, held transfers, several at once; without a server. */
-import { expect, type Page, type Route, test } from '@playwright/test';
+
 import { expectAccessible, picture } from '../kit';
 import { flows } from './analyticsFixtures';
 import { ago, ahead, DAY, HOUR } from './clock';
 import { licence } from './fixtures';
 import { deposit, queue, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const hours = (count: number) => ago(count * HOUR);

@@ -1,8 +1,9 @@
 /** Answers the face's calls inside a test: a signed-in person, their lists, and a socket that welcomes. */
-import { expect, type Page, type Route, type WebSocketRoute } from '@playwright/test';
+
 import { QUEUES } from '../../src/api/queues';
-import { FACE_URL } from '../browser';
 import { ago, HOUR, MINUTE, NOON, SECOND } from './clock';
+import { address, answeredBy } from './host';
+import { expect, type Page, type Route, type WebSocketRoute } from './window';
 
 type Answer = unknown | ((route: Route) => Promise<void> | void);
 
@@ -169,7 +170,9 @@ export async function stub(
   answers: Record<string, Answer> = {},
   at: string | number = NOON,
 ): Promise<Stub> {
+  // A test before this one may have held it.
   await page.clock.install({ time: at });
+  await page.clock.resume();
   const now = () => page.evaluate(() => new Date().toISOString());
   // Of this document: those of a page that is gone hear nothing.
   let sockets: WebSocketRoute[] = [];
@@ -242,7 +245,7 @@ export async function stub(
   };
   if (user) {
     state.answers['GET /me'] ??= { user };
-    await page.context().addCookies([{ name: 'signed_in', value: '1', url: FACE_URL }]);
+    await page.context().addCookies([{ name: 'signed_in', value: '1', url: address() }]);
   }
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) sockets = [];
@@ -269,7 +272,7 @@ export async function stub(
     });
   });
   await page.addInitScript(giveReceipts);
-  await page.route('**/api/**', async (route) => {
+  const answer = async (route: Route) => {
     const { pathname } = new URL(route.request().url());
     const call = `${route.request().method()} ${decodeURI(pathname.replace('/api', ''))}`;
     state.calls.push(call);
@@ -278,7 +281,8 @@ export async function stub(
     // The server's time is the page's; one that is just leaving has no time any more.
     const time = await now().catch(() => null);
     return time === null ? route.abort() : route.fulfill({ json: { now: time, ...answer } });
-  });
+  };
+  await page.setExtraHTTPHeaders(answeredBy(answer));
   return state;
 }
 

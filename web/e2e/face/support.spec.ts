@@ -1,9 +1,10 @@
 /** Support's screens in the built face: pictures, axe in both skins, and what a chat must do when lines are slow or cut. */
-import { expect, type Page, type Route, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture } from '../kit';
 import { JUST_NOW } from './clock';
 import { CUSTOMER, refuse, type Stub, stub, type Told } from './stub';
 import { AGENT, ANSWERS, BIA, CUSTOMER_PANEL, detail, message, page1, T, ticket } from './supportFixtures';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 

@@ -1,7 +1,8 @@
 /** Tickets and their messages, as the server tells them. */
-import type { Route } from '@playwright/test';
+
 import { ago, MINUTE } from './clock';
 import { ADMINISTRATOR, CUSTOMER } from './stub';
+import type { Route } from './window';
 
 const minutesAgo = (minutes: number) => ago(minutes * MINUTE);
 export const T = '018f0000-0000-7000-8000-00000000aaaa';

@@ -1,8 +1,9 @@
 /** One person per tab (docs/rules/web.md#session-in-the-browser), in the built face. */
-import { expect, type Page, type Route, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, SKINS, typeCode, wear } from '../kit';
 import { LISTS, RATE, page as rows } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, type Stub, stub } from './stub';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const ANA = { ...ADMINISTRATOR, _id: '018f0000-0000-7000-8000-0000000000a1' };

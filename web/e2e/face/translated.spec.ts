@@ -1,10 +1,11 @@
 /** A page that the browser has translated goes on telling the truth (docs/rules/web.md#translated-pages). */
-import { expect, type Page, test } from '@playwright/test';
+
 import { MINUTE } from './clock';
 import { AT_WORK, LICENCES } from './fixtures';
 import { GENERAL, ANSWERS as OVERVIEW } from './overviewFixtures';
 import { LISTS, RATE } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, stub, waiting } from './stub';
+import { expect, type Page, test } from './window';
 
 /** What a browser does: each text stands in two elements of its own, in place of the node that was there; what says so is left alone. */
 async function translate(page: Page) {

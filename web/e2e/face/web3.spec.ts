@@ -1,8 +1,8 @@
 /** One's own wallet in the built face: pictures and axe, with data, without, and when calls fail; its dialogs. */
-import { expect, type Page, type Route, test } from '@playwright/test';
 import { expectAccessible, fits, picture, typeCode } from '../kit';
 import { CUSTOMER, stub } from './stub';
 import { AT_HAND, EMPTY, FAILING, swapQuote } from './web3Fixtures';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 

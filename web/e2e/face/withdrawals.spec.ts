@@ -1,9 +1,10 @@
 /** Withdrawals over the chain: PYX leave whole, their fee comes from the balance; what is asked for is seen before it is asked for. */
-import { expect, type Page, type Route, test } from '@playwright/test';
+
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { ahead, JUST_NOW, MINUTE } from './clock';
 import { page as listed, OUTBOUND } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';

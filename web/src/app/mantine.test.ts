@@ -1,5 +1,3 @@
-// @vitest-environment node
-
 /** Mantine's styles come file by file, so that nobody loads what no screen shows; a component whose file is missing looks broken and
  *  fails nothing. So: every component that a screen uses, with all that it is made of inside, has its styles imported. What belongs
  *  to what is read from the installed packages, never from a list of ours. */

@@ -1,5 +1,3 @@
-// @vitest-environment node
-
 /** A text that no screen asks for any more is work in three languages for nobody. What a screen asks for is read from its selectors
  *  (`($) => $.form.title`); where a key is computed (`$.status[row.status]`), a key counts as used when its word stands somewhere in the
  *  pages, in the API document or in the server. */

@@ -1,5 +1,3 @@
-// @vitest-environment node
-
 /** What the socket does about answers that never come, come twice or are not for it. */
 import { expect, test, vi } from 'vitest';
 import { connect, follow, open, seen, server, settle, subscribed, until } from '@/testing/liveServer';

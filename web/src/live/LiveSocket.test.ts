@@ -1,5 +1,3 @@
-// @vitest-environment node
-
 import { expect, test, vi } from 'vitest';
 import { connect, follow, open, seen, server, settle, states, subscribed, until } from '@/testing/liveServer';
 import { LiveSocket } from './LiveSocket';

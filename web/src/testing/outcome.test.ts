@@ -1,4 +1,3 @@
-// @vitest-environment node
 /** What a run of all tests says at its end of those of the server that failed. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

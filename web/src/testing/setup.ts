@@ -1,12 +1,13 @@
-import '@testing-library/jest-dom/vitest';
-import { cleanup, configure } from '@testing-library/react';
+import type {} from '@testing-library/jest-dom/vitest';
 import { afterEach } from 'vitest';
 
-afterEach(cleanup);
-// The library's own patience of a second is not enough on cores that are shared with the server's tests.
-configure({ asyncUtilTimeout: 20_000 });
-
+// What has no window needs nothing of all this, and much of it to be loaded.
 if (typeof window !== 'undefined') {
+  await import('@testing-library/jest-dom/vitest');
+  const { cleanup, configure } = await import('@testing-library/react');
+  afterEach(cleanup);
+  // The library's own patience of a second is not enough on cores that are shared with the server's tests.
+  configure({ asyncUtilTimeout: 20_000 });
   // jsdom lacks these; Mantine asks for them while rendering.
   window.matchMedia ??= (media) =>
     ({

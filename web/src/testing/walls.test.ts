@@ -1,5 +1,3 @@
-// @vitest-environment node
-
 /** The walls of the house, as a test: Biome sees how an import is written, this sees where it leads. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** When a list that follows facts asks again: when a row comes, goes or moves. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';
