@@ -24,6 +24,7 @@ pub mod maintenance;
 pub mod open_day;
 pub mod outbound;
 pub mod outbox;
+pub mod paper;
 pub mod pix_keys;
 pub mod private;
 pub mod settings;

@@ -71,6 +71,12 @@ fn shows(text: &str) -> bool {
         .any(|c| !c.is_whitespace() && !deceives(c) && !is_joint(c) && !is_combining_mark(c) && c != NO_DOTS)
 }
 
+/// What is not seen by itself, in texts that came by other ways than ours too.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    is_joint(c) || deceives(c) && c.general_category() != GeneralCategory::PrivateUse
+}
+
 /// Every character with its neighbours.
 fn placed(text: &str) -> impl Iterator<Item = (Option<char>, char, Option<char>)> {
     let mut rest = text.chars().peekable();

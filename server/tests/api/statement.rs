@@ -298,18 +298,106 @@ async fn files_say_the_same_and_that_it_is_play_money() {
     );
     assert_eq!(lines.len(), 2 + 2 + 4);
 
-    let pdf = ana
+    let text = read(&printed(&ana, "pt").await, &["-layout"]).await;
+    for said in [
+        "DEMO",
+        "Saldo inicial",
+        "Patrocínio recebido",
+        "40,000000",
+        "Saldo final",
+        "36,499999",
+        "Página 1/1",
+    ] {
+        assert!(text.contains(said), "{said} in {text}");
+    }
+}
+
+/// The statement as a document.
+async fn printed(client: &Client, locale: &str) -> Vec<u8> {
+    let pdf = client
         .http
-        .get(format!("{}/statement.pdf", ana.base))
-        .bearer_auth(ana.token.as_deref().unwrap())
+        .get(format!("{}/statement.pdf", client.base))
+        .bearer_auth(client.token.as_deref().unwrap())
+        .header("locale", locale)
         .send()
         .await
         .unwrap();
     assert_eq!(pdf.headers()["content-type"], "application/pdf");
-    let bytes = pdf.bytes().await.unwrap();
-    assert!(bytes.starts_with(b"%PDF-") && bytes.trim_ascii_end().ends_with(b"%%EOF"));
-    let has = |text: &[u8]| bytes.windows(text.len()).any(|w| w == text);
-    assert!(has(b"(36.499999)") && has(b"DEMO") && has(b"/Count 1"));
+    pdf.bytes().await.unwrap().to_vec()
+}
+
+/// What a reader of documents finds in one: poppler's, as most people's on Linux.
+async fn read(pdf: &[u8], how: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.pdf");
+    std::fs::write(&file, pdf).unwrap();
+    let done = tokio::process::Command::new("pdftotext")
+        .args(how)
+        .arg(&file)
+        .arg("-")
+        .output()
+        .await
+        .unwrap();
+    assert!(done.status.success() && done.stderr.is_empty(), "{done:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+/// Pages of A4 with the edges of each word on them: left, upper, right, lower.
+fn edges(boxes: &str) -> Vec<[f64; 4]> {
+    let number = |line: &str, name: &str| -> f64 {
+        let (_, rest) = line.split_once(&format!("{name}=\"")).unwrap();
+        rest.split_once('"').unwrap().0.parse().unwrap()
+    };
+    boxes
+        .lines()
+        .filter(|line| line.contains("<word "))
+        .map(|line| ["xMin", "yMin", "xMax", "yMax"].map(|name| number(line, name)))
+        .collect()
+}
+
+#[actix_web::test]
+async fn a_document_has_every_name_whole_and_on_its_page() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    let long = "Maria Aparecida dos Santos ".repeat(5);
+    let [wide, cyrillic, far] = ["W", "Щ", "龍"].map(|letter| letter.repeat(120));
+    let names = [
+        ("Łukasz Żółć", true),
+        ("Œuvre D’Ambrosio", true),
+        ("Жанна Ёжикова", true),
+        ("Ελένη Παπαδοπούλου", true),
+        ("Nguyễn Thị Ảnh", true),
+        (&long[..120], true),
+        (wide.as_str(), true),
+        (cyrillic.as_str(), true),
+        ("Ana 李小龍", false),
+        ("Ana 🤷🏽\u{200d}♀\u{fe0f} Lima", false),
+        ("علی\u{200c}رضا", false),
+        (far.as_str(), false),
+    ];
+    for (name, drawn) in names {
+        sqlx::query("UPDATE identity.account SET full_name = $2 WHERE id = $1")
+            .bind(ana.user.0)
+            .bind(name)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+        let pdf = printed(&ana, "en").await;
+        let text = read(&pdf, &["-raw"]).await;
+        let bare = |text: &str| text.split_whitespace().collect::<String>();
+        // From right to left it is read in another order.
+        if !name.starts_with('ع') {
+            assert!(bare(&text).contains(&bare(name)), "{name} in {text}");
+        }
+        let legend = text.contains("in place of a letter that this document’s font does not have");
+        assert_eq!(legend, !drawn, "{name} in {text}");
+        let words = edges(&read(&pdf, &["-bbox"]).await);
+        assert!(words.len() > 10);
+        for [left, top, right, bottom] in words {
+            let inside = left >= 30.0 && top >= 30.0 && right <= 565.0 && bottom <= 812.0;
+            assert!(inside, "{name}: {left} {top} {right} {bottom}");
+        }
+    }
 }
 
 #[actix_web::test]

@@ -283,11 +283,11 @@ pub async fn document(
         made_at: context.now(),
         locale: Locale::current(),
     };
-    let bytes = pdf::write(&head, &asked, &sums, &lines);
-    Ok(offered(
-        "application/pdf",
-        &format!("{}.pdf", name(&asked)),
-        bytes,
-        turn,
-    ))
+    let name = format!("{}.pdf", name(&asked));
+    // The turn goes with the work: a caller who goes away does not begin another while this one is still written.
+    let written = tokio::task::spawn_blocking(move || (pdf::write(&head, &asked, &sums, &lines), turn));
+    let (bytes, turn) = written
+        .await
+        .map_err(|_| Error::internal("a document ended early"))?;
+    Ok(offered("application/pdf", &name, bytes?, turn))
 }
