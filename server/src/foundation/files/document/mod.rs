@@ -247,10 +247,17 @@ struct Dictionary<'a> {
 }
 
 impl Dictionary<'_> {
-    /// Readers take what has both as an object stream, whatever it calls itself.
+    /// Readers take what has one of both as an object stream, whatever it calls itself, where an index names it: one that counts its objects
+    /// and does not say where they begin has them at its beginning (2026-11-26).
     fn packs(&self) -> bool {
         self.kind.is_some_and(|k| is_named(k, b"ObjStm"))
-            || self.count != Said::Nothing && self.first != Said::Nothing
+            || self.count != Said::Nothing
+            || self.first != Said::Nothing
+    }
+
+    /// What also has a count: how many colours a profile has.
+    fn may_be_a_profile(&self) -> bool {
+        self.kind.is_none() && self.first == Said::Nothing
     }
 }
 
@@ -404,7 +411,7 @@ impl Sweep {
         };
         lenient(self.space(&mut cursor))?;
         let streams = cursor.begins(b"stream");
-        if !found.packs() {
+        if !found.packs() || !streams && found.may_be_a_profile() {
             return if streams && found.outside {
                 Err(Halt::Active)
             } else {

@@ -39,8 +39,10 @@ impl Sweep {
         behind_word: usize,
     ) -> Result<(), Halt> {
         // Nobody packs objects in another way, and what is not unpacked here nobody has looked at.
-        let (Said::Once(first), Said::Once(count)) = (of.first, of.count) else {
-            return Err(Halt::Active);
+        let (first, count) = match (of.first, of.count) {
+            (Said::Once(first), Said::Once(count)) => (first, count),
+            _ if of.may_be_a_profile() => (0, 0),
+            _ => return Err(Halt::Active),
         };
         if of.parameters || of.outside || of.filter == Filter::Other {
             return Err(Halt::Active);
@@ -63,6 +65,9 @@ impl Sweep {
         if self.unpacked > UNPACKED_IN_ALL {
             return Err(Halt::Spent);
         }
+        if of.may_be_a_profile() {
+            return self.is_a_profile(&content);
+        }
         words(&content)?;
         // By the index, and one after the other.
         self.fuel += 2 * READINGS * content.len();
@@ -71,6 +76,21 @@ impl Sweep {
         self.by_index(&content, first, count)?;
         self.in_a_row(&content, first)?;
         if self.fuel == 0 { Err(Halt::Spent) } else { Ok(()) }
+    }
+
+    /// A colour profile begins with its size and its version, which are no two numbers in digits; an index of objects does.
+    fn is_a_profile(&mut self, content: &[u8]) -> Result<(), Halt> {
+        self.fuel += READINGS * content.len();
+        let mut index = Cursor {
+            bytes: content,
+            at: 0,
+        };
+        let numbers = (self.plain(&mut index), self.plain(&mut index));
+        if matches!(numbers, (Ok(Value::Integer(_)), _) | (_, Ok(Value::Integer(_)))) {
+            Err(Halt::Active)
+        } else {
+            Ok(())
+        }
     }
 
     fn by_index(&mut self, content: &[u8], first: usize, count: usize) -> Result<(), Halt> {

@@ -360,6 +360,36 @@ fn a_stream_ends_where_its_length_says_and_where_its_word_stands() {
 }
 
 #[test]
+fn objects_at_a_streams_beginning_are_no_colours() {
+    let acts = "9 4 << /S /Launch /F (/bin/x) >>";
+    let mut profile = b"\x00\x00\x0c\x48lcms\x02\x10\x00\x00mntrRGB XYZ ".to_vec();
+    profile.resize(3_144, 0);
+    for (dictionary, content, expected) in [
+        ("/N 3", profile.as_slice(), Ok(())),
+        ("/N 3 /Alternate /DeviceRGB", profile.as_slice(), Ok(())),
+        ("/N 1", acts.as_bytes(), Err(Refusal::Active)),
+        ("/N 5 0 R", acts.as_bytes(), Err(Refusal::Active)),
+        ("/N 1", b"%\n9\x004\x00<< /AA 1 >>", Err(Refusal::Active)),
+        ("/First 0", acts.as_bytes(), Err(Refusal::Active)),
+        ("/N 1 /Filter /LZWDecode", acts.as_bytes(), Err(Refusal::Active)),
+    ] {
+        let zipped = deflated(content);
+        for (dictionary, data) in [
+            (dictionary.to_owned(), content),
+            (format!("{dictionary} /Filter /FlateDecode"), zipped.as_slice()),
+        ] {
+            if dictionary.matches("/Filter").count() < 2 {
+                let bytes = stream(&dictionary, data);
+                assert_eq!(check(&document("", &[&bytes])), expected, "{dictionary}");
+            }
+        }
+    }
+    // What only counts something and is no stream.
+    let counts = b"8 0 obj << /Linearized 1 /N 1 >> endobj";
+    assert_eq!(check(&document("", &[counts])), Ok(()));
+}
+
+#[test]
 fn objects_are_found_in_each_way_that_readers_know() {
     let acts = "<< /AA 1 >>";
     for (name, count, first, content) in [
