@@ -255,6 +255,12 @@ impl Dictionary<'_> {
             || self.first != Said::Nothing
     }
 
+    /// By its name, or by both: it is one even where its stream is not found. An outline has a first entry, a linearized file a count.
+    fn says_that_it_packs(&self) -> bool {
+        self.kind.is_some_and(|k| is_named(k, b"ObjStm"))
+            || self.count != Said::Nothing && self.first != Said::Nothing
+    }
+
     /// What also has a count: how many colours a profile has.
     fn may_be_a_profile(&self) -> bool {
         self.kind.is_none() && self.first == Said::Nothing
@@ -411,7 +417,7 @@ impl Sweep {
         };
         lenient(self.space(&mut cursor))?;
         let streams = cursor.begins(b"stream");
-        if !found.packs() || !streams && found.may_be_a_profile() {
+        if !found.packs() || !streams && !found.says_that_it_packs() {
             return if streams && found.outside {
                 Err(Halt::Active)
             } else {
