@@ -282,7 +282,10 @@ pub const ROUTES: &[Route] = table! {
     PATCH  "/admin/balance-manager/approve-reject"       decides(Sponsorship), Money;
     GET    "/admin/balance-manager/get-user-licenses/{id}" Holds(AdminPermissions), Read;
     GET    "/admin/user-financial-summary/{id}"          Holds(AdminPermissions), Read;
-    // the statement
+    // the activity and the statement
+    GET    "/activity"                                   Holds(RegisteredUser), Read;
+    GET    "/activity.csv"                               Holds(RegisteredUser), Upload;
+    GET    "/activity.pdf"                               Holds(RegisteredUser), Upload;
     GET    "/statement"                                  Holds(RegisteredUser), Read;
     GET    "/statement.csv"                              Holds(RegisteredUser), Upload;
     GET    "/statement.pdf"                              Holds(RegisteredUser), Upload;

@@ -109,6 +109,39 @@ impl Locale {
             .map_or("…", String::as_str)
     }
 
+    /// An exact amount, with its unit or without, as people of the language write it: at least two decimals, and others only where they say
+    /// something. One amount has one form, whatever it was stored with.
+    #[must_use]
+    pub fn amount(self, exact: &str) -> String {
+        let (group, point) = match self {
+            Self::Pt | Self::Es => ('.', ','),
+            Self::En => (',', '.'),
+        };
+        let (number, unit) = exact
+            .split_once(' ')
+            .map_or((exact, None), |(number, unit)| (number, Some(unit)));
+        let (sign, number) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let mut written = String::from(sign);
+        for (place, digit) in whole.chars().enumerate() {
+            if place > 0 && (whole.len() - place) % 3 == 0 {
+                written.push(group);
+            }
+            written.push(digit);
+        }
+        written.push(point);
+        let fraction = fraction.trim_end_matches('0');
+        written.push_str(fraction);
+        for _ in fraction.len()..2 {
+            written.push('0');
+        }
+        if let Some(unit) = unit {
+            written.push(' ');
+            written.push_str(unit);
+        }
+        written
+    }
+
     /// All keys of a section, for the tests.
     #[must_use]
     pub fn keys(self, section: &str) -> Vec<&'static str> {
@@ -127,6 +160,22 @@ impl Locale {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_amount_has_one_form() {
+        for (exact, pt, en) in [
+            ("58.800000", "58,80", "58.80"),
+            ("58.80000000 USDT", "58,80 USDT", "58.80 USDT"),
+            ("58.812345", "58,812345", "58.812345"),
+            ("-1234567.5", "-1.234.567,50", "-1,234,567.50"),
+            ("0.00000001 BNB", "0,00000001 BNB", "0.00000001 BNB"),
+            ("100", "100,00", "100.00"),
+        ] {
+            assert_eq!(Locale::Pt.amount(exact), pt);
+            assert_eq!(Locale::Es.amount(exact), pt);
+            assert_eq!(Locale::En.amount(exact), en);
+        }
+    }
 
     #[test]
     fn what_people_wrote_is_filled_in_and_not_filled() {

@@ -1,7 +1,9 @@
 //! Read models that cross rooms: the public configuration, /me, people as staff see them, the dashboards. Reads anything, writes nothing.
 
+pub mod activity;
 pub mod analytics;
 pub mod approvals;
+pub mod figures;
 pub mod finances;
 pub mod flows;
 pub mod me;
@@ -9,6 +11,7 @@ pub mod origin;
 pub mod overview;
 pub mod paid;
 pub mod people;
+pub mod results;
 pub mod routes;
 pub mod sales;
 pub mod solvency;

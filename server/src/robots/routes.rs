@@ -2,7 +2,7 @@
 
 use super::{
     live, manual,
-    model::{MyResultsAnswer, RobotConfig, WhichRobot},
+    model::{RobotConfig, WhichRobot},
     service, watch,
 };
 use crate::{
@@ -35,8 +35,7 @@ use protocol::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(cfg: &mut ServiceConfig) {
-    cfg.service(my_results)
-        .service(without_operation)
+    cfg.service(without_operation)
         .service(orders_history)
         .service(allocate_value)
         .service(relocate_value)
@@ -46,16 +45,6 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(feeds)
         .configure(manual::routes::configure)
         .configure(live::routes::configure);
-}
-
-/// One's own results with the robots at work.
-#[utoipa::path(tag = "robots", security(("bearer" = [])),
-    responses((status = 200, body = MyResultsAnswer), (status = "default", body = ErrorBody)))]
-#[get("/dashboard/my-results")]
-async fn my_results(context: Data<Context>, caller: Caller) -> Result<Json<MyResultsAnswer>, Error> {
-    Ok(Json(MyResultsAnswer {
-        my_results: service::my_results(&context, &caller).await?,
-    }))
 }
 
 /// Active licences whose robot does not work now.

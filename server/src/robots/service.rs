@@ -1,22 +1,15 @@
-//! Robots' door: the desk's reservations and settlements, order histories, one's own results.
+//! Robots' door: the desk's reservations and settlements, order histories.
 
-use super::{
-    copying::service as copying,
-    days, live, manual,
-    model::{MyResults, RobotConfig},
-    store, watch,
-};
+use super::{copying::service as copying, days, live, manual, model::RobotConfig, store, watch};
 use crate::{
     error::Error,
     foundation::{
-        business_day,
         context::{Context, World},
         http::Paging,
         lease,
         transaction::Tx,
     },
     identity::caller::{Caller, Scope},
-    ledger::service as ledger,
     licences::{
         model::Licence,
         rules,
@@ -32,7 +25,7 @@ use protocol::{
     LiveEvent, StreamId,
     ids::{LicenceId, OperationId, UserId},
     money::Usdt,
-    views::{LicenceView, Mode, OrderView, RobotStatus, SettledRobot, UserAccount},
+    views::{LicenceView, Mode, OrderView, RobotStatus, SettledRobot},
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use time::{Duration, OffsetDateTime};
@@ -282,59 +275,6 @@ pub async fn settled_together(
 ) -> Result<(Vec<OrderView>, i64), Error> {
     let robots: Vec<Uuid> = robots.iter().map(|id| id.0).collect();
     store::settled_together(context.db.pool(), owner, &robots, batch, limit).await
-}
-
-/// One's own results with the robots at work.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn my_results(context: &Context, caller: &Caller) -> Result<MyResults, Error> {
-    let now = context.now();
-    let settings = context.settings.current(now).await?;
-    let views = licences::views(context, caller.own(), None).await?;
-    let balances = ledger::balances(context.db.pool(), caller.user).await?;
-    let balance = |account| {
-        balances
-            .iter()
-            .find(|b| b.account == account)
-            .map_or(Usdt::ZERO, |b| b.balance)
-    };
-    let sum = |of: fn(&LicenceView) -> Usdt| views.iter().map(of).sum::<Usdt>();
-    let (available, bonus) = (balance(UserAccount::Available), balance(UserAccount::Bonus));
-    let (price, topup) = (sum(|v| v.price), sum(|v| v.topup));
-    let (allocated, yields) = (sum(|v| v.allocated), sum(|v| v.yield_balance));
-    let pools = store::in_pools(context.db.pool(), caller.user).await?;
-    let (held, debt, loans) = (
-        balance(UserAccount::Held),
-        balance(UserAccount::Debt),
-        sum(|v| v.loan),
-    );
-    let next = rules::next_yield_day(business_day::of(now), &settings.settings.yield_days);
-    Ok(MyResults {
-        mode: licences::world_mode(context),
-        total: [
-            available, bonus, held, debt, pools, price, topup, allocated, yields, loans,
-        ]
-        .into_iter()
-        .sum(),
-        available,
-        bonus,
-        pools,
-        price,
-        topup,
-        allocated,
-        yield_balance: yields,
-        today: sum(|v| v.today),
-        total_gain: sum(|v| v.total_gain),
-        total_loss: sum(|v| v.total_loss),
-        operations: views.iter().map(|v| v.operations).sum(),
-        yield_days: settings.settings.yield_days.clone(),
-        next_yield_day: next.map(|d| d.to_string()),
-        robots: views
-            .into_iter()
-            .filter(|v| rules::trades(v.robot_status))
-            .collect(),
-    })
 }
 
 /// Active licences whose robot does not work now, with the reason as their status.

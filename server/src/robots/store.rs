@@ -301,17 +301,6 @@ pub async fn orders(
     Ok((views, total))
 }
 
-/// A person's principal in pools.
-pub async fn in_pools(pool: &PgPool, owner: UserId) -> Result<Usdt, Error> {
-    let sum = sqlx::query_scalar!(
-        r#"SELECT foundation.clamped(COALESCE(sum(balance), 0)) AS "sum!" FROM ledger.account WHERE owner = $1 AND name LIKE 'pool_principal:%'"#,
-        owner.0
-    )
-    .fetch_one(pool)
-    .await?;
-    Ok(Usdt(sum))
-}
-
 /// Net result and operations of a mode's day so far.
 pub async fn desk_day(db: impl PgExecutor<'_>, mode: &str, day: Date) -> Result<(i64, i64), Error> {
     let row = sqlx::query!(

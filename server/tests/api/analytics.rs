@@ -221,7 +221,7 @@ async fn what_one_owns_over_time_does_not_depend_on_closed_days() {
     let closed = read(&app, &user, "all").await["equity"].clone();
     assert_eq!(closed, open);
     for point in open.as_array().unwrap() {
-        assert_eq!(point["invested"], "500.000000");
+        assert_eq!(point["netPaidIn"], "500.000000");
     }
     // Held money is still one's own.
     let before = closed[4]["total"].clone();

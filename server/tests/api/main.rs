@@ -22,6 +22,7 @@ mod demo;
 mod destinations;
 mod fairness;
 mod feeds;
+mod figures;
 mod files;
 mod files_of_lists;
 mod grants;

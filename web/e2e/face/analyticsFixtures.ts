@@ -38,7 +38,9 @@ export const ANALYTICS = {
   bonusMonth: '54.500000',
   equity: NETS.map((net, n) => {
     owned += Number(net);
-    return { day: day(n), total: owned.toFixed(6), invested: n < 12 ? '40000.000000' : '47000.000000' };
+    const paidIn = n < 12 ? '43000.000000' : '50000.000000';
+    const netPaidIn = n < 12 ? '40000.000000' : '47000.000000';
+    return { day: day(n), total: owned.toFixed(6), paidIn, takenOut: '3000.000000', netPaidIn };
   }),
   drawdown: NETS.map((_, n) => ({ day: day(n), amount: (-Math.abs(Math.sin(n / 3)) * 8).toFixed(6) })),
   deposited: true,
@@ -56,7 +58,13 @@ export const NOTHING = {
   otherRoutesCount: 0,
   bonus: [],
   bonusMonth: '0.000000',
-  equity: ANALYTICS.equity.map((one) => ({ ...one, total: '0.000000', invested: '0.000000' })),
+  equity: ANALYTICS.equity.map((one) => ({
+    ...one,
+    total: '0.000000',
+    paidIn: '0.000000',
+    takenOut: '0.000000',
+    netPaidIn: '0.000000',
+  })),
   deposited: false,
   goldTrader: false,
   nextFree: null,
@@ -105,6 +113,44 @@ export const STATEMENT = {
   flows: flows({ entries: '250.000000', bonus: '12.000000' }),
   credits: null,
   debits: null,
+};
+
+export const event = (n: number, kind: string, amount: string, more: object = {}) => ({
+  _id: `e${n}`,
+  at: ago(n * HOUR),
+  kind,
+  state: 'done',
+  amount,
+  moved: null,
+  pyx: null,
+  licence: null,
+  counterparty: null,
+  mode: null,
+  movements: 1,
+  transfers: [`01990000-0000-7000-8000-0000000000${String(n).padStart(2, '0')}`],
+  ...more,
+});
+const STILL = '0.000000';
+/** The same in its person's words, and what else may stand there. */
+export const ACTIVITY = {
+  data: [
+    event(1, 'withdrawal_pix', '-50.000000', {
+      state: 'paid',
+      movements: 2,
+      transfers: ['01990000-0000-7000-8000-000000000002', '01990000-0000-7000-8000-000000000001'],
+    }),
+    event(2, 'withdrawal_crypto', STILL, { state: 'waiting', moved: '60.000000' }),
+    event(3, 'transfer_sent', '-25.000000', { counterparty: 'ana21' }),
+    event(4, 'licence_purchase', '-100.000000', { licence: 2 }),
+    event(5, 'topup', STILL, { licence: 1, moved: '150.000000' }),
+    event(6, 'deposit_pix', '58.800000'),
+  ],
+  meta: { page: 1, limit: 6, total: 6, lastPage: 1 },
+  startDate: '2026-10-22',
+  endDate: '2026-11-20',
+  opening: '500.000000',
+  closing: '383.800000',
+  flows: flows({ entries: '58.800000', exits: '75.000000', licences: '-100.000000' }),
 };
 
 export const PAID_BY = {

@@ -311,7 +311,7 @@ test.describe('/exchange/negotiate-igc', () => {
     await view.goto('/exchange/negotiate-igc?tab=market');
     await expect(view.getByTestId('reference')).toContainText('0,0524');
     await view.getByLabel('Preço limite').fill('0,0524');
-    await expect(view.getByText(/compre por até 0,052300 USDT/)).toBeVisible();
+    await expect(view.getByText(/compre por até 0,0523 USDT/)).toBeVisible();
     await view.getByLabel('Quantidade').fill('100');
     await view.getByLabel('Preço limite').fill('0,0523');
     await view.getByRole('button', { name: 'Ordem de compra' }).click();

@@ -1,7 +1,7 @@
 /** Figures on customers' screens: each has one meaning and one source, wherever it stands. */
 
 import { expectAccessible, picture } from '../kit';
-import { ANALYTICS, flows, STATEMENT } from './analyticsFixtures';
+import { ACTIVITY, ANALYTICS, event, flows, STATEMENT } from './analyticsFixtures';
 import { JUST_NOW } from './clock';
 import { AT_WORK, LICENCES, licence, page as list, RESULTS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
@@ -159,6 +159,133 @@ test('bars stand on zero', async ({ page }) => {
   await picture(page, 'bars-dark');
 });
 
+test('activity: a line an event, in words of who lived it, and the books one step further', async ({
+  page,
+}) => {
+  const [first] = ACTIVITY.data;
+  const [posted, held] = first?.transfers ?? [];
+  const movement = (transfer: string | undefined, kind: string, account: string) => ({
+    transfer,
+    at: first?.at,
+    kind,
+    mode: null,
+    reverses: null,
+    reversedBy: null,
+    event: {
+      kind: 'withdrawal_pix',
+      amount: kind === 'hold' ? '0.000000' : '-50.000000',
+      moved: null,
+      pyx: null,
+      licence: null,
+    },
+    postings: [{ account, licence: null, currency: 'USDT', amount: '-50.000000', balance: '1.000000' }],
+    fact: { type: 'pix_withdrawal', brl: '264.22', endToEndId: null },
+  });
+  await stub(page, CUSTOMER, {
+    ...AT_WORK,
+    [`GET /statement/${posted}`]: movement(posted, 'hold_posted', 'held'),
+    [`GET /statement/${held}`]: movement(held, 'hold', 'available'),
+  });
+  await page.goto('/');
+  const activity = page.getByRole('region', { name: 'Atividade' });
+  await expect(activity.getByRole('listitem')).toHaveCount(6);
+  const line = (name: string) => activity.getByRole('listitem').filter({ hasText: name });
+  await expect(line('Saque PIX')).toContainText('pago');
+  await expect(line('Saque PIX').locator('[data-value]')).toHaveText(/-50,00\sUSDT/);
+  await expect(line('Saque cripto')).toContainText('em andamento');
+  await expect(line('Saque cripto').locator('[data-value]')).not.toHaveAttribute('data-tone');
+  await expect(line('Transferência enviada @ana21').locator('[data-value]')).toHaveAttribute(
+    'data-tone',
+    'down',
+  );
+  await expect(line('Compra de licença #2').locator('[data-value]')).toHaveAttribute('data-tone', 'down');
+  await expect(line('Depósito PIX').locator('[data-value]')).toHaveText(/\+58,80\sUSDT/);
+  await expect(activity).not.toContainText('Reserva');
+  await picture(page, 'activity-dashboard');
+  // By the keyboard to the books, and back.
+  await line('Saque PIX').getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  const drawer = page.getByRole('dialog', { name: 'De onde vem este valor?' });
+  await expect(drawer.getByText('2 lançamentos nos livros')).toBeVisible();
+  await expect(drawer.getByRole('button', { name: /Valor reservado/ })).toBeVisible();
+  await expectAccessible(page, ['dark']);
+  await picture(page, 'activity-event');
+  await drawer.getByRole('button', { name: /Reserva concluída/ }).click();
+  await expect(drawer.getByText('Reservado')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Voltar aos movimentos' }).click();
+  await expect(drawer.getByText('2 lançamentos nos livros')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
+});
+
+test('the statement is the activity, and its ledger a tab further; a day of robots leads there', async ({
+  page,
+}) => {
+  const robots = event(7, 'robot_results', '6.227812', {
+    _id: 'results:simulated:2026-11-20',
+    mode: 'simulated',
+    movements: 132,
+    transfers: ['01990000-0000-7000-8000-000000000071', '01990000-0000-7000-8000-000000000072'],
+  });
+  const { calls } = await stub(page, CUSTOMER, {
+    ...AT_WORK,
+    'GET /activity': { ...ACTIVITY, data: [robots, ...ACTIVITY.data] },
+  });
+  await page.goto('/customer/extrato');
+  await expect(figure(page, 'Saldo final')).toHaveAttribute('data-value', '383.800000');
+  await expect(figure(page, 'Entradas')).toHaveAttribute('data-value', '58.800000');
+  await expect(page.getByRole('row', { name: /Resultado dos robôs.*\+6,22/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Saque PIX.*pago.*-50,00/ })).toBeVisible();
+  await picture(page, 'activity-dark');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await picture(page, 'activity-phone');
+  await expectAccessible(page, ['dark']);
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await page.getByRole('row', { name: /Resultado dos robôs/ }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Ver os lançamentos do dia' }).click();
+  await expect(page).toHaveURL('/customer/extrato?kind=settlement&startDate=2026-11-20&endDate=2026-11-20');
+  await expect(page.getByRole('tab', { name: 'Lançamentos' })).toHaveAttribute('aria-selected', 'true');
+  await expect.poll(() => calls.includes('GET /statement')).toBe(true);
+  await page.getByRole('tab', { name: 'Atividade' }).click();
+  await expect(page).toHaveURL('/customer/extrato');
+});
+
+test('the total says what of it is free and what never leaves; what staff read is the same', async ({
+  page,
+}) => {
+  const balance = (account: string, value: string) => ({ account, balance: value, version: 9 });
+  const balances = [
+    balance('available', '400.000000'),
+    balance('held', '50.000000'),
+    balance('sponsored', '25.000000'),
+  ];
+  const spent = licence(1, {
+    price: '100.000000',
+    topup: '150.000000',
+    allocated: '700.000000',
+    yield: '1.220000',
+  });
+  await stub(
+    page,
+    { ...CUSTOMER, balances },
+    {
+      ...AT_WORK,
+      'GET /get-user-licenses': list([spent]),
+      'GET /dashboard/my-results': {
+        myResults: { ...RESULTS.myResults, available: '400.000000', sponsored: '40.000000' },
+      },
+    },
+  );
+  await page.goto('/');
+  // 400 + 50 + 25 + 150 + 700 + 1.22: what is sponsored is in it, what was paid for a licence is not.
+  await expect(figure(page, 'Saldo total')).toHaveAttribute('data-value', '1326.220000');
+  await expect(tile(page, 'Saldo total')).toContainText(/Disponível\s*400,00/);
+  await expect(tile(page, 'Saldo total')).toContainText(/Patrocinado\s*40,00/);
+  await expect(page.getByText('Entradas menos saídas').first()).toBeVisible();
+  await expect(page.getByText('Investido', { exact: true })).toHaveCount(0);
+});
+
 test('the statement: entries came from outside, the rest is named', async ({ page }) => {
   const whole = {
     ...STATEMENT,
@@ -176,7 +303,7 @@ test('the statement: entries came from outside, the rest is named', async ({ pag
     'GET /statement': (route: Route) =>
       route.fulfill({ json: route.request().url().includes('account=') ? single : whole }),
   });
-  await page.goto('/customer/extrato');
+  await page.goto('/customer/extrato?view=ledger');
   await expect(figure(page, 'Entradas')).toHaveAttribute('data-value', '2500.000000');
   await expect(figure(page, 'Saídas')).toHaveAttribute('data-value', '5.000000');
   const others = page.getByRole('region', { name: 'O que mais mudou o saldo' });

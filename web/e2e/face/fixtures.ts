@@ -1,5 +1,5 @@
 /** A customer's licences, robots and results, as the server tells them. */
-import { ANALYTICS, NOTHING, PAID_BY, PAID_NOTHING, STATEMENT } from './analyticsFixtures';
+import { ACTIVITY, ANALYTICS, NOTHING, PAID_BY, PAID_NOTHING, STATEMENT } from './analyticsFixtures';
 import { ago, SECOND } from './clock';
 
 /** What may leave: nothing is held or paused. */
@@ -135,7 +135,24 @@ export const RESULTS = {
     available: '48213.570000',
     bonus: '12.000000',
     pools: '0.000000',
-    price: '250.000000',
+    totalAccounts: [
+      'available',
+      'held',
+      'bonus',
+      'sponsored',
+      'debt',
+      'pool_principal',
+      'topup',
+      'allocated',
+      'yield',
+      'loan',
+    ],
+    invested: '4951.000000',
+    sponsored: '0.000000',
+    paidIn: '50000.000000',
+    takenOut: '3000.000000',
+    netPaidIn: '47000.000000',
+    result: '417.064535',
     topup: '750.000000',
     allocated: '4201.000000',
     yield: '333.651628',
@@ -156,6 +173,7 @@ export const AT_WORK = {
   'GET /licences/terms': { cancelDays: 7, lockedDays: 30 },
   'GET /dashboard/my-results': RESULTS,
   'GET /statement': STATEMENT,
+  'GET /activity': ACTIVITY,
   'GET /dashboard/paid-by': PAID_BY,
   ...Object.fromEntries(['7d', '30d', '90d', 'all'].map((p) => [`GET /dashboard/analytics/${p}`, ANALYTICS])),
   ...Object.fromEntries(LICENCES.map(({ _id }) => [`GET /trader/orders-history/${_id}`, page(ORDERS)])),
@@ -167,6 +185,7 @@ export const FRESH = {
   'GET /licences/terms': { cancelDays: 7, lockedDays: 30 },
   'GET /dashboard/paid-by': { ...PAID_NOTHING, trading: '0.000000' },
   'GET /statement': { ...STATEMENT, ...page([]) },
+  'GET /activity': { ...ACTIVITY, ...page([]) },
   'GET /dashboard/analytics/30d': NOTHING,
   'GET /dashboard/my-results': {
     myResults: {
@@ -178,7 +197,6 @@ export const FRESH = {
       allocated: '0.000000',
       yield: '0.000000',
       today: '0.000000',
-      price: '0.000000',
       operations: 0,
       robots: [],
     },

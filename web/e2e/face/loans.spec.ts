@@ -43,13 +43,14 @@ const quoted = (route: Route) => {
   };
   return route.fulfill({ json: terms({ quote }) });
 };
-const origin = (kind: string, postings: object[]) => ({
+const origin = (kind: string, amount: string, moved: string, postings: object[]) => ({
   transfer: T,
   at: '2026-11-20T14:32:00Z',
   kind,
   mode: null,
   reverses: null,
   reversedBy: null,
+  event: { kind, amount, moved, pyx: null, licence: 2 },
   postings,
   fact: { type: 'licence', licence: FREE._id, number: 2, value: '250.000000' },
 });
@@ -86,7 +87,7 @@ const ANSWERS = {
     version: 9,
     transfers: [T],
   },
-  [`GET /statement/${T}`]: origin('loan', [
+  [`GET /statement/${T}`]: origin('loan', '-2.000000', '98.000000', [
     posting('loan', '-100.000000', { licence: 2 }),
     posting('available', '98.000000'),
   ]),
@@ -166,7 +167,7 @@ test('a top-up ends with its receipt', async ({ page }) => {
   await stub(page, CUSTOMER, {
     ...ANSWERS,
     'POST /licences/topup': { ...FREE, version: 9, transfers: [T] },
-    [`GET /statement/${T}`]: origin('topup', [
+    [`GET /statement/${T}`]: origin('topup', '0.000000', '50.000000', [
       posting('available', '-50.000000'),
       posting('topup', '50.000000', { licence: 2 }),
     ]),

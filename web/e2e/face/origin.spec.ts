@@ -40,6 +40,7 @@ const ORIGIN = {
   mode: 'simulated',
   reverses: null,
   reversedBy: null,
+  event: { kind: 'robot_results', amount: '0.311100', moved: null, pyx: null, licence: 1 },
   postings: [
     { account: 'yield', licence: 1, currency: 'USDT', amount: '0.412300', balance: '333.651628' },
     { account: 'allocated', licence: 1, currency: 'USDT', amount: '-0.101200', balance: '4200.898800' },

@@ -296,10 +296,10 @@ test('a person whole: every tab with its figures', async ({ page }) => {
   await expect(content).toContainText('Até 01/01/2030');
   await everywhere(page, 'view-summary');
   for (const [tab, name, text] of [
-    ['Financeiro', 'finances', '5.000,000000'],
+    ['Financeiro', 'finances', '5.000,00'],
     ['Licenças', 'licences', '#2'],
     ['Rede', 'network', '@veradias2'],
-    ['Movimentos', 'movements', '5.000,000000'],
+    ['Movimentos', 'movements', '5.000,00'],
     ['Chamados', 'tickets', 'Depósito não creditado'],
     ['Sessões', 'sessions', 'Chrome no Linux'],
     ['Registros', 'logs', 'user.status'],

@@ -193,12 +193,23 @@ export const SESSIONS = {
 const ZERO = '0.000000';
 export const FINANCES = {
   user: { ...ANA, registeredAt: '2026-03-02T12:00:00Z' },
+  figures: {
+    total: '2660.230707',
+    available: '1234.567800',
+    invested: '1300.250000',
+    sponsored: ZERO,
+    paidIn: '5000.000000',
+    takenOut: '1200.000000',
+    netPaidIn: '3800.000000',
+    result: '83.412907',
+  },
   accounts: {
     available: '1234.567800',
     held: ZERO,
     bonus: '42.000000',
     sponsored: ZERO,
     debt: ZERO,
+    poolPrincipal: '50.000000',
     price: '500.000000',
     topup: '250.000000',
     allocated: '1050.250000',
@@ -214,7 +225,6 @@ export const FINANCES = {
     value: '500.000000',
     activeCount: 2,
     activeValue: '500.000000',
-    result: '83.412907',
   },
   bonus: { count: 52, received: '361.250000', used: '319.250000' },
   movements: [{ kind: 'deposit_pix', count: 3, credits: '5000.000000', debits: ZERO }],

@@ -144,6 +144,7 @@ test('joining, step by step, to the receipt', async ({ page }) => {
       mode: null,
       reverses: null,
       reversedBy: null,
+      event: { kind: 'pool_entry', amount: '0.000000', moved: '150.000000', pyx: null, licence: null },
       postings: [
         { account: 'available', licence: null, currency: 'USDT', amount: '-150.000000', balance: '1.000000' },
         {

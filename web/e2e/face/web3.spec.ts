@@ -58,7 +58,7 @@ test('sending, step by step', async ({ page }) => {
   await expect(dialog.getByTestId('send-to')).toHaveText(
     '0x 9858 EfFD 232B 4033 E47d 9000 3D41 EC34 EcaE da94',
   );
-  await expect(dialog.getByText('0,00042000')).toBeVisible();
+  await expect(dialog.getByText('0,00042')).toBeVisible();
   await picture(page, 'send-review');
   await expectAccessible(page);
   await page.setViewportSize(PHONE);

@@ -67,7 +67,7 @@ async function form(page: Page) {
   await page.goto('/wallet/my-withdrawals');
   const section = page.getByRole('region', { name: 'Novo saque' });
   await section.getByText('PYX', { exact: true }).click();
-  await expect(section.getByText('Você tem 100,000000 PYX livres.')).toBeVisible();
+  await expect(section.getByText('Você tem 100,00 PYX livres.')).toBeVisible();
   return section;
 }
 
@@ -90,15 +90,15 @@ test('PYX: fee and what arrives, the question, and one order', async ({ page }) 
   await section.getByRole('combobox', { name: 'Endereço BSC' }).fill(ADDRESS);
   await section.getByLabel('Quantidade de PYX').fill('40,5');
   // The fee is no part of what leaves.
-  await expect(section.getByRole('row', { name: 'Taxa' })).toContainText(/1,000000\sUSDT/);
-  await expect(section.getByRole('row', { name: 'Você recebe' })).toContainText(/40,500000\sPYX/);
+  await expect(section.getByRole('row', { name: 'Taxa' })).toContainText(/1,00\sUSDT/);
+  await expect(section.getByRole('row', { name: 'Você recebe' })).toContainText(/40,50\sPYX/);
   await picture(page, 'withdrawal-pyx');
   await expectAccessible(page);
   await section.getByRole('button', { name: 'Ver resumo' }).click();
   const question = page.getByRole('dialog', { name: 'Confirmar saque' });
-  await expect(question.getByRole('row', { name: 'Quantidade de PYX' })).toContainText(/40,500000\sPYX/);
-  await expect(question.getByRole('row', { name: 'Taxa' })).toContainText(/1,000000\sUSDT/);
-  await expect(question.getByRole('row', { name: 'Você recebe' })).toContainText(/40,500000\sPYX/);
+  await expect(question.getByRole('row', { name: 'Quantidade de PYX' })).toContainText(/40,50\sPYX/);
+  await expect(question.getByRole('row', { name: 'Taxa' })).toContainText(/1,00\sUSDT/);
+  await expect(question.getByRole('row', { name: 'Você recebe' })).toContainText(/40,50\sPYX/);
   await expect(question.getByText('0x fB69 1609 5ca1 df60 bB79 Ce92 cE3E a74c 37c5 d359')).toBeVisible();
   await expect(question.getByText(/Os PYX e a taxa ficam guardados/)).toBeVisible();
   // Their worth is what limits count, and no amount of this person's.

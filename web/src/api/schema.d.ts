@@ -4,6 +4,57 @@
  */
 
 export interface paths {
+    "/api/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to one's money in a period, one line an event, newest first. */
+        get: operations["get_activity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/activity.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a CSV file, oldest first, with the total at the beginning and at the end. */
+        get: operations["get_activity.csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/activity.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a PDF document, oldest first. */
+        get: operations["get_activity.pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/all-crypto-deposits-list": {
         parameters: {
             query?: never;
@@ -4184,10 +4235,55 @@ export interface components {
             held: components["schemas"]["Usdt"];
             /** @description ≤ 0. */
             loan: components["schemas"]["Usdt"];
+            poolPrincipal: components["schemas"]["Usdt"];
+            /** @description Paid for licences whose sale is not final: not in the total. */
             price: components["schemas"]["Usdt"];
             sponsored: components["schemas"]["Usdt"];
             topup: components["schemas"]["Usdt"];
             yield: components["schemas"]["Usdt"];
+        };
+        /** @description A page of events with the sums of the whole period, whatever groups are asked for: opening and flows are closing. */
+        Activity: {
+            closing: components["schemas"]["Usdt"];
+            data: components["schemas"]["ActivityEvent"][];
+            endDate: string;
+            flows: components["schemas"]["Flows"];
+            meta: components["schemas"]["Meta"];
+            /** @description The total at the beginning and at the end of the period. */
+            opening: components["schemas"]["Usdt"];
+            startDate: string;
+        };
+        /** @description Something that happened to a person's money. */
+        ActivityEvent: {
+            /** @description The same for as long as it is the same event. */
+            _id: string;
+            /** @description What the total gained or lost by it in the period. */
+            amount: components["schemas"]["Usdt"];
+            /**
+             * Format: date-time
+             * @description When it last moved something in the period.
+             */
+            at: string;
+            /** @description The other member's username. */
+            counterparty?: string | null;
+            kind: components["schemas"]["EventKind"];
+            /**
+             * Format: int32
+             * @description The licence's number, where it is about one.
+             */
+            licence?: number | null;
+            mode?: components["schemas"]["Mode"] | null;
+            moved?: components["schemas"]["Usdt"] | null;
+            /**
+             * Format: int64
+             * @description How many movements of the ledger it is.
+             */
+            movements: number;
+            pyx?: components["schemas"]["Pyx"] | null;
+            /** @description Where it stands now. */
+            state: components["schemas"]["EventState"];
+            /** @description The newest of them; `GET /statement/{transfer}` tells each. */
+            transfers: components["schemas"]["TransferId"][];
         };
         /** @description A postal address. */
         Address: {
@@ -5219,10 +5315,12 @@ export interface components {
             action: string;
             subject: components["schemas"]["Permission"];
         };
-        /** @description What one owned at a day's end, and what had been put in by then. */
+        /** @description The total at a day's end, and what had been paid in and taken out by then. */
         EquityPoint: {
             day: string;
-            invested: components["schemas"]["Usdt"];
+            netPaidIn: components["schemas"]["Usdt"];
+            paidIn: components["schemas"]["Usdt"];
+            takenOut: components["schemas"]["Usdt"];
             total: components["schemas"]["Usdt"];
         };
         /** @description The body of every refusal. */
@@ -5242,6 +5340,16 @@ export interface components {
         };
         /** @enum {string} */
         ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        /**
+         * @description What happened, from the side of the person whose money it is.
+         * @enum {string}
+         */
+        EventKind: "deposit_pix" | "deposit_crypto" | "deposit_returned" | "withdrawal_pix" | "withdrawal_crypto" | "transfer_sent" | "transfer_received" | "licence_purchase" | "licence_cancel" | "topup" | "reinvestment" | "allocation" | "deallocation" | "relocation" | "lot_return" | "capital_withdrawal" | "yield_withdrawal" | "robot_results" | "bonus" | "bonus_returned" | "bonus_withdrawal" | "sponsorship_add" | "sponsorship_remove" | "loan" | "loan_repayment" | "debt_repayment" | "presale_purchase" | "presale_vesting" | "pyx_buy" | "pyx_sell" | "pool_entry" | "pool_revenue" | "pool_exit" | "set_aside" | "correction";
+        /**
+         * @description Where it stands.
+         * @enum {string}
+         */
+        EventState: "done" | "paid" | "waiting" | "returned" | "undone";
         /**
          * @description How the second step can be taken.
          * @enum {string}
@@ -5270,6 +5378,25 @@ export interface components {
             running: boolean;
             venues: components["schemas"]["VenueView"][];
         };
+        /** @description A person's money in USDT. */
+        Figures: {
+            /** @description Free to leave, to be sent, to buy with. */
+            available: components["schemas"]["Usdt"];
+            /** @description Capital of licences and principal of pools. */
+            invested: components["schemas"]["Usdt"];
+            /** @description The one less the other. */
+            netPaidIn: components["schemas"]["Usdt"];
+            /** @description Deposits and transfers received, since the beginning. */
+            paidIn: components["schemas"]["Usdt"];
+            /** @description Gains less losses of robots, and shares of pools, since the beginning, in the mode that is booked. */
+            result: components["schemas"]["Usdt"];
+            /** @description Of the total: given by the house, free or in licences; never leaves. */
+            sponsored: components["schemas"]["Usdt"];
+            /** @description Withdrawals and transfers sent with their fees, and deposits that were taken back, since the beginning. */
+            takenOut: components["schemas"]["Usdt"];
+            /** @description All that is in the person's name, less loans and debt; what was paid for licences is spent. */
+            total: components["schemas"]["Usdt"];
+        };
         /**
          * Format: uuid
          * @description An uploaded file.
@@ -5280,6 +5407,7 @@ export interface components {
             accounts: components["schemas"]["AccountTotals"];
             bonus: components["schemas"]["BonusSums"];
             deposits: components["schemas"]["DepositSums"][];
+            figures: components["schemas"]["Figures"];
             /** @description Since the beginning. */
             flows: components["schemas"]["Flows"];
             licences: components["schemas"]["LicenceSums"];
@@ -5298,9 +5426,9 @@ export interface components {
             entries: components["schemas"]["Usdt"];
             /** @description Exchanged for PYX and back. */
             exchange: components["schemas"]["Usdt"];
-            /** @description Withdrawals and transfers sent, fees inside. */
+            /** @description Withdrawals and transfers sent, fees inside, and deposits that were taken back. */
             exits: components["schemas"]["Usdt"];
-            /** @description Paid for licences whose sale is final. */
+            /** @description Paid for licences, less what came back for them. */
             licences: components["schemas"]["Usdt"];
             /** @description Fees of loans. */
             loans: components["schemas"]["Usdt"];
@@ -5832,8 +5960,6 @@ export interface components {
             activeValue: components["schemas"]["Usdt"];
             /** Format: int64 */
             count: number;
-            /** @description Gains less losses of all operations. */
-            result: components["schemas"]["Usdt"];
             value: components["schemas"]["Usdt"];
         };
         /** @description For how long what is bought or put in now is bound. */
@@ -6510,9 +6636,8 @@ export interface components {
             kind: string;
         };
         /** @description One's own results: money at work and what it brought, in the world's mode. */
-        MyResults: {
+        MyResults: components["schemas"]["Figures"] & {
             allocated: components["schemas"]["Usdt"];
-            available: components["schemas"]["Usdt"];
             bonus: components["schemas"]["Usdt"];
             mode: components["schemas"]["Mode"];
             nextYieldDay?: string | null;
@@ -6520,13 +6645,12 @@ export interface components {
             operations: number;
             /** @description Principal in pools. */
             pools: components["schemas"]["Usdt"];
-            price: components["schemas"]["Usdt"];
             /** @description Licences whose robot operates or has reached its goal. */
             robots: components["schemas"]["LicenceView"][];
             today: components["schemas"]["Usdt"];
             topup: components["schemas"]["Usdt"];
-            /** @description What the person owns: `available`, `held`, `bonus`, pools and everything in licences, less loans and debt. */
-            total: components["schemas"]["Usdt"];
+            /** @description The accounts that `total` adds up, for who hears of their changes. */
+            totalAccounts: string[];
             totalGain: components["schemas"]["Usdt"];
             totalLoss: components["schemas"]["Usdt"];
             yield: components["schemas"]["Usdt"];
@@ -6787,6 +6911,7 @@ export interface components {
         Origin: {
             /** Format: date-time */
             at: string;
+            event: components["schemas"]["OriginEvent"];
             fact: components["schemas"]["OriginFact"];
             kind: string;
             mode?: components["schemas"]["Mode"] | null;
@@ -6808,6 +6933,16 @@ export interface components {
             percentage: string;
             /** @description Whose sale, allocation or gains it comes from; none of a binary bonus. */
             source?: string | null;
+        };
+        /** @description What a movement is in its person's words; of an event of several movements its part. */
+        OriginEvent: {
+            /** @description What the total gained or lost by it. */
+            amount: components["schemas"]["Usdt"];
+            kind: components["schemas"]["EventKind"];
+            /** Format: int32 */
+            licence?: number | null;
+            moved?: components["schemas"]["Usdt"] | null;
+            pyx?: components["schemas"]["Pyx"] | null;
         };
         /** @description The fact behind a movement. */
         OriginFact: {
@@ -10451,6 +10586,116 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    get_activity: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                sortdirection?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo; 30 days before the last when absent. */
+                startDate?: string;
+                /** @description Last day, inclusive; today when absent. */
+                endDate?: string;
+                /**
+                 * @description `deposits`, `withdrawals`, `transfers`, `licences`, `results`, `bonus`, `exchange`, `pools`, `sponsorship`, `others`, separated by
+                 *     commas; all when absent.
+                 */
+                group?: string;
+                /** @description `meta.asOf` of the first page: what has come since then moves no event from one page to another, and is in no sum. */
+                asOf?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "get_activity.csv": {
+        parameters: {
+            query?: {
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                /** @description Groups of events, separated by commas; all when absent. */
+                group?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "get_activity.pdf": {
+        parameters: {
+            query?: {
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                /** @description Groups of events, separated by commas; all when absent. */
+                group?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_all_crypto_deposits_list: {
         parameters: {
             query?: {

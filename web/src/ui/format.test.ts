@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatDate, formatDateTime, formatTime, knowsZone, zoneOf } from './format';
+import {
+  formatAgo,
+  formatDate,
+  formatDateTime,
+  formatDecimal,
+  formatTime,
+  knowsZone,
+  zoneOf,
+} from './format';
 
 const NOON = '2026-11-20T12:30:00Z';
 
@@ -22,4 +30,16 @@ test('a zone that is not known here is Brasília', () => {
   expect(zoneOf({ timeZone: null })).toBe('America/Sao_Paulo');
   expect(zoneOf(null)).toBe('America/Sao_Paulo');
   expect(zoneOf({ timeZone: 'Europe/Lisbon' })).toBe('Europe/Lisbon');
+});
+
+test.each([
+  ['58.800000', 6, '58,80'],
+  ['58.80000000', 8, '58,80'],
+  ['58.812345', 6, '58,812345'],
+  ['0.00000001', 8, '0,00000001'],
+  ['2500', 6, '2.500,00'],
+  ['58.8', 4, '58,8000'],
+  ['58.812345', 2, '58,81'],
+] as const)('%s with %i digits is written %s', (value, digits, text) => {
+  expect(formatDecimal('pt-BR', value, digits)).toBe(text);
 });

@@ -30,11 +30,12 @@ function dateFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.Date
 
 export type Digits = 0 | 2 | 4 | 6 | 8;
 
-/** Truncated, never rounded up; `sign` writes a plus as well. `–` stands for a value that is not a decimal. */
+/** Truncated, never rounded up; `sign` writes a plus as well. `–` stands for a value that is not a decimal. More than four digits are an
+ *  amount's own: those that say nothing are left away, so that 58.800000 and 58.80000000 have one form. */
 export function formatDecimal(tag: string, value: string, digits: Digits = 2, sign = false): string {
   if (!isDecimal(value)) return '–';
   return numberFormat(tag, {
-    minimumFractionDigits: digits,
+    minimumFractionDigits: digits > 4 ? 2 : digits,
     maximumFractionDigits: digits,
     roundingMode: 'trunc',
     signDisplay: sign ? 'exceptZero' : 'negative',

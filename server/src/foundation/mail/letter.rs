@@ -337,7 +337,7 @@ impl Mail {
                 key,
                 reason,
             } => {
-                content.params.push(("value", value.to_string()));
+                content.params.push(("value", locale.amount(&value.to_string())));
                 content.params.push((
                     "state",
                     locale
@@ -348,9 +348,12 @@ impl Mail {
                     &mut content.lines,
                     locale,
                     &[
-                        ("details.amount", Some(format!("{value} USDT"))),
-                        ("details.fee", Some(format!("{fee} USDT"))),
-                        ("details.brl", Some(format!("R$ {brl}"))),
+                        ("details.amount", Some(locale.amount(&format!("{value} USDT")))),
+                        ("details.fee", Some(locale.amount(&format!("{fee} USDT")))),
+                        (
+                            "details.brl",
+                            Some(format!("R$ {}", locale.amount(&brl.to_string()))),
+                        ),
                         ("details.key", Some(key.clone())),
                         ("details.reason", reason.clone()),
                     ],
@@ -365,15 +368,15 @@ impl Mail {
                 path,
                 until,
             } => {
-                content.params.push(("value", value.clone()));
+                content.params.push(("value", locale.amount(value)));
                 content.params.push(("until", shown(*until, zone)));
                 facts(
                     &mut content.lines,
                     locale,
                     &[
-                        ("details.amount", Some(value.clone())),
-                        ("details.fee", Some(format!("{fee} USDT"))),
-                        ("details.receives", Some(receives.clone())),
+                        ("details.amount", Some(locale.amount(value))),
+                        ("details.fee", Some(locale.amount(&format!("{fee} USDT")))),
+                        ("details.receives", Some(locale.amount(receives))),
                         ("details.destination", Some(address.clone())),
                     ],
                 );
@@ -388,7 +391,7 @@ impl Mail {
                 transaction,
                 reason,
             } => {
-                content.params.push(("value", value.clone()));
+                content.params.push(("value", locale.amount(value)));
                 let state = format!("crypto_withdrawal_state.{state}");
                 content
                     .params
@@ -397,9 +400,9 @@ impl Mail {
                     &mut content.lines,
                     locale,
                     &[
-                        ("details.amount", Some(value.clone())),
-                        ("details.fee", Some(format!("{fee} USDT"))),
-                        ("details.receives", Some(receives.clone())),
+                        ("details.amount", Some(locale.amount(value))),
+                        ("details.fee", Some(locale.amount(&format!("{fee} USDT")))),
+                        ("details.receives", Some(locale.amount(receives))),
                         ("details.destination", Some(address.clone())),
                         ("details.transaction", transaction.clone()),
                         ("details.reason", reason.clone()),
@@ -417,12 +420,12 @@ impl Mail {
                 content
                     .params
                     .push(("rank", locale.text("words", &rank).to_owned()));
-                content.params.push(("value", value.to_string()));
+                content.params.push(("value", locale.amount(&value.to_string())));
                 facts(
                     &mut content.lines,
                     locale,
                     &[
-                        ("details.amount", Some(format!("{value} USDT"))),
+                        ("details.amount", Some(locale.amount(&format!("{value} USDT")))),
                         ("details.destination", Some(address.clone())),
                         ("details.transaction", transaction.clone()),
                     ],

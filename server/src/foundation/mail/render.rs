@@ -359,6 +359,39 @@ mod tests {
     }
 
     #[test]
+    fn one_amount_has_one_form_in_a_mail() {
+        let mail = crypto_withdrawal("complete");
+        for (locale, value, receives) in [
+            (Locale::Pt, "50,00 USDT", "49,00 USDT"),
+            (Locale::En, "50.00 USDT", "49.00 USDT"),
+            (Locale::Es, "50,00 USDT", "49,00 USDT"),
+        ] {
+            let to = Recipient {
+                user: None,
+                email: "a@example.com".into(),
+                name: "Ana".into(),
+                locale,
+                anti_phishing: None,
+                time_zone: None,
+                quiet: Vec::new(),
+            };
+            let letter = Letter {
+                brand: "Arbora",
+                public_url: "https://arbora.example",
+                demo: false,
+                to: &to,
+                mail: &mail,
+            };
+            let rendered = letter.render().unwrap();
+            assert!(rendered.subject.contains(value), "{}", rendered.subject);
+            for part in [value, receives] {
+                assert!(rendered.text.contains(part), "{part}: {}", rendered.text);
+            }
+            assert!(!rendered.text.contains("000000"), "{}", rendered.text);
+        }
+    }
+
+    #[test]
     fn what_people_wrote_is_no_template() {
         let mail = Mail::Ticket {
             number: 7,

@@ -1,9 +1,6 @@
 //! Where results come from: per day, robot and route, bonuses by kind, what one owns over time (docs/rules/reports.md#results).
 //!
-//! **Saldo total** is what a person owns in USDT: `available`, `held`, `bonus` and pools, of every licence `price`, `topup`,
-//! `allocated` and `yield`, less loans and debt. `sponsored` is the house's until it is placed. The tile of `/` adds up the same
-//! accounts. **Investido** is what was put in and not taken out: deposits and transfers received, less withdrawals, transfers sent,
-//! what was exchanged for PYX, and deposits that were taken back.
+//! What one owns and what was paid in are the house's one [figures](super::figures), day by day.
 //!
 //! Results come from the roll-up of `robots::days`, one mode at a time; balances at a day's end from what is closed, and where it
 //! is not yet, from the postings.
@@ -11,6 +8,7 @@
 pub mod rules;
 mod store;
 
+use super::figures;
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
@@ -103,12 +101,15 @@ pub struct BonusOfDay {
     pub amount: Usdt,
 }
 
-/// What one owned at a day's end, and what had been put in by then.
+/// The total at a day's end, and what had been paid in and taken out by then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct EquityPoint {
     pub day: String,
     pub total: Usdt,
-    pub invested: Usdt,
+    pub paid_in: Usdt,
+    pub taken_out: Usdt,
+    pub net_paid_in: Usdt,
 }
 
 /// How far the period's result stood below its best so far; ≤ 0.
@@ -212,7 +213,7 @@ async fn read(
     let by_route = store::routes(tx.conn(), &chosen, &span).await?;
     let bonus = store::bonus(tx.conn(), caller.user).await?;
     let ends = store::day_ends(tx.conn(), caller.user, today).await?;
-    let invested = store::invested(tx.conn(), caller.user).await?;
+    let paid = figures::paid(tx.conn(), caller.user).await?;
     let deposited = store::deposited(tx.conn(), caller.user).await?;
     let next_free = store::next_free(tx.conn(), caller.user, context.now()).await?;
     tx.rollback().await?;
@@ -233,9 +234,16 @@ async fn read(
     for (_, tally) in by_route.iter().skip(ROUTES) {
         other += *tally;
     }
-    let equity = rules::carry(&calendar, &ends)
+    let so_far = |of: fn(&figures::Paid) -> Usdt| {
+        rules::running(
+            &calendar,
+            &paid.iter().map(|(day, paid)| (*day, of(paid))).collect(),
+        )
+    };
+    let crossed = so_far(|day| day.paid_in)
         .into_iter()
-        .zip(rules::running(&calendar, &invested));
+        .zip(so_far(|day| day.taken_out));
+    let equity = rules::carry(&calendar, &ends).into_iter().zip(crossed);
     Ok(Analytics {
         first_day: first.to_string(),
         last_day: today.to_string(),
@@ -290,10 +298,12 @@ async fn read(
         equity: calendar
             .iter()
             .zip(equity)
-            .map(|(day, (total, invested))| EquityPoint {
+            .map(|(day, (total, (paid_in, taken_out)))| EquityPoint {
                 day: day.to_string(),
                 total,
-                invested,
+                paid_in,
+                taken_out,
+                net_paid_in: paid_in - taken_out,
             })
             .collect(),
         deposited,

@@ -3,7 +3,10 @@
 use crate::{
     error::Error,
     ledger::amount::Amount,
-    reports::flows::{Flow, kinds},
+    reports::{
+        figures::{TOTAL, names},
+        flows::{Flow, kinds},
+    },
     robots::days::rules::Tally,
 };
 use protocol::{
@@ -168,8 +171,7 @@ pub async fn day_ends(
                SELECT a.id, a.balance, a.name IN ('allocated', 'yield', 'loan') AS busy
                FROM ledger.account a
                WHERE (a.owner = $1 OR a.owner IN (SELECT id FROM licences.licence WHERE owner = $1)) AND a.currency = 'USDT'
-                 AND split_part(a.name, ':', 1) IN ('available', 'held', 'bonus', 'debt', 'pool_principal',
-                                                    'price', 'topup', 'allocated', 'yield', 'loan')),
+                 AND split_part(a.name, ':', 1) = ANY($3)),
            open AS (SELECT coalesce(max(day) < $2::date - 1, true) AS open FROM robots.closed_day),
            closed AS (SELECT c.account, c.day, c.balance, c.version FROM robots.day_close c JOIN own ON own.id = c.account WHERE own.busy),
            since AS (
@@ -188,7 +190,8 @@ pub async fn day_ends(
                SELECT id, $2, balance FROM own)
            SELECT account AS "account!", day AS "day!", balance::numeric(38, 0) AS "balance!: Amount" FROM lines"#,
         user.0,
-        today
+        today,
+        &names(&TOTAL)
     )
     .fetch_all(conn)
     .await?;
@@ -201,35 +204,6 @@ pub async fn day_ends(
             Ok((r.account, r.day, balance))
         })
         .collect()
-}
-
-/// What was put in (positive) and taken out, by day.
-pub async fn invested(conn: &mut PgConnection, user: UserId) -> Result<BTreeMap<Date, Usdt>, Error> {
-    let rows = sqlx::query!(
-        r#"WITH own AS (
-               SELECT a.id, a.name FROM ledger.account a
-               WHERE (a.owner = $1 OR a.owner IN (SELECT id FROM licences.licence WHERE owner = $1)) AND a.currency = 'USDT'
-                 AND split_part(a.name, ':', 1) IN ('available', 'held', 'bonus', 'debt', 'pool_principal',
-                                                    'price', 'topup', 'allocated', 'yield', 'loan')),
-           moved AS (
-               SELECT DISTINCT t.id, t.at, t.kind, t.cause FROM own JOIN ledger.posting p ON p.account = own.id
-               JOIN ledger.transfer t ON t.id = p.transfer
-               WHERE own.name IN ('available', 'held')
-                 AND t.kind = ANY($2)),
-           counted AS (
-               SELECT id, at FROM moved
-               UNION
-               SELECT t.id, t.at FROM ledger.transfer t
-               WHERE t.kind IN ('claw_back', 'reversal') AND t.cause IN (SELECT cause FROM moved WHERE kind = ANY($3)))
-           SELECT (c.at AT TIME ZONE 'America/Sao_Paulo')::date AS "day!", foundation.clamped(sum(p.amount)) AS "amount!"
-           FROM counted c JOIN ledger.posting p ON p.transfer = c.id JOIN own ON own.id = p.account GROUP BY 1"#,
-        user.0,
-        &kinds(&[Flow::Deposits, Flow::Transfers, Flow::Withdrawals, Flow::Exchange]),
-        &kinds(&[Flow::Deposits])
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(rows.into_iter().map(|r| (r.day, Usdt(r.amount))).collect())
 }
 
 /// Whether money ever came in from outside.

@@ -1,8 +1,12 @@
-//! A person's money as staff see it: where it lies and what moved it. Only what is booked is added up.
+//! A person's money as staff see it: the [figures](super::figures), where it lies and what moved it. Only what is booked is added up.
 
 mod store;
 
-use super::{flows::Flows, statement};
+use super::{
+    figures::{self, Balances, Figures},
+    flows::Flows,
+    statement,
+};
 use crate::{
     error::{Error, ErrorBody},
     foundation::context::Context,
@@ -23,6 +27,8 @@ pub struct AccountTotals {
     pub sponsored: Usdt,
     /// ≤ 0.
     pub debt: Usdt,
+    pub pool_principal: Usdt,
+    /// Paid for licences whose sale is not final: not in the total.
     pub price: Usdt,
     pub topup: Usdt,
     pub allocated: Usdt,
@@ -30,6 +36,25 @@ pub struct AccountTotals {
     pub yields: Usdt,
     /// ≤ 0.
     pub loan: Usdt,
+}
+
+impl From<&Balances> for AccountTotals {
+    fn from(balances: &Balances) -> Self {
+        let of = |account| balances.of(account);
+        Self {
+            available: of("available"),
+            held: of("held"),
+            bonus: of("bonus"),
+            sponsored: of("sponsored"),
+            debt: of("debt"),
+            pool_principal: of("pool_principal"),
+            price: of("price"),
+            topup: of("topup"),
+            allocated: of("allocated"),
+            yields: of("yield"),
+            loan: of("loan"),
+        }
+    }
 }
 
 /// What one kind of movement brought to `available` and took from it, in all.
@@ -80,8 +105,6 @@ pub struct LicenceSums {
     pub value: Usdt,
     pub active_count: i64,
     pub active_value: Usdt,
-    /// Gains less losses of all operations.
-    pub result: Usdt,
 }
 
 /// Bonuses of the network.
@@ -111,6 +134,7 @@ pub struct SummaryPerson {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct FinancialSummary {
     pub user: SummaryPerson,
+    pub figures: Figures,
     pub accounts: AccountTotals,
     /// Since the beginning.
     pub flows: Flows,
@@ -135,7 +159,10 @@ pub async fn summary(
     let user: UserId = id.parse().map_err(|_| Error::code(ErrorCode::UserUnknown))?;
     let account = identity::account(&context.db, user).await?;
     let mut tx = context.db.snapshot().await?;
+    let (figures, balances) = figures::read(tx.conn(), user).await?;
     let summary = FinancialSummary {
+        figures,
+        accounts: AccountTotals::from(&balances),
         user: SummaryPerson {
             id: user,
             username: account.username,
@@ -144,7 +171,6 @@ pub async fn summary(
             status: account.status,
             registered_at: account.created_at,
         },
-        accounts: store::totals(tx.conn(), user).await?,
         flows: statement::flows(tx.conn(), user, context.now()).await?,
         deposits: store::deposits(tx.conn(), user).await?,
         withdrawals: store::withdrawals(tx.conn(), user).await?,

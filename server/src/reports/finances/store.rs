@@ -1,43 +1,9 @@
 //! SQL of a person's money in sums.
 
-use super::{
-    AccountTotals, BonusSums, DepositSums, LicenceSums, MovementTotals, TransferSums, WithdrawalSums,
-};
+use super::{BonusSums, DepositSums, LicenceSums, MovementTotals, TransferSums, WithdrawalSums};
 use crate::error::Error;
 use protocol::{ids::UserId, money::Usdt};
 use sqlx::PgConnection;
-
-pub async fn totals(conn: &mut PgConnection, user: UserId) -> Result<AccountTotals, Error> {
-    let row = sqlx::query!(
-        r#"SELECT foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'available'), 0)) AS "available!",
-                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'held'), 0)) AS "held!",
-                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'bonus'), 0)) AS "bonus!",
-                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'sponsored'), 0)) AS "sponsored!",
-                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'debt'), 0)) AS "debt!",
-                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'price'), 0)) AS "price!",
-                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'topup'), 0)) AS "topup!",
-                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'allocated'), 0)) AS "allocated!",
-                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'yield'), 0)) AS "yields!",
-                  foundation.clamped(COALESCE(sum(balance) FILTER (WHERE name = 'loan'), 0)) AS "loan!"
-           FROM ledger.account a
-           WHERE (a.owner = $1 OR a.owner IN (SELECT id FROM licences.licence WHERE owner = $1)) AND a.currency = 'USDT'"#,
-        user.0
-    )
-    .fetch_one(conn)
-    .await?;
-    Ok(AccountTotals {
-        available: Usdt(row.available),
-        held: Usdt(row.held),
-        bonus: Usdt(row.bonus),
-        sponsored: Usdt(row.sponsored),
-        debt: Usdt(row.debt),
-        price: Usdt(row.price),
-        topup: Usdt(row.topup),
-        allocated: Usdt(row.allocated),
-        yields: Usdt(row.yields),
-        loan: Usdt(row.loan),
-    })
-}
 
 pub async fn movements(conn: &mut PgConnection, user: UserId) -> Result<Vec<MovementTotals>, Error> {
     let rows = sqlx::query!(
@@ -139,8 +105,7 @@ pub async fn licences(conn: &mut PgConnection, user: UserId) -> Result<LicenceSu
     let row = sqlx::query!(
         r#"SELECT count(*) AS "count!", foundation.clamped(COALESCE(sum(value), 0)) AS "value!",
                   count(*) FILTER (WHERE state = 'active') AS "active_count!",
-                  foundation.clamped(COALESCE(sum(value) FILTER (WHERE state = 'active'), 0)) AS "active_value!",
-                  foundation.clamped(COALESCE(sum(gains - losses), 0)) AS "result!"
+                  foundation.clamped(COALESCE(sum(value) FILTER (WHERE state = 'active'), 0)) AS "active_value!"
            FROM licences.licence WHERE owner = $1"#,
         user.0
     )
@@ -151,7 +116,6 @@ pub async fn licences(conn: &mut PgConnection, user: UserId) -> Result<LicenceSu
         value: Usdt(row.value),
         active_count: row.active_count,
         active_value: Usdt(row.active_value),
-        result: Usdt(row.result),
     })
 }
 

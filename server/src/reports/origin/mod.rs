@@ -3,6 +3,10 @@
 
 mod store;
 
+use super::{
+    activity::rules::{self, Facts},
+    figures::TOTAL,
+};
 use crate::{
     error::{Error, ErrorBody},
     foundation::context::Context,
@@ -13,7 +17,7 @@ use actix_web::{get, web};
 use protocol::{
     ErrorCode,
     ids::{BonusId, LicenceId, TransferId, UserId},
-    money::{Brl, Usdt},
+    money::{Brl, Pyx, Usdt},
     views::{BonusKind, Coin, Mode, OrderView},
 };
 use serde::Serialize;
@@ -115,6 +119,19 @@ pub struct OriginBonus {
     pub gross: Usdt,
 }
 
+/// What a movement is in its person's words; of an event of several movements its part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OriginEvent {
+    pub kind: rules::EventKind,
+    /// What the total gained or lost by it.
+    pub amount: Usdt,
+    /// Of what changed nothing in the total: what went from one own account to another.
+    pub moved: Option<Usdt>,
+    pub pyx: Option<Pyx>,
+    pub licence: Option<i32>,
+}
+
 /// One movement and what stands behind it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -130,6 +147,7 @@ pub struct Origin {
     pub reverses: Option<TransferId>,
     /// The movement that undid this one, or what it did to one of one's own accounts.
     pub reversed_by: Option<TransferId>,
+    pub event: OriginEvent,
     pub postings: Vec<OriginPosting>,
     pub fact: OriginFact,
 }
@@ -156,16 +174,51 @@ async fn find(context: &Context, user: UserId, transfer: TransferId) -> Result<O
     };
     let licences: BTreeSet<LicenceId> = postings.iter().filter_map(|(licence, _)| *licence).collect();
     let fact = fact(context, user, transfer, &head, &licences).await?;
+    let postings: Vec<OriginPosting> = postings.into_iter().map(|(_, posting)| posting).collect();
     Ok(Origin {
         transfer,
         at: head.at,
+        event: event(&head, &postings, fact.as_ref()),
         kind: head.kind,
         mode: head.mode,
         reverses: head.reverses,
         reversed_by: head.reversed_by,
-        postings: postings.into_iter().map(|(_, posting)| posting).collect(),
+        postings,
         fact: fact.unwrap_or(OriginFact::Movement),
     })
+}
+
+fn event(head: &store::Head, postings: &[OriginPosting], fact: Option<&OriginFact>) -> OriginEvent {
+    let amounts = |currency: &'static str| postings.iter().filter(move |p| p.currency == currency);
+    let own = || amounts("USDT").filter(|p| TOTAL.contains(&p.account.as_str()));
+    let amount: Usdt = own().map(|p| p.amount).sum();
+    let came: Usdt = own().map(|p| p.amount).filter(|a| a.is_positive()).sum();
+    let pyx: Usdt = amounts("PYX").map(|p| p.amount).sum();
+    let kinds = [head.kind.clone()];
+    let kind = rules::kind(&Facts {
+        kinds: &kinds,
+        about: &head.cause_kind,
+        held: head.held,
+        undoes: head.undoes.as_deref(),
+        pix: matches!(fact, Some(OriginFact::PixWithdrawal { .. })),
+        // Who sells PYX gives them; who sends balance has less.
+        sent: if pyx.is_zero() {
+            amount.is_negative()
+        } else {
+            pyx.is_negative()
+        },
+        pool: postings.iter().any(|p| p.account == "pool_principal"),
+        ..Facts::default()
+    });
+    let mut licences = postings.iter().filter_map(|p| p.licence);
+    let licence = licences.next();
+    OriginEvent {
+        kind,
+        amount,
+        moved: rules::moved(kind, amount, came),
+        pyx: rules::coins(Pyx(pyx.0)),
+        licence: licence.filter(|first| licences.all(|other| other == *first)),
+    }
 }
 
 /// Only of facts that are the person's own: a cause that names another's row tells nothing of it.

@@ -18,13 +18,17 @@ pub struct Head {
     pub cause_kind: String,
     pub cause: Uuid,
     pub reverses: Option<TransferId>,
+    /// The kind of that one.
+    pub undoes: Option<String>,
+    /// It set money aside, or is what became of that.
+    pub held: bool,
     pub reversed_by: Option<TransferId>,
 }
 
 /// A movement; what ended a hold tells of what the hold was for, and a reversal of what it undid.
 pub async fn head(pool: &PgPool, user: UserId, transfer: TransferId) -> Result<Option<Head>, Error> {
     let row = sqlx::query!(
-        r#"SELECT t.at, t.kind, t.mode, t.reverses,
+        r#"SELECT t.at, t.kind, t.mode, t.reverses, o.kind AS "undoes?", t.kind = 'hold' OR h.id IS NOT NULL AS "held!",
                   (SELECT u.id FROM ledger.transfer u
                    WHERE u.reverses = t.id AND (u.part IS NULL OR u.part = $2 OR u.part IN (SELECT l.id FROM licences.licence l WHERE l.owner = $2))
                    ORDER BY u.id LIMIT 1) AS reversed_by,
@@ -45,6 +49,8 @@ pub async fn head(pool: &PgPool, user: UserId, transfer: TransferId) -> Result<O
         cause_kind: r.cause_kind,
         cause: r.cause,
         reverses: r.reverses.map(TransferId),
+        undoes: r.undoes,
+        held: r.held,
         reversed_by: r.reversed_by.map(TransferId),
     }))
 }

@@ -1,16 +1,17 @@
-//! The statement: every movement of a person's accounts and licences, as the ledger has it, to the last digit.
+//! The statement as the ledger has it: every posting on a person's accounts and licences, to the last digit. What people read first is the
+//! [activity](super::activity).
 //!
-//! Opening + [`super::flows::Flows`] = closing = the sum of the accounts' balances at the period's end. Lines are the ledger's postings;
-//! the balance beside a line is that of the chosen accounts together after it.
+//! Opening + [`super::flows::Flows`] = closing = the sum of the accounts' balances at the period's end: of all together that is the
+//! [total](super::figures). The balance beside a line is that of the chosen accounts together after it.
 
-mod pdf;
+pub mod pdf;
 pub mod routes;
 mod store;
 
-use super::flows::Flows;
+use super::{figures, flows::Flows};
 use crate::{
     error::Error,
-    foundation::{business_day, context::Context, http::Paging},
+    foundation::{business_day, context::Context, http::Paging, locale::Locale},
     identity::{caller::Caller, service as identity},
 };
 use protocol::{ErrorCode, ids::UserId};
@@ -67,14 +68,28 @@ impl Asked {
         }
     }
 
-    fn bounds(&self) -> (OffsetDateTime, OffsetDateTime) {
-        let end = business_day::start(self.last.next_day().unwrap_or(self.last));
-        let seen = self.as_of.map(|moment| moment + Duration::MICROSECOND);
-        (
-            business_day::start(self.first),
-            seen.map_or(end, |seen| seen.min(end)),
-        )
+    /// One by name, or those of the total.
+    fn accounts(&self) -> Vec<String> {
+        match &self.account {
+            Some(one) => figures::names(&[one]),
+            None => figures::names(&figures::TOTAL),
+        }
     }
+
+    fn bounds(&self) -> (OffsetDateTime, OffsetDateTime) {
+        bounds(self.first, self.last, self.as_of)
+    }
+}
+
+/// From the first moment of the first day until the end of the last, or until what was there at a moment.
+pub(super) fn bounds(
+    first: Date,
+    last: Date,
+    as_of: Option<OffsetDateTime>,
+) -> (OffsetDateTime, OffsetDateTime) {
+    let end = business_day::start(last.next_day().unwrap_or(last));
+    let seen = as_of.map(|moment| moment + Duration::MICROSECOND);
+    (business_day::start(first), seen.map_or(end, |seen| seen.min(end)))
 }
 
 fn invalid(field: &str) -> Error {
@@ -105,9 +120,11 @@ pub fn period(now: OffsetDateTime, first: Option<&str>, last: Option<&str>) -> R
 /// Whatever the database refuses.
 pub async fn read(context: &Context, asked: &Asked, paging: &Paging) -> Result<(Sums, Vec<Line>), Error> {
     let (from, until) = asked.bounds();
+    let accounts = asked.accounts();
     let filter = store::Filter {
         user: asked.user,
-        account: asked.account,
+        accounts: &accounts,
+        whole: asked.account.is_none(),
         currency: asked.currency(),
         kinds: &asked.kinds,
         from,
@@ -125,15 +142,45 @@ pub async fn read(context: &Context, asked: &Asked, paging: &Paging) -> Result<(
 /// # Errors
 /// Whatever the database refuses.
 pub async fn flows(conn: &mut PgConnection, user: UserId, now: OffsetDateTime) -> Result<Flows, Error> {
-    let filter = store::Filter {
+    let accounts = figures::names(&figures::TOTAL);
+    store::flows(
+        conn,
+        &of_total(
+            user,
+            &accounts,
+            (OffsetDateTime::UNIX_EPOCH, now + Duration::SECOND),
+        ),
+    )
+    .await
+}
+
+/// What the total was at the period's edges, and where the change came from.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn edges(
+    conn: &mut PgConnection,
+    user: UserId,
+    period: (OffsetDateTime, OffsetDateTime),
+) -> Result<Sums, Error> {
+    let accounts = figures::names(&figures::TOTAL);
+    store::sums(conn, &of_total(user, &accounts, period)).await
+}
+
+const fn of_total(
+    user: UserId,
+    accounts: &[String],
+    (from, until): (OffsetDateTime, OffsetDateTime),
+) -> store::Filter<'_> {
+    store::Filter {
         user,
-        account: None,
+        accounts,
+        whole: true,
         currency: "USDT",
         kinds: &[],
-        from: OffsetDateTime::UNIX_EPOCH,
-        until: now + Duration::SECOND,
-    };
-    store::flows(conn, &filter).await
+        from,
+        until,
+    }
 }
 
 /// Everything of the period for a file, oldest first.
@@ -156,13 +203,20 @@ pub async fn whole(context: &Context, asked: &Asked, most: i64) -> Result<(Sums,
     Ok((sums, lines))
 }
 
-/// Whose statement it is, for the head of a document.
+/// What stands above a document about a person's own money.
 ///
 /// # Errors
 /// `user.unknown`.
-pub async fn holder(context: &Context, caller: &Caller) -> Result<String, Error> {
+pub async fn head(context: &Context, caller: &Caller) -> Result<pdf::Head, Error> {
+    let in_force = context.settings.current(context.now()).await?;
     let account = identity::account(&context.db, caller.user).await?;
-    Ok(format!("{} (@{})", account.full_name, account.username))
+    Ok(pdf::Head {
+        brand: in_force.settings.brand.clone(),
+        holder: format!("{} (@{})", account.full_name, account.username),
+        world: context.world,
+        made_at: context.now(),
+        locale: Locale::current(),
+    })
 }
 
 #[cfg(test)]

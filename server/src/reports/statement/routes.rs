@@ -275,14 +275,7 @@ pub async fn document(
     let asked = params.asked(&caller, context.now())?;
     let turn = turns::export(caller.user).await?;
     let (sums, lines): (Sums, Vec<Line>) = super::whole(&context, &asked, PDF_LINES).await?;
-    let in_force = context.settings.current(context.now()).await?;
-    let head = pdf::Head {
-        brand: in_force.settings.brand.clone(),
-        holder: super::holder(&context, &caller).await?,
-        world: context.world,
-        made_at: context.now(),
-        locale: Locale::current(),
-    };
+    let head = super::head(&context, &caller).await?;
     let name = format!("{}.pdf", name(&asked));
     // The turn goes with the work: a caller who goes away does not begin another while this one is still written.
     let written = tokio::task::spawn_blocking(move || (pdf::write(&head, &asked, &sums, &lines), turn));

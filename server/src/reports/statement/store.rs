@@ -16,7 +16,10 @@ use uuid::Uuid;
 
 pub struct Filter<'a> {
     pub user: UserId,
-    pub account: Option<&'static str>,
+    /// By name, what stands behind a colon aside.
+    pub accounts: &'a [String],
+    /// All that the total adds up, and not one of them.
+    pub whole: bool,
     pub currency: &'static str,
     pub kinds: &'a [String],
     pub from: OffsetDateTime,
@@ -65,20 +68,27 @@ pub async fn flows(conn: &mut PgConnection, f: &Filter<'_>) -> Result<Flows, Err
         r#"WITH own AS (
                SELECT a.id FROM ledger.account a
                WHERE (a.owner = $1 OR a.owner IN (SELECT id FROM licences.licence WHERE owner = $1))
-                 AND a.currency = $2 AND ($3::text IS NULL OR split_part(a.name, ':', 1) = $3)),
+                 AND a.currency = $2 AND split_part(a.name, ':', 1) = ANY($3)),
            moved AS (
-               SELECT t.kind, sum(p.amount) AS net FROM own JOIN ledger.posting p ON p.account = own.id
-               JOIN ledger.transfer t ON t.id = p.transfer
+               SELECT t.id, t.kind, coalesce(h.cause_kind, o.kind, t.cause_kind) AS cause, sum(p.amount) AS net
+               FROM own JOIN ledger.posting p ON p.account = own.id JOIN ledger.transfer t ON t.id = p.transfer
+               LEFT JOIN ledger.hold h ON t.cause_kind = 'hold' AND h.id = t.cause
+               LEFT JOIN ledger.transfer o ON o.id = t.reverses
                WHERE t.at >= $4 AND t.at < $5 AND (cardinality($6::text[]) = 0 OR t.kind = ANY($6))
-               GROUP BY t.id, t.kind)
-           SELECT kind, sum(greatest(net, 0))::numeric(38, 0) AS "came!: Amount", sum(greatest(-net, 0))::numeric(38, 0) AS "left!: Amount"
-           FROM moved GROUP BY kind"#,
+               GROUP BY t.id, t.kind, 3)
+           SELECT kind, cause AS "cause!", sum(greatest(net, 0))::numeric(38, 0) AS "came!: Amount",
+                  sum(greatest(-net, 0))::numeric(38, 0) AS "left!: Amount",
+                  coalesce(sum((SELECT sum(q.amount) FROM ledger.posting q JOIN ledger.account b ON b.id = q.account
+                                WHERE q.transfer = moved.id AND b.owner IS NULL AND b.currency = 'USDT' AND q.amount > 0))
+                           FILTER (WHERE kind = 'claw_back' AND $7), 0)::numeric(38, 0) AS "returned!: Amount"
+           FROM moved GROUP BY 1, 2"#,
         f.user.0,
         f.currency,
-        f.account,
+        f.accounts,
         f.from,
         f.until,
-        f.kinds
+        f.kinds,
+        f.whole
     )
     .fetch_all(conn)
     .await?;
@@ -88,8 +98,10 @@ pub async fn flows(conn: &mut PgConnection, f: &Filter<'_>) -> Result<Flows, Err
             Ok(Moved {
                 kind: TransferKind::read(&r.kind)
                     .ok_or_else(|| Error::internal("a movement of no known kind"))?,
+                cause: r.cause,
                 came: exact(r.came)?,
                 left: exact(r.left)?,
+                returned: exact(r.returned)?,
             })
         })
         .collect::<Result<_, Error>>()?;
@@ -101,7 +113,7 @@ pub async fn sums(conn: &mut PgConnection, f: &Filter<'_>) -> Result<Sums, Error
         r#"WITH own AS (
                SELECT a.id, a.balance FROM ledger.account a
                WHERE (a.owner = $1 OR a.owner IN (SELECT id FROM licences.licence WHERE owner = $1))
-                 AND a.currency = $2 AND ($3::text IS NULL OR split_part(a.name, ':', 1) = $3)),
+                 AND a.currency = $2 AND split_part(a.name, ':', 1) = ANY($3)),
            since AS (
                SELECT p.amount, t.at, t.kind FROM own JOIN ledger.posting p ON p.account = own.id
                JOIN ledger.transfer t ON t.id = p.transfer WHERE t.at >= $4)
@@ -113,7 +125,7 @@ pub async fn sums(conn: &mut PgConnection, f: &Filter<'_>) -> Result<Sums, Error
            FROM (SELECT amount, at, at < $5 AND (cardinality($6::text[]) = 0 OR kind = ANY($6)) AS shown FROM since) s"#,
         f.user.0,
         f.currency,
-        f.account,
+        f.accounts,
         f.from,
         f.until,
         f.kinds
@@ -140,7 +152,7 @@ pub async fn lines(
         r#"WITH own AS (
                SELECT a.id, a.name, l.number FROM ledger.account a LEFT JOIN licences.licence l ON l.id = a.owner
                WHERE (a.owner = $1 OR l.owner = $1)
-                 AND a.currency = $2 AND ($3::text IS NULL OR split_part(a.name, ':', 1) = $3)),
+                 AND a.currency = $2 AND split_part(a.name, ':', 1) = ANY($3)),
            lines AS (
                SELECT p.transfer, p.line, t.at, t.kind, own.name, own.number, p.amount, t.cause, t.mode, t.reverses,
                       sum(p.amount) OVER (ORDER BY t.at, p.transfer, p.line) AS moved,
@@ -154,7 +166,7 @@ pub async fn lines(
            LIMIT $8 OFFSET $9"#,
         f.user.0,
         f.currency,
-        f.account,
+        f.accounts,
         f.from,
         f.until,
         f.kinds,

@@ -115,7 +115,7 @@ async fn from_the_books_to_the_wallet() {
             .await
             .unwrap();
     assert!(
-        mail.contains("40.50 PYX") && mail.contains("1.000000 USDT"),
+        mail.contains("40,50 PYX") && mail.contains("1,00 USDT"),
         "{mail}"
     );
     let queue = admin

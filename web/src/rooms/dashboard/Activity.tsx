@@ -1,30 +1,22 @@
 import { Card, Group, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useLiveEvent } from '@/live/live';
+import { type ActivityEvent, EventAmount, EventName, EventState } from '@/shared/activity/event';
 import { useOrigin } from '@/shared/origin/origin';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { Money } from '@/ui/Money';
 import { When } from '@/ui/When';
 
-type Row = Schemas['StatementRow'];
-type Kind = keyof typeof import('@/i18n/pt/statement.json')['kinds'];
-
 const LINES = 6;
+/** All but what robots bring, which stands in the robots. */
+const GROUPS = 'deposits,withdrawals,transfers,licences,bonus,exchange,pools,sponsorship,others';
 
-/** The last movements; the robots' own bookings stand in the robots. */
+/** What happened to one's money last, a line an event. */
 export function Activity() {
   const { t } = useTranslation('dashboard');
-  const { t: statement } = useTranslation('statement');
-  const kinds = Object.keys(statement(($) => $.kinds, { returnObjects: true })).filter(
-    (kind) => kind !== 'settlement',
-  );
-  const list = $api.useQuery('get', '/statement', {
-    params: { query: { limit: LINES, kind: kinds.join(',') } },
-  });
+  const list = $api.useQuery('get', '/activity', { params: { query: { limit: LINES, group: GROUPS } } });
   useLiveEvent('balance.changed', () => void list.refetch());
   const rows = list.data?.data;
   return (
@@ -47,11 +39,7 @@ export function Activity() {
         <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
           {rows.map((row) => (
             <li key={row._id}>
-              <Line
-                row={row}
-                text={statement(($) => $.kinds[row.kind as Kind])}
-                account={statement(($) => $.accounts[row.account as 'available'])}
-              />
+              <Line event={row} />
             </li>
           ))}
         </Stack>
@@ -60,21 +48,21 @@ export function Activity() {
   );
 }
 
-function Line({ row, text, account }: { row: Row; text: string; account: string }) {
+function Line({ event }: { event: ActivityEvent }) {
   return (
-    <UnstyledButton w="100%" py={10} onClick={() => useOrigin.getState().open({ transfer: row.transfer })}>
+    <UnstyledButton w="100%" py={10} onClick={() => useOrigin.getState().open({ event })}>
       <Group justify="space-between" wrap="nowrap" gap="md">
         <div style={{ minWidth: 0 }}>
           <Text fz="sm" fw={550} truncate>
-            {text}
+            <EventName event={event} />
           </Text>
           <Text fz={12.5} c="dimmed" component="div">
-            <span>{account}</span>
-            <span>{row.licence === null ? '' : ` #${row.licence}`}</span> · <When at={row.at} relative />
+            <When at={event.at} relative />
+            <EventState state={event.state} />
           </Text>
         </div>
         <Text fz="sm" fw={600} component="span" style={{ whiteSpace: 'nowrap' }}>
-          <Money value={row.credit ?? `-${row.debit ?? '0'}`} sign />
+          <EventAmount event={event} />
         </Text>
       </Group>
     </UnstyledButton>

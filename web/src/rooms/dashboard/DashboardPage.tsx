@@ -17,12 +17,13 @@ import { ModeBadge } from '@/shared/results/ModeBadge';
 import { ModeLens } from '@/shared/results/ModeLens';
 import { RiskNotice } from '@/shared/results/RiskNotice';
 import { useToday } from '@/shared/results/useToday';
+import { useTotal } from '@/shared/results/useTotal';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { HistoryChart } from '@/ui/HistoryChart';
 import { Money } from '@/ui/Money';
-import { sum } from '@/ui/money';
+import { isPositive } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
 import { Activity } from './Activity';
@@ -46,6 +47,7 @@ export default function DashboardPage() {
   const analytics = useAnalytics(period, lens);
   const licences = useLicences((book) => book.byId);
   const total = useTotal();
+  const available = useBalances((balances) => balances.available?.balance);
   const ownToday = useToday();
   const first = results.data?.myResults;
   const world = first?.mode;
@@ -94,10 +96,11 @@ export default function DashboardPage() {
             <StatTile
               label={t(($) => $.tiles.total)}
               value={
-                <FlashValue value={total}>
+                <FlashValue value={total ?? ''}>
                   <Money value={total} onOrigin={askOrigin({})} />
                 </FlashValue>
               }
+              hint={first && <OfTotal available={available ?? first.available} sponsored={first.sponsored} />}
               loading={loading}
               icon={<IconWallet size={20} />}
             />
@@ -171,29 +174,24 @@ export default function DashboardPage() {
   );
 }
 
-/** What one owns: the same accounts that the server adds up. Facts move the balances; the first answer stands until one came. */
-function useTotal(): string {
-  const first = useResults().data?.myResults;
-  const balances = useBalances();
-  const licences = Object.values(useLicences((book) => book.byId));
-  const of = (name: 'price' | 'topup' | 'allocated' | 'yield' | 'loan') =>
-    sum(licences.map((licence) => licence[name]));
-  return sum([
-    balances.available?.balance ?? first?.available ?? '0',
-    balances.bonus?.balance ?? first?.bonus ?? '0',
-    balances.held?.balance ?? '0',
-    balances.debt?.balance ?? '0',
-    first?.pools ?? '0',
-    of('price'),
-    of('topup'),
-    of('allocated'),
-    of('yield'),
-    of('loan'),
-  ]);
+/** What of the total is free, and what of it never leaves. */
+function OfTotal({ available, sponsored }: { available: string; sponsored: string }) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <>
+      <span>{t(($) => $.tiles.available)}</span> <Money value={available} />
+      {isPositive(sponsored) && (
+        <>
+          {' · '}
+          <span>{t(($) => $.tiles.sponsored)}</span> <Money value={sponsored} />
+        </>
+      )}
+    </>
+  );
 }
 
 interface EquityProps {
-  points: readonly { day: string; total: string; invested: string }[];
+  points: readonly { day: string; total: string; netPaidIn: string }[];
   /** What is owned this moment: the last point moves with it. */
   now: string | undefined;
   period: Period;
@@ -204,9 +202,9 @@ function Equity({ points, now, period, onPeriod }: EquityProps) {
   const { t } = useTranslation('dashboard');
   // Beside it stand three cards.
   const wide = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false });
-  const rows = points.map(({ day, total, invested }, index) => ({
+  const rows = points.map(({ day, total, netPaidIn }, index) => ({
     at: day,
-    values: { total: index === points.length - 1 && now !== undefined ? now : total, invested },
+    values: { total: index === points.length - 1 && now !== undefined ? now : total, netPaidIn },
   }));
   return (
     <Card h="100%">
@@ -222,7 +220,7 @@ function Equity({ points, now, period, onPeriod }: EquityProps) {
         rows={rows}
         series={[
           { key: 'total', label: t(($) => $.tiles.total), color: 'var(--up)', shape: 'area' },
-          { key: 'invested', label: t(($) => $.equity.invested), color: 'var(--gold-dot)', shape: 'step' },
+          { key: 'netPaidIn', label: t(($) => $.equity.netPaidIn), color: 'var(--gold-dot)', shape: 'step' },
         ]}
         controls={
           <Select

@@ -37,8 +37,9 @@ export default function LicencesPage() {
   const licences = inOrder(useLicences((book) => book.byId));
   const [buying, setBuying] = useState<Plan | null>(null);
   const active = licences.filter((licence) => licence.state === 'active');
-  const total = (of: 'topup' | 'allocated' | 'networkCeiling' | 'networkUsed') =>
-    sum(active.map((licence) => licence[of]));
+  // Capital stays one's own in a licence that has ended; a ceiling ends with it.
+  const capital = (of: 'topup' | 'allocated') => sum(licences.map((licence) => licence[of]));
+  const ceiling = (of: 'networkCeiling' | 'networkUsed') => sum(active.map((licence) => licence[of]));
   const next = results.data?.myResults.nextYieldDay ?? undefined;
   const yieldDay = { open: next !== undefined && next === businessDay(), next };
   const show = (to: string) => setSearch(to === 'mine' ? {} : { tab: to }, { replace: true });
@@ -61,19 +62,21 @@ export default function LicencesPage() {
         />
         <StatTile
           label={t(($) => $.tiles.topup)}
-          value={failed ? UNKNOWN : <Live value={total('topup')} account="topup" />}
+          value={failed ? UNKNOWN : <Live value={capital('topup')} account="topup" />}
           loading={loading}
           icon={<IconPigMoney size={20} />}
         />
         <StatTile
           label={t(($) => $.tiles.allocated)}
-          value={failed ? UNKNOWN : <Live value={total('allocated')} account="allocated" />}
+          value={failed ? UNKNOWN : <Live value={capital('allocated')} account="allocated" />}
           loading={loading}
           icon={<IconRobot size={20} />}
         />
         <StatTile
           label={t(($) => $.tiles.ceiling)}
-          value={failed ? UNKNOWN : <Live value={subtract(total('networkCeiling'), total('networkUsed'))} />}
+          value={
+            failed ? UNKNOWN : <Live value={subtract(ceiling('networkCeiling'), ceiling('networkUsed'))} />
+          }
           loading={loading}
           icon={<IconWallet size={20} />}
         />

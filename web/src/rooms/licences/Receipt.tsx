@@ -2,16 +2,11 @@ import { Button, Group, Modal, Skeleton, Stack, Table, Text, ThemeIcon } from '@
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { EventAmount, EventName } from '@/shared/activity/event';
 import { useOrigin } from '@/shared/origin/origin';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { type Currency, Money } from '@/ui/Money';
-import { isPositive } from '@/ui/money';
 import { When } from '@/ui/When';
-
-type Posting = Schemas['OriginPosting'];
-type Account = keyof typeof import('@/i18n/pt/statement.json')['accounts'];
 
 export interface ReceiptOf {
   /** What was done: "Aporte feito." */
@@ -23,7 +18,7 @@ export interface ReceiptOf {
   hint?: string;
 }
 
-/** What moved, from where to where, and when: the books' own words, with the way to the whole movement. */
+/** What happened and when, in the words of the activity, with the way to what the books did for it. */
 export function Receipt({ title, transfers, facts = [], hint }: ReceiptOf) {
   return (
     <Stack gap="md">
@@ -62,23 +57,14 @@ function Movement({ transfer }: { transfer: string }) {
   const { data } = origin;
   if (origin.error && !data)
     return <ErrorCard what={t(($) => $.receipt.what)} error={origin.error} onRetry={origin.refetch} />;
-  if (!data) return <Skeleton h={132} radius="md" />;
-  const name = ({ account, licence }: Posting) =>
-    `${t(($) => $.accounts[account as Account])}${licence == null ? '' : ` #${licence}`}`;
-  const line = (posting: Posting) => (
-    <Group key={posting.account} justify="flex-end" gap={8}>
-      <span>{name(posting)}</span>
-      <Money value={posting.amount} currency={posting.currency as Currency} digits={6} sign />
-    </Group>
-  );
-  const came = data.postings.filter(({ amount }) => isPositive(amount));
-  const left = data.postings.filter(({ amount }) => !isPositive(amount));
+  if (!data) return <Skeleton h={96} radius="md" />;
   return (
     <div>
       <Table variant="vertical" layout="fixed" withRowBorders>
         <Table.Tbody>
-          {left.length > 0 && <Row label={t(($) => $.receipt.from)}>{left.map(line)}</Row>}
-          {came.length > 0 && <Row label={t(($) => $.receipt.to)}>{came.map(line)}</Row>}
+          <Row label={<EventName event={data.event} />}>
+            <EventAmount event={data.event} />
+          </Row>
           <Row label={t(($) => $.receipt.at)}>
             <When at={data.at} />
           </Row>
@@ -93,7 +79,7 @@ function Movement({ transfer }: { transfer: string }) {
   );
 }
 
-function Row({ label, children }: { label: string; children: ReactNode }) {
+function Row({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <Table.Tr>
       <Table.Th w="34%" fw={500} c="dimmed" bg="transparent">

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
+import { type ActivityEvent, EventAmount, EventName, EventState } from '@/shared/activity/event';
 import { useBonusName } from '@/shared/network/bonusKinds';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { CopyText } from '@/ui/CopyText';
@@ -37,7 +38,9 @@ export default function OriginDrawer() {
     setShown(ask);
     setChosen(null);
   }, [ask]);
-  const transfer = chosen ?? shown?.transfer ?? null;
+  const alone = shown?.event?.transfers.length === 1 ? shown.event.transfers[0] : undefined;
+  const transfer = chosen ?? shown?.transfer ?? alone ?? null;
+  const listed = shown?.transfer === undefined && alone === undefined;
   return (
     <Drawer
       opened={ask !== null}
@@ -53,10 +56,14 @@ export default function OriginDrawer() {
     >
       {shown &&
         (transfer === null ? (
-          <Newest ask={shown} onChoose={setChosen} onLeave={close} />
+          shown.event ? (
+            <OfEvent event={shown.event} onChoose={setChosen} onLeave={close} />
+          ) : (
+            <Newest ask={shown} onChoose={setChosen} onLeave={close} />
+          )
         ) : (
           <Stack gap="md">
-            {shown.transfer === undefined && (
+            {listed && (
               <Button
                 variant="subtle"
                 size="compact-sm"
@@ -78,6 +85,87 @@ function useAccountName() {
   const { t } = useTranslation('statement');
   return (account: string, licence: number | null | undefined) =>
     `${t(($) => $.accounts[account as Account])}${licence == null ? '' : ` #${licence}`}`;
+}
+
+/** An event in its person's words, and what the books did for it. */
+function OfEvent({
+  event,
+  onChoose,
+  onLeave,
+}: {
+  event: ActivityEvent;
+  onChoose: (transfer: string) => void;
+  onLeave: () => void;
+}) {
+  const { t } = useTranslation('statement');
+  const format = useFormat();
+  const day = event._id.split(':').at(-1) ?? '';
+  const results = event.kind === 'robot_results';
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
+        <div>
+          <Group gap={8}>
+            <Title order={3} fz={16}>
+              <EventName event={event} />
+            </Title>
+            {event.mode && <ModeBadge mode={event.mode} size="xs" />}
+          </Group>
+          <Text fz="sm" c="dimmed" component="div">
+            {results ? <span>{format.date(day)}</span> : <When at={event.at} />}
+            <EventState state={event.state} />
+          </Text>
+        </div>
+        <Text fw={600} component="span">
+          <EventAmount event={event} />
+        </Text>
+      </Group>
+      <section>
+        <Text fz="sm" c="dimmed" mb={6}>
+          {t(($) => $.origin.movements, { count: event.movements })}
+        </Text>
+        {results ? (
+          <Anchor
+            component={Link}
+            to={`/customer/extrato?${new URLSearchParams({ kind: 'settlement', startDate: day, endDate: day })}`}
+            onClick={onLeave}
+            fz="sm"
+          >
+            {t(($) => $.origin.ledger)}
+          </Anchor>
+        ) : (
+          <ul className={classes.list}>
+            {event.transfers.map((transfer) => (
+              <li key={transfer}>
+                <Booked transfer={transfer} onChoose={onChoose} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </Stack>
+  );
+}
+
+/** One of an event's movements, in the books' words. */
+function Booked({ transfer, onChoose }: { transfer: string; onChoose: (transfer: string) => void }) {
+  const { t } = useTranslation('statement');
+  const origin = $api.useQuery('get', '/statement/{transfer}', { params: { path: { transfer } } });
+  const { data } = origin;
+  if (origin.error && !data)
+    return <ErrorCard what={t(($) => $.origin.what)} error={origin.error} onRetry={origin.refetch} />;
+  if (!data) return <Skeleton h={52} radius="md" />;
+  return (
+    <button type="button" className={classes.row} onClick={() => onChoose(transfer)}>
+      <span>
+        <span className={classes.kind}>{t(($) => $.kinds[data.kind as Kind])}</span>
+        <span className={classes.dim}>
+          <When at={data.at} />
+        </span>
+      </span>
+      <EventAmount event={data.event} />
+    </button>
+  );
 }
 
 /** The newest movements of an account; each leads to its origin. */

@@ -1,5 +1,7 @@
-/** What somebody wants to know the origin of: one movement, or the newest ones of an account. The shell shows the answer. */
+/** What somebody wants to know the origin of: one movement, an event with all of its own, or the newest ones of an account. The shell shows
+ *  the answer. */
 import { create } from 'zustand';
+import type { ActivityEvent } from '@/shared/activity/event';
 
 export interface OriginAsk {
   /** An account of the statement; all of them when absent. */
@@ -8,6 +10,8 @@ export interface OriginAsk {
   kind?: string;
   /** One movement. */
   transfer?: string;
+  /** An event: its movements in the books. */
+  event?: ActivityEvent;
 }
 
 interface Origin {

@@ -49,6 +49,7 @@ const ACCOUNTS = [
   'bonus',
   'sponsored',
   'debt',
+  'poolPrincipal',
   'price',
   'topup',
   'allocated',
@@ -56,10 +57,13 @@ const ACCOUNTS = [
   'loan',
 ] as const;
 
+/** What a person's money is called, as everywhere. */
+const FIGURES = ['total', 'invested', 'sponsored', 'paidIn', 'takenOut', 'netPaidIn', 'result'] as const;
+
 function Sums({ sums, heading }: { sums: Summary; heading: Heading | undefined }) {
   const { t } = useTranslation('sponsorship');
   const { count } = useFormat();
-  const { user, accounts, flows, deposits, withdrawals, transfers, licences, bonus, movements } = sums;
+  const { user, figures, accounts, deposits, withdrawals, transfers, licences, bonus, movements } = sums;
   const method = (name: string) => t(($) => $.summary.methods[name as 'pix']);
   return (
     <Stack gap="lg">
@@ -69,24 +73,29 @@ function Sums({ sums, heading }: { sums: Summary; heading: Heading | undefined }
       </Text>
       <SimpleGrid cols={{ base: 2, sm: 3 }}>
         <StatTile
-          label={t(($) => $.summary.accounts.available)}
-          value={<Money value={accounts.available} />}
+          label={t(($) => $.summary.figures.total)}
+          value={<Money value={figures.total} />}
+          hint={
+            <>
+              <span>{t(($) => $.summary.accounts.available)}</span> <Money value={figures.available} />
+            </>
+          }
         />
         <StatTile
           label={t(($) => $.summary.activeLicences)}
           value={<Money value={licences.activeValue} />}
           hint={count(licences.activeCount)}
         />
-        <StatTile label={t(($) => $.summary.result)} value={<Money value={licences.result} sign />} />
+        <StatTile label={t(($) => $.summary.figures.result)} value={<Money value={figures.result} sign />} />
       </SimpleGrid>
       <Part
         heading={heading}
         title={t(($) => $.summary.flows)}
         head={[t(($) => $.summary.kind), t(($) => $.summary.value)]}
       >
-        {(['entries', 'exits'] as const).map((name) => (
-          <Line key={name} label={t(($) => $.summary[name])}>
-            <Money value={flows[name]} digits={6} />
+        {FIGURES.map((name) => (
+          <Line key={name} label={t(($) => $.summary.figures[name])}>
+            <Money value={figures[name]} digits={6} sign={name === 'result'} />
           </Line>
         ))}
       </Part>
