@@ -32,7 +32,7 @@ pub struct Books {
     /// As the owner of all tables.
     pub owner: PgPool,
     pub clock: Arc<ShiftedClock>,
-    pub name: String,
+    _database: cluster::Database,
 }
 
 pub async fn books() -> Books {
@@ -45,32 +45,15 @@ pub async fn books() -> Books {
         pool,
         owner,
         clock,
-        name,
+        _database: name,
     }
 }
 
 impl Books {
-    /// Ends a test: whatever it did, the books are exact.
+    /// Whatever a test did, at its end the books are exact.
     pub async fn done(self) {
         let report = self.verify().await;
         assert!(report.exact, "{report}");
-        self.discard().await;
-    }
-
-    /// Ends a test that has damaged its books on purpose.
-    pub async fn discard(self) {
-        self.pool.close().await;
-        self.owner.close().await;
-        // Databases left behind would be synced one by one when the cluster starts again.
-        let maintenance = cluster::connect("app", "postgres", 1).await;
-        sqlx::raw_sql(sqlx::AssertSqlSafe(format!(
-            "DROP DATABASE {} WITH (FORCE)",
-            self.name
-        )))
-        .execute(&maintenance)
-        .await
-        .unwrap();
-        maintenance.close().await;
     }
 
     pub async fn verify(&self) -> Report {

@@ -72,7 +72,6 @@ async fn tampering_is_found_and_named() {
                 "{report}"
             );
         }
-        books.discard().await;
     }
 }
 

@@ -55,31 +55,6 @@ pub struct Row {
     pub sum: bool,
 }
 
-/// A number as documents show it, exact: the reader's decimal mark, its whole part in groups of three.
-#[must_use]
-pub fn number(locale: Locale, exact: &str) -> String {
-    let (group, mark) = match locale {
-        Locale::Pt | Locale::Es => ('.', ','),
-        Locale::En => (',', '.'),
-    };
-    let (sign, digits) = exact
-        .strip_prefix('-')
-        .map_or(("", exact), |digits| ("-", digits));
-    let (whole, parts) = digits.split_once('.').unwrap_or((digits, ""));
-    let mut shown = String::from(sign);
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            shown.push(group);
-        }
-        shown.push(digit);
-    }
-    if !parts.is_empty() {
-        shown.push(mark);
-        shown.push_str(parts);
-    }
-    shown
-}
-
 /// The document's bytes: the same for the same words.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use super::{
     Column, Head, Row, layout,
     letters::{Letters, Line, MISSING, Weight},
-    number, press,
+    press,
     press::{HEIGHT, Mark, Page, Part, Shape, WIDTH},
     write,
 };
@@ -220,9 +220,9 @@ fn numbers_are_said_in_the_readers_way() {
         ("100", "100", "100"),
         ("-100000.5", "-100.000,5", "-100,000.5"),
     ] {
-        assert_eq!(number(Locale::Pt, exact), here);
-        assert_eq!(number(Locale::Es, exact), here);
-        assert_eq!(number(Locale::En, exact), there);
+        assert_eq!(Locale::Pt.number(exact), here);
+        assert_eq!(Locale::Es.number(exact), here);
+        assert_eq!(Locale::En.number(exact), there);
     }
 }
 
@@ -286,7 +286,7 @@ fn a_cell_longer_than_a_page_goes_on_on_the_next() {
 
 #[test]
 fn the_greatest_amounts_have_room() {
-    let greatest = number(Locale::Pt, "-9223372036854.775808");
+    let greatest = Locale::Pt.number("-9223372036854.775808");
     let columns = [
         Column::Short("Data"),
         Column::Text("Descrição"),

@@ -38,6 +38,14 @@ pub struct Asked {
     pub as_of: Option<OffsetDateTime>,
 }
 
+impl Asked {
+    /// Whether a file says the total at its first and its last line: the events of some groups alone do not lead from one to the other.
+    #[must_use]
+    pub const fn edges(&self) -> bool {
+        self.groups.is_empty()
+    }
+}
+
 /// Something that happened to a person's money.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]

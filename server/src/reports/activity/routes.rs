@@ -152,7 +152,7 @@ fn name(asked: &Asked) -> String {
     format!("arbora-{}-{}", asked.first, asked.last)
 }
 
-/// The same as a CSV file, oldest first, with the total at the beginning and at the end.
+/// The same as a CSV file, oldest first, with the total at the beginning and at the end of all groups.
 #[utoipa::path(tag = "statement", security(("bearer" = [])), params(takes::Days, ("group" = Option<String>, Query, description = "Groups of events, separated by commas; all when absent.")), responses((status = 200, body = String, content_type = "text/csv"), (status = 422, body = ErrorBody)))]
 #[get("/activity.csv")]
 pub async fn csv(
@@ -185,7 +185,9 @@ pub async fn csv(
             Cell::from(""),
         ]
     };
-    sheet.row(edge("opening", sums.opening));
+    if asked.edges() {
+        sheet.row(edge("opening", sums.opening));
+    }
     for event in &events {
         sheet.row([
             Cell::from(business_day::shown(event.at)),
@@ -203,7 +205,9 @@ pub async fn csv(
             ),
         ]);
     }
-    sheet.row(edge("closing", sums.closing));
+    if asked.edges() {
+        sheet.row(edge("closing", sums.closing));
+    }
     Ok(sheet.respond(&name(&asked), turn))
 }
 

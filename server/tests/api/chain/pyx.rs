@@ -114,10 +114,7 @@ async fn from_the_books_to_the_wallet() {
             .fetch_one(&payout.app().sql)
             .await
             .unwrap();
-    assert!(
-        mail.contains("40,50 PYX") && mail.contains("1,00 USDT"),
-        "{mail}"
-    );
+    assert!(mail.contains("40,50 PYX") && mail.contains("1,00 USDT"), "{mail}");
     let queue = admin
         .get("/admin/crypto-withdrawal-list?selectedProduct=pyx")
         .await

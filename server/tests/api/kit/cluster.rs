@@ -1,14 +1,17 @@
-//! One private PostgreSQL per test process; one database per test, copied from a migrated template. Nothing is taken over from
-//! an earlier process: a cluster full of left-over databases takes longer to recover than a new one to make.
+//! One private PostgreSQL per test process; one database per test, copied from a migrated template and dropped when its test has
+//! passed: a thousand of them would fill a disk. Nothing is taken over from an earlier process: a cluster full of left-over
+//! databases takes longer to recover than a new one to make.
 
 use server::foundation::{database::pool_options, embedded_postgres::Embedded};
 use sqlx::{Connection, Executor, PgConnection, PgPool, postgres::PgConnectOptions};
 use std::{
-    fs,
+    fmt, fs,
+    ops::Deref,
     path::{Path, PathBuf},
     sync::{
-        OnceLock,
+        Arc, OnceLock,
         atomic::{AtomicU32, Ordering},
+        mpsc::{Receiver, Sender, channel},
     },
 };
 use tokio::sync::OnceCell;
@@ -131,8 +134,66 @@ async fn template() {
     pool.close().await;
 }
 
-/// A fresh database; returns its name.
-pub async fn fresh_database() -> String {
+/// A test's database by its name, for as long as somebody holds it. That of a failed test stays, to be looked at.
+#[derive(Clone)]
+pub struct Database(Arc<Name>);
+
+struct Name(String);
+
+impl Deref for Database {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0.0
+    }
+}
+
+impl fmt::Display for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl Drop for Name {
+    fn drop(&mut self) {
+        static DROPPER: OnceLock<Sender<String>> = OnceLock::new();
+        if std::thread::panicking() {
+            return;
+        }
+        let dropper = DROPPER.get_or_init(|| {
+            let (names, given) = channel();
+            std::thread::spawn(move || drop_given(&given));
+            names
+        });
+        let _ = dropper.send(std::mem::take(&mut self.0));
+    }
+}
+
+/// Drops what is given, many at once: each begins with a checkpoint, which has little to write right after another.
+#[tokio::main(flavor = "current_thread")]
+async fn drop_given(given: &Receiver<String>) {
+    const AT_ONCE: usize = 24;
+    let mut waiting = Vec::with_capacity(AT_ONCE);
+    for name in given {
+        waiting.push(name);
+        if waiting.len() < AT_ONCE {
+            continue;
+        }
+        let mut admin = PgConnection::connect_with(&options(owner(), "postgres"))
+            .await
+            .unwrap();
+        for name in waiting.drain(..) {
+            // By force: a test does not wait for what it leaves behind.
+            admin
+                .execute(sqlx::AssertSqlSafe(format!("DROP DATABASE {name} WITH (FORCE)")))
+                .await
+                .unwrap();
+        }
+    }
+}
+
+/// A fresh database.
+pub async fn fresh_database() -> Database {
     TEMPLATE.get_or_init(template).await;
     let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
     let mut admin = PgConnection::connect_with(&options(owner(), "postgres"))
@@ -152,5 +213,5 @@ pub async fn fresh_database() -> String {
             .await
             .unwrap();
     }
-    name
+    Database(Arc::new(Name(name)))
 }

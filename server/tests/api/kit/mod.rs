@@ -50,7 +50,7 @@ pub struct TestApp {
     pub clock: Arc<ShiftedClock>,
     /// As the owner of all tables: for arranging and for looking.
     pub sql: PgPool,
-    pub database: String,
+    pub database: cluster::Database,
     pub live: actors::Realtime,
     pub face: api::Face,
     http: reqwest::Client,
@@ -132,12 +132,12 @@ impl TestApp {
     }
 
     /// A node on a database, with its own bus.
-    pub async fn node(database: String, limits: bool, bus: Arc<dyn actors::bus::Bus>) -> Self {
+    pub async fn node(database: cluster::Database, limits: bool, bus: Arc<dyn actors::bus::Bus>) -> Self {
         Self::node_with(database, limits, bus, 16, Parts::default()).await
     }
 
     async fn node_with(
-        database: String,
+        database: cluster::Database,
         limits: bool,
         bus: Arc<dyn actors::bus::Bus>,
         connections: u32,
@@ -148,7 +148,7 @@ impl TestApp {
 
     async fn node_of(
         world: World,
-        database: String,
+        database: cluster::Database,
         limits: bool,
         bus: Arc<dyn actors::bus::Bus>,
         connections: u32,
