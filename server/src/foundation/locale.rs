@@ -113,40 +113,31 @@ impl Locale {
     /// something. One amount has one form, whatever it was stored with.
     #[must_use]
     pub fn amount(self, exact: &str) -> String {
-        let (number, unit) = exact
-            .split_once(' ')
-            .map_or((exact, None), |(number, unit)| (number, Some(unit)));
-        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-        let fraction = fraction.trim_end_matches('0');
-        let mut written = self.number(&format!("{whole}.{fraction:0<2}"));
-        if let Some(unit) = unit {
-            written.push(' ');
-            written.push_str(unit);
-        }
-        written
-    }
-
-    /// A number with all decimals that it has, for columns whose points stand below each other.
-    #[must_use]
-    pub fn number(self, exact: &str) -> String {
         let (group, point) = match self {
             Self::Pt | Self::Es => ('.', ','),
             Self::En => (',', '.'),
         };
-        let (sign, digits) = exact
-            .strip_prefix('-')
-            .map_or(("", exact), |digits| ("-", digits));
-        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let (number, unit) = exact
+            .split_once(' ')
+            .map_or((exact, None), |(number, unit)| (number, Some(unit)));
+        let (sign, number) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
         let mut written = String::from(sign);
         for (place, digit) in whole.chars().enumerate() {
-            if place > 0 && (whole.len() - place).is_multiple_of(3) {
+            if place > 0 && (whole.len() - place) % 3 == 0 {
                 written.push(group);
             }
             written.push(digit);
         }
-        if !fraction.is_empty() {
-            written.push(point);
-            written.push_str(fraction);
+        written.push(point);
+        let fraction = fraction.trim_end_matches('0');
+        written.push_str(fraction);
+        for _ in fraction.len()..2 {
+            written.push('0');
+        }
+        if let Some(unit) = unit {
+            written.push(' ');
+            written.push_str(unit);
         }
         written
     }

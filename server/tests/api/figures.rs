@@ -133,7 +133,7 @@ async fn everywhere(app: &TestApp, admin: &Client, who: &Client) -> Value {
             "{path}: {closing} {total}"
         );
     }
-    let total = Locale::Pt.number(figures["total"].as_str().unwrap());
+    let total = Locale::Pt.amount(figures["total"].as_str().unwrap());
     for path in ["/statement.pdf", "/activity.pdf"] {
         let text = document(&who, path).await;
         let closing = text.lines().rfind(|line| line.contains("Saldo final"));
@@ -288,12 +288,12 @@ async fn every_screen_and_file_says_the_same_of_ones_money() {
     let pdf = document(&ana, "/activity.pdf").await;
     for text in [
         "Saque PIX",
-        "-50,000000",
+        "-50,00",
         "pago",
-        "2.380,000000",
-        "2.500,000000",
+        "2.380,00",
+        "2.500,00",
         "Compra de licença #1",
-        "-100,000000",
+        "-100,00",
     ] {
         assert!(pdf.contains(text), "{text} in {pdf}");
     }

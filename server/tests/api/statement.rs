@@ -306,7 +306,7 @@ async fn files_say_the_same_and_that_it_is_play_money() {
         "DEMO",
         "Saldo inicial",
         "Patrocínio recebido",
-        "40,000000",
+        "40,00",
         "Saldo final",
         "36,499999",
         "Página 1/1",

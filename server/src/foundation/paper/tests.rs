@@ -208,25 +208,6 @@ fn texts_are_broken_between_words_and_longer_words_between_letters() {
 }
 
 #[test]
-fn numbers_are_said_in_the_readers_way() {
-    for (exact, here, there) in [
-        ("0.000000", "0,000000", "0.000000"),
-        ("1376.220000", "1.376,220000", "1,376.220000"),
-        (
-            "-9223372036854.775808",
-            "-9.223.372.036.854,775808",
-            "-9,223,372,036,854.775808",
-        ),
-        ("100", "100", "100"),
-        ("-100000.5", "-100.000,5", "-100,000.5"),
-    ] {
-        assert_eq!(Locale::Pt.number(exact), here);
-        assert_eq!(Locale::Es.number(exact), here);
-        assert_eq!(Locale::En.number(exact), there);
-    }
-}
-
-#[test]
 fn every_page_says_what_it_is_and_every_row_stands_on_one() {
     let rows: Vec<Row> = (0..200)
         .map(|n| row(&format!("Movimento {n}"), "Disponível", &format!("{n},000000")))
@@ -286,7 +267,7 @@ fn a_cell_longer_than_a_page_goes_on_on_the_next() {
 
 #[test]
 fn the_greatest_amounts_have_room() {
-    let greatest = Locale::Pt.number("-9223372036854.775808");
+    let greatest = Locale::Pt.amount("-9223372036854.775808");
     let columns = [
         Column::Short("Data"),
         Column::Text("Descrição"),

@@ -21,7 +21,7 @@ fn edge(label: &str, value: String) -> Row {
 }
 
 fn row(locale: Locale, event: &ActivityEvent) -> Row {
-    let amount = |value: Option<Usdt>| value.map_or_else(String::new, |v| locale.number(&v.to_string()));
+    let amount = |value: Option<Usdt>| value.map_or_else(String::new, |v| locale.amount(&v.to_string()));
     Row {
         cells: vec![
             business_day::shown(event.at),
@@ -31,7 +31,7 @@ fn row(locale: Locale, event: &ActivityEvent) -> Row {
             amount(event.moved),
             event
                 .pyx
-                .map_or_else(String::new, |pyx| locale.number(&pyx.to_string())),
+                .map_or_else(String::new, |pyx| locale.amount(&pyx.to_string())),
             amount(Some(event.amount).filter(|amount| !amount.is_zero())),
         ],
         sum: false,
@@ -45,7 +45,7 @@ fn row(locale: Locale, event: &ActivityEvent) -> Row {
 pub fn write(head: &Head, asked: &Asked, sums: &Sums, events: &[ActivityEvent]) -> Result<Vec<u8>, Error> {
     let locale = head.locale;
     let words = |key| locale.text("documents", key);
-    let amount = |value: Usdt| locale.number(&value.to_string());
+    let amount = |value: Usdt| locale.amount(&value.to_string());
     let period = format!(
         "{} – {}",
         business_day::shown_day(asked.first),

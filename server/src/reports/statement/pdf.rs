@@ -43,7 +43,7 @@ fn edge(label: &str, [credit, debit, balance]: [String; 3]) -> Row {
 pub fn write(head: &Head, asked: &Asked, sums: &Sums, lines: &[Line]) -> Result<Vec<u8>, Error> {
     let locale = head.locale;
     let words = |key| locale.text("documents", key);
-    let amount = |value: Usdt| locale.number(&value.to_string());
+    let amount = |value: Usdt| locale.amount(&value.to_string());
     let account = asked
         .account
         .map_or_else(|| words("all_accounts"), |a| locale.text("accounts", a));

@@ -147,7 +147,7 @@ async fn from_the_books_to_the_wallet() {
             .await
             .unwrap();
     assert!(
-        mail.0.contains("40.50 PYX") && mail.1.contains("40.50 PYX") && !mail.1.contains("21.25"),
+        mail.0.contains("40,50 PYX") && mail.1.contains("40,50 PYX") && !mail.1.contains("21,25"),
         "{mail:?}"
     );
     assert_eq!(balances(&payout, &ana).await, [59_500_000, 0, 9 * ONE, 0]);
