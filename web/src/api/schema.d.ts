@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same as a CSV file, oldest first, with the total at the beginning and at the end. */
+        /** The same as a CSV file, oldest first, with the total at the beginning and at the end of all groups. */
         get: operations["get_activity.csv"];
         put?: never;
         post?: never;

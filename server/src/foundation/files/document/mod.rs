@@ -17,10 +17,12 @@
 
 mod begun;
 mod links;
+mod named;
 mod packed;
 
 use super::content::Refusal;
 use begun::{Numbered, begun};
+use named::{hex, is_named, is_one_of, is_regular, is_space};
 use std::collections::HashMap;
 
 const MEGABYTE: usize = 1024 * 1024;
@@ -111,45 +113,6 @@ fn find(bytes: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     rest.windows(needle.len())
         .position(|w| w == needle)
         .map(|at| from + at)
-}
-
-const fn is_space(byte: u8) -> bool {
-    matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
-}
-
-const fn is_regular(byte: u8) -> bool {
-    !is_space(byte)
-        && !matches!(
-            byte,
-            b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%'
-        )
-}
-
-/// Whether a name, as it is written, is this word: `#61` is another way to write `a`.
-fn is_named(written: &[u8], word: &[u8]) -> bool {
-    let (mut written, mut word) = (written, word);
-    loop {
-        let (byte, rest) = match written {
-            [] => return word.is_empty(),
-            [b'#', a, b, rest @ ..] => match (hex(*a), hex(*b)) {
-                (Some(a), Some(b)) => (a * 16 + b, rest),
-                _ => (b'#', written.get(1..).unwrap_or_default()),
-            },
-            [byte, rest @ ..] => (*byte, rest),
-        };
-        match word.split_first() {
-            Some((wanted, others)) if *wanted == byte => (written, word) = (rest, others),
-            _ => return false,
-        }
-    }
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|d| u8::try_from(d).ok())
-}
-
-fn is_one_of(written: &[u8], words: &[&[u8]]) -> bool {
-    words.iter().any(|word| is_named(written, word))
 }
 
 /// The forbidden names that are looked for without asking where they stand.
