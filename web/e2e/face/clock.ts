@@ -16,9 +16,12 @@ export const ago = (ms: number) => new Date(NOON - ms).toISOString();
 export const ahead = (ms: number) => ago(-ms);
 export const JUST_NOW = ago(0);
 
+/** What the page's clock says. */
+export const timeOf = (page: Page) => page.evaluate(() => Date.now());
+
 /** From here on the page's time passes only when it is told to. */
 export async function holdTime(page: Page) {
-  const now = await page.evaluate(() => Date.now());
+  const now = await timeOf(page);
   // A moment ahead, for time does not stand yet.
   await page.clock.pauseAt(now + 10 * SECOND);
 }

@@ -90,7 +90,7 @@ test('a swap whose price worsens asks before it goes on', async ({ page }) => {
   await accept.click();
   // A price this bad wants a word as well.
   await expect(dialog.getByLabel(/CONFIRMAR/)).toBeVisible();
-  await expect(dialog.getByTestId('swap-minimum')).toContainText('19,0000');
+  await expect(dialog.getByTestId('swap-minimum')).toContainText('19,00 BNB');
   await page.setViewportSize(PHONE);
   await fits(page);
   await picture(page, 'swap-review-phone');

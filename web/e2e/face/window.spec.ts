@@ -1,6 +1,6 @@
 /** What the other tests stand on: a test begins with nothing of the one before it, and what is wrong with a page is found. */
 import { expectAccessible } from '../kit';
-import { HOUR, holdTime, NOON } from './clock';
+import { HOUR, holdTime, NOON, timeOf } from './clock';
 import { CUSTOMER, refuse, stub } from './stub';
 import { expect, type Page, test } from './window';
 
@@ -39,11 +39,10 @@ test('the next finds none of it, and its time passes', async ({ page }) => {
   await stub(page);
   await page.goto(PLAIN);
   expect(await left(page)).toEqual(nothing);
-  const now = () => page.evaluate(() => Date.now());
-  const before = await now();
+  const before = await timeOf(page);
   expect(before).toBeGreaterThanOrEqual(NOON);
   expect(before).toBeLessThan(NOON + HOUR);
-  await expect.poll(now).toBeGreaterThan(before);
+  await expect.poll(() => timeOf(page)).toBeGreaterThan(before);
 });
 
 test('each page is answered by its own stub alone', async ({ page, context }) => {

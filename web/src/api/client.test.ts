@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, expect, test, vi } from 'vitest';
 import { i18n, i18nReady } from '@/i18n';
 import { api, idempotencyKey } from './client';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** What a fact brings is written over the rows that show it; asked for is what it cannot say. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { queryClient } from '@/api/queryClient';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { beforeAll, expect, test } from 'vitest';
 import { i18n, i18nReady } from '@/i18n';
 import { notificationText } from './notificationText';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** Every page for every role: who is let in, who is sent where, and that no menu leads to a closed door. What each page takes is written
  *  down here again, from the rules [docs/rules/web.md#menu], so that a page that opens wider by mistake is found. */
 import { afterEach, expect, test, vi } from 'vitest';

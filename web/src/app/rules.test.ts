@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { abilityFor, type Permission } from '@/api/ability';
 import { QUEUES } from '@/api/queues';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** Today's line and today's figure are one. */
 import { beforeEach, expect, test } from 'vitest';
 import { beginDay, clearLicences, type Licence, put, recall, settled, useLicences } from './licences';

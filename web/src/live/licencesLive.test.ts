@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** The day turns by the server's clock, whenever this machine learns of it. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setServerTime } from '@/api/clock';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, test } from 'vitest';
 import { formatBrl, formatDecimal, formatExact, formatPercent, formatUsdt } from './format';
 import {

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
 import { brief, came, type Deposit, fromWei, isOpen, missing, stageOf } from './deposits';
 

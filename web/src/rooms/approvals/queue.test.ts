@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { beforeEach, expect, test } from 'vitest';
 import { queryClient } from '@/api/queryClient';
 import { alone, type Deposit, isEndToEndId, paidAt, patchQueue, QUEUE, type QueuePage } from './queue';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, test } from 'vitest';
 import { queryClient } from '@/api/queryClient';
 import { CASES, type Case, type CasePage, isDecidedHere, patchCases, screenOf } from './cases';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { inFours } from '@/live/chain/address';
 import { freeOf, impactOf, isAddress, rateOf } from './wallet';

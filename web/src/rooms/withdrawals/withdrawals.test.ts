@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
 import { queryClient } from '@/api/queryClient';
 import { inFours } from '@/live/chain/address';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** How much is to be sent, and what it costs: the server's figures, with all their decimals. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { screen } from '@testing-library/react';
