@@ -367,6 +367,16 @@ test('a person’s money in sums', async ({ page }) => {
     'GET /admin/balance-manager/requests': { data: [], meta: meta(0) },
     'GET /admin/user-financial-summary/u-ana': {
       user: { ...person, registeredAt: '2026-03-02T12:00:00Z' },
+      figures: {
+        total: '482.000000',
+        available: '375.000000',
+        invested: '100.000000',
+        sponsored: zero,
+        paidIn: '500.000000',
+        takenOut: zero,
+        netPaidIn: '500.000000',
+        result: '-18.000000',
+      },
       accounts: {
         available: '375.000000',
         held: zero,
