@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use server::{
     jobs,
     ledger::model::UserAccount::{Available, Bonus},
-    notifications::service::consume,
 };
 use time::Duration;
 
@@ -215,7 +214,7 @@ async fn a_pause_is_told_to_those_whose_money_stands_still() {
 
 async fn round(app: &TestApp) {
     while jobs::round(&app.context).await.unwrap() > 0 {}
-    while consume(&app.context).await.unwrap() > 0 {}
+    crate::notifications::drain(app).await;
 }
 
 /// The job's work is done when this comes back. A crowded database may refuse a first attempt: later ones come by the clock.
@@ -284,7 +283,7 @@ pub async fn told_of(app: &TestApp, client: &Client, begins: &str, times: usize)
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        while consume(&app.context).await.unwrap() > 0 {}
+        crate::notifications::drain(app).await;
     }
 }
 

@@ -16,7 +16,6 @@ use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::{
     ledger::{amount::Coin as BookedCoin, model::*, service as ledger},
-    notifications::service::consume,
     wallet::chain::{Coin, wei},
 };
 use time::Duration;
@@ -233,7 +232,7 @@ async fn one_person_pays_a_small_bonus_and_it_counts_when_the_chain_is_final() {
         let page = bia.get(&format!("/admin/graduation?{query}")).await.ok();
         assert_eq!(page["meta"]["total"], total, "{query}");
     }
-    while consume(&payout.app().context).await.unwrap() > 0 {}
+    crate::notifications::drain(payout.app()).await;
     let inbox = ana.get("/notifications").await.ok();
     let codes: Vec<&str> = inbox["data"]
         .as_array()

@@ -74,11 +74,7 @@ async fn what_had_counted_halts_crediting_and_is_taken_back() {
     assert_eq!(queue["watcher"]["halted"], "reorg");
     assert_eq!(ana.get("/me").await.ok()["user"]["hold"]["reason"], "chain_reorg");
     // Those who decide are told, once.
-    while server::notifications::service::consume(&desk.app.context)
-        .await
-        .unwrap()
-        > 0
-    {}
+    crate::notifications::drain(&desk.app).await;
     let lines = |inbox: serde_json::Value| -> Vec<(String, serde_json::Value)> {
         inbox["data"]
             .as_array()
