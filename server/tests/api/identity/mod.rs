@@ -4,7 +4,7 @@ pub mod people;
 
 mod completion;
 mod devices;
-mod email_change;
+pub mod email_change;
 mod factors;
 mod mail;
 mod personal;
