@@ -10,6 +10,7 @@ mod mail;
 mod personal;
 mod places;
 mod profile;
+mod rates;
 mod recovery;
 mod registration;
 pub mod roles;
