@@ -215,7 +215,7 @@ pub async fn recipient(tx: &mut Tx, user: UserId) -> Result<Recipient, Error> {
 /// Mails a code that authorises one action of a session; `binding` is the action's hash, `details` say it in words.
 ///
 /// # Errors
-/// `request.rate_limited` above five codes an hour of the session, fifteen of all.
+/// `request.rate_limited` above five codes an hour of the session, fifteen of all where it stands.
 pub async fn send_code(
     context: &Context,
     user: UserId,

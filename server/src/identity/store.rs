@@ -308,6 +308,27 @@ pub async fn hold(
     Ok(())
 }
 
+/// Since when the hourly counts of an account's mailed codes begin anew.
+pub async fn codes_anew(conn: &mut PgConnection, id: UserId) -> Result<Option<OffsetDateTime>, Error> {
+    Ok(
+        sqlx::query_scalar!("SELECT codes_anew_at FROM identity.account WHERE id = $1", id.0)
+            .fetch_optional(conn)
+            .await?
+            .flatten(),
+    )
+}
+
+pub async fn begin_codes_anew(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET codes_anew_at = $2 WHERE id = $1",
+        id.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 pub async fn freeze(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "UPDATE identity.account SET frozen_at = $2, version = version + 1, updated_at = $2 WHERE id = $1",
@@ -506,6 +527,16 @@ pub async fn unused_recovery_codes(db: impl PgExecutor<'_>, id: UserId) -> Resul
 pub async fn has_recovery_code(db: impl PgExecutor<'_>, id: UserId, hash: &[u8]) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT 1 FROM identity.recovery_code WHERE account = $1 AND hash = $2 AND used_at IS NULL) AS "yes!""#,
+        id.0,
+        hash
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+pub async fn used_recovery_code(db: impl PgExecutor<'_>, id: UserId, hash: &[u8]) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM identity.recovery_code WHERE account = $1 AND hash = $2 AND used_at IS NOT NULL) AS "yes!""#,
         id.0,
         hash
     )
