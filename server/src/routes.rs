@@ -1,7 +1,8 @@
 //! Every path of the API on one page: method, path below /api, who may call it, how often.
 //!
 //! Words behind a line: `inactive` accounts may still use it (every read of their own, none of staff); `outbound` moves money out and
-//! must pass the guard; accounts with an `unconfirmed` address may use it; it `tells_missing` itself what an account has not accepted.
+//! must pass the guard; accounts with an `unconfirmed` address may use it; it `tells_missing` itself what an account has not accepted; it
+//! `shields` an account, so that no other session of it uses up its rate.
 //! What `admin_permissions` changes is refused to who is frozen or does not count yet, but for what `protects` (it only ever stops what
 //! could move money) and what `looks` (it changes nothing).
 
@@ -56,6 +57,7 @@ const fn route(
     let mut outbound = false;
     let mut unconfirmed = false;
     let mut undeciding = false;
+    let mut shields = false;
     let mut tells_missing = false;
     let mut i = 0;
     while i < flags.len() {
@@ -64,6 +66,7 @@ const fn route(
             b"outbound" => outbound = true,
             b"unconfirmed" => unconfirmed = true,
             b"protects" | b"looks" => undeciding = true,
+            b"shields" => shields = true,
             b"tells_missing" => tells_missing = true,
             _ => panic!("unknown flag"),
         }
@@ -81,6 +84,7 @@ const fn route(
         inactive,
         outbound,
         unconfirmed,
+        shields,
         undeciding,
         tells_missing,
     }
@@ -106,8 +110,8 @@ pub const ROUTES: &[Route] = table! {
     POST   "/auth/password-strength"                     Public, Write;
     POST   "/auth/2fa"                                   Public, Sensitive;
     POST   "/auth/2fa/resend"                            Public, Sensitive;
-    POST   "/auth/refresh"                               Public, Write;
-    POST   "/auth/logout"                                Public, Write;
+    POST   "/auth/refresh"                               Public, Write, shields;
+    POST   "/auth/logout"                                Public, Write, shields;
     POST   "/auth/register/{upline}"                     Public, Sensitive;
     GET    "/affiliates/verify-upline/{upline}"          Public, Search;
     GET    "/email/verify/{id}/{token}"                  Public, Sensitive;
@@ -119,18 +123,18 @@ pub const ROUTES: &[Route] = table! {
     GET    "/verifySignature/{signature}"                Public, Sensitive;
     POST   "/redefine-password/{token}"                  Public, Sensitive;
     POST   "/new-password/{token}/{email}"               Public, Sensitive;
-    GET    "/me"                                         SignedIn, Read;
+    GET    "/me"                                         SignedIn, Read, shields;
     POST   "/me/complete"                                SignedIn, Sensitive, inactive;
     PATCH  "/me"                                         Holds(RegisteredUser), Write;
-    POST   "/me/change-password"                         Holds(RegisteredUser), Sensitive, inactive;
+    POST   "/me/change-password"                         Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/upload-image"                            Holds(RegisteredUser), Upload;
     DELETE "/me/avatar"                                  Holds(RegisteredUser), Write;
     POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
-    DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive;
-    POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive;
-    POST   "/setup-2fa"                                  Holds(RegisteredUser), Sensitive, inactive;
-    GET    "/sessions"                                   SignedIn, Read;
-    DELETE "/sessions/{id}"                              SignedIn, Write, inactive;
+    DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
+    POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/setup-2fa"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
+    GET    "/sessions"                                   SignedIn, Read, shields;
+    DELETE "/sessions/{id}"                              SignedIn, Write, inactive, shields;
     POST   "/ws-ticket"                                  SignedIn, Write, inactive;
     GET    "/ws"                                         Public, Write;
     POST   "/admin/announcements"                        Holds(AdminPermissions), Write;
@@ -146,7 +150,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/user/{id}/upload-image"               Holds(UserEdit), Upload;
     DELETE "/admin/user/{id}/avatar"                     Holds(UserEdit), Write;
     GET    "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Read;
-    DELETE "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Write;
+    DELETE "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Write, shields;
     GET    "/admin/user-logs-list/{userId}"              Holds(AdminPermissions), Read;
     GET    "/admin/roles"                                Holds(AdminPermissions), Read;
     PATCH  "/roles/{userId}/add-role"                    Holds(AdminPermissions), Write;
@@ -155,7 +159,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/grants"                               sees(Grants), Read;
     POST   "/admin/grants/{id}/approve"                  decides(Grants), Write;
     POST   "/admin/grants/{id}/reject"                   decides(Grants), Write;
-    POST   "/admin/freezes"                              Holds(AdminPermissions), Write;
+    POST   "/admin/freezes"                              Holds(AdminPermissions), Write, shields;
     POST   "/admin/freezes/{id}/lift"                    decides(Grants), Write;
     // affiliates
     GET    "/affiliates/my-upline"                       Holds(RegisteredUser), Read;
@@ -178,18 +182,18 @@ pub const ROUTES: &[Route] = table! {
     POST   "/bonus/withdraw"                             Holds(RegisteredUser), Money, inactive;
     // approvals: what stands before outgoing money
     GET    "/outbound-state"                             Holds(RegisteredUser), Read;
-    GET    "/whitelist"                                  Holds(RegisteredUser), Read;
+    GET    "/whitelist"                                  Holds(RegisteredUser), Read, shields;
     POST   "/whitelist"                                  Holds(RegisteredUser), Sensitive, inactive, outbound;
-    POST   "/whitelist/{id}/remove"                      Holds(RegisteredUser), Sensitive, inactive, outbound;
-    POST   "/whitelist/on"                               Holds(RegisteredUser), Write, inactive;
+    POST   "/whitelist/{id}/remove"                      Holds(RegisteredUser), Sensitive, inactive, outbound, shields;
+    POST   "/whitelist/on"                               Holds(RegisteredUser), Write, inactive, shields;
     POST   "/whitelist/off"                              Holds(RegisteredUser), Sensitive, inactive, outbound;
-    GET    "/self-limits"                                Holds(RegisteredUser), Read;
-    POST   "/self-limits"                                Holds(RegisteredUser), Write, inactive, outbound;
-    POST   "/self-exclusion"                             Holds(RegisteredUser), Write, inactive;
+    GET    "/self-limits"                                Holds(RegisteredUser), Read, shields;
+    POST   "/self-limits"                                Holds(RegisteredUser), Write, inactive, outbound, shields;
+    POST   "/self-exclusion"                             Holds(RegisteredUser), Write, inactive, shields;
     GET    "/admin/compliance/cases"                     sees(Compliance), Read;
     PATCH  "/admin/compliance/cases"                     decides(Compliance), Write;
     GET    "/admin/outbound-pauses"                      sees(Pauses), Read;
-    POST   "/admin/outbound-pauses"                      Holds(AdminPermissions), Write;
+    POST   "/admin/outbound-pauses"                      Holds(AdminPermissions), Write, shields;
     POST   "/admin/outbound-pauses/{id}/lift"            decides(Pauses), Write;
     // licences and robots
     GET    "/licences/plans"                             Holds(RegisteredUser), Read;
@@ -228,7 +232,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/trading/live"                         sees(Live), Read;
     POST   "/admin/trading/live"                         Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/confirm"                 decides(Live), Write;
-    POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write, protects;
+    POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write, protects, shields;
     GET    "/admin/trading/live/residues"                Holds(AdminDashboard), Read;
     // PIX
     GET    "/pix/rate"                                   Holds(RegisteredUser), Read;
@@ -244,9 +248,9 @@ pub const ROUTES: &[Route] = table! {
     DELETE "/admin/pix/holder/{userId}"                  Holds(AdminPermissions), Write;
     POST   "/withdraw-pix/quote"                         Holds(RegisteredUser), Money, inactive;
     POST   "/withdraw-pix"                               Holds(RegisteredUser), Money, inactive, outbound;
-    POST   "/withdraw-pix/{id}/cancel"                   Holds(RegisteredUser), Money, inactive;
+    POST   "/withdraw-pix/{id}/cancel"                   Holds(RegisteredUser), Money, inactive, shields;
     POST   "/withdraw-pix/{id}/requote"                  Holds(RegisteredUser), Money, inactive;
-    GET    "/list-withdraws-pix"                         Holds(RegisteredUser), Read;
+    GET    "/list-withdraws-pix"                         Holds(RegisteredUser), Read, shields;
     GET    "/admin/list-withdraw-pix-approve-reject"     sees(PixWithdrawals), Read;
     PATCH  "/admin/withdraw-pix-approve-reject"          decides(PixWithdrawals), Money;
     POST   "/admin/withdraw-pix/{id}/key"                decides(PixWithdrawals), Money;
@@ -319,10 +323,10 @@ pub const ROUTES: &[Route] = table! {
     POST   "/withdraw"                                   Holds(RegisteredUser), Money, inactive, outbound;
     POST   "/withdraw/confirm"                           Holds(RegisteredUser), Money, inactive;
     POST   "/withdraw/resend"                            Holds(RegisteredUser), Sensitive, inactive;
-    POST   "/withdraw/cancel"                            Holds(RegisteredUser), Money, inactive;
+    POST   "/withdraw/cancel"                            Holds(RegisteredUser), Money, inactive, shields;
     POST   "/withdraw/requote"                           Holds(RegisteredUser), Money, inactive;
     GET    "/withdraw/{id}"                              Holds(RegisteredUser), Read;
-    GET    "/list-withdraws"                             Holds(RegisteredUser), Read;
+    GET    "/list-withdraws"                             Holds(RegisteredUser), Read, shields;
     GET    "/financial/individual-crypto-withdrawal-list" Holds(RegisteredUser), Read;
     GET    "/admin/crypto-withdrawal-list"               sees(CryptoWithdrawals), Read;
     PATCH  "/admin/crypto-withdrawal-approve-reject"     decides(CryptoWithdrawals), Money;
@@ -336,9 +340,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/presale/price-history"                      Holds(RegisteredUser), Read;
     GET    "/orders/book"                                Holds(RegisteredUser), Read;
     GET    "/orders/trades"                              Holds(RegisteredUser), Read;
-    GET    "/orders"                                     Holds(RegisteredUser), Read;
+    GET    "/orders"                                     Holds(RegisteredUser), Read, shields;
     POST   "/orders"                                     Holds(RegisteredUser), Money;
-    POST   "/orders/{id}/cancel"                         Holds(RegisteredUser), Money, inactive;
+    POST   "/orders/{id}/cancel"                         Holds(RegisteredUser), Money, inactive, shields;
     GET    "/admin/presale/rounds"                       sees(Rounds), Read;
     POST   "/admin/presale/rounds"                       Holds(AdminPermissions), Money;
     PATCH  "/admin/presale/rounds/{id}"                  Holds(AdminPermissions), Money;

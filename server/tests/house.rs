@@ -360,6 +360,21 @@ fn public_routes_are_few_and_known() {
     }
 }
 
+/// What is skipped outright is missing in the document, and whoever sends it by the document is refused for nothing.
+#[test]
+fn no_field_that_a_call_takes_is_missing_in_its_document() {
+    for (path, _, code) in files() {
+        for line in code.lines() {
+            let outright = line.replace("skip_serializing_if", "");
+            assert!(
+                !outright.contains("skip_serializing"),
+                "{}: {line}",
+                path.display()
+            );
+        }
+    }
+}
+
 #[test]
 fn every_error_has_a_text_in_every_language() {
     for locale in Locale::ALL {

@@ -49,6 +49,7 @@ error_codes! {
     EmailUnconfirmed = "auth.email_unconfirmed", 403;
     ProfileIncomplete = "auth.profile_incomplete", 403;
     CodeWrong = "code.wrong", 422;
+    CodeUsed = "code.used", 422;
     CodeMissing = "code.missing", 422;
     LinkInvalid = "link.invalid", 422;
     ConfirmationLinkInvalid = "link.confirmation_invalid", 422;
@@ -225,6 +226,7 @@ error_codes! {
     FieldRequired = "field.required", 422;
     EmailInvalid = "email.invalid", 422;
     EmailByTwo = "email.by_two", 403;
+    EmailByStaff = "email.by_staff", 403;
     BirthDateInvalid = "profile.birth_date_invalid", 422;
     TimeZoneUnknown = "profile.time_zone_unknown", 422;
     SocialInvalid = "profile.social_invalid", 422;

@@ -33,6 +33,8 @@ struct Page<'a> {
 enum State {
     Asks,
     Done,
+    /// Done, and the account has this mailbox's address again.
+    GivenBack,
     Bad,
 }
 
@@ -43,6 +45,7 @@ async fn page(context: &Context, locale: Locale, state: State) -> Result<HttpRes
     let (key, button) = match state {
         State::Asks => ("asks", Some(text("button"))),
         State::Done => ("done", None),
+        State::GivenBack => ("given_back", None),
         State::Bad => ("bad", None),
     };
     let demo = context.world == crate::foundation::context::World::Demo;
@@ -93,7 +96,8 @@ async fn act(
     token: web::Path<String>,
 ) -> Result<HttpResponse, Error> {
     let state = match sign_in::freeze(&context, &signals, &token).await {
-        Ok(()) => State::Done,
+        Ok(true) => State::GivenBack,
+        Ok(false) => State::Done,
         Err(error) if error.error_code() == protocol::ErrorCode::LinkInvalid => State::Bad,
         Err(error) => return Err(error),
     };

@@ -2,6 +2,10 @@
 //!
 //! A path that is not in the route table does not exist. Rate limits stand before anything costly. Permissions come from the
 //! database through the session cache, which the bus invalidates.
+//!
+//! 2026-11-27: who is signed in is counted by session: one that a thief has used up the person's whole minute, every minute, and the owner could
+//! not end it. All sessions of a person together get [`SESSIONS`] times as much, but for what protects an account: that counts each call in each
+//! session alone.
 
 use super::{
     caller::Completeness,
@@ -21,7 +25,11 @@ use actix_web::{
     web,
 };
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use protocol::{ErrorCode, Permission, permission::Permissions};
+use protocol::{
+    ErrorCode, Permission,
+    ids::{SessionId, UserId},
+    permission::Permissions,
+};
 use std::{
     collections::HashMap,
     future::{Future, Ready, ready},
@@ -45,7 +53,7 @@ pub enum Access {
     Permission(Permission),
 }
 
-/// How often one caller (or address, when not signed in) may use a route.
+/// How often one session (or address, when not signed in) may use a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// Reads: 600 a minute.
@@ -56,9 +64,9 @@ pub enum Limit {
     Money,
     /// Sign-in, codes, links: 10 a minute an address.
     Sensitive,
-    /// Searching people: 20 a minute.
+    /// Searching people: 20 a minute, by a person.
     Search,
-    /// Uploads and whole lists: 20 a minute.
+    /// Uploads and whole lists: 20 a minute, by a person.
     Upload,
 }
 
@@ -82,6 +90,17 @@ impl Limit {
     }
 }
 
+/// How many sessions' worth a person gets.
+const SESSIONS: u32 = 5;
+
+/// Whose tries a limit counts.
+#[derive(Clone, Copy, Debug)]
+enum Who<'a> {
+    /// Nobody who is signed in.
+    Address(&'a str),
+    Session(UserId, SessionId),
+}
+
 /// What an inactive account may still do with a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inactive {
@@ -102,6 +121,8 @@ pub struct Route {
     pub outbound: bool,
     /// Open to accounts whose address is not confirmed: the help that they may need with that.
     pub unconfirmed: bool,
+    /// Protects an account, or shows what is to be protected: counted by itself, in each session alone.
+    pub shields: bool,
     /// A change of staff's that is no decision: open to who is frozen or does not count yet.
     pub undeciding: bool,
     /// The call says itself what an account has not accepted yet, and refuses whoever is incomplete after that.
@@ -123,7 +144,8 @@ impl Route {
     }
 }
 
-type Buckets = HashMap<Limit, DefaultKeyedRateLimiter<String>>;
+/// By what one session (or address) gets, and by what all of a person's get.
+type Buckets = HashMap<(Limit, u32), DefaultKeyedRateLimiter<String>>;
 
 /// The gate; clones share their counters.
 #[derive(Clone)]
@@ -142,9 +164,10 @@ impl Gate {
         let factor = if relaxed { 1_000 } else { 1 };
         let buckets = Limit::ALL
             .into_iter()
-            .filter_map(|l| {
-                NonZeroU32::new(l.per_minute() * factor)
-                    .map(|n| (l, RateLimiter::keyed(Quota::per_minute(n))))
+            .flat_map(|limit| [(limit, 1), (limit, SESSIONS)])
+            .filter_map(|(limit, times)| {
+                NonZeroU32::new(limit.per_minute() * times * factor)
+                    .map(|n| ((limit, times), RateLimiter::keyed(Quota::per_minute(n))))
             })
             .collect();
         let mut table: HashMap<String, Vec<Route>> = HashMap::new();
@@ -199,19 +222,36 @@ impl Gate {
         }
     }
 
-    fn limit(&self, limit: Limit, who: &str, route: &Route) -> Result<(), Error> {
+    fn limit(&self, limit: Limit, who: Who<'_>, route: &Route) -> Result<(), Error> {
         // Sensitive routes count each by itself, the rest by class: a busy screen must not block a sign-in.
-        let key = if limit == Limit::Sensitive {
-            format!("{who} {} {}", route.method, route.path)
-        } else {
-            who.to_owned()
-        };
-        match self.buckets.get(&limit).map(|b| b.check_key(&key)) {
-            Some(Err(_)) => {
-                Err(Error::code(ErrorCode::RateLimited).retry_after(60 / limit.per_minute().clamp(1, 60) + 1))
+        // A whole list costs what it costs, whatever it shows.
+        let shields = route.shields && limit == route.limit;
+        let apart = limit == Limit::Sensitive || shields;
+        let key = |whose: &str| {
+            if apart {
+                format!("{whose} {} {}", route.method, route.path)
+            } else {
+                whose.to_owned()
             }
-            _ => Ok(()),
+        };
+        let counts = match who {
+            Who::Address(address) => vec![(1, key(address))],
+            Who::Session(_, session) if shields => vec![(1, key(&session.to_string()))],
+            // What these cost, or tell, is bounded for the person.
+            Who::Session(user, _) if matches!(limit, Limit::Search | Limit::Upload) => {
+                vec![(1, key(&user.to_string()))]
+            }
+            Who::Session(user, session) => {
+                vec![(1, key(&session.to_string())), (SESSIONS, key(&user.to_string()))]
+            }
+        };
+        for (times, key) in counts {
+            if let Some(Err(_)) = self.buckets.get(&(limit, times)).map(|b| b.check_key(&key)) {
+                let wait = 60 / limit.per_minute().clamp(1, 60) + 1;
+                return Err(Error::code(ErrorCode::RateLimited).retry_after(wait));
+            }
         }
+        Ok(())
     }
 
     async fn pass(&self, req: &ServiceRequest, locale: Locale) -> Result<Option<SessionState>, Error> {
@@ -232,12 +272,12 @@ impl Gate {
         let address = self.address(req.peer_addr().map(|a| a.ip()), forwarded.as_deref());
         req.extensions_mut().insert(ClientAddress(address.clone()));
         if route.access == Access::Public {
-            self.limit(route.limit, &address, route)?;
+            self.limit(route.limit, Who::Address(&address), route)?;
             return Ok(None);
         }
         let token = bearer(req).ok_or_else(|| Error::code(ErrorCode::Unauthenticated));
         let Ok(token) = token else {
-            self.limit(route.limit, &address, route)?;
+            self.limit(route.limit, Who::Address(&address), route)?;
             return Err(Error::code(ErrorCode::Unauthenticated));
         };
         let context = req
@@ -255,7 +295,7 @@ impl Gate {
         let whole = web::Query::<Vec<(String, String)>>::from_query(req.query_string())
             .is_ok_and(|given| given.iter().any(|(name, text)| name == "format" && text == "csv"));
         let limit = if whole { Limit::Upload } else { route.limit };
-        self.limit(limit, &caller.user.to_string(), route)?;
+        self.limit(limit, Who::Session(caller.user, caller.session), route)?;
         if let Access::Permission(permission) = route.access {
             if !caller.permissions.holds(permission) {
                 return Err(Error::code(if caller.withheld.holds(permission) {

@@ -23,6 +23,7 @@
 //!   support: a mistyped address was a dead end. Everything else still waits for the confirmation.
 
 pub mod acceptances;
+mod address_back;
 mod avatar;
 mod browser;
 pub mod caller;

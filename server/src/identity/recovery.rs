@@ -199,7 +199,8 @@ async fn fresh_hash(context: &Context, account: &Account, new: &NewPassword) -> 
 
 /// A forgotten password, by the mailed link and, where the authenticator is on, its code or a recovery code: a mailbox alone sets none.
 /// All sessions and half-done sign-ins end, outgoing money waits, nobody is signed in. Of all browsers the
-/// account knows this one alone from now on, with nothing counted against it, neither passwords nor codes; returns the mark for its cookie.
+/// account knows this one alone from now on, with nothing counted against it, neither passwords nor codes, and the hour's mailed codes begin
+/// anew; returns the mark for its cookie.
 pub async fn redefine(
     context: &Context,
     signals: &Signals,
@@ -244,6 +245,7 @@ pub async fn redefine(
     .await?;
     limits::forget(&mut tx, &[limits::rules::reset_link(&whose)]).await?;
     limits::forget_codes(&mut tx, account.id).await?;
+    store::begin_codes_anew(tx.conn(), account.id, now).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "reset").await?;
     audit::record(
         &mut tx,

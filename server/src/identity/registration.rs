@@ -254,11 +254,12 @@ pub struct EmailCorrection {
     pub password: String,
 }
 
-/// Puts another address in place of one that was never confirmed, and mails the confirmation there. Whatever was mailed to the wrong
-/// one ends: whoever reads that mailbox is a stranger.
+/// Puts another address in place of one that was never confirmed, of an account that nobody has used yet, and mails the confirmation there.
+/// Whatever was mailed to the wrong one ends: whoever reads that mailbox is a stranger.
 ///
 /// # Errors
-/// `request.conflict` when the address is confirmed; `email.invalid`, `email.taken`, `password.wrong`; `request.rate_limited`.
+/// `request.conflict` when the address is confirmed; `email.by_staff` for one that staff put in place: a password alone moves nobody's mailbox;
+/// `email.invalid`, `email.taken`, `password.wrong`; `request.rate_limited`.
 pub async fn correct_email(
     context: &Context,
     user: UserId,
@@ -270,6 +271,9 @@ pub async fn correct_email(
     let confirmed = || Error::code(ErrorCode::RequestConflict);
     if account.email_confirmed_at.is_some() {
         return Err(confirmed());
+    }
+    if account.proven_at.is_some() {
+        return Err(Error::code(ErrorCode::EmailByStaff).field("email", ErrorCode::EmailByStaff));
     }
     let email = rules::email(&body.email)
         .ok_or_else(|| Error::code(ErrorCode::EmailInvalid).field("email", ErrorCode::EmailInvalid))?;

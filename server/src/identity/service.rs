@@ -1,7 +1,7 @@
 //! The door of this room for others: accounts, proofs, holds, registration, sessions.
 
 use super::{
-    codes, devices, email_change, limits, links,
+    address_back, codes, devices, email_change, limits, links,
     people::{self, AccountStatus},
     sessions,
     signals::{self, Signals},
@@ -215,7 +215,7 @@ pub async fn recipient(tx: &mut Tx, user: UserId) -> Result<Recipient, Error> {
 /// Mails a code that authorises one action of a session; `binding` is the action's hash, `details` say it in words.
 ///
 /// # Errors
-/// `request.rate_limited` above five codes an hour of the session, fifteen of all.
+/// `request.rate_limited` above five codes an hour of the session, fifteen of all where it stands.
 pub async fn send_code(
     context: &Context,
     user: UserId,
@@ -359,7 +359,7 @@ pub(super) async fn safety_changed(
     if hold {
         store::hold(tx.conn(), account.id, now + HOLD, what).await?;
     }
-    let token = links::create(&context.keys, tx, account.id, links::Purpose::Freeze).await?;
+    let token = links::create_freeze(&context.keys, tx, account).await?;
     let letter = Mail::SafetyChanged {
         what,
         at: now,
@@ -382,7 +382,7 @@ pub async fn loosened(
     details: Vec<String>,
     from: OffsetDateTime,
 ) -> Result<(), Error> {
-    let token = links::create(&context.keys, tx, account.id, links::Purpose::Freeze).await?;
+    let token = links::create_freeze(&context.keys, tx, account).await?;
     let letter = Mail::Loosened {
         what,
         details,
@@ -414,7 +414,7 @@ pub async fn tightened(
     details: Vec<String>,
 ) -> Result<(), Error> {
     let at = tx.now();
-    let token = links::create(&context.keys, tx, account.id, links::Purpose::Freeze).await?;
+    let token = links::create_freeze(&context.keys, tx, account).await?;
     let letter = Mail::Tightened {
         what,
         details,
@@ -464,6 +464,7 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     codes::prune(context).await?;
     links::prune(context.db.pool(), context.now()).await?;
     email_change::prune(context).await?;
+    address_back::prune(context).await?;
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
     devices::prune(&context.db).await?;

@@ -18,6 +18,8 @@ pub struct Account {
     pub status: String,
     pub locale: String,
     pub email_confirmed_at: Option<OffsetDateTime>,
+    /// Since when somebody has shown to read its mail, at whichever address.
+    pub proven_at: Option<OffsetDateTime>,
     pub terms_accepted_at: Option<OffsetDateTime>,
     pub terms_version: Option<String>,
     pub risk_accepted_at: Option<OffsetDateTime>,
@@ -55,7 +57,7 @@ pub async fn account(db: impl PgExecutor<'_>, by: By<'_>) -> Result<Option<Accou
     };
     Ok(sqlx::query_as!(
         Account,
-        r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at,
+        r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at, proven_at,
                   terms_accepted_at, terms_version, risk_accepted_at, adult_declared_at, avatar, two_factor_email, totp_secret, totp_last_step, totp_pending, totp_pending_at,
                   hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, created_at
            FROM identity.account
@@ -248,7 +250,7 @@ pub async fn confirm_email(conn: &mut PgConnection, id: UserId, now: OffsetDateT
     Ok(done.rows_affected() == 1)
 }
 
-/// Another address in place of one that was never confirmed; `false` when it was. A taken one violates `account_email_key_key`.
+/// Another address in place of one that nobody has ever shown to read; `false` when somebody has. A taken one violates `account_email_key_key`.
 pub async fn correct_email(
     conn: &mut PgConnection,
     id: UserId,
@@ -258,7 +260,7 @@ pub async fn correct_email(
 ) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!(
         "UPDATE identity.account SET email = $2, email_key = $3, version = version + 1, updated_at = $4
-         WHERE id = $1 AND email_confirmed_at IS NULL",
+         WHERE id = $1 AND email_confirmed_at IS NULL AND proven_at IS NULL",
         id.0,
         email,
         email_key,
@@ -300,6 +302,27 @@ pub async fn hold(
         id.0,
         until,
         reason
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Since when the hourly counts of an account's mailed codes begin anew.
+pub async fn codes_anew(conn: &mut PgConnection, id: UserId) -> Result<Option<OffsetDateTime>, Error> {
+    Ok(
+        sqlx::query_scalar!("SELECT codes_anew_at FROM identity.account WHERE id = $1", id.0)
+            .fetch_optional(conn)
+            .await?
+            .flatten(),
+    )
+}
+
+pub async fn begin_codes_anew(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET codes_anew_at = $2 WHERE id = $1",
+        id.0,
+        now
     )
     .execute(conn)
     .await?;
@@ -504,6 +527,16 @@ pub async fn unused_recovery_codes(db: impl PgExecutor<'_>, id: UserId) -> Resul
 pub async fn has_recovery_code(db: impl PgExecutor<'_>, id: UserId, hash: &[u8]) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT 1 FROM identity.recovery_code WHERE account = $1 AND hash = $2 AND used_at IS NULL) AS "yes!""#,
+        id.0,
+        hash
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+pub async fn used_recovery_code(db: impl PgExecutor<'_>, id: UserId, hash: &[u8]) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM identity.recovery_code WHERE account = $1 AND hash = $2 AND used_at IS NOT NULL) AS "yes!""#,
         id.0,
         hash
     )

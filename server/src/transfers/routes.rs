@@ -60,7 +60,7 @@ pub struct NewMemberTransfer {
     /// USDT, more than zero, at most 6 decimals.
     pub value: WrittenAmount,
     /// The code of purpose `transfer`, bound to receiver and value; the app's where it is on.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "idempotency::is_left_out")]
     pub security_code: Option<String>,
 }
 

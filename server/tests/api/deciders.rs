@@ -98,7 +98,7 @@ async fn nothing_is_changed_by_who_is_frozen_or_does_not_count_yet() {
 }
 
 /// Makes one person the sponsor of another.
-async fn sponsor(app: &TestApp, of: &Client, by: &Client) {
+pub async fn sponsor(app: &TestApp, of: &Client, by: &Client) {
     // As if they had registered so: a member's sponsor never changes.
     let mut tx = app.sql.begin().await.unwrap();
     sqlx::query("SET LOCAL session_replication_role = replica")

@@ -323,7 +323,7 @@ async fn what_cannot_be_withdrawn_says_so_in_the_products_words() {
         ana.post("/withdraw-pix", &other).await.refused(422, "code.wrong");
     }
     ana.post("/withdraw-pix", &good).await.ok();
-    ana.post("/withdraw-pix", &good).await.refused(422, "code.wrong");
+    ana.post("/withdraw-pix", &good).await.refused(422, "code.used");
     assert_eq!(available(&app, &ana).await, 30_000_000);
 }
 

@@ -481,7 +481,7 @@ test('another e-mail: what it costs stands before the press, a taken one beside 
   const change = async () => {
     await page.locator('#content').getByRole('button', { name: 'Trocar e-mail' }).click();
     const dialog = page.getByRole('dialog', { name: 'Trocar o e-mail?' });
-    await expect(dialog).toContainText('saídas de dinheiro esperam 24 h');
+    await expect(dialog).toContainText('saídas de dinheiro esperam 72 h');
     await dialog.getByRole('button', { name: 'Trocar e-mail' }).click();
     await expect(dialog).toHaveCount(0);
   };
@@ -534,6 +534,26 @@ test('what is done to who decides waits for a second person; while it waits, no 
   const grant = request({ status: 'done', decidedBy: 'dani2' });
   await state.fact(`user:${ADMINISTRATOR._id}`, 1, { kind: 'admin_grant.changed', grant });
   await expect(page.getByText('Motivo: Saiu da empresa')).toBeVisible();
+});
+
+test('another e-mail of an account in use is asked for', async ({ page }) => {
+  const { bodies, answer } = sent(ok({ _id: 'u-ana', request: request({ action: 'email' }) }));
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/roles': ROLES,
+    [ONE]: person({ emailByTwo: true }),
+    [EDIT]: answer,
+    'GET /admin/grants': { requests: [request()], freezes: [], lifters: 2, newApproverHours: 24 },
+  });
+  await page.goto('/administrator/users/edit/u-ana');
+  const mail = page.getByRole('region', { name: 'E-mail' });
+  await expect(mail.getByRole('status')).toContainText('uma segunda pessoa precisa aprovar');
+  await mail.getByRole('textbox', { name: 'E-mail' }).fill('ana.nova@exemplo.com.br');
+  await mail.getByRole('button', { name: 'Pedir' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Trocar o e-mail?' });
+  await expect(dialog).toContainText('por 7 dias, desfaz a troca');
+  await dialog.getByRole('button', { name: 'Pedir' }).click();
+  await expect(page).toHaveURL(/tab=requests/);
+  expect(bodies).toEqual([{ email: 'ana.nova@exemplo.com.br' }]);
 });
 
 const PIXEL = Buffer.from(

@@ -101,6 +101,7 @@ export const person = (more: object = {}) => ({
   binaryNeeds: [],
   request: null,
   editable: true,
+  emailByTwo: false,
   ...more,
 });
 /** For who does not decide about money. */

@@ -1,7 +1,8 @@
 //! Changes of people's accounts by staff: at once, or, where two persons are needed, as a request in the queue of grants.
 //!
-//! Two are needed to switch on or off, or to give another e-mail to, whoever decides about money, and to take a second factor off
-//! anybody: a factor is what stands between a stolen password and money.
+//! Two are needed to switch on or off whoever decides about money, to take a second factor off anybody, and to give another e-mail to anybody
+//! whose account is in use: whose mailbox it is, is whose money it is, and a factor is what stands between a stolen password and money.
+//! An address that nobody ever confirmed is put right by one.
 
 use super::{
     service::{self, Wanted},
@@ -9,11 +10,11 @@ use super::{
 };
 use crate::{
     error::Error,
-    foundation::{context::Context, transaction::Tx},
+    foundation::{context::Context, mail, transaction::Tx},
     identity::{
         people::{self, AccountStatus, Change, EditUser, NO_FACTOR, Told},
         roles,
-        service::Account,
+        service::{self as owners, Account},
         signals::Signals,
     },
 };
@@ -26,8 +27,8 @@ use protocol::{
 /// Changes somebody's account. What waits for a second person is returned; the rest of the form takes effect at once.
 ///
 /// # Errors
-/// `user.own`, `user.unknown`, `auth.forbidden`; what the form refuses; `email.taken`, `request.conflict` for what is so already,
-/// `roles.last_administrator`; `decision.frozen`; `decision.too_new`, `roles.waiting` of a change that needs two.
+/// `user.own`, `user.unknown`, `auth.forbidden`, `decision.own_money`; what the form refuses; `email.taken`, `request.conflict` for what is so
+/// already, `roles.last_administrator`; `decision.frozen`; `decision.too_new`, `roles.waiting` of a change that needs two.
 pub async fn edit(
     context: &Context,
     signals: &Signals,
@@ -36,6 +37,9 @@ pub async fn edit(
     body: &EditUser,
 ) -> Result<Option<AdminGrantView>, Error> {
     let edit = body.check()?;
+    if let Some(Change::Email(email)) = &edit.change {
+        mail::require_reachable(context, email).await?;
+    }
     let mut tx = context.db.begin().await?;
     // Who decides must not change between the look and the deed.
     roles::lock(&mut tx).await?;
@@ -51,7 +55,10 @@ pub async fn edit(
     let mut request = None;
     match &edit.change {
         None => {}
-        Some(change) if decides || matches!(change, Change::Factors) => {
+        Some(change) if decides || by_two(&account, change) => {
+            if let Change::Email(email) = change {
+                require_free(&mut tx, &account, email).await?;
+            }
             let wanted = wanted(&account, change, edit.why.clone())?;
             request = Some(service::ask(context, &mut tx, actor, target, wanted).await?);
         }
@@ -62,6 +69,25 @@ pub async fn edit(
         told.tell(signals).await;
     }
     Ok(request)
+}
+
+/// What somebody has already is refused at once, and not by the second of two.
+async fn require_free(tx: &mut Tx, account: &Account, email: &str) -> Result<(), Error> {
+    let code = match owners::account_by_email_within(tx, email).await? {
+        None => return Ok(()),
+        Some(owner) if owner.id == account.id => ErrorCode::RequestConflict,
+        Some(_) => ErrorCode::EmailTaken,
+    };
+    Err(Error::code(code).field("email", code))
+}
+
+/// Whether two decide on it, whoever it is about.
+const fn by_two(account: &Account, change: &Change) -> bool {
+    match change {
+        Change::Status(..) => false,
+        Change::Email(_) => account.proven_at.is_some(),
+        Change::Factors => true,
+    }
 }
 
 /// What a request says: how it is now, how it would be.

@@ -18,8 +18,9 @@
 //! still costs them nothing, and an account that was taken a minute ago stopped an established administrator. Frozen are decisions, not safety's switches: whoever may turn live trading off or end
 //! a pause still may.
 //!
-//! Likewise by two, and in the same queue: switching on or off, or giving another e-mail to, who holds such a role, and taking a second
-//! factor off anybody ([`accounts`], 2026-11-24: one administrator alone could have locked another one out, or taken their account over).
+//! Likewise by two, and in the same queue: switching on or off who holds such a role, and giving another e-mail to, or taking a second
+//! factor off, anybody ([`accounts`], 2026-11-24: one administrator alone could have locked another one out, or taken their account over;
+//! 2026-11-27: by a mailbox of their own that of any customer, with its money). Who stands in somebody's direct line changes nothing of them.
 //!
 //! All of it but e-mail and factors is enforced by the database as well, for whatever the server does: those change by their owner's own
 //! hand too. Tables: `approvals.grant_request`,

@@ -68,7 +68,8 @@ pub struct EditedUser {
 }
 
 /// Changes a person's account. Of `status`, `email` and `twoFactor` one at a time; they wait for a second person (202) where the person
-/// decides about money, `twoFactor` always. Nobody changes their own account here.
+/// decides about money, `twoFactor` always, `email` unless nobody has ever confirmed one. Nobody changes here their own account, or one of their
+/// direct line.
 #[utoipa::path(tag = "people", security(("bearer" = [])), params(("id" = String, Path)), request_body = EditUser, responses(
     (status = 200, body = EditedUser), (status = 202, body = EditedUser), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
     (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]

@@ -362,7 +362,7 @@ pub struct Asked<'a> {
 /// Mails the code for what is asked, bound to it, unless another factor takes its place.
 ///
 /// # Errors
-/// `field.required` when the purpose wants to know where to or how much, what a place is refused for that is none; `request.rate_limited` above five codes an hour of the session, fifteen of all.
+/// `field.required` when the purpose wants to know where to or how much, what a place is refused for that is none; `request.rate_limited` above five codes an hour of the session, fifteen of all where it stands.
 pub async fn send_code(
     context: &Context,
     user: UserId,

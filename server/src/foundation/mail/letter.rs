@@ -72,6 +72,8 @@ pub enum Mail {
     Frozen {
         path: String,
     },
+    /// To the address that an account no longer has: the one before is back.
+    AddressGivenBack,
     /// Where a withdrawal by PIX stands; `state` names its text. The key is masked.
     PixWithdrawal {
         state: &'static str,
@@ -153,6 +155,7 @@ impl Mail {
             Self::Tightened { .. } => "tightened",
             Self::SignedIn { .. } => "signed_in",
             Self::Frozen { .. } => "frozen",
+            Self::AddressGivenBack => "address_given_back",
             Self::PixWithdrawal { .. } => "pix_withdrawal",
             Self::CryptoWithdrawalLink { .. } => "crypto_withdrawal_link",
             Self::CryptoWithdrawal { .. } => "crypto_withdrawal",
@@ -172,6 +175,7 @@ impl Mail {
                 | Self::Tightened { .. }
                 | Self::SignedIn { .. }
                 | Self::Frozen { .. }
+                | Self::AddressGivenBack
                 | Self::PixWithdrawal { .. }
                 | Self::CryptoWithdrawal { .. }
                 | Self::GraduationBonus { .. }
@@ -207,6 +211,7 @@ impl Mail {
                     ..
                 }
                 | Self::Frozen { .. }
+                | Self::AddressGivenBack
                 | Self::AdminRights { .. }
         )
     }
@@ -235,6 +240,7 @@ impl Mail {
             Self::ConfirmEmail { path } | Self::Invitation { path } | Self::Frozen { path } => {
                 content.button = Some(path.clone());
             }
+            Self::AddressGivenBack => {}
             Self::ResetPassword { path, until } => {
                 content.button = Some(path.clone());
                 content.params.push(("until", shown(*until, zone)));

@@ -232,6 +232,7 @@ mod tests {
             Mail::Frozen {
                 path: "/forgot-password".into(),
             },
+            Mail::AddressGivenBack,
             Mail::CryptoWithdrawalLink {
                 value: "50.000000 USDT".into(),
                 fee: protocol::money::Usdt::whole(1),

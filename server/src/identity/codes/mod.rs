@@ -3,12 +3,17 @@
 //! A proof is checked first and consumed in the transaction that it authorises: nothing is authorised twice by one code, and a
 //! refused action leaves its code unspent. E-mailed codes are bound to an action by its hash and good in the session that asked for them;
 //! five tries a code. Wrong codes count where they are typed ([`Seat`], `limits::rules`), never for the account alone: a count that others fill
-//! locked its owner out (2026-11-26). Recovery codes have counts of their own: they are the way in when the others are used up.
+//! locked its owner out (2026-11-26). Recovery codes have counts of their own: they are the way in when the others are used up. A right code that
+//! was used already is no wrong one, and is not counted: sent twice at once it used up its owner's tries (2026-11-27).
 //!
-//! So many codes an hour are mailed for signing in on each known device and on all others, and as many to each session that asks; all sessions of
-//! an account together get [`SESSIONS`] times that. So nobody who is in, nor anybody with one session, uses up what lets the owner in or acts against
-//! them (2026-11-23). Mail counts no codes: their bound stands here.
+//! So many codes an hour are mailed for signing in on each known device and on all others, and as many to each session that asks; all sessions on
+//! one of the devices that are known longest get [`SESSIONS`] times that together, and so do all others of the account (2026-11-27: whoever had
+//! the password opened three sessions, and the owner got no code to change it). A reset begins the hours anew; a day gives never more than its
+//! hours would have without. So nobody who is in, nor anybody with the password, uses up what lets the owner in or acts against them. Mail counts
+//! no codes: their bound stands here.
 
+mod authenticator;
+mod recovery;
 mod store;
 
 pub use super::limits::rules::Seat;
@@ -28,19 +33,21 @@ use crate::{
         transaction::{Db, Tx},
     },
 };
+pub use authenticator::{new_totp, totp_step};
 use protocol::{
     ErrorCode,
     ids::{SessionId, UserId},
 };
-use time::{Duration, OffsetDateTime};
+pub use recovery::new_recovery_codes;
+use time::Duration;
 use uuid::Uuid;
 
 const LIFE: Duration = Duration::minutes(10);
 const TRIES: i16 = 5;
-/// How many sessions' worth of codes an account gets in an hour.
+/// How many sessions' worth of codes one of the longest known devices gets in an hour, and all other sessions.
 const SESSIONS: i64 = 3;
-/// Recovery codes: how many, and random bytes of each (128 bits).
-const RECOVERY: (usize, usize) = (10, 16);
+/// What a day gives, in hours' worth: resets add nothing to it.
+const HOURS: i64 = 24;
 
 tokio::task_local! {
     /// Where the codes of the request that is being answered are typed.
@@ -65,20 +72,23 @@ pub enum Asker<'a> {
     Stranger(Option<&'a str>),
 }
 
-impl<'a> Asker<'a> {
+impl Asker<'_> {
     const fn session(self) -> Option<SessionId> {
         match self {
             Self::Session(session) => Some(session),
             Self::Stranger(_) => None,
         }
     }
+}
 
-    const fn device(self) -> Option<&'a str> {
-        match self {
-            Self::Session(_) => None,
-            Self::Stranger(device) => device,
-        }
-    }
+/// Whose codes are counted together.
+#[derive(Clone, Copy, Debug)]
+enum Place<'a> {
+    Session(SessionId),
+    /// All sessions on a device that is known longest; none: on any other.
+    Sessions(Option<&'a str>),
+    /// Signing in on a known device; none: on any other.
+    SigningIn(Option<&'a str>),
 }
 
 /// What a code authorises.
@@ -176,37 +186,50 @@ fn code_mac(keys: &Keys, account: UserId, purpose: Purpose, binding: &[u8], code
     )
 }
 
-fn recovery_hash(keys: &Keys, account: UserId, code: &str) -> Vec<u8> {
-    secrets::mac(keys, "recovery", &[account.0.as_bytes(), code.as_bytes()]).to_vec()
-}
-
-/// Refuses when the hour's codes are used up: those for signing in here, or those of this session and of all of them.
-async fn within_the_hour(
+/// Refuses when the codes are used up: those for signing in here, or those of this session and of all that stand where it does.
+async fn within_bounds(
     context: &Context,
     tx: &mut Tx,
     account: UserId,
     asker: Asker<'_>,
+    device: Option<&str>,
 ) -> Result<(), Error> {
     let now = tx.now();
     let most = context.settings.within(tx).await?.settings.codes_per_hour.max(1);
-    let since = now - Duration::HOUR;
-    let (session, device) = (asker.session(), asker.device());
-    let mut full = store::nth_newest(tx.conn(), account, session, device, since, most).await?;
-    if full.is_none() && session.is_some() {
-        let all = most.saturating_mul(SESSIONS);
-        full = store::nth_newest_asked(tx.conn(), account, since, all).await?;
+    let anew = accounts::codes_anew(tx.conn(), account).await?;
+    let hour = anew.map_or(now - Duration::HOUR, |anew| anew.max(now - Duration::HOUR));
+    let mut counts = Vec::with_capacity(3);
+    let all = match asker {
+        Asker::Session(session) => {
+            counts.push((Place::Session(session), most, hour, Duration::HOUR));
+            most.saturating_mul(SESSIONS)
+        }
+        Asker::Stranger(_) => most,
+    };
+    let place = match asker {
+        Asker::Session(_) => Place::Sessions(device),
+        Asker::Stranger(_) => Place::SigningIn(device),
+    };
+    counts.push((place, all, hour, Duration::HOUR));
+    counts.push((
+        place,
+        all.saturating_mul(HOURS),
+        now - Duration::DAY,
+        Duration::DAY,
+    ));
+    for (place, most, since, span) in counts {
+        if let Some(oldest) = store::nth_newest(tx.conn(), account, place, since, most).await? {
+            let wait = rules::seconds_until(oldest + span, now);
+            return Err(Error::code(ErrorCode::RateLimited).retry_after(wait));
+        }
     }
-    match full {
-        Some(oldest) => Err(Error::code(ErrorCode::RateLimited)
-            .retry_after(rules::seconds_until(oldest + Duration::HOUR, now))),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Mails a fresh code; the asker's earlier ones of the same purpose and action end.
 ///
 /// # Errors
-/// `request.rate_limited` above five an hour of the session, fifteen of all.
+/// `request.rate_limited` above five an hour of the session, fifteen of all where it stands.
 pub async fn send(
     context: &Context,
     tx: &mut Tx,
@@ -218,8 +241,15 @@ pub async fn send(
 ) -> Result<(), Error> {
     let now = tx.now();
     accounts::lock(tx.conn(), account.id).await?;
-    within_the_hour(context, tx, account.id, asker).await?;
     let session = asker.session();
+    let device = match asker {
+        Asker::Session(_) => {
+            let seat = seat();
+            seat.device.filter(|_| seat.long_known)
+        }
+        Asker::Stranger(device) => device.map(str::to_owned),
+    };
+    within_bounds(context, tx, account.id, asker, device.as_deref()).await?;
     let code = secrets::six_digits();
     let mac = code_mac(&context.keys, account.id, purpose, binding, &code);
     store::end_open(tx.conn(), account.id, session, purpose.as_str(), binding, now).await?;
@@ -228,7 +258,7 @@ pub async fn send(
         Uuid::now_v7(),
         account.id,
         session,
-        asker.device(),
+        device.as_deref(),
         purpose.as_str(),
         binding,
         &mac,
@@ -268,7 +298,7 @@ impl Proof {
     /// Uses the code up, in the transaction of what it authorises.
     ///
     /// # Errors
-    /// `code.wrong` when it was used meanwhile.
+    /// `code.used` when it was used meanwhile.
     pub async fn consume(self, tx: &mut Tx) -> Result<(), Error> {
         self.consume_of(tx, MAILED_FIELD).await
     }
@@ -282,14 +312,7 @@ impl Proof {
                 accounts::spend_recovery_code(tx.conn(), account, &hash, now).await?
             }
         };
-        if fresh { Ok(()) } else { Err(wrong(field)) }
-    }
-
-    const fn mailed(&self) -> Option<Uuid> {
-        match self {
-            Self::Email(id) => Some(*id),
-            Self::App { .. } | Self::Recovery { .. } => None,
-        }
+        if fresh { Ok(()) } else { Err(used(field)) }
     }
 
     #[must_use]
@@ -310,7 +333,7 @@ impl Both {
     /// Uses the codes up, in the transaction of what they authorise.
     ///
     /// # Errors
-    /// `code.wrong` when one was used meanwhile.
+    /// `code.used` when one was used meanwhile.
     pub async fn consume(self, tx: &mut Tx) -> Result<(), Error> {
         self.mailed.consume(tx).await?;
         match self.app {
@@ -329,10 +352,15 @@ fn wrong(field: &'static str) -> Error {
     Error::code(ErrorCode::CodeWrong).field(field, ErrorCode::CodeWrong)
 }
 
+#[track_caller]
+fn used(field: &'static str) -> Error {
+    Error::code(ErrorCode::CodeUsed).field(field, ErrorCode::CodeUsed)
+}
+
 /// Checks the codes that change one's own data, before the transaction that they authorise.
 ///
 /// # Errors
-/// `code.missing` at each field that is empty, `code.wrong` at the one that is; `request.rate_limited`.
+/// `code.missing` at each field that is empty, `code.wrong`, `code.used` at the one that is; `request.rate_limited`.
 pub async fn check_both(
     context: &Context,
     account: &Account,
@@ -377,7 +405,7 @@ impl OfApp {
     /// Uses the code up, in the transaction of what it authorises.
     ///
     /// # Errors
-    /// `code.wrong` when it was used meanwhile.
+    /// `code.used` when it was used meanwhile.
     pub async fn consume(self, tx: &mut Tx) -> Result<(), Error> {
         self.0.consume_of(tx, APP_FIELD).await
     }
@@ -386,7 +414,7 @@ impl OfApp {
 /// Checks what the authenticator adds to a mailed link; nothing where it is off.
 ///
 /// # Errors
-/// `code.missing`, `code.wrong` at `appCode`; `request.rate_limited` after too many wrong ones there.
+/// `code.missing`, `code.wrong`, `code.used` at `appCode`; `request.rate_limited` after too many wrong ones there.
 pub async fn check_app(
     context: &Context,
     account: &Account,
@@ -414,7 +442,7 @@ pub async fn check_app(
 /// Checks a code, before or inside the transaction that it authorises; consume the proof in there.
 ///
 /// # Errors
-/// `code.missing`, `code.wrong`; `request.rate_limited` after too many wrong ones in the running request's session or on its device.
+/// `code.missing`, `code.wrong`, `code.used`; `request.rate_limited` after too many wrong ones in the running request's session or on its device.
 pub async fn check(
     context: &Context,
     account: &Account,
@@ -456,6 +484,18 @@ struct Asked<'a> {
     seat: &'a Seat,
 }
 
+impl Asked<'_> {
+    fn tried(&self) -> store::Tried<'_> {
+        store::Tried {
+            account: self.account.id,
+            session: self.seat.session,
+            purpose: self.purpose.as_str(),
+            binding: self.binding,
+            most: TRIES,
+        }
+    }
+}
+
 async fn check_field(
     context: &Context,
     asked: &Asked<'_>,
@@ -483,16 +523,71 @@ async fn check_field(
     };
     let counts = limits::rules::code(account.id, kind, asked.seat);
     let is_app = accepts.app && app_step(context, account, &code)?.is_some();
-    let (attempt, proof) = if accepts.email && is_six_digits(&code) && !is_app {
+    let (attempt, open, proof) = if accepts.email && is_six_digits(&code) && !is_app {
         try_mailed(context, &db, asked, &code, counts).await?
     } else {
         let attempt = limits::attempt(&db, counts).await?;
         let proof = match_code(context, &db, account, &code, accepts).await?;
-        (attempt, proof)
+        (attempt, None, proof)
     };
-    let proof = proof.ok_or_else(|| wrong(field))?;
-    attempt.right_with(&db, proof.mailed()).await?;
-    Ok(proof)
+    if let Some(proof) = proof {
+        attempt.right_with(&db, open).await?;
+        return Ok(proof);
+    }
+    match fault(context, &db, asked, &code, accepts, open.is_some()).await? {
+        Fault::Used => {
+            attempt.right_with(&db, open).await?;
+            Err(used(field))
+        }
+        Fault::Unjudged => {
+            attempt.right(&db).await?;
+            Err(wrong(field))
+        }
+        Fault::Wrong => Err(wrong(field)),
+    }
+}
+
+/// Why a code is not good.
+enum Fault {
+    /// It was, and has authorised something here, or the app's later one has.
+    Used,
+    /// The open code has no tries left: nothing was compared, and nothing is learnt.
+    Unjudged,
+    Wrong,
+}
+
+async fn fault(
+    context: &Context,
+    db: &Db,
+    asked: &Asked<'_>,
+    code: &str,
+    accepts: Accepts,
+    judged: bool,
+) -> Result<Fault, Error> {
+    let account = asked.account;
+    let used_or_wrong = |used| if used { Fault::Used } else { Fault::Wrong };
+    if !is_six_digits(code) {
+        let hash = recovery::hash(&context.keys, account.id, code);
+        let used = accepts.recovery && accounts::used_recovery_code(db.pool(), account.id, &hash).await?;
+        return Ok(used_or_wrong(used));
+    }
+    if let Some(sealed) = account.totp_secret.as_ref().filter(|_| accepts.app) {
+        let step = totp_step(context, account.id, sealed, code, context.now())?;
+        return Ok(used_or_wrong(step.is_some()));
+    }
+    if !accepts.email {
+        return Ok(Fault::Wrong);
+    }
+    let own = code_mac(&context.keys, account.id, asked.purpose, asked.binding, code);
+    let tried = asked.tried();
+    let over = store::over(db.pool(), &tried, context.now()).await?;
+    Ok(if over.iter().any(|o| o.used && secrets::same(&o.mac, &own)) {
+        Fault::Used
+    } else if !judged && over.iter().any(|o| !o.used) {
+        Fault::Unjudged
+    } else {
+        Fault::Wrong
+    })
 }
 
 fn is_six_digits(code: &str) -> bool {
@@ -508,30 +603,28 @@ fn app_step(context: &Context, account: &Account, code: &str) -> Result<Option<i
     Ok(step.filter(|step| *step > account.totp_last_step))
 }
 
-/// Tries a mailed code. The try is counted before the comparison: many at once get no more than five.
+/// Tries a mailed code: the try, the open code that it was counted on, and the proof that it is. It is counted before the comparison: many at
+/// once get no more than five.
 async fn try_mailed(
     context: &Context,
     db: &Db,
     asked: &Asked<'_>,
     code: &str,
     counts: Vec<Count>,
-) -> Result<(Attempt, Option<Proof>), Error> {
+) -> Result<(Attempt, Option<Uuid>, Option<Proof>), Error> {
     let (account, purpose) = (asked.account.id, asked.purpose);
-    let tried = store::Tried {
-        account,
-        session: asked.seat.session,
-        purpose: purpose.as_str(),
-        binding: asked.binding,
-        most: TRIES,
-    };
+    let tried = asked.tried();
     let mut tx = db.begin().await?;
     let now = tx.now();
     let (tries, open) = store::try_newest(tx.conn(), &counts, &tried, now).await?;
     let attempt = limits::noted(counts, &tries, now)?;
     tx.commit().await?;
     let own = code_mac(&context.keys, account, purpose, asked.binding, code);
-    let right = open.filter(|(_, mac)| secrets::same(mac, &own));
-    Ok((attempt, right.map(|(id, _)| Proof::Email(id))))
+    let proof = open
+        .as_ref()
+        .filter(|(_, mac)| secrets::same(mac, &own))
+        .map(|(id, _)| Proof::Email(*id));
+    Ok((attempt, open.map(|(id, _)| id), proof))
 }
 
 async fn match_code(
@@ -550,7 +643,7 @@ async fn match_code(
         }));
     }
     if accepts.recovery && !is_six_digits(code) {
-        let hash = recovery_hash(&context.keys, account.id, code);
+        let hash = recovery::hash(&context.keys, account.id, code);
         if accounts::has_recovery_code(db.pool(), account.id, &hash).await? {
             return Ok(Some(Proof::Recovery {
                 account: account.id,
@@ -559,72 +652,6 @@ async fn match_code(
         }
     }
     Ok(None)
-}
-
-fn totp(secret: Vec<u8>, account_name: &str, issuer: &str) -> Result<totp_rs::Totp, Error> {
-    // A colon would end the issuer's part of the address.
-    totp_rs::Builder::new()
-        .with_secret(totp_rs::Secret::new(secret.into_boxed_slice()))
-        .with_skew(1)
-        .with_issuer(Some(issuer.replace(':', " ")))
-        .with_account_name(account_name.replace(':', " "))
-        .build()
-        .map_err(|e| Error::internal(format!("a TOTP secret is unusable: {e}")))
-}
-
-/// The step (RFC 6238, ±1) at which the code is right.
-///
-/// # Errors
-/// When the secret does not open.
-pub fn totp_step(
-    context: &Context,
-    account: UserId,
-    sealed: &[u8],
-    code: &str,
-    now: OffsetDateTime,
-) -> Result<Option<i64>, Error> {
-    let secret = secrets::open(&context.keys, account.0.as_bytes(), sealed)?;
-    let time = u64::try_from(now.unix_timestamp()).unwrap_or_default();
-    Ok(totp(secret, "x", "x")?
-        .check(code, time)
-        .and_then(|step| i64::try_from(step).ok()))
-}
-
-/// A fresh secret: sealed for storage, in base32 and as otpauth address for the person.
-///
-/// # Errors
-/// When it cannot be sealed.
-pub fn new_totp(keys: &Keys, account: &Account, brand: &str) -> Result<(Vec<u8>, String, String), Error> {
-    let secret: [u8; 20] = rand::random();
-    let sealed = secrets::seal(keys, account.id.0.as_bytes(), &secret)?;
-    let base32 = data_encoding::BASE32_NOPAD.encode(&secret);
-    let url = totp(secret.to_vec(), &account.email, brand)?
-        .to_url()
-        .map_err(|e| Error::internal(format!("no otpauth address: {e}")))?;
-    Ok((sealed, base32, url))
-}
-
-/// Replaces the recovery codes; they are shown this once.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn new_recovery_codes(keys: &Keys, tx: &mut Tx, account: UserId) -> Result<Vec<String>, Error> {
-    let plain: Vec<String> = (0..RECOVERY.0)
-        .map(|_| data_encoding::BASE32_NOPAD.encode(&rand::random::<[u8; RECOVERY.1]>()))
-        .collect();
-    let hashes: Vec<Vec<u8>> = plain.iter().map(|c| recovery_hash(keys, account, c)).collect();
-    accounts::replace_recovery_codes(tx.conn(), account, &hashes).await?;
-    // In groups of four or five, as people copy them.
-    Ok(plain
-        .iter()
-        .map(|c| {
-            c.as_bytes()
-                .chunks(5)
-                .map(String::from_utf8_lossy)
-                .collect::<Vec<_>>()
-                .join("-")
-        })
-        .collect())
 }
 
 /// Forgets codes that ended two days ago.

@@ -1,5 +1,6 @@
 //! SQL of e-mailed codes.
 
+use super::Place;
 use crate::{
     error::Error,
     identity::limits::rules::{Count, Past},
@@ -9,41 +10,27 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// When the n-th newest code since a moment was sent to a session, or for signing in on a known device or on all others, if there were that
-/// many.
+/// When the n-th newest code since a moment was sent to a place, if there were that many.
 pub async fn nth_newest(
     conn: &mut PgConnection,
     account: UserId,
-    session: Option<SessionId>,
-    device: Option<&str>,
+    place: Place<'_>,
     since: OffsetDateTime,
     n: i64,
 ) -> Result<Option<OffsetDateTime>, Error> {
+    let (session, asked, device) = match place {
+        Place::Session(session) => (Some(session.0), true, None),
+        Place::Sessions(device) => (None, true, device),
+        Place::SigningIn(device) => (None, false, device),
+    };
     Ok(sqlx::query_scalar!(
-        "SELECT created_at FROM identity.code WHERE account = $1 AND session IS NOT DISTINCT FROM $2 AND device IS NOT DISTINCT FROM $3
-             AND created_at > $4
-         ORDER BY created_at DESC OFFSET $5 LIMIT 1",
+        "SELECT created_at FROM identity.code WHERE account = $1 AND created_at > $5
+             AND CASE WHEN $2::uuid IS NULL THEN (session IS NOT NULL) = $3 AND device IS NOT DISTINCT FROM $4 ELSE session = $2 END
+         ORDER BY created_at DESC OFFSET $6 LIMIT 1",
         account.0,
-        session.map(|s| s.0),
+        session,
+        asked,
         device,
-        since,
-        n - 1
-    )
-    .fetch_optional(conn)
-    .await?)
-}
-
-/// The same of all that sessions asked for.
-pub async fn nth_newest_asked(
-    conn: &mut PgConnection,
-    account: UserId,
-    since: OffsetDateTime,
-    n: i64,
-) -> Result<Option<OffsetDateTime>, Error> {
-    Ok(sqlx::query_scalar!(
-        "SELECT created_at FROM identity.code WHERE account = $1 AND session IS NOT NULL AND created_at > $2
-         ORDER BY created_at DESC OFFSET $3 LIMIT 1",
-        account.0,
         since,
         n - 1
     )
@@ -158,6 +145,35 @@ pub async fn try_newest(
         })
         .collect();
     Ok((tries, code))
+}
+
+/// A mailed code that is good for nothing more, while its time lasts.
+pub struct Over {
+    pub mac: Vec<u8>,
+    /// It has authorised something; else it has no tries left.
+    pub used: bool,
+}
+
+/// Those of an action.
+pub async fn over(
+    db: impl PgExecutor<'_>,
+    tried: &Tried<'_>,
+    now: OffsetDateTime,
+) -> Result<Vec<Over>, Error> {
+    Ok(sqlx::query_as!(
+        Over,
+        r#"SELECT mac, used_at IS NOT NULL AS "used!" FROM identity.code
+           WHERE account = $1 AND session IS NOT DISTINCT FROM $2 AND purpose = $3 AND binding = $4 AND expires_at > $5
+             AND (used_at IS NOT NULL OR attempts >= $6)"#,
+        tried.account.0,
+        tried.session.map(|s| s.0),
+        tried.purpose,
+        tried.binding,
+        now,
+        tried.most
+    )
+    .fetch_all(db)
+    .await?)
 }
 
 pub async fn consume(conn: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Result<bool, Error> {

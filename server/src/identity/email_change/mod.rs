@@ -8,6 +8,7 @@
 mod store;
 
 use super::{
+    address_back,
     browser::Browser,
     codes::{self, Purpose},
     limits, links,
@@ -221,10 +222,7 @@ async fn write(
     let token = links::create(&context.keys, tx, account.id, side.purpose()).await?;
     let own = recipient_of(account);
     let (to, freeze) = match side {
-        Side::Old => (
-            own,
-            Some(links::create(&context.keys, tx, account.id, links::Purpose::Freeze).await?),
-        ),
+        Side::Old => (own, Some(links::create_freeze(&context.keys, tx, account).await?)),
         // Whoever reads there may be a stranger: neither the owner's name, nor their word, nor what freezes the account.
         Side::New => (
             Recipient {
@@ -383,6 +381,7 @@ async fn change(
 ) -> Result<EmailChangeState, Error> {
     let now = tx.now();
     let before = service::account_within(&mut tx, user).await?;
+    address_back::leave(&mut tx, &before, &row.email_key).await?;
     if let Err(error) = store::change(tx.conn(), user, &row.email, &row.email_key, now).await {
         if !violates(&error, "account_email_key_key") {
             return Err(error.into());

@@ -5,15 +5,18 @@
 
 mod store;
 
-use super::secrets;
+use super::{secrets, store::Account};
 use crate::{
     error::Error,
-    foundation::{context::Keys, transaction::Tx},
+    foundation::{context::Keys, mail::address, transaction::Tx},
 };
 use protocol::{ErrorCode, ids::UserId};
 use sqlx::PgExecutor;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
+
+/// How long a freeze link is good, and the address that was left is kept for its mailbox.
+pub const FREEZE_LIFE: Duration = Duration::days(7);
 
 /// What a link is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +57,8 @@ impl Purpose {
         match self {
             Self::ConfirmEmail => Duration::days(3),
             Self::ResetPassword => Duration::HOUR,
-            Self::Invitation | Self::Freeze => Duration::days(7),
+            Self::Invitation => Duration::days(7),
+            Self::Freeze => FREEZE_LIFE,
             Self::EmailChangeOld | Self::EmailChangeNew => super::email_change::LIFE,
         }
     }
@@ -66,6 +70,8 @@ pub struct Link {
     pub id: Uuid,
     pub account: UserId,
     pub purpose: Purpose,
+    /// Of a freeze link, the mailbox that it was sent to.
+    pub mailbox: Option<String>,
     expires_at: OffsetDateTime,
     used_at: Option<OffsetDateTime>,
 }
@@ -86,12 +92,24 @@ fn hash(keys: &Keys, token: &str) -> Vec<u8> {
     secrets::mac(keys, "link", &[token.as_bytes()]).to_vec()
 }
 
-/// A fresh token; earlier ones of the purpose end. Freeze links stay: a thief's later changes must not disarm the owner's first warning.
+/// A fresh token; earlier ones of the purpose end.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn create(keys: &Keys, tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<String, Error> {
-    Ok(fresh(keys, tx, account, purpose).await?.0)
+    Ok(fresh(keys, tx, account, purpose, None).await?.0)
+}
+
+/// A fresh token that freezes the account, for the mailbox of the address that it has here. Earlier ones stay: a thief's later changes must not
+/// disarm the owner's first warning.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn create_freeze(keys: &Keys, tx: &mut Tx, account: &Account) -> Result<String, Error> {
+    let mailbox = address::key(&account.email);
+    Ok(fresh(keys, tx, account.id, Purpose::Freeze, Some(&mailbox))
+        .await?
+        .0)
 }
 
 /// The account's living link of a purpose, while it is good for so long, else a fresh one; and until when it is good.
@@ -113,7 +131,7 @@ pub async fn offer(
             return Ok((token, row.expires_at));
         }
     }
-    fresh(keys, tx, account, purpose).await
+    fresh(keys, tx, account, purpose, None).await
 }
 
 async fn fresh(
@@ -121,6 +139,7 @@ async fn fresh(
     tx: &mut Tx,
     account: UserId,
     purpose: Purpose,
+    mailbox: Option<&str>,
 ) -> Result<(String, OffsetDateTime), Error> {
     // Random throughout: a time in it would be known to others.
     let (now, id) = (tx.now(), Uuid::new_v4());
@@ -128,16 +147,15 @@ async fn fresh(
     if purpose != Purpose::Freeze {
         store::drop_unused(tx.conn(), account, purpose.as_str()).await?;
     }
-    store::insert(
-        tx.conn(),
+    let new = store::New {
         id,
         account,
-        purpose.as_str(),
-        &hash(keys, &token),
-        now,
-        until,
-    )
-    .await?;
+        purpose: purpose.as_str(),
+        hash: &hash(keys, &token),
+        mailbox,
+        expires_at: until,
+    };
+    store::insert(tx.conn(), &new, now).await?;
     Ok((token, until))
 }
 
@@ -156,6 +174,7 @@ pub async fn find(keys: &Keys, db: impl PgExecutor<'_>, token: &str) -> Result<O
             id: r.id,
             account: r.account,
             purpose,
+            mailbox: r.mailbox,
             expires_at: r.expires_at,
             used_at: r.used_at,
         })
@@ -189,6 +208,14 @@ pub async fn revoke(tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<()
 /// Whatever the database refuses.
 pub async fn forget(tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<(), Error> {
     store::drop_all(tx.conn(), account, purpose.as_str()).await
+}
+
+/// Ends the unused freeze links in a mailbox that nobody has shown to read.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn revoke_to(tx: &mut Tx, account: UserId, mailbox: &str) -> Result<(), Error> {
+    store::drop_unused_to(tx.conn(), account, mailbox).await
 }
 
 /// Ends all unused links, whatever they are for: they lie in a mailbox that is not the account's.

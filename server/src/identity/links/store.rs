@@ -10,6 +10,7 @@ pub struct Row {
     pub id: Uuid,
     pub account: UserId,
     pub purpose: String,
+    pub mailbox: Option<String>,
     pub expires_at: OffsetDateTime,
     pub used_at: Option<OffsetDateTime>,
 }
@@ -36,23 +37,36 @@ pub async fn drop_all(conn: &mut PgConnection, account: UserId, purpose: &str) -
     Ok(())
 }
 
-pub async fn insert(
-    conn: &mut PgConnection,
-    id: Uuid,
-    account: UserId,
-    purpose: &str,
-    hash: &[u8],
-    now: OffsetDateTime,
-    expires_at: OffsetDateTime,
-) -> Result<(), Error> {
+pub async fn drop_unused_to(conn: &mut PgConnection, account: UserId, mailbox: &str) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO identity.link (id, account, purpose, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
-        id,
+        "DELETE FROM identity.link WHERE account = $1 AND mailbox = $2 AND used_at IS NULL",
         account.0,
-        purpose,
-        hash,
+        mailbox
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub struct New<'a> {
+    pub id: Uuid,
+    pub account: UserId,
+    pub purpose: &'a str,
+    pub hash: &'a [u8],
+    pub mailbox: Option<&'a str>,
+    pub expires_at: OffsetDateTime,
+}
+
+pub async fn insert(conn: &mut PgConnection, new: &New<'_>, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO identity.link (id, account, purpose, hash, mailbox, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        new.id,
+        new.account.0,
+        new.purpose,
+        new.hash,
+        new.mailbox,
         now,
-        expires_at
+        new.expires_at
     )
     .execute(conn)
     .await?;
@@ -62,7 +76,7 @@ pub async fn insert(
 pub async fn find(db: impl PgExecutor<'_>, hash: &[u8]) -> Result<Option<Row>, Error> {
     Ok(sqlx::query_as!(
         Row,
-        r#"SELECT id, account AS "account: UserId", purpose, expires_at, used_at FROM identity.link WHERE hash = $1"#,
+        r#"SELECT id, account AS "account: UserId", purpose, mailbox, expires_at, used_at FROM identity.link WHERE hash = $1"#,
         hash
     )
     .fetch_optional(db)

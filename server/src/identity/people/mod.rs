@@ -1,10 +1,10 @@
 //! What staff do with people's accounts: made by invitation, changed, switched on and off, written about.
 //!
-//! Invariants: nobody touches here their own account, or one with a permission that they lack. Who decides about money is switched on or
-//! off, given another e-mail or freed of a factor by two persons only, and a factor of anybody by two: `approvals::grants` asks, and calls
-//! what stands here. An address that staff put in place is confirmed by its owner before the account is used again; the address before it
-//! hears of it with a freeze link, all sessions end, outgoing money waits. Notes are added, never changed, and no person reads those about
-//! themself. Tables: `identity.staff_note`, `identity.account`.
+//! Invariants: nobody touches here their own account, one of their direct line, or one with a permission that they lack. Who decides about money
+//! is switched on or off by two persons only, and anybody in use given another e-mail or freed of a factor by two: `approvals::grants` asks, and
+//! calls what stands here. An address that staff put in place is confirmed by its owner before the account is used again; the address before it
+//! hears of it with a freeze link that gives it back ([`address_back`]), all sessions end, outgoing money waits. Notes are added, never changed,
+//! and no person reads those about themself. Tables: `identity.staff_note`, `identity.account`.
 //!
 //! 2026-11-24: switching an account off closes its sockets, which authorise again (4003), and leaves its sessions: the person reads why and
 //! takes money out. Whoever fears a thief ends the sessions beside it.
@@ -13,7 +13,7 @@ pub mod notes;
 mod store;
 
 use super::{
-    avatar, email_change, links, registration,
+    address_back, avatar, email_change, links, registration,
     registration::{NewPerson, clean_address},
     roles, rules,
     rules::Form,
@@ -43,8 +43,8 @@ use time::Duration;
 
 /// Longest reason kept.
 const REASON: usize = 500;
-/// How long outgoing money waits after staff took a factor off.
-const FACTOR_HOLD: Duration = Duration::hours(72);
+/// How long outgoing money waits after staff took a factor off, or put another address in place.
+const STAFF_HOLD: Duration = Duration::hours(72);
 
 /// Nobody of this id.
 #[track_caller]
@@ -75,7 +75,7 @@ fn require_other(actor: UserId, about: UserId) -> Result<(), Error> {
 /// A person whom this one may change, held until the transaction ends.
 ///
 /// # Errors
-/// `user.own`; `user.unknown`; `auth.forbidden` for who lacks a permission of theirs.
+/// `user.own`; `user.unknown`; `auth.forbidden` for who lacks a permission of theirs; `decision.own_money` for who stands in their direct line.
 pub async fn lock(tx: &mut Tx, actor: UserId, target: UserId) -> Result<Account, Error> {
     require_other(actor, target)?;
     accounts::lock(tx.conn(), target).await?;
@@ -83,6 +83,9 @@ pub async fn lock(tx: &mut Tx, actor: UserId, target: UserId) -> Result<Account,
         .await?
         .ok_or_else(|| unknown(&target.to_string()))?;
     roles::require_authority(tx, actor, target).await?;
+    if store::is_in_line(tx.conn(), actor, target).await? {
+        return Err(Error::code(ErrorCode::DecisionOwnMoney));
+    }
     Ok(account)
 }
 
@@ -143,7 +146,8 @@ pub struct EditUser {
     pub locale: Option<Locale>,
     #[serde(default)]
     pub address: Option<Address>,
-    /// Another address: confirmed by its owner before the account is used again. All sessions end, outgoing money waits 24 hours.
+    /// Another address, of an account in use by two persons: confirmed by its owner before the account is used again. All sessions end, outgoing
+    /// money waits 72 hours.
     #[serde(default)]
     pub email: Option<String>,
     #[serde(default)]
@@ -162,6 +166,14 @@ pub enum Change {
     Status(AccountStatus, String),
     Email(String),
     Factors,
+}
+
+impl Change {
+    /// Whether it only ever stops what could do harm: no cap refuses that.
+    #[must_use]
+    pub const fn protects(&self) -> bool {
+        matches!(self, Self::Status(AccountStatus::Inactive, _))
+    }
 }
 
 /// A form that was checked.
@@ -243,7 +255,7 @@ impl Edit {
 }
 
 /// Changes what one person may change; tells the owner by mail. None when nothing of it was asked for. Whatever the form asks for beside it
-/// tells somebody, too, and counts.
+/// tells somebody, too, and counts, but for what protects.
 ///
 /// # Errors
 /// `request.rate_limited` above what one of the staff may cause in an hour.
@@ -255,7 +267,7 @@ pub async fn edit(
     edit: &Edit,
 ) -> Result<Option<Told>, Error> {
     let (fields, now) = (edit.fields(), tx.now());
-    if !fields.is_empty() || edit.change.is_some() {
+    if !fields.is_empty() || edit.change.as_ref().is_some_and(|change| !change.protects()) {
         service::staff_writes(tx, actor, account.id, Caused::Change).await?;
     }
     if fields.is_empty() {
@@ -315,7 +327,8 @@ pub async fn set_status(
 }
 
 /// Puts another address in place: it is confirmed by its owner before the account is used again. The address before it hears of it with a
-/// freeze link, all sessions end, outgoing money waits. Whoever has no password yet is invited at the new address.
+/// freeze link, all sessions end, outgoing money waits. Whoever has no password yet is invited at the new address. The caller has asked whether
+/// mail could reach it.
 ///
 /// # Errors
 /// `email.taken`; `request.conflict` for the address that stands; `roles.last_administrator`.
@@ -326,11 +339,11 @@ pub async fn set_email(
     account: &Account,
     email: &str,
 ) -> Result<Told, Error> {
-    mail::require_reachable(context, email).await?;
     let (key, now) = (mail::address::key(email), tx.now());
     if key == mail::address::key(&account.email) {
         return Err(Error::code(ErrorCode::RequestConflict).field("email", ErrorCode::RequestConflict));
     }
+    address_back::leave(tx, account, &key).await?;
     if let Err(error) = store::set_email(tx.conn(), account.id, email, &key, now).await {
         return Err(if violates(&error, "account_email_key_key") {
             Error::code(ErrorCode::EmailTaken).field("email", ErrorCode::EmailTaken)
@@ -349,7 +362,13 @@ pub async fn set_email(
     }
     email_change::end(tx, account.id).await?;
     record(tx, actor, account.id, Category::Profile, "user.email", json!({})).await?;
-    safety_changed(context, tx, account, "staff_email", true).await?;
+    service::hold(tx, account.id, "staff_email", STAFF_HOLD).await?;
+    if account.email_confirmed_at.is_some() {
+        safety_changed(context, tx, account, "staff_email", false).await?;
+    } else {
+        // Who reads there may be a stranger.
+        signals::user_changed(tx, account.id, "staff_email");
+    }
     let changed = service::account_within(tx, account.id).await?;
     if changed.password_hash.is_some() {
         registration::send_confirmation(context, tx, &changed).await?;
@@ -381,7 +400,7 @@ pub async fn drop_factors(
     email_change::end(tx, account.id).await?;
     let details = json!({ "before": factors(account), "after": NO_FACTOR });
     record(tx, actor, account.id, Category::Auth, "user.factor", details).await?;
-    service::hold(tx, account.id, "staff_factor", FACTOR_HOLD).await?;
+    service::hold(tx, account.id, "staff_factor", STAFF_HOLD).await?;
     safety_changed(context, tx, account, "staff_factor", false).await?;
     shut_out(tx, account.id, "staff_factor").await
 }

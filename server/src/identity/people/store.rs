@@ -53,6 +53,15 @@ pub async fn set_email(
     Ok(())
 }
 
+/// Whether two stand in each other's direct line.
+pub async fn is_in_line(conn: &mut PgConnection, one: UserId, other: UserId) -> Result<bool, Error> {
+    Ok(
+        sqlx::query_scalar!(r#"SELECT approvals.in_line($1, $2) AS "is!""#, one.0, other.0)
+            .fetch_one(conn)
+            .await?,
+    )
+}
+
 /// Why the account is as it is.
 pub async fn status_reason(db: &PgPool, id: UserId) -> Result<Option<String>, Error> {
     Ok(

@@ -207,8 +207,8 @@ pub async fn plan(
     if decides > 0 && decides < changed.len() {
         return Err(Error::code(ErrorCode::RolesMixed).field("roles", ErrorCode::RolesMixed));
     }
-    if decides > 0 {
-        // Everybody who decides hears of it.
+    if decides > 0 && change == GrantAction::Add {
+        // Everybody who decides hears of it. Taking a role away protects: no cap refuses that.
         service::staff_writes(tx, actor, target, Caused::Change).await?;
     }
     Ok(Plan {

@@ -3,6 +3,7 @@
 mod store;
 
 use super::{
+    address_back,
     browser::Browser,
     codes::{self, Accepts, Extra, Purpose},
     devices, email_change, frozen, limits, links, passwords, secrets,
@@ -102,7 +103,7 @@ async fn tell_owner(
     if !limits::room(tx, limits::rules::sign_in_told(account.id)).await? {
         return Ok(());
     }
-    let token = links::create(&context.keys, tx, account.id, links::Purpose::Freeze).await?;
+    let token = links::create_freeze(&context.keys, tx, account).await?;
     let letter = Mail::SignedIn {
         device: browser.device.clone(),
         address: browser.address.clone(),
@@ -393,19 +394,22 @@ pub async fn end_session(
     Ok(true)
 }
 
-/// The owner says "it was not me": all sessions end, signing in waits for a new password, outgoing money for 72 h.
-pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result<(), Error> {
+/// The owner says "it was not me": all sessions end, signing in waits for a new password, outgoing money for 72 h. Whether the account has
+/// the address of this mailbox again, which another one had taken the place of.
+pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result<bool, Error> {
     let refused = || Error::code(ErrorCode::LinkInvalid);
     let link = links::find(&context.keys, context.db.pool(), token).await?;
     let link = link
         .filter(|l| l.purpose == links::Purpose::Freeze && l.is_good(context.now()))
         .ok_or_else(refused)?;
-    let account = service::account(&context.db, link.account).await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
-    frozen::tell(context, &mut tx, account.id).await?;
-    accounts::lock(tx.conn(), account.id).await?;
+    frozen::tell(context, &mut tx, link.account).await?;
+    accounts::lock(tx.conn(), link.account).await?;
     links::consume(&mut tx, &link).await?;
+    let before = service::account_within(&mut tx, link.account).await?;
+    let given_back = address_back::give(context, &mut tx, &before, link.mailbox.as_deref()).await?;
+    let account = service::account_within(&mut tx, link.account).await?;
     accounts::freeze(tx.conn(), account.id, now).await?;
     accounts::hold(tx.conn(), account.id, now + service::FREEZE_HOLD, "frozen").await?;
     links::revoke(&mut tx, account.id, links::Purpose::ResetPassword).await?;
@@ -437,7 +441,7 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     super::signals::user_changed(&mut tx, account.id, "frozen");
     tx.commit().await?;
     signals.shut_out(account.id, &ended).await;
-    Ok(())
+    Ok(given_back)
 }
 
 /// Forgets challenges that are over.

@@ -120,7 +120,7 @@ pub struct PyxOrderBody {
     /// PYX, in lots of 0.01.
     pub quantity: WrittenAmount,
     /// A session's first order needs it: the code of purpose `pyx-trading`, or the app's where it is on.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "idempotency::is_left_out")]
     pub security_code: Option<String>,
 }
 

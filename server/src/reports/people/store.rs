@@ -132,6 +132,10 @@ pub async fn people(
 pub struct Beside {
     pub invited: bool,
     pub frozen: bool,
+    /// Somebody has shown to read its mail.
+    pub proven: bool,
+    /// The asking person and this one stand in each other's direct line.
+    pub in_line: bool,
     pub status_reason: Option<String>,
     pub status_by: Option<StaffPerson>,
     pub status_at: Option<OffsetDateTime>,
@@ -149,9 +153,10 @@ fn person(id: Option<Uuid>, username: Option<String>, full_name: Option<String>)
     })
 }
 
-pub async fn beside(db: impl PgExecutor<'_>, user: UserId) -> Result<Beside, Error> {
+pub async fn beside(db: impl PgExecutor<'_>, asking: UserId, user: UserId) -> Result<Beside, Error> {
     let r = sqlx::query!(
         r#"SELECT a.password_hash IS NULL AND a.email_confirmed_at IS NULL AS "invited!", a.frozen_at IS NOT NULL AS "frozen!",
+                  a.proven_at IS NOT NULL AS "proven!", approvals.in_line($2, a.id) AS "in_line!",
                   a.status_reason, a.status_at, b.id AS "by?", b.username AS "by_username?", b.full_name AS "by_name?",
                   (SELECT max(s.created_at) FROM identity.session s WHERE s.account = a.id) AS last_sign_in_at,
                   s.id AS "sponsor?", s.username AS "sponsor_name?",
@@ -160,13 +165,16 @@ pub async fn beside(db: impl PgExecutor<'_>, user: UserId) -> Result<Beside, Err
            FROM identity.account a LEFT JOIN identity.account b ON b.id = a.status_by
            LEFT JOIN affiliates.member m ON m.id = a.id LEFT JOIN identity.account s ON s.id = m.sponsor
            WHERE a.id = $1"#,
-        user.0
+        user.0,
+        asking.0
     )
     .fetch_one(db)
     .await?;
     Ok(Beside {
         invited: r.invited,
         frozen: r.frozen,
+        proven: r.proven,
+        in_line: r.in_line,
         status_reason: r.status_reason,
         status_by: person(r.by, r.by_username, r.by_name),
         status_at: r.status_at,

@@ -87,8 +87,10 @@ pub struct PersonView {
     pub balance: Option<Usdt>,
     /// What waits for a second person; only for those who hold `admin_permissions`.
     pub request: Option<AdminGrantView>,
-    /// The caller may change this account: it is another's, and holds no permission that the caller lacks.
+    /// The caller may change this account: it is another's, of nobody in their direct line, and holds no permission that the caller lacks.
     pub editable: bool,
+    /// Another e-mail waits for a second person.
+    pub email_by_two: bool,
 }
 
 /// A person: profile, states, roles, place in the network.
@@ -105,7 +107,7 @@ pub async fn user(
     let money = caller.permissions.holds(Permission::AdminPermissions);
     let (profile, beside, standing, (graduation, next_graduation_info), (binary_active, binary_needs)) = futures_util::try_join!(
         profile(&context, user),
-        store::beside(context.db.pool(), user),
+        store::beside(context.db.pool(), caller.user, user),
         affiliates::standing(&context, &context.db, user),
         graduations::progress(&context, user),
         network::binary(&context, user),
@@ -145,8 +147,10 @@ pub async fn user(
         hold: profile.hold,
         missing: profile.missing,
         editable: caller.user != user
+            && !beside.in_line
             && caller.permissions.holds(Permission::UserEdit)
             && caller.permissions.covers(beside.permissions),
+        email_by_two: beside.proven || beside.permissions.holds(Permission::AdminPermissions),
         roles: profile
             .roles
             .into_iter()

@@ -12,7 +12,7 @@ use crate::{
         amounts::WrittenAmount,
         context::Context,
         http::{Headers, ListParams, Page, Paging, takes},
-        idempotency::Key,
+        idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
     },
@@ -305,7 +305,7 @@ pub struct NewWalletSend {
     /// In whole coins, at most 18 decimals.
     pub value: WrittenAmount,
     /// The code of purpose `transfer-tokens`, bound to address and amount (`10.5 BUSD`); the app's where it is on.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "idempotency::is_left_out")]
     pub security_code: Option<String>,
 }
 
@@ -444,7 +444,7 @@ pub struct NewSwapOrder {
     /// The accepted quote.
     pub quote: String,
     /// The code of purpose `swap-tokens`, bound to the quote's destination and amount; the app's where it is on.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "idempotency::is_left_out")]
     pub security_code: Option<String>,
 }
 

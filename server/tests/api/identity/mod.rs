@@ -4,12 +4,13 @@ pub mod people;
 
 mod completion;
 mod devices;
-mod email_change;
+pub mod email_change;
 mod factors;
 mod mail;
 mod personal;
 mod places;
 mod profile;
+mod rates;
 mod recovery;
 mod registration;
 pub mod roles;

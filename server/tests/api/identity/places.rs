@@ -232,3 +232,144 @@ async fn strangers_use_up_no_known_browsers_codes_for_signing_in() {
     let step = home.login(&app, &ana.email, PASSWORD).await.ok();
     assert_eq!(finish(&mut home, &step).await.status, 200);
 }
+
+/// What a wrong code leaves behind.
+async fn counted(app: &TestApp, person: &Person) -> i64 {
+    sqlx::query_scalar("SELECT count(*) FROM identity.failure WHERE scope ~ ('^(code|recovery):' || $1)")
+        .bind(person.client.user.to_string())
+        .fetch_one(&app.sql)
+        .await
+        .unwrap()
+}
+
+#[actix_web::test]
+async fn a_right_code_that_comes_six_times_at_once_is_no_wrong_one() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let code = security_code(&app, &ana, "change-account-data").await;
+    let body = json!({"fullName": "Ana Nova", "securityCode": code});
+    let all = futures_util::future::join_all((0..6).map(|_| ana.client.patch("/me", &body))).await;
+    assert_eq!(all.iter().filter(|r| r.status == 200).count(), 1, "{all:?}");
+    assert_eq!(counted(&app, &ana).await, 0);
+    for _ in 0..12 {
+        let again = ana.client.patch("/me", &body).await;
+        again.refused(422, "code.used");
+        assert!(again.body["errors"]["securityCode"].is_array(), "{}", again.body);
+    }
+    assert_eq!(counted(&app, &ana).await, 0);
+    // A code that is asked for after it keeps its tries.
+    let next = security_code(&app, &ana, "change-account-data").await;
+    for _ in 0..6 {
+        ana.client.patch("/me", &body).await.refused(422, "code.used");
+    }
+    let body = json!({"fullName": "Ana", "securityCode": next});
+    assert_eq!(ana.client.patch("/me", &body).await.status, 200);
+    // What is wrong is counted as ever, while there is something to compare.
+    let next = security_code(&app, &ana, "change-account-data").await;
+    let body = json!({"fullName": "Ana", "securityCode": other(&next)});
+    for _ in 0..7 {
+        ana.client.patch("/me", &body).await.refused(422, "code.wrong");
+    }
+    let wrong: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM identity.failure WHERE scope LIKE 'code:%:session:%'")
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!(wrong, 5);
+    let body = json!({"fullName": "Ana", "securityCode": next});
+    ana.client.patch("/me", &body).await.refused(422, "code.wrong");
+}
+
+#[actix_web::test]
+async fn a_used_code_of_the_app_or_for_recovery_is_no_wrong_one() {
+    let app = TestApp::start().await;
+    let (ana, mut home, phone, codes) = with_app(&app).await;
+    app.user("bea").await;
+    fund(&app, &ana.client, Available, 100).await;
+    let code = next_code(&app, &phone);
+    with_code(&ana.client, "bea", "1", &code).await.ok();
+    with_code(&ana.client, "bea", "1", &code)
+        .await
+        .refused(422, "code.used");
+    assert_eq!(balance(&app, &ana.client, Available).await, Usdt::whole(99));
+    assert_eq!(
+        second(&app, &mut home, &ana, "recovery", &codes[0]).await.status,
+        200
+    );
+    second(&app, &mut home, &ana, "recovery", &codes[0])
+        .await
+        .refused(422, "code.used");
+    assert_eq!(counted(&app, &ana).await, 0);
+}
+
+async fn ask(client: &Client) -> Reply {
+    client
+        .post("/security-code", &json!({"purpose": "change-password"}))
+        .await
+}
+
+/// Whoever has the password is in as often as they like, and asks for codes: the owner's browser has its own.
+#[actix_web::test]
+async fn strangers_sessions_use_up_no_known_browsers_codes() {
+    let app = TestApp::start().await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let mut sent = 0;
+    for place in 0..8 {
+        // Known later than the owner's.
+        app.clock.advance(Duration::minutes(1));
+        let mut thief = Browser::at(&format!("203.0.113.{place}"));
+        let reply = thief.login(&app, &ana.email, PASSWORD).await;
+        let theirs = super::people::signed_in(&app, &reply, &ana.email, PASSWORD);
+        while ask(&theirs.client).await.status == 200 {
+            sent += 1;
+        }
+    }
+    // Four of theirs beside the owner's are of those that are known longest; the others share what three sessions get.
+    assert_eq!(sent, 4 * 5 + 15);
+    ask(&ana.client).await.ok();
+}
+
+/// The hour that a thief with the password used up ends with the password; what a day gives does not.
+#[actix_web::test]
+async fn a_reset_begins_the_hours_codes_anew() {
+    let app = TestApp::start().await;
+    let ana = member(&app, "Ana", "arbora").await;
+    email_factor(&app, &ana).await;
+    let resend = async |browser: &mut Browser, password: &str| {
+        let step = browser.login(&app, &ana.email, password).await.ok();
+        let again = json!({"challenge": step["twoFactor"]["challenge"]});
+        browser.post(&app, "/auth/2fa/resend", &again).await
+    };
+    let mut thief = Browser::at("203.0.113.1");
+    while resend(&mut thief, PASSWORD).await.status == 204 {}
+    let mut laptop = Browser::at("198.51.100.8");
+    resend(&mut laptop, PASSWORD)
+        .await
+        .refused(429, "request.rate_limited");
+    app.anonymous()
+        .post("/forgot-password", &json!({"email": ana.email}))
+        .await;
+    let token = link(&app, &ana.email, "reset_password", "/reset-password/").await;
+    let new = "a different long passphrase 9";
+    let body = json!({"password": new, "password_confirmation": new});
+    let done = Browser::at("198.51.100.7")
+        .post(&app, &format!("/redefine-password/{token}"), &body)
+        .await;
+    assert_eq!(done.status, 204, "{}", done.body);
+    assert_eq!(resend(&mut laptop, new).await.status, 204);
+    // As if each of the day's hours had been used up: what a reset adds is bounded.
+    sqlx::query(
+        "INSERT INTO identity.code (id, account, purpose, binding, mac, created_at, expires_at)
+         SELECT gen_random_uuid(), $1, 'sign-in', '', '', $2, $2 FROM generate_series(1, 120)",
+    )
+    .bind(ana.client.user.0)
+    .bind(app.context.now() - Duration::hours(2))
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    let refused = resend(&mut laptop, new).await;
+    refused.refused(429, "request.rate_limited");
+    let wait: i64 = refused.headers["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!(wait > 20 * 3_600, "{wait}");
+}

@@ -52,7 +52,7 @@ async fn data_changes_with_a_code_and_the_language_without() {
         (&json!("Ana Nova"), &Value::Null, &json!("capivara"))
     );
     assert_eq!(user["address"]["state"], "RJ");
-    ana.client.patch("/me", &body).await.refused(422, "code.wrong"); // used once
+    ana.client.patch("/me", &body).await.refused(422, "code.used");
     let user = ana.client.patch("/me", &json!({"locale": "en"})).await.ok()["user"].take();
     assert_eq!(
         (&user["locale"], &user["fullName"]),

@@ -226,7 +226,7 @@ async fn with_the_app_on_a_mailed_link_alone_sets_no_password() {
     let token = nth_link(&app, &ana.email, 3).await;
     reset(&token, PASSWORD, Some(&recovery[0]))
         .await
-        .refused(422, "code.wrong");
+        .refused(422, "code.used");
 }
 
 #[actix_web::test]
@@ -289,7 +289,7 @@ async fn one_changes_ones_password_with_the_old_one_and_a_code() {
     assert_eq!(call(body(PASSWORD, OTHER_PASSWORD, &code)).await.status, 204);
     call(body(OTHER_PASSWORD, "yet another passphrase 7", &code))
         .await
-        .refused(422, "code.wrong"); // a code is used once
+        .refused(422, "code.used");
     elsewhere
         .client
         .get("/sessions")

@@ -2,6 +2,7 @@
 
 mod by_one;
 mod by_two;
+mod mailboxes;
 mod seen;
 
 use crate::kit::{Client, Reply};
@@ -13,6 +14,13 @@ fn edit_path(of: &Client) -> String {
 
 pub async fn edit(by: &Client, whom: &Client, body: Value) -> Reply {
     by.patch(&edit_path(whom), &body).await
+}
+
+/// Another e-mail, asked for by one and agreed to by another.
+pub async fn move_mailbox(one: &Client, other: &Client, whom: &Client, email: &str) {
+    let waits = edit(one, whom, json!({ "email": email })).await;
+    assert_eq!(waits.status, 202, "{}", waits.body);
+    approve(other, &waits.body["request"]).await.ok();
 }
 
 pub async fn view(by: &Client, whom: &Client) -> Value {

@@ -81,7 +81,7 @@ function Cards({ person }: { person: Person }) {
       {person.request && <Waits />}
       <AvatarCard person={person} />
       <Profile person={person} />
-      <Mail person={person} two={decides} />
+      <Mail person={person} why={decides ? 'decider' : person.emailByTwo ? 'email' : undefined} />
       <Status person={person} two={decides} />
       <Factors person={person} />
     </>
@@ -237,8 +237,9 @@ function Profile({ person }: { person: Person }) {
   );
 }
 
-function Mail({ person, two }: { person: Person; two: boolean }) {
+function Mail({ person, why }: { person: Person; why?: 'decider' | 'email' }) {
   const { t } = useTranslation('people');
+  const two = why !== undefined;
   const errorText = useErrorText();
   const asked = useAsked();
   const [email, setEmail] = useState(person.email);
@@ -273,7 +274,7 @@ function Mail({ person, two }: { person: Person; two: boolean }) {
             autoComplete="off"
             maw={420}
           />
-          {two && <TwoNotice why="decider" />}
+          {why && <TwoNotice why={why} />}
           {failure && !field('email') && (
             <Alert color="red" variant="light" role="alert">
               {errorText(failure.error)}
