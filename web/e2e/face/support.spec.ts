@@ -428,6 +428,38 @@ test('nothing in particular is as good', async ({ page }) => {
   expect(sent.map(({ about }) => about)).toEqual([null, null]);
 });
 
+test('an attachment that did not arrive is said for a moment, and stays in the panel', async ({ page }) => {
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'POST /support/open-ticket': { ticket: ticket(), message: message(1, 'customer', 'oi', 0) },
+    [`POST /support/upload-image/${T}`]: refuse(503, 'service.unavailable', 'Serviço indisponível.'),
+  });
+  await page.goto('/support/new-ticket');
+  await page.getByRole('textbox', { name: 'Assunto' }).fill('Oi');
+  await page.getByRole('textbox', { name: 'Descrição' }).fill('Oi');
+  await page.getByRole('combobox', { name: 'Categoria' }).click();
+  await page.getByRole('option', { name: 'Outro' }).click();
+  await page
+    .getByLabel('Anexo (opcional)')
+    .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });
+  await page.getByRole('button', { name: 'Abrir chamado' }).click();
+  const text = 'O chamado foi aberto, mas o anexo não foi enviado: Serviço indisponível.';
+  const notice = page.getByRole('alert').filter({ hasText: text });
+  await notice.hover();
+  await page.clock.runFor(10_000);
+  await expect(notice).toBeVisible();
+  await picture(page, 'support-notice');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'support-notice-phone');
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(4_100);
+  await expect(notice).toHaveCount(0);
+  await page.getByRole('button', { name: /^Notificações/ }).click();
+  await expect(page.getByRole('dialog').getByText(text)).toBeVisible();
+});
+
 test('an agent sees what a ticket is about, and goes there', async ({ page }) => {
   const state = await stub(page, AGENT, {
     ...ANSWERS,
