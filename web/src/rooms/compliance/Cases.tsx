@@ -24,7 +24,6 @@ export function Cases({ tab }: { tab: Tab }) {
   const list = useList('/admin/compliance/cases', {
     filters: ['tab', 'search', 'startDate', 'endDate'],
     own: ['tab'],
-    limit: 25,
     sorts: 'never',
     ask: () => (status ? { status } : {}),
     file: true,

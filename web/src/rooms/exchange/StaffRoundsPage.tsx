@@ -24,7 +24,7 @@ const wordOf = (status: string) =>
 export default function StaffRoundsPage() {
   const { t } = useTranslation('exchange');
   const me = useUser()?._id;
-  const list = useList('/admin/presale/rounds', { limit: 25, sorts: 'never' });
+  const list = useList('/admin/presale/rounds', { sorts: 'never' });
   const [editing, setEditing] = useState<StaffRound | 'new' | null>(null);
   const [asking, setAsking] = useState<{ what: 'agree' | 'withdraw'; round: StaffRound } | null>(null);
   const columns: Column<StaffRound>[] = [
