@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLiveEvent } from '@/live/live';
-import { PersonLink } from '@/shared/people/PersonCell';
+import { PersonHandle, PersonLink } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -86,7 +86,7 @@ export function Cases({ tab }: { tab: Tab }) {
           <StatusBadge status={row.status} />
           {row.decidedBy && (
             <Text fz="xs" c="dimmed">
-              <span translate="no">@{row.decidedBy}</span>
+              <PersonHandle username={row.decidedBy} />
             </Text>
           )}
         </div>

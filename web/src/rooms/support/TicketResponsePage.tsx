@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { QUEUES } from '@/api/queues';
 import { useCan } from '@/api/session';
 import { useDeciding, useTellDeciding } from '@/live/useDeciding';
+import { PersonLink } from '@/shared/people/PersonCell';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -110,7 +111,11 @@ function Response({ id, onNext }: { id: string; onNext?: () => void }) {
             ticket && (
               <Group gap={8} component="span">
                 <span>{t(($) => $.ticket.number, { number: ticket.number })}</span>
-                <span>{ticket.userName}</span>
+                <span translate="no">
+                  <PersonLink id={ticket.user} username={ticket.userName}>
+                    {ticket.userName}
+                  </PersonLink>
+                </span>
                 <span>{t(($) => $.category[ticket.category])}</span>
                 <span>{t(($) => $.ticket.opened, { date: date(ticket.created_at) })}</span>
               </Group>
