@@ -105,6 +105,30 @@ test('language and time zone alone need no code; the language is spoken from the
   expect(bodies).toEqual([{ locale: 'en', timeZone: 'America/Manaus' }]);
 });
 
+test('what fails without a reason was not saved; what was saved stays so when the profile cannot be read anew', async ({
+  page,
+}) => {
+  const broken = (route: Route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' });
+  const { answer } = noting(broken, ok({ user: CUSTOMER }));
+  const state = await stub(page, CUSTOMER, { ...ACCOUNT, 'POST /security-code': {}, 'PATCH /me': answer });
+  await page.goto('/account-setting');
+  await page.getByLabel('Nome completo').fill('Marina Duarte Lima');
+  await page.getByRole('button', { name: 'Salvar alterações' }).click();
+  await typeCode(page, '123456');
+  await expect(page.getByRole('dialog').getByRole('alert')).toHaveText('Erro ao salvar.');
+  await picture(page, 'account-not-saved');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  state.answers['GET /me'] = broken;
+  await typeCode(page, '654321');
+  await expect(page.getByTestId('toast').getByText('Dados salvos.')).toBeVisible();
+  await expect(page.getByTestId('toast').getByText('Erro ao buscar dados do usuário')).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  // What was typed stands until the profile says the same.
+  await expect(page.getByLabel('Nome completo')).toHaveValue('Marina Duarte Lima');
+});
+
 test("moments are shown by one's own clocks, days of the business stay", async ({ page }) => {
   await stub(
     page,
@@ -313,7 +337,9 @@ test('news: each switch is a change of its own; what is refused goes back; secur
   await expect(mail).not.toBeChecked();
   const toast = page.getByRole('switch', { name: 'Rede: Na tela' });
   await toast.click({ force: true });
-  await expect(page.getByRole('tabpanel').getByRole('alert')).toContainText('Algo deu errado.');
+  await expect(page.getByRole('tabpanel').getByRole('alert')).toHaveText(
+    'Erro ao salvar. Algo deu errado. Tente de novo.',
+  );
   await expect(toast).toBeChecked();
   await expect(mail).not.toBeChecked();
   expect(bodies).toEqual([

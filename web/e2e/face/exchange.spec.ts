@@ -223,7 +223,11 @@ test.describe('/exchange/negotiate-igc', () => {
     const dialog = view.getByRole('dialog');
     await expect(dialog.getByText('Primeira liberação')).toBeVisible();
     await dialog.getByRole('button', { name: 'Comprar' }).click();
-    await expect(view.getByText('Comprovante da compra')).toBeVisible();
+    const notice = view.getByTestId('notice');
+    await expect(notice).toContainText('Comprovante da compra');
+    await expect(notice).toContainText('2.000,0000');
+    await notice.getByRole('button', { name: 'Dispensar' }).click();
+    await expect(notice).toHaveCount(0);
     expect(sent).toEqual({ round: round(2)._id, value: '100' });
     await view.getByRole('button', { name: 'Resgatar' }).click();
     await expect.poll(() => claims).toBe(1);

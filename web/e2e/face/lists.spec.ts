@@ -3,7 +3,7 @@
 import { expectAccessible, fits, picture, SKINS, wear } from '../kit';
 import { ahead, DAY } from './clock';
 import { LISTS, RATE } from './pixFixtures';
-import { CUSTOMER, stub } from './stub';
+import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
 import { expect, type Page, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
@@ -141,4 +141,30 @@ test('on a phone: a dialog of its own, nothing wider than the window', async ({ 
   await view.getByRole('button', { name: 'Ver resultados' }).click();
   await expect(view.getByText(/^Período: \d\d\/\d\d\/\d{4}$/)).toBeVisible();
   await fits(view, 'the list');
+});
+
+test('sales: ten a page, newest first, and of one product alone', async ({ page: view }) => {
+  const asked: string[] = [];
+  await stub(view, ADMINISTRATOR, {
+    'GET /admin/crypto-deposits-list': {
+      data: [],
+      meta: { page: 1, limit: 10, total: 0, lastPage: 1 },
+      groups: [],
+      days: [],
+    },
+  });
+  view.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.endsWith('/admin/crypto-deposits-list')) asked.push(search);
+  });
+  await view.goto('/crypto-deposits-list');
+  await expect.poll(() => asked.at(-1)).toBe('?page=1&limit=10&sortby=created_at&sortdirection=desc');
+  await view.getByRole('combobox', { name: 'Produto' }).click();
+  await view.getByRole('option', { name: 'Licença' }).click();
+  await expect.poll(() => asked.at(-1)).toContain('&selectedProduct=license');
+  await expect(view.getByText('Nenhuma venda.').or(view.getByText('Limpar filtros')).first()).toBeVisible();
+  await picture(view, 'sales-product');
+  await expectAccessible(view);
+  await view.setViewportSize(PHONE);
+  await fits(view);
 });

@@ -41,10 +41,17 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
   const house = page.getByRole('region', { name: 'Números da casa' });
   await expect(house.getByText('1.240')).toBeVisible();
   await expect(house.getByText('7 hoje, 41 em 7 dias')).toBeVisible();
-  // The result is that of the mode in which the desk works, and says so.
+  // A result is of one mode, and says so: there are as many as modes that have one.
   const today = house.getByTestId('stat-tile').filter({ hasText: 'Resultado de hoje' });
-  await expect(today).toContainText('399,50');
-  await expect(today).toContainText('SIMULADO');
+  await expect(today).toHaveCount(2);
+  await expect(today.filter({ hasText: 'SIMULADO' })).toContainText('399,50');
+  await expect(today.filter({ hasText: 'SIMULADO' })).toContainText('1.800 operações, 190 robôs');
+  await expect(today.filter({ hasText: 'REAL' })).toContainText('9.999,00');
+  await expect(today.first()).toHaveAttribute('href', '/administrator/robot-config');
+  await expect(house.getByRole('link', { name: /Em trabalho/ })).toHaveAttribute(
+    'href',
+    '/crypto-deposits-list?status=active',
+  );
   await expect(house.getByRole('link', { name: /Bônus sobre receita/ })).toHaveAttribute(
     'href',
     '/payout-report',
@@ -54,6 +61,17 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
   await expect(health.getByTestId('health-desk')).toHaveAttribute('data-good', 'true');
   await expect(page.getByText('Dinheiro que entrou e saiu')).toBeVisible();
   await picture(page, 'overview-house');
+  // As a table too: what left is below zero, and each figure leads to the rows that it is made of.
+  await page.getByRole('button', { name: 'Ver como tabela' }).first().click();
+  const days = page.getByRole('table', { name: 'Dinheiro que entrou e saiu' });
+  await expect(days.getByRole('columnheader', { name: 'Saldo do dia' })).toBeVisible();
+  const { day } = DAYS.at(-1) ?? { day: '' };
+  const newest = days.getByRole('row').nth(1);
+  await expect(newest.getByRole('link').first()).toHaveAttribute(
+    'href',
+    `/deposits-pix-approve-reject?tab=all&startDate=${day}&endDate=${day}`,
+  );
+  await expect(newest.getByRole('link')).toHaveCount(4);
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page);
@@ -71,6 +89,16 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
   );
   await page.reload();
   await expect(page.getByRole('button', { name: 'Tentar de novo' })).toBeVisible();
+});
+
+test('a press on a bar leads to the rows of its day', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, ANSWERS);
+  await page.goto('/administrator/dashboard');
+  const chart = page.getByRole('img', { name: 'Dinheiro que entrou e saiu' });
+  await chart.locator('.recharts-bar-rectangle path').first().click();
+  await expect(page).toHaveURL(
+    /\/deposits-pix-approve-reject\?tab=all&startDate=(\d{4}-\d\d-\d\d)&endDate=\1$/,
+  );
 });
 
 test('who sees the dashboard and decides nothing sees what waits as well', async ({ page }) => {

@@ -302,7 +302,7 @@ test('a person whole: every tab with its figures', async ({ page }) => {
     ['Movimentos', 'movements', '5.000,00'],
     ['Chamados', 'tickets', 'Depósito não creditado'],
     ['Sessões', 'sessions', 'Chrome no Linux'],
-    ['Registros', 'logs', 'user.status'],
+    ['Registros', 'logs', 'Conta ativada ou desativada'],
     ['Notas', 'notes', 'Prefere falar em espanhol.'],
   ] as const) {
     await page.getByRole('tab', { name: tab, exact: true }).click();

@@ -234,7 +234,9 @@ test('a freeze says before the press what it costs, and how it ends', async ({ p
   await expect(lift).toContainText('Sua palavra é a primeira de duas');
   state.answers['GET /admin/grants'] = grants({ freezes: [freeze({ liftAskedBy: ME })], lifters: 3 });
   await lift.getByRole('button', { name: 'Descongelar' }).click();
-  await expect(page.getByText(`1 de 2: @${ME.username} concordou em descongelar`)).toBeVisible();
+  await expect(
+    page.getByRole('row').filter({ hasText: `1 de 2 concordou em descongelar: @${ME.username}` }),
+  ).toBeVisible();
 });
 
 test('empty, and failing with a way to try again', async ({ page }) => {

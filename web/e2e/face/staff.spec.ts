@@ -177,6 +177,10 @@ test('cases: what spoke, where it is decided, cleared and refused with a reason'
   await page.keyboard.press('Escape');
   await page.getByRole('row').nth(1).click();
   await expect(drawer.getByRole('button', { name: 'Recusar' })).toBeVisible();
+  await expect(drawer.locator('[data-person]').first()).toHaveAttribute(
+    'href',
+    /^\/administrator\/users\/view\//,
+  );
   await picture(page, 'case-drawer');
   await expectAccessible(page);
   await drawer.getByRole('button', { name: 'Recusar' }).click();
@@ -218,7 +222,11 @@ test('pauses: by one at once, ended by two; shown above every screen', async ({ 
     'POST /admin/outbound-pauses/p2/lift': note([{ ...stands, liftAskedBy: 'root' }]),
   });
   await page.goto('/compliance-cases?tab=pauses');
-  await expect(page.getByText('Fim pedido por @lucas22, falta outra pessoa')).toBeVisible();
+  const half = page.getByRole('row').filter({ hasText: 'Falta outra pessoa: fim pedido por @lucas22' });
+  await expect(half.getByRole('link', { name: '@lucas22' }).first()).toHaveAttribute(
+    'href',
+    '/administrator/users/list?search=lucas22',
+  );
   await everywhere(page, 'pauses');
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('button', { name: 'Iniciar pausa' }).click();

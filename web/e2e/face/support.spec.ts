@@ -4,7 +4,7 @@ import { expectAccessible, fits, picture } from '../kit';
 import { JUST_NOW } from './clock';
 import { CUSTOMER, refuse, type Stub, stub, type Told } from './stub';
 import { AGENT, ANSWERS, BIA, CUSTOMER_PANEL, detail, message, page1, T, ticket } from './supportFixtures';
-import { expect, type Page, type Route, test } from './window';
+import { expect, type Locator, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -426,6 +426,181 @@ test('nothing in particular is as good', async ({ page }) => {
   await page.getByRole('button', { name: 'Abrir chamado' }).click();
   await expect(page).toHaveURL(`/support/ticket/${T}`);
   expect(sent.map(({ about }) => about)).toEqual([null, null]);
+});
+
+const LOOKS = '018f0000-0000-7000-8000-0000000000c1';
+/** A colleague has a ticket open. */
+const looks = (item: string, on = true) => ({
+  type: 'glimpse',
+  key: `deciding:${item}:${LOOKS}`,
+  glimpse: { kind: 'deciding', queue: 'tickets', item, user: LOOKS, name: 'Rui Leal', on },
+});
+
+test('the list of all tickets narrows to open or closed ones, and says who looks at which', async ({
+  page,
+}) => {
+  const state = await stub(page, AGENT, ANSWERS);
+  await page.goto('/customer-service/tickets-list?status=closed');
+  const status = page.getByRole('combobox', { name: 'Situação' });
+  await expect(status).toHaveValue('Fechado');
+  await status.click();
+  await page.getByRole('option', { name: 'Aberto' }).click();
+  await expect(page).toHaveURL(/[?&]status=open/);
+  await state.say(looks('t2'));
+  const row = page.getByRole('row').filter({ hasText: 'Como ativo o robô?' });
+  await expect(row).toContainText('Rui Leal está vendo');
+  await picture(page, 'tickets-looking');
+  await expectAccessible(page);
+  await state.say(looks('t2', false));
+  await expect(row).not.toContainText('está vendo');
+});
+
+test('one key goes to the next that waits, where no colleague looks; the others see where one is', async ({
+  page,
+}) => {
+  const state = await stub(page, AGENT, {
+    ...ANSWERS,
+    'GET /support/get-ticket-support-team/t2': detail({
+      ticket: ticket({ _id: 't2', subject: 'Como ativo o robô?' }),
+      customer: CUSTOMER_PANEL,
+    }),
+  });
+  const told = (item: string, on: boolean) =>
+    state
+      .heard()
+      .some(
+        (word) => JSON.stringify(word) === JSON.stringify({ op: 'deciding', queue: 'tickets', item, on }),
+      );
+  await page.goto(`/customer-service/ticket-response/${T}`);
+  await expect(bubbles(page)).toHaveCount(6);
+  await expect.poll(() => told(T, true)).toBe(true);
+  const field = page.getByRole('textbox', { name: 'Escreva uma mensagem' });
+  await field.pressSequentially('n');
+  await expect(field).toHaveValue('n');
+  await field.fill('');
+  await field.blur();
+  await page.keyboard.press('n');
+  await expect(page).toHaveURL('/customer-service/ticket-response/t2');
+  await expect(page.getByRole('heading', { level: 1, name: 'Como ativo o robô?' })).toBeVisible();
+  await expect.poll(() => told(T, false) && told('t2', true)).toBe(true);
+  await state.say(looks('t3'));
+  const queue = page.getByRole('navigation', { name: 'Aguardando resposta' });
+  await expect(queue.getByRole('listitem').filter({ hasText: 'Trocar o telefone' })).toContainText(
+    'Rui Leal está vendo',
+  );
+  await picture(page, 'ticket-next');
+  await expectAccessible(page);
+  await page.keyboard.press('n');
+  await expect(page).toHaveURL(`/customer-service/ticket-response/${T}`);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog').getByText('Próximo chamado que espera')).toBeVisible();
+  await page.keyboard.press('Escape');
+  // Where there are no keys there is a button.
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await page.getByRole('button', { name: 'Próximo chamado' }).click();
+  await expect(page).toHaveURL('/customer-service/ticket-response/t2');
+});
+
+test('a PDF is read over the conversation', async ({ page }) => {
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'GET /files/f2': (route: Route) =>
+      route.fulfill({ contentType: 'application/pdf', body: Buffer.from('%PDF-1.4\n%%EOF') }),
+  });
+  await page.goto(`/support/ticket/${T}`);
+  await page.getByRole('button', { name: 'Abrir extrato novembro.pdf' }).click();
+  const dialog = page.getByRole('dialog', { name: 'extrato novembro.pdf' });
+  await expect(dialog.locator('iframe[title="extrato novembro.pdf"]')).toHaveAttribute('src', /^blob:/);
+  const come = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Baixar' }).click();
+  expect((await come).suggestedFilename()).toBe('extrato novembro.pdf');
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'support-pdf-phone');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+});
+
+/** As the browser tells of what is pasted or dropped. */
+const bring = (
+  target: Locator,
+  how: 'paste' | 'drop',
+  files: readonly (readonly [string, string])[],
+  text = '',
+) =>
+  target.evaluate(
+    (node, told) => {
+      const data = new DataTransfer();
+      for (const [name, type] of told.files) data.items.add(new File(['x'], name, { type }));
+      if (told.text) data.setData('text/plain', told.text);
+      const more = { bubbles: true, cancelable: true };
+      node.dispatchEvent(
+        told.how === 'paste'
+          ? new ClipboardEvent('paste', { clipboardData: data, ...more })
+          : new DragEvent('drop', { dataTransfer: data, ...more }),
+      );
+    },
+    { how, files, text },
+  );
+
+test('an image or a PDF is pasted or dropped into the conversation, one a message', async ({ page }) => {
+  await stub(page, CUSTOMER, ANSWERS);
+  await page.goto(`/support/ticket/${T}`);
+  await expect(bubbles(page)).toHaveCount(6);
+  const field = page.getByRole('textbox', { name: 'Escreva uma mensagem' });
+  await bring(field, 'paste', [['print.png', 'image/png']]);
+  await expect(page.getByRole('status').filter({ hasText: 'Anexo: print.png' })).toHaveCount(1);
+  await expect(field).toBeFocused();
+  await expectAccessible(page);
+  // A text brings its own picture with it, and is a text.
+  await bring(field, 'paste', [['word.png', 'image/png']], 'oi');
+  await bring(field, 'drop', [['pagina.html', 'text/html']]);
+  await expect(page.getByTestId('toast')).toContainText('Envie um arquivo PNG, JPG, JPEG, GIF, PDF.');
+  await expect(page.getByRole('status').filter({ hasText: 'Anexo: print.png' })).toHaveCount(1);
+  await bring(field, 'drop', [
+    ['extrato.pdf', 'application/pdf'],
+    ['outro.pdf', 'application/pdf'],
+  ]);
+  await expect(page.getByText('Um anexo por mensagem: ficou extrato.pdf.')).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Anexo: extrato.pdf' })).toHaveCount(1);
+  await picture(page, 'support-dropped');
+  await page.goto('/support/new-ticket');
+  const text = page.getByRole('textbox', { name: 'Descrição' });
+  await bring(text, 'paste', [['print.png', 'image/png']]);
+  await expect(page.getByRole('button', { name: 'Remover print.png' })).toBeVisible();
+});
+
+test('an attachment that did not arrive is said for a moment, and stays in the panel', async ({ page }) => {
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'POST /support/open-ticket': { ticket: ticket(), message: message(1, 'customer', 'oi', 0) },
+    [`POST /support/upload-image/${T}`]: refuse(503, 'service.unavailable', 'Serviço indisponível.'),
+  });
+  await page.goto('/support/new-ticket');
+  await page.getByRole('textbox', { name: 'Assunto' }).fill('Oi');
+  await page.getByRole('textbox', { name: 'Descrição' }).fill('Oi');
+  await page.getByRole('combobox', { name: 'Categoria' }).click();
+  await page.getByRole('option', { name: 'Outro' }).click();
+  await page
+    .getByLabel('Anexo (opcional)')
+    .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });
+  await page.getByRole('button', { name: 'Abrir chamado' }).click();
+  const text = 'O chamado foi aberto, mas o anexo não foi enviado: Serviço indisponível.';
+  const notice = page.getByRole('alert').filter({ hasText: text });
+  await notice.hover();
+  await page.clock.runFor(10_000);
+  await expect(notice).toBeVisible();
+  await picture(page, 'support-notice');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'support-notice-phone');
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(4_100);
+  await expect(notice).toHaveCount(0);
+  await page.getByRole('button', { name: /^Notificações/ }).click();
+  await expect(page.getByRole('dialog').getByText(text)).toBeVisible();
 });
 
 test('an agent sees what a ticket is about, and goes there', async ({ page }) => {

@@ -3,7 +3,7 @@
 import { type BrowserContext, test as base } from '@playwright/test';
 import { forget, type Host, open } from './host';
 
-export { expect, type Page, type WebSocketRoute } from '@playwright/test';
+export { expect, type Locator, type Page, type WebSocketRoute } from '@playwright/test';
 export type { Route } from './host';
 
 /** A clock keeps what it was ever told: a window that grows old is left for a new one. */

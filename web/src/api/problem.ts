@@ -23,9 +23,22 @@ export class ApiError extends Error {
     return this.status === 0 || this.status >= 500 || this.status === 429;
   }
 
+  /** Tells that it did not work and nothing of why: no answer, a fault of the server's, a page that is not ours. */
+  get unexplained() {
+    return this.status === 0 || this.status >= 500 || this.code === 'unknown';
+  }
+
   /** The first message for a field, for a form. */
   field(name: string): string | undefined {
     return this.errors[name]?.[0];
+  }
+}
+
+/** One's own profile could not be fetched, whatever was done before that. */
+export class ProfileError extends ApiError {
+  constructor(cause: ApiError) {
+    super(cause.status, { code: cause.code, message: cause.message }, cause.retryAfter);
+    this.name = 'ProfileError';
   }
 }
 

@@ -15,6 +15,7 @@ import {
   signInAgain,
   startSession,
   useSession,
+  wasLost,
 } from './session';
 import { useShut } from './tab';
 import { safeTarget } from './target';
@@ -73,7 +74,7 @@ test('a refusal drops token, user and cookie at once', async () => {
     http.post('*/api/auth/refresh', () => HttpResponse.json({ code: 'x', message: '' }, { status: 401 })),
   );
   expect(await ensureUser()).toBeNull();
-  expect(hasSessionCookie()).toBe(false);
+  expect([hasSessionCookie(), wasLost()]).toEqual([false, 'ended']);
   expect(calls).toEqual(['POST /api/auth/refresh']);
 });
 
@@ -92,6 +93,7 @@ test('no answer is retried for a minute, under the banner, and only then given u
     expect([settled, hasSessionCookie()]).toEqual([false, true]);
     for (let second = 0; second < 40 && !settled; second++) await vi.advanceTimersByTimeAsync(1000);
     expect(await done).toBeNull();
+    expect(wasLost()).toBe('unread');
     expect([useConnection.getState().retrying, hasSessionCookie()]).toEqual([false, false]);
   } finally {
     vi.useRealTimers();
@@ -121,6 +123,20 @@ test('calls carry token, language and our header; a 401 is worth one refresh and
     ['Bearer fresh', 'pt-br', '1', '{"securityCode":"123456"}'],
   ]);
   expect(accessToken()).toBe('fresh');
+});
+
+test('a profile that cannot be fetched says so; a refusal keeps its own words', async () => {
+  server.use(http.get('*/api/me', () => HttpResponse.error()));
+  await expect(startSession('new')).rejects.toMatchObject({ name: 'ProfileError', status: 0 });
+  server.use(
+    http.get('*/api/me', () =>
+      HttpResponse.json({ code: 'rate.limited', message: 'Muitas tentativas.' }, { status: 429 }),
+    ),
+  );
+  await expect(startSession('new')).rejects.toMatchObject({
+    name: 'ApiError',
+    message: 'Muitas tentativas.',
+  });
 });
 
 const refused = () =>

@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import type { AppAbility, Permission, Subject } from './ability';
 import { type Answer, api, body } from './client';
 import { useConnection } from './connection';
-import { ApiError, asApiError } from './problem';
+import { ApiError, asApiError, ProfileError } from './problem';
 import { draw, onSessionLost, refresh } from './refresh';
 import { isOwner, leave, reignNow, type Shut, shutTab, take, useShut } from './tab';
 import { accessToken, ownerOf, personOf } from './token';
@@ -70,8 +70,9 @@ export function takeLeaving(): boolean {
   return was;
 }
 
-let lost = false;
-/** Whether the session with which this page was opened is over: the login then says why it is there. */
+let lost: 'ended' | 'unread' | null = null;
+/** What became of the session with which this page was opened: it is over, or its profile could not be fetched for a minute. The login then
+ *  says why it is there. */
 export const wasLost = () => lost;
 
 let loading: Promise<Me | null> | null = null;
@@ -96,7 +97,7 @@ async function loadWithPatience(): Promise<Me | null> {
     } catch (thrown) {
       const error = asApiError(thrown);
       if (!error.unavailable || Date.now() - start >= GIVE_UP_MS) {
-        lost = !error.unavailable;
+        lost = error.unavailable ? 'unread' : 'ended';
         dropSession();
         return null;
       }
@@ -122,7 +123,11 @@ function pause(ms: number): Promise<void> {
 /** Fetches the profile again, for instance after `user.changed`. */
 export async function reloadUser(): Promise<Me> {
   const reign = reignNow();
-  const [{ user }, { abilityFor }] = await Promise.all([body(api.GET('/me')), import('./ability')]);
+  const fetched = Promise.all([body(api.GET('/me')), import('./ability')]).catch((thrown) => {
+    const error = asApiError(thrown);
+    throw error.unexplained ? new ProfileError(error) : error;
+  });
+  const [{ user }, { abilityFor }] = await fetched;
   // Of somebody who has left this tab meanwhile.
   if (reignNow() !== reign) throw new ApiError(0, { code: 'network' });
   useConnection.setState({ retrying: false, freshAt: Date.now() });
@@ -139,7 +144,7 @@ const sameRights = (a: Me, b: Me): boolean => JSON.stringify(a.roles) === JSON.s
 /** After a sign-in or a registration answered with a token. */
 export async function startSession(token: string): Promise<Me> {
   take(token);
-  lost = false;
+  lost = null;
   const user = await reloadUser();
   tell(token, user.fullName);
   return user;
@@ -159,7 +164,7 @@ export async function signOut(stay = false): Promise<void> {
   }
   signingOut = false;
   leaving = !stay;
-  lost = false;
+  lost = null;
   dropSession();
 }
 

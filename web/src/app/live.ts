@@ -31,6 +31,7 @@ import { web3Live } from '@/rooms/web3/live';
 import { withdrawalsLive } from '@/rooms/withdrawals/live';
 import { clearToasts, toast } from '@/ui/toast';
 import { notificationText } from './notificationText';
+import { unreadInTitle } from './unread';
 
 /** What a room does for as long as somebody is signed in: listen (returns how to stop) and load its menu counters. */
 export interface RoomLive {
@@ -182,6 +183,7 @@ export function useLiveSession() {
   useEffect(() => {
     if (userId === undefined) return;
     const stop = listenToAll();
+    const still = unreadInTitle();
     const unwatch = useConnection.subscribe((now, before) => {
       if (now.link === 'open' && before.link !== 'open') void refetchFailed();
     });
@@ -199,6 +201,7 @@ export function useLiveSession() {
       clearCounters();
       clearBalances();
       clearToasts();
+      still();
     };
   }, [userId]);
   const balances = useUser()?.balances;

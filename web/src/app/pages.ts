@@ -72,7 +72,7 @@ export const pages: readonly Page[] = [
   inside(
     '/administrator/users/view/:id',
     'customer-service_user-view',
-    ['people', 'affiliates', 'sponsorship', 'support'],
+    ['people', 'logs', 'affiliates', 'sponsorship', 'support'],
     () => import('@/rooms/people/UserViewPage'),
   ),
   inside(

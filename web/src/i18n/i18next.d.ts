@@ -10,6 +10,7 @@ import type identity from './pt/identity.json';
 import type licences from './pt/licences.json';
 import type lists from './pt/lists.json';
 import type login from './pt/login.json';
+import type logs from './pt/logs.json';
 import type notifications from './pt/notifications.json';
 import type overview from './pt/overview.json';
 import type people from './pt/people.json';
@@ -51,6 +52,7 @@ declare module 'i18next' {
       licences: typeof licences;
       lists: typeof lists;
       login: typeof login;
+      logs: typeof logs;
       robots: typeof robots;
       rules: typeof rules;
       shell: typeof shell;

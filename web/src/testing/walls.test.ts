@@ -90,6 +90,26 @@ test('a list of the server is a `useList`: paging, order and filters have one re
   expect(others.map((path) => relative(src, path))).toEqual([]);
 });
 
+test('a list begins with ten lines, but for those that are read in one go', () => {
+  const longer = {
+    'rooms/affiliates/ReferencesPage.tsx': 50,
+    'rooms/sponsorship/SponsorshipPage.tsx': 100,
+    'rooms/support/TicketsListPage.tsx': 100,
+    'rooms/withdrawals/PayoutQueuePage.tsx': 100,
+  };
+  const found = files
+    .filter((path) => !inTest(path))
+    .flatMap((path) =>
+      [
+        // Where a list is made, and where its part of the kit has a default of its own.
+        ...readFileSync(path, 'utf8').matchAll(
+          /\b(?:use(?:Open|Queue)?List|useTableQuery)\((?:(?!\n {2}\}\)|;\n)[\s\S])*?\blimit:? ?[:=] (\d+)|\blimit(?:: \w+)? = (?!10\b)(\d+)/g,
+        ),
+      ].map(([, asked, standing]) => [relative(src, path), Number(asked ?? standing)]),
+    );
+  expect(Object.fromEntries(found)).toEqual(longer);
+});
+
 test('a page renews nothing by hand: what a call makes untrue stands beside the call', () => {
   // Asked again because time has passed, a fact has come or somebody wants to: that is no call's doing.
   const allowed = /onEnd=|onRetry=|useLiveEvent\(|const (renew|again) = /;

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeInput, Resend } from './CodeInput';
-import { useErrorText } from './useErrorText';
+import { useErrorText, useSaveText } from './useErrorText';
 import { useMail } from './useMail';
 import { useSubmit } from './useSubmit';
 
@@ -14,6 +14,8 @@ interface CodeDialogProps {
   hint: ReactNode;
   /** Sends a code; called when the dialog opens and by "Reenviar". Absent for authenticator codes. */
   onSend?: () => Promise<unknown>;
+  /** What the code is for is saved: a refusal without a reason says that it was not. */
+  saves?: boolean;
   /** One key per opening: a code that is typed again is for the same order. A rejection is shown. */
   onCode: (code: string, idempotencyKey: string) => Promise<unknown>;
 }
@@ -27,9 +29,10 @@ export function CodeDialog(props: CodeDialogProps) {
   );
 }
 
-function CodeForm({ onClose, hint, onSend, onCode }: CodeDialogProps) {
+function CodeForm({ onClose, hint, onSend, saves = false, onCode }: CodeDialogProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
+  const saveText = useSaveText();
   const [code, setCode] = useState('');
   const { busy, failure, run, clear } = useSubmit(onCode, onClose, () => setCode(''));
   const mail = useMail(onSend, clear);
@@ -52,7 +55,7 @@ function CodeForm({ onClose, hint, onSend, onCode }: CodeDialogProps) {
         <CodeInput value={code} onChange={setCode} onComplete={submit} disabled={busy} />
         {problem && (
           <Alert color="red" variant="light" role="alert">
-            {errorText(problem.error)}
+            {(saves && failure ? saveText : errorText)(problem.error)}
           </Alert>
         )}
         <Group justify="space-between">

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { asApiError } from '@/api/problem';
 import { CodeDialog } from './CodeDialog';
 import { CodeInput, Resend } from './CodeInput';
-import { useErrorText } from './useErrorText';
+import { useErrorText, useSaveText } from './useErrorText';
 import { useMail } from './useMail';
 import { useSubmit } from './useSubmit';
 
@@ -22,6 +22,7 @@ interface CodesDialogProps {
   /** The authenticator is on: its code is asked for beside the mailed one. */
   app: boolean;
   onSend: () => Promise<unknown>;
+  saves?: boolean;
   /** A rejection is shown, at its field where it has one. */
   onCodes: (codes: Codes) => Promise<unknown>;
 }
@@ -31,14 +32,17 @@ export function CodesDialog({ app, onCodes, ...rest }: CodesDialogProps) {
   if (!app) return <CodeDialog {...rest} onCode={(securityCode) => onCodes({ securityCode })} />;
   return (
     <Modal opened={rest.opened} onClose={rest.onClose} title={rest.title} centered>
-      {rest.opened && <BothForm onClose={rest.onClose} onSend={rest.onSend} onCodes={onCodes} />}
+      {rest.opened && <BothForm {...rest} onCodes={onCodes} />}
     </Modal>
   );
 }
 
-function BothForm({ onClose, onSend, onCodes }: Pick<CodesDialogProps, 'onClose' | 'onSend' | 'onCodes'>) {
+type BothFormProps = Pick<CodesDialogProps, 'onClose' | 'onSend' | 'saves' | 'onCodes'>;
+
+function BothForm({ onClose, onSend, saves = false, onCodes }: BothFormProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
+  const saveText = useSaveText();
   const [mailed, setMailed] = useState('');
   const [app, setApp] = useState('');
   const { busy, failure, run, field, clear } = useSubmit(onCodes, onClose, (error) => {
@@ -84,7 +88,7 @@ function BothForm({ onClose, onSend, onCodes }: Pick<CodesDialogProps, 'onClose'
         </Field>
         {problem && !placed && (
           <Alert color="red" variant="light" role="alert">
-            {errorText(problem.error)}
+            {(saves && failure ? saveText : errorText)(problem.error)}
           </Alert>
         )}
         <Group justify="space-between">

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Table, Text, Textarea, TextInput } 
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOffline } from '@/api/connection';
-import { useErrorText } from './useErrorText';
+import { useErrorText, useSaveText } from './useErrorText';
 import { useSubmit } from './useSubmit';
 
 export interface ConfirmFact {
@@ -20,6 +20,8 @@ interface ConfirmDialogProps {
   confirmLabel: string;
   /** Stands above the server's reason when it was refused. */
   failed?: string | undefined;
+  /** Something is changed and nothing moves: a refusal without a reason says that it was not saved. */
+  saves?: boolean;
   danger?: boolean;
   /** Asks for a typed reason. */
   reason?: { label: string; required?: boolean; minLength?: number };
@@ -61,6 +63,7 @@ function Question({ hold, ...props }: ConfirmDialogProps & { hold: (held: boolea
     consequence,
     confirmLabel,
     failed,
+    saves = false,
     danger,
     reason,
     phrase,
@@ -71,6 +74,7 @@ function Question({ hold, ...props }: ConfirmDialogProps & { hold: (held: boolea
   } = props;
   const { t } = useTranslation();
   const errorText = useErrorText();
+  const saveText = useSaveText();
   const offline = useOffline();
   const [why, setWhy] = useState('');
   const [typed, setTyped] = useState('');
@@ -145,7 +149,7 @@ function Question({ hold, ...props }: ConfirmDialogProps & { hold: (held: boolea
         )}
         {failure && (
           <Alert color="red" variant="light" role="alert" title={failed}>
-            {errorText(failure.error)}
+            {(saves ? saveText : errorText)(failure.error)}
           </Alert>
         )}
         {offline && (

@@ -25,6 +25,10 @@ export const PROOF_TYPES = {
 };
 export const IMAGE_TYPES = { 'image/png': ['.png'], 'image/jpeg': ['.jpg', '.jpeg'], 'image/gif': ['.gif'] };
 
+/** As a reader knows them: PNG, JPG. */
+export const kindsOf = (accept: Readonly<Record<string, readonly string[]>>): string =>
+  [...new Set(Object.values(accept).flat())].map((name) => name.slice(1).toUpperCase()).join(', ');
+
 /**
  * One file by drop, click or keyboard. What is too large or of another kind is said at once (a large picture is scaled down when
  * it is sent); the server checks again.
@@ -33,9 +37,7 @@ export function FileDrop({ label, value, onChange, accept, maxBytes, progress, e
   const { t } = useTranslation('lists');
   const [refused, setRefused] = useState<string | null>(null);
   const hint = useId();
-  const kinds = [...new Set(Object.values(accept).flat())]
-    .map((name) => name.slice(1).toUpperCase())
-    .join(', ');
+  const kinds = kindsOf(accept);
   const limit = `${Math.floor(maxBytes / 1024 / 1024)} MB`;
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
     accept,

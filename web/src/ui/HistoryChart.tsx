@@ -1,7 +1,8 @@
-import { Box, Button, Group, Skeleton, Table, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Skeleton, Table, Text } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
 import { useFormat } from './format';
 import { Money } from './Money';
 import { usePrefs } from './prefs';
@@ -12,7 +13,7 @@ export interface Series {
   key: string;
   label: string;
   color: string;
-  shape: 'area' | 'step' | 'bar';
+  shape: 'area' | 'step' | 'line' | 'bar';
   /** Of bars: what is below zero. */
   below?: string;
   /** Bars of one stack stand on each other. */
@@ -43,6 +44,8 @@ export interface HistoryChartProps {
   /** Whether the table is shown, kept by who takes the chart away and brings it back. */
   asTable?: readonly [boolean, (table: boolean) => void];
   height?: number;
+  /** Where the rows are that a figure is made of: a press on its bar, a link in the table. */
+  lead?: (at: string, series: string) => string | undefined;
   /** Beside "Ver como tabela". */
   controls?: ReactNode;
   title?: ReactNode;
@@ -62,9 +65,11 @@ export function HistoryChart(props: HistoryChartProps) {
     unit = 'usdt',
     counted,
     height = 240,
+    lead,
     controls,
     title,
   } = props;
+  const navigate = useNavigate();
   const { t } = useTranslation('lists');
   const { count, date, decimal, percent } = useFormat();
   const masked = usePrefs((prefs) => prefs.masked);
@@ -127,17 +132,19 @@ export function HistoryChart(props: HistoryChartProps) {
                   )}
                   {series.map((one) => (
                     <Table.Td key={one.key} ta="right">
-                      {row.values[one.key] === null ? (
-                        '–'
-                      ) : unit === 'usdt' ? (
-                        <Money value={row.values[one.key] ?? '0'} digits={4} unit={false} />
-                      ) : (
-                        <span className="num">
-                          {unit === 'plain'
-                            ? decimal(row.values[one.key] ?? '0', 0)
-                            : percent(row.values[one.key] ?? '0')}
-                        </span>
-                      )}
+                      <Led to={lead?.(row.at, one.key)}>
+                        {row.values[one.key] === null ? (
+                          '–'
+                        ) : unit === 'usdt' ? (
+                          <Money value={row.values[one.key] ?? '0'} digits={4} unit={false} />
+                        ) : (
+                          <span className="num">
+                            {unit === 'plain'
+                              ? decimal(row.values[one.key] ?? '0', 0)
+                              : percent(row.values[one.key] ?? '0')}
+                          </span>
+                        )}
+                      </Led>
                     </Table.Td>
                   ))}
                 </Table.Tr>
@@ -157,6 +164,13 @@ export function HistoryChart(props: HistoryChartProps) {
                 unit={unit}
                 height={height}
                 masked={masked && unit === 'usdt'}
+                onBar={
+                  lead &&
+                  ((at, key) => {
+                    const to = lead(at, key);
+                    if (to !== undefined) void navigate(to);
+                  })
+                }
               />
             </Suspense>
           </Box>
@@ -166,14 +180,32 @@ export function HistoryChart(props: HistoryChartProps) {
   );
 }
 
+function Led({ to, children }: { to: string | undefined; children: ReactNode }) {
+  return to === undefined ? (
+    children
+  ) : (
+    <Anchor component={Link} to={to} fz="inherit" c="inherit" underline="hover">
+      {children}
+    </Anchor>
+  );
+}
+
 function Legend({ series }: { series: readonly Series[] }) {
   return (
     <Group component="ul" gap="md" m={0} mb={6} p={0} style={{ listStyle: 'none' }}>
       {series.map(({ key, label, color, shape }) => (
         <Group component="li" key={key} gap={6} wrap="nowrap">
           <svg width={16} height={10} aria-hidden>
-            {shape === 'step' ? (
-              <line x1={0} x2={16} y1={5} y2={5} stroke={color} strokeWidth={2} strokeDasharray="4 3" />
+            {shape === 'step' || shape === 'line' ? (
+              <line
+                x1={0}
+                x2={16}
+                y1={5}
+                y2={5}
+                stroke={color}
+                strokeWidth={2}
+                strokeDasharray={shape === 'step' ? '4 3' : undefined}
+              />
             ) : (
               <rect x={3} y={0} width={10} height={10} rx={2} fill={color} />
             )}

@@ -25,6 +25,7 @@ interface PlotProps {
   unit: Unit;
   height: number;
   masked: boolean;
+  onBar: ((at: string, series: string) => void) | undefined;
 }
 
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
@@ -32,7 +33,7 @@ const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 const MONTH = 7;
 const GRID = 'var(--mantine-color-default-border)';
 
-export default function HistoryPlot({ rows, series, names, unit, height, masked }: PlotProps) {
+export default function HistoryPlot({ rows, series, names, unit, height, masked, onBar }: PlotProps) {
   const { date, compact } = useFormat();
   const data = rows.map(({ at, values }) => ({
     at,
@@ -95,13 +96,17 @@ export default function HistoryPlot({ rows, series, names, unit, height, masked 
           stroke="var(--mantine-color-dimmed)"
           strokeOpacity={0.6}
         />
-        {series.map((one) => shape(one, data))}
+        {series.map((one) => shape(one, data, onBar))}
       </ComposedChart>
     </ResponsiveContainer>
   );
 }
 
-function shape({ key, color, shape: kind, below, stack }: Series, data: readonly Record<string, unknown>[]) {
+function shape(
+  { key, color, shape: kind, below, stack }: Series,
+  data: readonly Record<string, unknown>[],
+  onBar: PlotProps['onBar'],
+) {
   if (kind === 'area')
     return (
       <Area
@@ -114,6 +119,18 @@ function shape({ key, color, shape: kind, below, stack }: Series, data: readonly
         fillOpacity={0.16}
         isAnimationActive={false}
         dot={data.length === 1}
+      />
+    );
+  if (kind === 'line')
+    return (
+      <Line
+        key={key}
+        dataKey={key}
+        type="linear"
+        stroke={color}
+        strokeWidth={2}
+        dot={false}
+        isAnimationActive={false}
       />
     );
   if (kind === 'step')
@@ -137,6 +154,10 @@ function shape({ key, color, shape: kind, below, stack }: Series, data: readonly
       maxBarSize={26}
       isAnimationActive={false}
       {...(stack && { stackId: stack })}
+      {...(onBar && {
+        cursor: 'pointer',
+        onClick: (_: unknown, at: number) => onBar(String(data[at]?.at), key),
+      })}
     >
       {below && data.map((row) => <Cell key={String(row.at)} fill={Number(row[key]) < 0 ? below : color} />)}
     </Bar>

@@ -1,8 +1,8 @@
 import { Box, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useEffect } from 'react';
 import { LiveBadge } from './LiveBadge';
 import classes from './PageHeader.module.css';
+import { usePageTitle } from './pageTitle';
 
 interface PageHeaderProps {
   title: string;
@@ -14,9 +14,7 @@ interface PageHeaderProps {
 }
 
 export function PageHeader({ title, subtitle, live = false, action }: PageHeaderProps) {
-  useEffect(() => {
-    document.title = `${title} · Arbora`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <header className={classes.header}>
       <div>

@@ -29,6 +29,13 @@ interface ToastOptions {
   group?: string;
 }
 
+/** For the panel alone: what the page itself has said for a moment. */
+export const keepToast = (tone: ToastTone, text: string) =>
+  useToasts.setState(({ kept }) => {
+    const toast: Toast = { id: next++, tone, text, at: Date.now(), count: 1, group: null };
+    return { kept: [toast, ...kept].slice(0, KEPT) };
+  });
+
 function show(
   tone: ToastTone,
   text: string | ((count: number) => string),

@@ -1,7 +1,8 @@
 import { Button, Center, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { usePageTitle } from '@/ui/pageTitle';
 
 interface LostProps {
   code: string;
@@ -13,9 +14,7 @@ interface LostProps {
 /** A screen that says where one is not, and the way home. */
 export function Lost({ code, icon, title, text }: LostProps) {
   const { t } = useTranslation('shell');
-  useEffect(() => {
-    document.title = `${title} · Arbora`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack align="center" gap="sm" maw={460} ta="center">

@@ -1,13 +1,15 @@
 import { Kbd, Modal, Switch, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useSession } from '@/api/session';
+import { beginChord, endChord, inChord, isBusy } from '@/ui/keys';
 import { usePrefs } from '@/ui/prefs';
 import { menuFor } from './menu';
 
-const CHORD_MS = 1200;
+/** What somebody holds who answers one ticket after the other. */
+const TICKETS = ['customer-service_list-tickets', 'customer-service_response-ticket'] as const;
 
 /** Single-letter keys of the whole shell, and `?` for the list of them. Off in fields, in dialogs and by preference. */
 export function KeyboardHelp() {
@@ -17,20 +19,20 @@ export function KeyboardHelp() {
   const ability = useSession((state) => state.ability);
   const letterKeys = usePrefs((prefs) => prefs.letterKeys);
   const setLetterKeys = usePrefs((prefs) => prefs.setLetterKeys);
+  const answers = TICKETS.every((subject) => ability?.can('read', subject));
   const entries = menuFor((subject) => ability?.can('read', subject) ?? false).flatMap(
     (group) => group.entries,
   );
-  const goAt = useRef(0);
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key === '?' && !busy(event)) {
+    if (event.key === '?' && !isBusy(event)) {
       event.preventDefault();
       open();
       return;
     }
-    if (!letterKeys || busy(event)) return;
-    if (Date.now() - goAt.current < CHORD_MS) {
-      goAt.current = 0;
+    if (!letterKeys || isBusy(event)) return;
+    if (inChord()) {
+      endChord();
       const target = entries.find(({ letter }) => letter === event.key.toLowerCase());
       if (target) {
         event.preventDefault();
@@ -38,7 +40,7 @@ export function KeyboardHelp() {
       }
       return;
     }
-    if (event.key === 'g') goAt.current = Date.now();
+    if (event.key === 'g') beginChord();
     if (event.key === '/') {
       const filter = document.querySelector<HTMLElement>('[data-filter-search]');
       if (!filter) return;
@@ -61,6 +63,7 @@ export function KeyboardHelp() {
     [['Enter'], t(($) => $.keys.open)],
     [['Esc'], t(($) => $.keys.back)],
     [['Ctrl', 'Enter'], t(($) => $.keys.submit)],
+    ...(answers ? [[['n'], t(($) => $.keys.nextTicket)] satisfies [string[], string]] : []),
     ...entries
       .filter(({ letter }) => letter)
       .map((entry): [string[], string] => [['g', entry.letter ?? ''], t(($) => $.menu.entries[entry.text])]),
@@ -96,11 +99,4 @@ export function KeyboardHelp() {
       />
     </Modal>
   );
-}
-
-function busy(event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
-  const target = event.target as HTMLElement | null;
-  if (target?.closest('input, textarea, select, [contenteditable="true"]')) return true;
-  return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }

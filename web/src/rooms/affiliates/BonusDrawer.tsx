@@ -7,6 +7,7 @@ import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { LastRow } from '@/shared/decisions/LastRow';
 import { askOrigin } from '@/shared/origin/origin';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { CopyText } from '@/ui/CopyText';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -197,7 +198,7 @@ function Path({ names }: { names: readonly string[] }) {
           <Group component="li" gap={6} wrap="nowrap">
             {step > 0 && <IconArrowRight size={14} aria-hidden />}
             <Text fz="sm" fw={step === 0 || step === names.length - 1 ? 600 : 400}>
-              <span translate="no">@{name}</span>
+              <PersonHandle username={name} />
             </Text>
           </Group>
         </Fragment>

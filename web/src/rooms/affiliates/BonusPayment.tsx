@@ -11,6 +11,7 @@ import { useTellDeciding } from '@/live/useDeciding';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { PersonFact } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
@@ -91,7 +92,7 @@ function Payment({
   };
   const chain = { label: t(($) => $.staff.graduation.pay.on), value: shownNetwork };
   const facts = [
-    member,
+    { label: member.label, value: <PersonFact person={row} /> },
     { label: t(($) => $.rank), value: words.rank(row.rank) },
     { label: t(($) => $.staff.graduation.payment), value: <StatusBadge status={payWord(row)} /> },
     amount,

@@ -28,7 +28,6 @@ export default function GraduationListPage() {
   const words = useWords();
   const list = useList('/admin/graduation', {
     filters: ['isActive', 'isBonusPaid', 'isWaiting', 'startDate', 'endDate'],
-    limit: 25,
     file: true,
   });
   const [open, setOpen] = useState<string | null>(null);

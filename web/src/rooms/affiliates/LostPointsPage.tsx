@@ -23,7 +23,6 @@ export default function LostPointsPage() {
   const words = useWords();
   const list = useList('/admin/binary-lost-points-report', {
     filters: ['search', 'reason', 'startDate', 'endDate'],
-    limit: 25,
     file: true,
   });
   const points = (key: string, label: string, value: (row: Row) => string, sort?: string): Column<Row> => ({

@@ -23,7 +23,6 @@ export default function StaffBonusPage() {
   const words = useWords();
   const list = useList('/admin/bonus-report', {
     filters: ['search', 'bonusType', 'startDate', 'endDate'],
-    limit: 25,
     file: true,
   });
   const [date, ...rest] = useBonusColumns<Row>();

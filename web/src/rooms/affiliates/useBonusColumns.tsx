@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
 import { useFormat } from '@/ui/format';
@@ -58,7 +59,7 @@ export function useBonusColumns<T extends Bonus>(): Column<T>[] {
     {
       key: 'origin',
       label: t(($) => $.bonus.origin),
-      render: (row) => (row.source ? `@${row.source}` : '–'),
+      render: (row) => (row.source ? <PersonHandle username={row.source} /> : '–'),
     },
     {
       key: 'base',

@@ -9,6 +9,7 @@ import { CaseNotice } from '@/shared/decisions/CaseNotice';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
 import { ProofViewer } from '@/shared/payments/ProofViewer';
+import { PersonFact } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
@@ -105,7 +106,7 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
   useApprovalPreview(opened && waits && !own ? subject : null);
 
   const facts = [
-    { label: t(($) => $.facts.user), value: `${row.fullName} · @${row.username} · ${row.email}` },
+    { label: t(($) => $.facts.user), value: <PersonFact person={row} more={row.email} /> },
     { label: t(($) => $.pix.status), value: <StatusBadge status={row.reversed ? 'reversed' : row.status} /> },
     { label: t(($) => $.facts.asked), value: <Money value={row.brl} currency="BRL" /> },
     { label: t(($) => $.facts.credit), value: <Money value={row.credited ?? row.usdt} digits={6} /> },

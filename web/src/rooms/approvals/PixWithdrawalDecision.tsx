@@ -11,6 +11,7 @@ import { CoverageFact } from '@/shared/decisions/CoverageFact';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
 import { ProofViewer } from '@/shared/payments/ProofViewer';
+import { PersonFact } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
@@ -95,7 +96,7 @@ function Decision({
   };
 
   const facts = [
-    { label: t(($) => $.facts.user), value: `${row.fullName} · @${row.username} · ${row.email}` },
+    { label: t(($) => $.facts.user), value: <PersonFact person={row} more={row.email} /> },
     {
       label: t(($) => $.withdrawal.facts.document),
       value: row.document ?? t(($) => $.withdrawal.facts.noDocument),

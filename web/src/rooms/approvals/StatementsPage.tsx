@@ -186,7 +186,6 @@ function Findings({ id }: { id: string }) {
     filters: ['search', 'status'],
     sorts: 'never',
     prefix: 'l',
-    limit: 25,
     file: true,
   });
   const columns: Column<Line>[] = [

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { useUser } from '@/api/session';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow } from '@/shared/decisions/LastRow';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
@@ -54,11 +55,14 @@ function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose:
         : own
           ? t(($) => $.own)
           : undefined;
+  const movement = [
+    { label: t(($) => $.movement), value: t(($) => $.flow[row.flow as 'transfer']) },
+    { label: t(($) => $.value), value: <Money value={row.value} digits={6} /> },
+  ];
   const facts = [
     { label: t(($) => $.user), value: `@${row.username}` },
     ...(row.counterparty ? [{ label: t(($) => $.other), value: `@${row.counterparty}` }] : []),
-    { label: t(($) => $.movement), value: t(($) => $.flow[row.flow as 'transfer']) },
-    { label: t(($) => $.value), value: <Money value={row.value} digits={6} /> },
+    ...movement,
   ];
   return (
     <>
@@ -67,12 +71,20 @@ function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose:
         onClose={onClose}
         title={t(($) => $.drawer, { amount: format.usdt(row.value) })}
         facts={[
-          ...facts,
+          { label: t(($) => $.user), value: <PersonHandle id={row.user} username={row.username} /> },
+          ...(row.counterparty
+            ? [{ label: t(($) => $.other), value: <PersonHandle username={row.counterparty} /> }]
+            : []),
+          ...movement,
           { label: t(($) => $.opened), value: <When at={row.openedAt} /> },
           { label: t(($) => $.status), value: <StatusBadge status={row.status} /> },
           ...(row.decidedAt ? [{ label: t(($) => $.decided), value: <When at={row.decidedAt} /> }] : []),
-          ...(row.decidedBy ? [{ label: t(($) => $.by), value: `@${row.decidedBy}` }] : []),
-          ...(row.agreedBy ? [{ label: t(($) => $.clear.first), value: `@${row.agreedBy}` }] : []),
+          ...(row.decidedBy
+            ? [{ label: t(($) => $.by), value: <PersonHandle username={row.decidedBy} /> }]
+            : []),
+          ...(row.agreedBy
+            ? [{ label: t(($) => $.clear.first), value: <PersonHandle username={row.agreedBy} /> }]
+            : []),
           ...(row.note ? [{ label: t(($) => $.note), value: row.note }] : []),
           ...(screen && row.status === 'open'
             ? [

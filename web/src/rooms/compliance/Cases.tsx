@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLiveEvent } from '@/live/live';
-import { PersonLink } from '@/shared/people/PersonCell';
+import { PersonHandle, PersonLink } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -24,7 +24,6 @@ export function Cases({ tab }: { tab: Tab }) {
   const list = useList('/admin/compliance/cases', {
     filters: ['tab', 'search', 'startDate', 'endDate'],
     own: ['tab'],
-    limit: 25,
     sorts: 'never',
     ask: () => (status ? { status } : {}),
     file: true,
@@ -87,7 +86,7 @@ export function Cases({ tab }: { tab: Tab }) {
           <StatusBadge status={row.status} />
           {row.decidedBy && (
             <Text fz="xs" c="dimmed">
-              <span translate="no">@{row.decidedBy}</span>
+              <PersonHandle username={row.decidedBy} />
             </Text>
           )}
         </div>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { businessDay, DAY_MS, serverNow } from '@/api/clock';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { type Column, DataTable } from '@/ui/DataTable';
@@ -28,7 +29,7 @@ export function Pauses() {
   const whom = (pause: Pause) => (pause.username ? `@${pause.username}` : t(($) => $.pause.everyone));
   const forAll = list.data?.data.find((one) => !one.username && one.activeFrom && !one.liftedAt);
   const columns: Column<Pause>[] = [
-    { key: 'whom', label: t(($) => $.pause.whom), fixed: true, render: whom },
+    { key: 'whom', label: t(($) => $.pause.whom), fixed: true, render: (row) => <Whom pause={row} /> },
     {
       key: 'reason',
       label: t(($) => $.pause.reason),
@@ -46,7 +47,7 @@ export function Pauses() {
     {
       key: 'by',
       label: t(($) => $.pause.by),
-      render: (row) => `@${row.proposedBy}`,
+      render: (row) => <PersonHandle username={row.proposedBy} />,
     },
     {
       key: 'status',
@@ -56,7 +57,7 @@ export function Pauses() {
           <StatusBadge status={stateOf(row)} />
           {row.liftAskedBy && (
             <Text fz="xs" c="dimmed">
-              {t(($) => $.pause.liftAsked, { username: row.liftAskedBy })}
+              <span>{t(($) => $.pause.liftAsked)}</span> <PersonHandle username={row.liftAskedBy} />
             </Text>
           )}
         </div>
@@ -136,6 +137,15 @@ export function Pauses() {
         />
       )}
     </Stack>
+  );
+}
+
+function Whom({ pause }: { pause: Pause }) {
+  const { t } = useTranslation('compliance');
+  return pause.username ? (
+    <PersonHandle username={pause.username} />
+  ) : (
+    <span>{t(($) => $.pause.everyone)}</span>
   );
 }
 

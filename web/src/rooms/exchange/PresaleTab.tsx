@@ -12,6 +12,7 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { FlashValue } from '@/ui/FlashValue';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
+import { Notice } from '@/ui/Notice';
 import { BuyPyx, type Receipt } from './BuyPyx';
 import { type Round, type Rounds, refetchPresale } from './exchange';
 import { HoldingsCard } from './HoldingsCard';
@@ -53,15 +54,11 @@ export function PresaleTab({ state }: { state: OutboundState | undefined }) {
         </Card>
       )}
       {receipt && (
-        <Alert
-          color="mint"
-          variant="light"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t(($) => $.receipt.close)}
+        <Notice
+          key={receipt._id}
+          tone="success"
           onClose={() => setReceipt(null)}
           title={t(($) => $.receipt.title)}
-          data-receipt={receipt._id}
         >
           <Group gap="4px 14px">
             <Money value={receipt.pyx} currency="PYX" digits={4} />
@@ -72,7 +69,7 @@ export function PresaleTab({ state }: { state: OutboundState | undefined }) {
               <span>{t(($) => $.receipt.price)}</span> <Money value={receipt.price} digits={4} />
             </span>
           </Group>
-        </Alert>
+        </Notice>
       )}
       {any && (
         <Grid gap="lg">

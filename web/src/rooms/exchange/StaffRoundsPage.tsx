@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -24,7 +25,7 @@ const wordOf = (status: string) =>
 export default function StaffRoundsPage() {
   const { t } = useTranslation('exchange');
   const me = useUser()?._id;
-  const list = useList('/admin/presale/rounds', { limit: 25, sorts: 'never' });
+  const list = useList('/admin/presale/rounds', { sorts: 'never' });
   const [editing, setEditing] = useState<StaffRound | 'new' | null>(null);
   const [asking, setAsking] = useState<{ what: 'agree' | 'withdraw'; round: StaffRound } | null>(null);
   const columns: Column<StaffRound>[] = [
@@ -85,8 +86,13 @@ export default function StaffRoundsPage() {
         <div>
           <Badge color={COLORS[row.status] ?? 'gray'}>{t(($) => $.staff.word[wordOf(row.status)])}</Badge>
           <Text fz="xs" c="dimmed">
-            <span translate="no">@{row.proposedName}</span>
-            <span>{row.agreedName ? ` · @${row.agreedName}` : ''}</span>
+            <PersonHandle id={row.proposedBy} username={row.proposedName} />
+            {row.agreedName && (
+              <>
+                {' · '}
+                <PersonHandle username={row.agreedName} />
+              </>
+            )}
           </Text>
         </div>
       ),

@@ -24,6 +24,8 @@ const SignedIn = lazy(async () => ({ default: (await afterwards()).SignedIn }));
 
 export default function LoginPage() {
   const { t } = useTranslation('login');
+  const { t: common } = useTranslation();
+  const lost = wasLost();
   const navigate = useNavigate();
   const [query] = useSearchParams();
   const [challenge, setChallenge] = useState<Challenge | null>(null);
@@ -50,7 +52,10 @@ export default function LoginPage() {
       </PublicCard>
     );
   return (
-    <PublicCard title={t(($) => $.title)} subtitle={t(($) => $[wasLost() ? 'ended' : 'subtitle'])}>
+    <PublicCard
+      title={t(($) => $.title)}
+      subtitle={lost === 'unread' ? common(($) => $.error.profile) : t(($) => $[lost ?? 'subtitle'])}
+    >
       <Credentials onToken={goOn} onChallenge={setChallenge} />
     </PublicCard>
   );

@@ -1,6 +1,7 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Logo } from '@/ui/Logo';
+import { usePageTitle } from '@/ui/pageTitle';
 import classes from './PublicCard.module.css';
 
 /** Not what the visitor came for: it follows the card. */
@@ -15,9 +16,7 @@ interface PublicCardProps {
 
 /** The frame of every public screen: one card, the language, no menu. */
 export function PublicCard({ title, subtitle, width = 420, children }: PublicCardProps) {
-  useEffect(() => {
-    document.title = `${title} · Arbora`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <div className={classes.page}>
       <header className={classes.bar}>

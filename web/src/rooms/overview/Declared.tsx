@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { mayRead, useUser } from '@/api/session';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
@@ -105,7 +106,7 @@ function By({ row, may, own, onDecide }: ByProps) {
   const { t } = useTranslation('overview');
   return (
     <>
-      <span translate="no">@{row.username}</span>
+      <PersonHandle id={row.declaredBy} username={row.username} />
       <Text fz="xs" c="dimmed" component="div">
         <When at={row.created_at} />
       </Text>

@@ -2,6 +2,7 @@ import { Card, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { QUEUES } from '@/api/queues';
 import { mayRead } from '@/api/session';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { EmptyState } from '@/ui/EmptyState';
@@ -9,7 +10,7 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { HistoryChart } from '@/ui/HistoryChart';
 import { Money } from '@/ui/Money';
-import { isZero, subtract } from '@/ui/money';
+import { add, isZero, subtract } from '@/ui/money';
 import { StatTile } from '@/ui/StatTile';
 import { When } from '@/ui/When';
 
@@ -40,15 +41,37 @@ export function House() {
   );
 }
 
+/** The list in which a day's figure of a chart stands; of who registered there is none by days. */
+const LISTS = {
+  inPix: QUEUES.pixDeposits,
+  inChain: QUEUES.cryptoDeposits,
+  outPix: QUEUES.pixWithdrawals,
+  outChain: QUEUES.cryptoWithdrawals,
+} as const;
+const SALES = { permission: 'admin_permissions', screen: '/crypto-deposits-list' } as const;
+
+function listOfDay(day: string, series: string): string | undefined {
+  const list = series === 'sold' ? SALES : Object.hasOwn(LISTS, series) && LISTS[series as 'inPix'];
+  if (!list || !mayRead(list.permission)) return undefined;
+  const [screen = ''] = list.screen.split('?');
+  const tab = series === 'sold' ? '' : 'tab=all&';
+  return `${screen}?${tab}startDate=${day}&endDate=${day}`;
+}
+
 /** A way into a list, for who may read it. */
 const into = (permission: Parameters<typeof mayRead>[0], href: string) =>
   mayRead(permission) ? { href } : {};
+
+/** Today in every mode that has a result, and in the one that the desk works in. */
+function todayOf({ robots: { mode, today } }: View): View['robots']['today'] {
+  if (today.some((one) => one.mode === mode)) return today;
+  return [{ mode, gain: '0', loss: '0', operations: 0, robots: 0 }, ...today];
+}
 
 function Tiles({ data }: { data: View | undefined }) {
   const { t } = useTranslation('overview');
   const format = useFormat();
   const loading = !data;
-  const today = data?.robots.today.find(({ mode }) => mode === data.robots.mode);
   const payout = data?.payout;
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} component="section" aria-label={t(($) => $.house.title)}>
@@ -81,23 +104,35 @@ function Tiles({ data }: { data: View | undefined }) {
           t(($) => $.house.robotsHint, {
             paused: format.count(data.robots.paused),
             idle: format.count(data.robots.idle),
+            manual: format.count(data.robots.manual),
           })
         }
         loading={loading}
         href="/administrator/robot-config"
       />
-      <StatTile
-        label={t(($) => $.house.today)}
-        value={<Money value={today ? subtract(today.gain, today.loss) : data && '0'} currency="USD" sign />}
-        badge={data && <ModeBadge mode={data.robots.mode} size="xs" />}
-        hint={data && t(($) => $.house.todayHint, { operations: format.count(today?.operations ?? 0) })}
-        loading={loading}
-      />
+      {(data ? todayOf(data) : [null]).map((today) => (
+        <StatTile
+          key={today?.mode ?? ''}
+          label={t(($) => $.house.today)}
+          value={<Money value={today ? subtract(today.gain, today.loss) : '0'} currency="USD" sign />}
+          badge={today && <ModeBadge mode={today.mode} size="xs" />}
+          hint={
+            today &&
+            t(($) => $.house.todayHint, {
+              operations: format.count(today.operations),
+              robots: format.count(today.robots),
+            })
+          }
+          loading={loading}
+          href="/administrator/robot-config"
+        />
+      ))}
       <StatTile
         label={t(($) => $.house.allocated)}
         value={<Money value={data?.licences.allocated} currency="USD" />}
         hint={data && t(($) => $.house.topup, { value: format.usdt(data.licences.topup) })}
         loading={loading}
+        {...into('admin_permissions', '/crypto-deposits-list?status=active')}
       />
       <StatTile
         label={t(($) => $.house.coverage)}
@@ -158,31 +193,39 @@ function MoneyByDay({ days }: { days: View['days'] }) {
       axis={t(($) => $.house.day)}
       rows={days.map(({ day, inPix, inChain, outPix, outChain }) => ({
         at: day,
-        values: { inPix, inChain, outPix, outChain },
+        values: {
+          inPix,
+          inChain,
+          outPix: subtract('0', outPix),
+          outChain: subtract('0', outChain),
+          net: subtract(add(inPix, inChain), add(outPix, outChain)),
+        },
       }))}
+      lead={listOfDay}
       series={[
-        { key: 'inPix', label: t(($) => $.house.inPix), color: 'var(--up)', shape: 'bar', stack: 'in' },
+        { key: 'inPix', label: t(($) => $.house.inPix), color: 'var(--up)', shape: 'bar', stack: 'flow' },
         {
           key: 'inChain',
           label: t(($) => $.house.inChain),
           color: 'var(--mantine-color-blue-5)',
           shape: 'bar',
-          stack: 'in',
+          stack: 'flow',
         },
         {
           key: 'outPix',
           label: t(($) => $.house.outPix),
           color: 'var(--gold-dot)',
           shape: 'bar',
-          stack: 'out',
+          stack: 'flow',
         },
         {
           key: 'outChain',
           label: t(($) => $.house.outChain),
           color: 'var(--down)',
           shape: 'bar',
-          stack: 'out',
+          stack: 'flow',
         },
+        { key: 'net', label: t(($) => $.house.net), color: 'var(--mantine-color-text)', shape: 'line' },
       ]}
     />
   );
@@ -201,6 +244,7 @@ function ComingByDay({ days }: { days: View['days'] }) {
         at: day,
         values: { registered: String(registered), sold: String(licencesSold) },
       }))}
+      lead={listOfDay}
       series={[
         {
           key: 'registered',

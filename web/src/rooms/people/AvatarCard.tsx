@@ -7,14 +7,14 @@ import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { FileDrop, IMAGE_TYPES } from '@/ui/FileDrop';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { useSaveText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { AVATAR_BYTES, type Person, putAvatar, removeAvatar } from './people';
 
 /** Somebody's picture: another one, or none. */
 export function AvatarCard({ person }: { person: Person }) {
   const { t } = useTranslation('people');
-  const errorText = useErrorText();
+  const saveText = useSaveText();
   const [file, setFile] = useState<File | null>(null);
   const [progress, setProgress] = useState<number | null>(null);
   const [removing, setRemoving] = useState(false);
@@ -22,7 +22,7 @@ export function AvatarCard({ person }: { person: Person }) {
     setFile(null);
     toast.success(t(($) => $.avatar.saved));
   });
-  const problem = failure ? (field('file') ?? errorText(failure.error)) : undefined;
+  const problem = failure ? (field('file') ?? saveText(failure.error)) : undefined;
   return (
     <Card component="section" aria-labelledby="avatar">
       <Title order={2} fz={17} id="avatar" mb="md">
@@ -69,6 +69,7 @@ export function AvatarCard({ person }: { person: Person }) {
         onClose={() => setRemoving(false)}
         title={t(($) => $.avatar.question, { name: person.username })}
         confirmLabel={t(($) => $.avatar.remove)}
+        saves
         danger
         onConfirm={async () => {
           await removeAvatar(person._id);

@@ -6,7 +6,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
-import { detailsOf } from './logs';
+import { actionOf, detailsOf } from './logs';
 import { LOGS, type Log } from './people';
 
 const CATEGORIES = ['auth', 'profile', 'money', 'roles', 'settings', 'support'] as const;
@@ -19,8 +19,17 @@ export function Logs({ id }: { id: string }) {
     filters: ['category', 'startDate', 'endDate'],
     file: true,
   });
+  const { t: logs } = useTranslation('logs');
+  const names = {
+    actions: logs(($) => $.actions, { returnObjects: true }),
+    payouts: logs(($) => $.payouts, { returnObjects: true }),
+    deeds: logs(($) => $.deeds, { returnObjects: true }),
+    details: logs(($) => $.details, { returnObjects: true }),
+    yes: logs(($) => $.yes),
+    no: logs(($) => $.no),
+  };
   const change = (row: Log, side: 'before' | 'after') => {
-    const text = detailsOf(row)[side];
+    const text = detailsOf(names, row)[side];
     return text === null ? (
       '–'
     ) : (
@@ -65,11 +74,11 @@ export function Logs({ id }: { id: string }) {
           fixed: true,
           render: (row) => (
             <div>
-              <Text fz="sm" fw={500}>
-                {row.action}
+              <Text fz="sm" fw={500} title={row.action}>
+                {actionOf(names, row.action)}
               </Text>
               <Text fz="xs" c="dimmed" maw={320} style={{ overflowWrap: 'anywhere' }}>
-                {detailsOf(row).rest}
+                {detailsOf(names, row).rest}
               </Text>
             </div>
           ),

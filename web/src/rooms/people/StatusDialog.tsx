@@ -26,6 +26,7 @@ export function StatusDialog({ person, two, onClose }: StatusDialogProps) {
       consequence={t(($) => $.status[verb].effect)}
       reason={{ label: t(($) => $.status.reason), required: true }}
       confirmLabel={two ? t(($) => $.two.ask) : t(($) => $.status[verb].action)}
+      saves
       danger={off}
       onConfirm={async ({ reason }) => {
         const { request } = await edit({ id: person._id, status: off ? 'inactive' : 'active', reason });

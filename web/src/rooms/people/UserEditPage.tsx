@@ -23,7 +23,7 @@ import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { PageHeader } from '@/ui/PageHeader';
 import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { useSaveText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { AvatarCard } from './AvatarCard';
 import { edit, LOCALES, type Locale, PERSON, type Person } from './people';
@@ -144,7 +144,7 @@ function formOf(person: Person): ProfileForm {
 
 function Profile({ person }: { person: Person }) {
   const { t } = useTranslation('people');
-  const errorText = useErrorText();
+  const saveText = useSaveText();
   const before = formOf(person);
   const [form, setForm] = useState(before);
   const [checked, setChecked] = useState(false);
@@ -218,7 +218,7 @@ function Profile({ person }: { person: Person }) {
           />
           {failure && !inFields && (
             <Alert color="red" variant="light" role="alert">
-              {errorText(failure.error)}
+              {saveText(failure.error)}
             </Alert>
           )}
           <Group gap="sm" mt="xs">
@@ -240,7 +240,7 @@ function Profile({ person }: { person: Person }) {
 function Mail({ person, why }: { person: Person; why?: 'decider' | 'email' }) {
   const { t } = useTranslation('people');
   const two = why !== undefined;
-  const errorText = useErrorText();
+  const saveText = useSaveText();
   const asked = useAsked();
   const [email, setEmail] = useState(person.email);
   const [asking, setAsking] = useState(false);
@@ -277,7 +277,7 @@ function Mail({ person, why }: { person: Person; why?: 'decider' | 'email' }) {
           {why && <TwoNotice why={why} />}
           {failure && !field('email') && (
             <Alert color="red" variant="light" role="alert">
-              {errorText(failure.error)}
+              {saveText(failure.error)}
             </Alert>
           )}
           <Group>
@@ -375,6 +375,7 @@ function Factors({ person }: { person: Person }) {
         consequence={t(($) => $.factors.effect)}
         reason={{ label: t(($) => $.status.reason), required: true }}
         confirmLabel={t(($) => $.two.ask)}
+        saves
         danger
         onConfirm={async ({ reason }) => {
           const { request } = await edit({ id: person._id, twoFactor: false, reason });

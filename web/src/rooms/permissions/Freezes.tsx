@@ -3,7 +3,7 @@ import { IconSnowflake } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
-import { PersonCell } from '@/shared/people/PersonCell';
+import { PersonCell, PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { EmptyState } from '@/ui/EmptyState';
@@ -53,7 +53,7 @@ export function Freezes({ grants }: { grants: Grants | undefined }) {
               label: t(($) => $.freeze.by),
               render: ({ frozenBy, at }) => (
                 <div>
-                  <span translate="no">@{frozenBy.username}</span>
+                  <PersonHandle id={frozenBy._id} username={frozenBy.username} />
                   <Text fz="xs" c="dimmed" component="div">
                     <When at={at} relative />
                   </Text>
@@ -76,12 +76,7 @@ export function Freezes({ grants }: { grants: Grants | undefined }) {
                 <div>
                   <StatusBadge status={freeze.endedAt ? 'closed' : 'active'} />
                   <Text fz="xs" c="dimmed">
-                    {freeze.endedAt
-                      ? freeze.endedHow === 'console'
-                        ? t(($) => $.freeze.console)
-                        : `@${freeze.liftAskedBy?.username ?? '–'}, @${freeze.liftedBy ?? '–'}`
-                      : freeze.liftAskedBy &&
-                        t(($) => $.freeze.oneOfTwo, { name: freeze.liftAskedBy.username })}
+                    <Lifting freeze={freeze} />
                   </Text>
                 </div>
               ),
@@ -130,5 +125,24 @@ export function Freezes({ grants }: { grants: Grants | undefined }) {
         />
       )}
     </Stack>
+  );
+}
+
+/** Who ends it, or has ended it. */
+function Lifting({ freeze }: { freeze: Freeze }) {
+  const { t } = useTranslation('permissions');
+  if (freeze.endedAt && freeze.endedHow === 'console') return <span>{t(($) => $.freeze.console)}</span>;
+  const { liftAskedBy, liftedBy } = freeze;
+  return (
+    <>
+      {!freeze.endedAt && liftAskedBy && <span>{t(($) => $.freeze.oneOfTwo)}</span>}{' '}
+      {liftAskedBy && <PersonHandle id={liftAskedBy._id} username={liftAskedBy.username} />}
+      {freeze.endedAt && liftedBy && (
+        <>
+          {', '}
+          <PersonHandle username={liftedBy} />
+        </>
+      )}
+    </>
   );
 }

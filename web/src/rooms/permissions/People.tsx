@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
-import { PersonCell } from '@/shared/people/PersonCell';
+import { PersonCell, PersonHandles } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -160,11 +160,8 @@ function Decides({ holder: { decides } }: { holder: Holder }) {
         </Text>
       </Group>
       <Text fz="xs" c="dimmed">
-        {decides.grantedBy
-          ? t(($) => $.grantedBy, {
-              names: [decides.grantedBy, decides.secondedBy].flatMap((n) => (n ? [`@${n}`] : [])).join(', '),
-            })
-          : t(($) => $.byNobody)}
+        <span>{decides.grantedBy ? t(($) => $.grantedBy) : t(($) => $.byNobody)}</span>{' '}
+        {decides.grantedBy && <PersonHandles names={[decides.grantedBy, decides.secondedBy]} />}
       </Text>
     </div>
   );

@@ -16,7 +16,7 @@ type Tab = (typeof TABS)[number];
 /** /administrator/set-permissions: who may what; who decides is decided by two. */
 export default function PermissionsPage() {
   const { t } = useTranslation('permissions');
-  const table = useTableQuery({ filters: ['tab', 'search'], limit: 50 });
+  const table = useTableQuery({ filters: ['tab', 'search'] });
   const tab = TABS.find((name) => name === table.filters.tab) ?? 'people';
   const grants = $api.useQuery('get', '/admin/grants');
   const counts: Partial<Record<Tab, number | undefined>> = {

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
-import { PersonCell } from '@/shared/people/PersonCell';
+import { PersonCell, PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { EmptyState } from '@/ui/EmptyState';
@@ -82,7 +82,7 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
             label: t(($) => $.request.by),
             render: (grant) => (
               <div>
-                <span translate="no">@{grant.askedBy.username}</span>
+                <PersonHandle id={grant.askedBy._id} username={grant.askedBy.username} />
                 <Text fz="xs" c="dimmed" component="div">
                   <When at={grant.askedAt} relative />
                 </Text>
@@ -96,11 +96,11 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
               <div>
                 <StatusBadge status={grant.status} />
                 <Text fz="xs" c="dimmed">
-                  <span>
-                    {grant.status === 'waiting'
-                      ? t(($) => $.request.oneOfTwo, { at: format.dateTime(grant.lastsUntil) })
-                      : grant.decidedBy && `@${grant.decidedBy}`}
-                  </span>
+                  {grant.status === 'waiting' ? (
+                    <span>{t(($) => $.request.oneOfTwo, { at: format.dateTime(grant.lastsUntil) })}</span>
+                  ) : (
+                    grant.decidedBy && <PersonHandle username={grant.decidedBy} />
+                  )}
                   {grant.reason && <span>{`: ${grant.reason}`}</span>}
                 </Text>
               </div>

@@ -7,6 +7,7 @@ import { useUser } from '@/api/session';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { ProofViewer } from '@/shared/payments/ProofViewer';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
@@ -140,7 +141,7 @@ function RevenueQueue() {
       label: t(($) => $.revenue.source),
       render: (row) => t(($) => $.revenue.sources[row.source]),
     },
-    { key: 'by', label: t(($) => $.revenue.by), render: (row) => `@${row.orderedBy}` },
+    { key: 'by', label: t(($) => $.revenue.by), render: (row) => <PersonHandle username={row.orderedBy} /> },
     {
       key: 'shared',
       label: t(($) => $.revenue.shared),
@@ -171,7 +172,7 @@ function RevenueQueue() {
         { label: t(($) => $.revenue.period), value: period(open) },
         { label: t(($) => $.revenue.source), value: t(($) => $.revenue.sources[open.source]) },
         { label: t(($) => $.revenue.note), value: open.note },
-        { label: t(($) => $.revenue.by), value: `@${open.orderedBy}` },
+        { label: t(($) => $.revenue.by), value: <PersonHandle username={open.orderedBy} /> },
       ]
     : [];
   return (

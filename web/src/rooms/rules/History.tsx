@@ -1,5 +1,6 @@
 import { Badge, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { PersonHandles } from '@/shared/people/PersonCell';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
@@ -43,11 +44,7 @@ export function History() {
     {
       key: 'by',
       label: t(($) => $.by),
-      render: (row) =>
-        [row.orderedBy, row.agreedBy, row.withdrawnBy]
-          .filter(Boolean)
-          .map((one) => `@${one}`)
-          .join(', '),
+      render: (row) => <PersonHandles names={[row.orderedBy, row.agreedBy, row.withdrawnBy]} />,
     },
     {
       key: 'from',

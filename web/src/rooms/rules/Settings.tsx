@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { mayRead } from '@/api/session';
 import type texts from '@/i18n/pt/rules.json';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { type Column, DataTable } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { GuardedButton } from '@/ui/GuardedButton';
@@ -81,7 +82,7 @@ export function Settings({ rules }: { rules: Schemas['SettingsView'] }) {
       render: (row) =>
         row.changedBy && row.changedAt ? (
           <Text fz="sm" component="div">
-            <span translate="no">@{row.changedBy}</span>
+            <PersonHandle username={row.changedBy} />
             <Text fz={12} c="dimmed" component="div">
               <When at={row.changedAt} relative />
             </Text>

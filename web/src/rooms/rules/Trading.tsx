@@ -3,6 +3,7 @@ import { IconKeyOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayRead, useUser } from '@/api/session';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
@@ -56,12 +57,13 @@ function TradingCard({ state }: { state: State }) {
                 {open.reason}
               </Text>
               <Text fz={12.5} c="dimmed" component="div">
-                <span>{t(($) => $.waiting.by, { name: open.askedBy })}</span> ·{' '}
+                <span>{t(($) => $.waiting.by)}</span> <PersonHandle username={open.askedBy} /> ·{' '}
                 <When at={open.askedAt} relative />
                 {open.confirmedBy && (
                   <>
                     {' '}
-                    · <span>{t(($) => $.trading.confirmedBy, { name: open.confirmedBy })}</span>
+                    · <span>{t(($) => $.trading.confirmedBy)}</span>{' '}
+                    <PersonHandle username={open.confirmedBy} />
                   </>
                 )}
               </Text>

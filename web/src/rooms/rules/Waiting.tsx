@@ -3,6 +3,7 @@ import { IconHourglass } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayRead, useUser } from '@/api/session';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
 import { useFormat } from '@/ui/format';
@@ -36,7 +37,7 @@ export function Waiting({ changes }: { changes: readonly Change[] }) {
                 {change.reason}
               </Text>
               <Text fz={12.5} c="dimmed" component="div">
-                <span>{t(($) => $.waiting.by, { name: change.orderedBy })}</span> ·{' '}
+                <span>{t(($) => $.waiting.by)}</span> <PersonHandle username={change.orderedBy} /> ·{' '}
                 <When at={change.created_at} relative />
               </Text>
             </div>

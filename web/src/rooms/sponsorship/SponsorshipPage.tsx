@@ -7,7 +7,7 @@ import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { useUser } from '@/api/session';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
-import { PersonLink } from '@/shared/people/PersonCell';
+import { PersonHandle, PersonLink } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import type { Column } from '@/ui/DataTable';
@@ -189,7 +189,7 @@ function OrderForm({ person, onDone }: { person: Person; onDone: () => void }) {
             {person.fullName}
           </Title>
           <Text fz="sm" c="dimmed">
-            <span translate="no">@{person.username}</span>
+            <PersonHandle id={person._id} username={person.username} />
           </Text>
         </Group>
         <SegmentedControl
@@ -277,7 +277,12 @@ function Requests() {
   const [open, setOpen] = useState<{ row: Request; approve: boolean } | null>(null);
   const columns: Column<Request>[] = [
     { key: 'date', label: t(($) => $.date), fixed: true, render: (row) => <When at={row.created_at} /> },
-    { key: 'user', label: t(($) => $.user), fixed: true, render: (row) => `@${row.username}` },
+    {
+      key: 'user',
+      label: t(($) => $.user),
+      fixed: true,
+      render: (row) => <PersonHandle id={row.userId} username={row.username} />,
+    },
     {
       key: 'operation',
       label: t(($) => $.operation),
@@ -294,7 +299,7 @@ function Requests() {
       render: (row) => <Money value={row.value} digits={4} unit={false} />,
     },
     { key: 'reason', label: t(($) => $.reason), render: (row) => row.rejectedReason ?? row.reason },
-    { key: 'by', label: t(($) => $.by), render: (row) => `@${row.orderedBy}` },
+    { key: 'by', label: t(($) => $.by), render: (row) => <PersonHandle username={row.orderedBy} /> },
     {
       key: 'status',
       label: t(($) => $.status),

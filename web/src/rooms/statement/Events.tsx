@@ -34,7 +34,6 @@ export function Events() {
   const { t } = useTranslation('statement');
   const list = useList('/activity', {
     filters: ['group', 'startDate', 'endDate'],
-    limit: 25,
     sorts: 'direction',
     live: ['balance.changed'],
   });

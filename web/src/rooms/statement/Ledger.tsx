@@ -41,7 +41,6 @@ export function Ledger() {
   const { t } = useTranslation('statement');
   const list = useList('/statement', {
     filters: ['account', 'kind', 'startDate', 'endDate'],
-    limit: 25,
     sorts: 'direction',
     live: ['balance.changed'],
   });

@@ -1,16 +1,18 @@
-import { Loader, Modal, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconFileTypePdf, IconPhoto } from '@tabler/icons-react';
+import { Button, Group, Loader, Modal, Text } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { IconDownload, IconFileTypePdf, IconPhoto } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Schemas, send } from '@/api/client';
 import { problemOf } from '@/api/problem';
 import { apiUrl } from '@/api/url';
+import { ProofViewer } from '@/shared/payments/ProofViewer';
 import { formatBytes } from '@/ui/FileDrop';
 import { usePress } from '@/ui/usePress';
 import classes from './ChatPanel.module.css';
 
 type Attached = Schemas['AttachmentView'];
+const PDF = 'application/pdf';
 
 /** The bytes with our token: a plain link could not carry it. */
 async function fetchFile(file: string, signal?: AbortSignal): Promise<Blob> {
@@ -20,10 +22,45 @@ async function fetchFile(file: string, signal?: AbortSignal): Promise<Blob> {
 }
 
 export function Attachment({ attachment }: { attachment: Attached }) {
-  return attachment.mime.startsWith('image/') ? (
-    <Picture attachment={attachment} />
+  if (attachment.mime.startsWith('image/')) return <Picture attachment={attachment} />;
+  return attachment.mime === PDF ? (
+    <Document attachment={attachment} />
   ) : (
     <FileLink attachment={attachment} />
+  );
+}
+
+/** Read where it was sent, over the conversation; the whole screen of a phone. */
+function Document({ attachment }: { attachment: Attached }) {
+  const { t } = useTranslation('support');
+  const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const [opened, { open, close }] = useDisclosure(false);
+  const { busy, run: save } = useSave();
+  return (
+    <>
+      <FileButton attachment={attachment} onClick={open} />
+      <Modal
+        opened={opened}
+        onClose={close}
+        size="min(1000px, 94vw)"
+        fullScreen={phone ?? false}
+        centered
+        title={<span translate="no">{attachment.name}</span>}
+      >
+        <ProofViewer file={attachment.file} kind={attachment.mime} name={attachment.name} height="70dvh" />
+        <Group justify="flex-end" mt="sm">
+          <Button
+            variant="default"
+            size="xs"
+            loading={busy}
+            leftSection={<IconDownload size={15} aria-hidden />}
+            onClick={() => void save(attachment)}
+          >
+            {t(($) => $.chat.download)}
+          </Button>
+        </Group>
+      </Modal>
+    </>
   );
 }
 
@@ -75,9 +112,8 @@ function Picture({ attachment }: { attachment: Attached }) {
   );
 }
 
-function FileLink({ attachment }: { attachment: Attached }) {
-  const { t } = useTranslation('support');
-  const { busy, run: save } = usePress(async ({ file, name }: Attached) => {
+const useSave = () =>
+  usePress(async ({ file, name }: Attached) => {
     const url = URL.createObjectURL(await fetchFile(file));
     const link = document.createElement('a');
     link.href = url;
@@ -85,12 +121,26 @@ function FileLink({ attachment }: { attachment: Attached }) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   });
-  const Icon = attachment.mime === 'application/pdf' ? IconFileTypePdf : IconPhoto;
+
+function FileLink({ attachment }: { attachment: Attached }) {
+  const { busy, run: save } = useSave();
+  return <FileButton attachment={attachment} busy={busy} onClick={() => void save(attachment)} />;
+}
+
+interface FileButtonProps {
+  attachment: Attached;
+  busy?: boolean;
+  onClick: () => void;
+}
+
+function FileButton({ attachment, busy = false, onClick }: FileButtonProps) {
+  const { t } = useTranslation('support');
+  const Icon = attachment.mime === PDF ? IconFileTypePdf : IconPhoto;
   return (
     <button
       type="button"
       className={classes.file}
-      onClick={() => void save(attachment)}
+      onClick={onClick}
       aria-label={t(($) => $.chat.open, { name: attachment.name })}
     >
       {busy ? <Loader size={20} aria-hidden /> : <Icon size={22} stroke={1.5} aria-hidden />}

@@ -1,16 +1,16 @@
-import { ActionIcon, FileButton, Group, Pill, Text, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, FileButton, Group, Pill, Text, Textarea, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconPaperclip, IconSend } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOffline } from '@/api/connection';
-import { scales } from '@/api/scaleDown';
 import { useUser } from '@/api/session';
 import { GuardedButton } from '@/ui/GuardedButton';
-import { toast } from '@/ui/toast';
-import { ATTACHMENT_TYPES, MAX_FILE, MAX_TEXT } from './api';
+import { ATTACHMENT_TYPES, MAX_TEXT } from './api';
 import classes from './ChatPanel.module.css';
 import { keepDraft, readDraft } from './drafts';
+import { bringsFiles, pastedFiles } from './pasted';
 import { useTellTyping } from './usePeople';
+import { useTakeFile } from './useTakeFile';
 
 interface ComposerProps {
   ticket: string;
@@ -23,7 +23,6 @@ interface ComposerProps {
 /** The field at the foot of a conversation. What is written is kept until it is sent, also over a reload. */
 export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
   const { t } = useTranslation('support');
-  const { t: lists } = useTranslation('lists');
   const user = useUser();
   const me = user?._id ?? '';
   const offline = useOffline();
@@ -58,13 +57,21 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
     setFile(null);
     resetFile.current?.();
   };
+  const take = useTakeFile((taken) => {
+    setFile(taken);
+    field.current?.focus();
+  });
   const choose = (chosen: File | null) => {
-    if (chosen && chosen.size > MAX_FILE && !scales(chosen)) {
-      toast.danger(lists(($) => $.file.tooLarge, { limit: `${MAX_FILE / 1024 / 1024} MB` }));
-      resetFile.current?.();
-      return;
-    }
-    setFile(chosen);
+    if (!chosen) setFile(null);
+    else if (!take([chosen])) resetFile.current?.();
+  };
+  // Until the address is confirmed no file is taken.
+  const takes = user?.emailConfirmed ?? false;
+  const [over, setOver] = useState(false);
+  const drag = (event: DragEvent) => {
+    if (!takes || !bringsFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    setOver(true);
   };
 
   if (locked !== null)
@@ -78,9 +85,22 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
   return (
     <form
       className={classes.composer}
+      data-over={over || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
+      }}
+      onDragEnter={drag}
+      onDragOver={drag}
+      onDragLeave={(event) => {
+        const to = event.relatedTarget;
+        if (!(to instanceof Node && event.currentTarget.contains(to))) setOver(false);
+      }}
+      onDrop={(event) => {
+        if (!takes || !bringsFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        setOver(false);
+        take([...event.dataTransfer.files]);
       }}
     >
       {hint !== null && (
@@ -94,6 +114,12 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
         placeholder={t(($) => $.chat.write)}
         value={text}
         onChange={(event) => change(event.currentTarget.value)}
+        onPaste={(event) => {
+          const files = takes ? pastedFiles(event.clipboardData) : [];
+          if (files.length === 0) return;
+          event.preventDefault();
+          take(files);
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
             event.preventDefault();
@@ -107,7 +133,7 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
       />
       <Group justify="space-between" mt={8} gap="sm" wrap="nowrap">
         <Group gap={8} miw={0} wrap="nowrap">
-          {user?.emailConfirmed && (
+          {takes && (
             <FileButton
               onChange={choose}
               accept={Object.keys(ATTACHMENT_TYPES).join(',')}
@@ -139,9 +165,13 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
           )}
           {!file && (
             <Text fz="xs" c="dimmed" visibleFrom="sm">
-              {t(($) => $.chat.sendHint)}
+              <span>{t(($) => $.chat.sendHint)}</span>
+              {takes && <span>{` · ${over ? t(($) => $.chat.drop) : t(($) => $.chat.dropHint)}`}</span>}
             </Text>
           )}
+          <VisuallyHidden role="status">
+            {file && t(($) => $.chat.attached, { name: file.name })}
+          </VisuallyHidden>
         </Group>
         <GuardedButton
           type="submit"

@@ -22,6 +22,8 @@ import {
   openTicket,
   uploadAttachment,
 } from './api';
+import { pastedFiles } from './pasted';
+import { useTakeFile } from './useTakeFile';
 
 interface Fields {
   subject: string;
@@ -37,6 +39,7 @@ export default function NewTicketPage() {
   // Until the address is confirmed there is nothing that it could be about, and no file is taken.
   const confirmed = useUser()?.emailConfirmed ?? false;
   const [file, setFile] = useState<File | null>(null);
+  const take = useTakeFile(setFile);
   const [progress, setProgress] = useState<number | null>(null);
   const bounded = (value: string, missing: string, max: number) =>
     value.trim() === '' ? missing : value.length > max ? t(($) => $.form.tooLong, { count: max }) : null;
@@ -99,7 +102,16 @@ export default function NewTicketPage() {
       </Anchor>
       <PageHeader title={t(($) => $.form.title)} subtitle={t(($) => $.form.subtitle)} />
       <Card p={{ base: 'md', sm: 'xl' }}>
-        <form noValidate onSubmit={form.onSubmit((fields) => void run(fields))}>
+        <form
+          noValidate
+          onSubmit={form.onSubmit((fields) => void run(fields))}
+          onPaste={(event) => {
+            const files = confirmed && !busy ? pastedFiles(event.clipboardData) : [];
+            if (files.length === 0) return;
+            event.preventDefault();
+            take(files);
+          }}
+        >
           <Stack gap="md">
             <TextInput
               label={t(($) => $.form.subject)}

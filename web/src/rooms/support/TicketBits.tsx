@@ -51,4 +51,15 @@ export function CategoryName({ ticket }: { ticket: Pick<Ticket, 'category'> }) {
   return <>{t(($) => $.category[ticket.category])}</>;
 }
 
+/** The colleague who has it open. */
+export function Looking({ name }: { name: string | undefined }) {
+  const { t } = useTranslation('support');
+  if (name === undefined) return null;
+  return (
+    <Text fz="xs" c="var(--gold-text)" role="status">
+      {t(($) => $.staff.looking, { name })}
+    </Text>
+  );
+}
+
 export const LastReply = ({ ticket }: { ticket: Ticket }) => <When at={ticket.lastMessageAt} relative />;

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Card, Group, Skeleton, Stack } from '@mantine/core';
+import { Anchor, Card, Group, Skeleton, Stack } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,9 @@ import { Link, useLocation, useParams } from 'react-router';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
+import { Notice } from '@/ui/Notice';
 import { PageHeader } from '@/ui/PageHeader';
+import { keepToast } from '@/ui/toast';
 import { ChatPanel } from './ChatPanel';
 import type { Ticket } from './conversation';
 import classes from './Screens.module.css';
@@ -27,9 +29,9 @@ function OwnTicket({ id }: { id: string }) {
   const { ticket } = conversation.now;
   const { error, refetch, data } = conversation.query;
   const about = data?.about;
-  const { t: common } = useTranslation();
   const state = useLocation().state as { fileProblem?: string | null } | null;
   const [fileProblem, setFileProblem] = useState(state?.fileProblem ?? null);
+  const fileFailed = t(($) => $.form.fileFailed, { reason: fileProblem ?? '' });
   return (
     <Stack gap="md" className={classes.full}>
       <Anchor component={Link} to="/support" fz="sm" w="fit-content">
@@ -52,16 +54,15 @@ function OwnTicket({ id }: { id: string }) {
           />
           {about && <TicketAbout about={about} />}
           {fileProblem && (
-            <Alert
-              color="red"
-              variant="light"
-              role="alert"
-              withCloseButton
-              closeButtonLabel={common(($) => $.actions.dismiss)}
-              onClose={() => setFileProblem(null)}
+            <Notice
+              tone="danger"
+              onClose={() => {
+                keepToast('danger', fileFailed);
+                setFileProblem(null);
+              }}
             >
-              {t(($) => $.form.fileFailed, { reason: fileProblem })}
-            </Alert>
+              {fileFailed}
+            </Notice>
           )}
           <Card className={classes.chatCard}>
             {ticket ? (

@@ -1,28 +1,29 @@
-import { Anchor, Badge, Button, Card, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Card, Drawer, Group, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconArrowLeft, IconUser } from '@tabler/icons-react';
+import { IconArrowLeft, IconArrowRight, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
-import { $api } from '@/api/hooks';
+import { QUEUES } from '@/api/queues';
 import { useCan } from '@/api/session';
-import { BROUGHT, TICKET_FACTS } from '@/shared/support/tickets';
+import { useDeciding, useTellDeciding } from '@/live/useDeciding';
+import { PersonLink } from '@/shared/people/PersonCell';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
+import { useLetterKey } from '@/ui/keys';
 import { PageHeader } from '@/ui/PageHeader';
-import { useFollow } from '@/ui/useList';
-import { When } from '@/ui/When';
+import { toast } from '@/ui/toast';
 import { ChatPanel } from './ChatPanel';
 import { CustomerCard } from './CustomerCard';
-import { unreadOf } from './conversation';
+import { nextWaiting } from './nextWaiting';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
 import { TicketState } from './TicketBits';
 import { ChatSkeleton } from './TicketPage';
 import { useConversation } from './useConversation';
+import { useWaiting, Waiting } from './Waiting';
 
-const LIST = '/support/list-tickets-all/';
 const ROOT = '/customer-service/tickets-list';
 
 export default function TicketResponsePage() {
@@ -30,13 +31,33 @@ export default function TicketResponsePage() {
   const lists = useCan('customer-service_list-tickets');
   return (
     <div className={classes.desk}>
-      {lists && <Queue current={idTicket} />}
-      <Response key={idTicket} id={idTicket} />
+      {lists ? <InQueue id={idTicket} /> : <Response key={idTicket} id={idTicket} />}
     </div>
   );
 }
 
-function Response({ id }: { id: string }) {
+/** For who sees the queue: what else waits, who looks at what, and the way to the next. */
+function InQueue({ id }: { id: string }) {
+  const { t } = useTranslation('support');
+  const navigate = useNavigate();
+  const waiting = useWaiting();
+  const looking = useDeciding(QUEUES.tickets);
+  useTellDeciding(QUEUES.tickets, id);
+  const goOn = () => {
+    const next = nextWaiting(waiting.tickets ?? [], id, looking);
+    if (next) void navigate(`/customer-service/ticket-response/${next}`);
+    else if (waiting.tickets) toast.info(t(($) => $.staff.nobody));
+  };
+  useLetterKey('n', goOn);
+  return (
+    <>
+      <Waiting current={id} waiting={waiting} looking={looking} />
+      <Response key={id} id={id} onNext={goOn} />
+    </>
+  );
+}
+
+function Response({ id, onNext }: { id: string; onNext?: () => void }) {
   const { t } = useTranslation('support');
   const { t: common } = useTranslation();
   const { date } = useFormat();
@@ -47,12 +68,25 @@ function Response({ id }: { id: string }) {
   const { error, refetch, data } = conversation.query;
   const customer = data?.customer;
   const back = (
-    <Anchor component={Link} to={ROOT} fz="sm" w="fit-content">
-      <Group gap={6} component="span">
-        <IconArrowLeft size={16} aria-hidden />
-        <span>{t(($) => $.staff.backToList)}</span>
-      </Group>
-    </Anchor>
+    <Group justify="space-between" gap="sm">
+      <Anchor component={Link} to={ROOT} fz="sm">
+        <Group gap={6} component="span">
+          <IconArrowLeft size={16} aria-hidden />
+          <span>{t(($) => $.staff.backToList)}</span>
+        </Group>
+      </Anchor>
+      {onNext && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={onNext}
+          rightSection={<IconArrowRight size={16} aria-hidden />}
+          aria-keyshortcuts="n"
+        >
+          {t(($) => $.staff.next)}
+        </Button>
+      )}
+    </Group>
   );
   if (ticket?.deleted || (error && !ticket))
     return (
@@ -77,7 +111,11 @@ function Response({ id }: { id: string }) {
             ticket && (
               <Group gap={8} component="span">
                 <span>{t(($) => $.ticket.number, { number: ticket.number })}</span>
-                <span>{ticket.userName}</span>
+                <span translate="no">
+                  <PersonLink id={ticket.user} username={ticket.userName}>
+                    {ticket.userName}
+                  </PersonLink>
+                </span>
                 <span>{t(($) => $.category[ticket.category])}</span>
                 <span>{t(($) => $.ticket.opened, { date: date(ticket.created_at) })}</span>
               </Group>
@@ -124,62 +162,5 @@ function Response({ id }: { id: string }) {
         {card}
       </Drawer>
     </>
-  );
-}
-
-/** Who waits, longest first, beside the conversation. */
-function Queue({ current }: { current: string }) {
-  const { t } = useTranslation('support');
-  const { data } = $api.useQuery('get', LIST, {
-    params: { query: { waiting: true, sortby: 'waiting_since', limit: 50 } },
-  });
-  const live = useFollow(LIST, TICKET_FACTS, { rows: data?.data, brings: BROUGHT, calm: true });
-  return (
-    <Card component="nav" className={classes.queue} aria-label={t(($) => $.staff.waiting)} {...live.area}>
-      <div className={classes.queueTitle}>
-        <Text fz="sm" fw={600}>
-          {t(($) => $.staff.waiting)}
-        </Text>
-        {data && (
-          <Badge color={data.meta.total > 0 ? 'gold' : 'gray'} className="num">
-            {data.meta.total}
-          </Badge>
-        )}
-      </div>
-      {data?.data.length === 0 ? (
-        <Text fz="sm" c="dimmed" p="md">
-          {t(($) => $.staff.nobody)}
-        </Text>
-      ) : (
-        <ul className={classes.queueList}>
-          {(data?.data ?? []).map((ticket) => (
-            <li key={ticket._id}>
-              <Link
-                to={`/customer-service/ticket-response/${ticket._id}`}
-                className={classes.queueItem}
-                aria-current={ticket._id === current ? 'page' : undefined}
-              >
-                <Group justify="space-between" gap={6} wrap="nowrap">
-                  <Text fz="sm" fw={600} truncate>
-                    {ticket.userName}
-                  </Text>
-                  {unreadOf(ticket, 'staff') > 0 && ticket._id !== current && (
-                    <Badge color="gold" size="sm" className="num">
-                      {unreadOf(ticket, 'staff')}
-                    </Badge>
-                  )}
-                </Group>
-                <Text fz="xs" truncate>
-                  {ticket.subject}
-                </Text>
-                <Text fz="xs" c="dimmed" component="div">
-                  {ticket.waitingSince && <When at={ticket.waitingSince} relative />}
-                </Text>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
   );
 }

@@ -1,8 +1,10 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconChecks, IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { QUEUES } from '@/api/queues';
 import { useCan } from '@/api/session';
+import { useDeciding } from '@/live/useDeciding';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { BROUGHT, TICKET_FACTS } from '@/shared/support/tickets';
 import { EmptyState } from '@/ui/EmptyState';
@@ -12,7 +14,9 @@ import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { CATEGORIES } from './api';
 import type { Ticket } from './conversation';
-import { CategoryName, LastReply, Subject, TicketState, Unread } from './TicketBits';
+import { CategoryName, LastReply, Looking, Subject, TicketState, Unread } from './TicketBits';
+
+const STATUSES = ['open', 'closed'] as const;
 
 export default function TicketsListPage() {
   const { t } = useTranslation('support');
@@ -28,6 +32,8 @@ export default function TicketsListPage() {
     brings: BROUGHT,
     calm: true,
   });
+  const looking = useDeciding(QUEUES.tickets);
+  const { t: shell } = useTranslation('shell');
   const open = (ticket: Ticket) => void navigate(`/customer-service/ticket-response/${ticket._id}`);
   return (
     <Stack gap="lg">
@@ -61,6 +67,12 @@ export default function TicketsListPage() {
             name: 'category',
             label: t(($) => $.staff.category),
             options: CATEGORIES.map((value) => ({ value, label: t(($) => $.category[value]) })),
+          },
+          {
+            kind: 'select',
+            name: 'status',
+            label: t(($) => $.list.status),
+            options: STATUSES.map((value) => ({ value, label: shell(($) => $.status[value]) })),
           },
           {
             kind: 'select',
@@ -122,9 +134,10 @@ export default function TicketsListPage() {
             key: 'status',
             label: t(($) => $.list.status),
             render: (ticket) => (
-              <Group gap={6}>
+              <div>
                 <TicketState ticket={ticket} side="staff" />
-              </Group>
+                <Looking name={looking.get(ticket._id)} />
+              </div>
             ),
           },
         ]}

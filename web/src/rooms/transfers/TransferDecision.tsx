@@ -8,6 +8,7 @@ import { useTellDeciding } from '@/live/useDeciding';
 import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalEffect';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
@@ -81,7 +82,15 @@ function Decision({
         onClose={onClose}
         title={t(($) => $.report.drawer, { amount: format.usdt(row.value) })}
         facts={[
-          ...people,
+          {
+            label: t(($) => $.list.from),
+            value: <PersonHandle id={row.origin._id} username={row.origin.username} />,
+          },
+          {
+            label: t(($) => $.list.to),
+            value: <PersonHandle id={row.destination._id} username={row.destination.username} />,
+          },
+          { label: t(($) => $.list.value), value: <Money value={row.value} digits={6} /> },
           { label: t(($) => $.send.feeLabel), value: <Money value={row.fee} digits={6} /> },
           { label: t(($) => $.list.date), value: <When at={row.created_at} /> },
           {

@@ -10,6 +10,7 @@ import { CaseNotice } from '@/shared/decisions/CaseNotice';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
 import { Outcome } from '@/shared/payments/Outcome';
+import { PersonFact } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
@@ -109,7 +110,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
         onClose={onClose}
         title={t(($) => $.queue.drawer, { amount })}
         facts={[
-          { label: t(($) => $.queue.user), value: `${row.fullName} (@${row.username})` },
+          { label: t(($) => $.queue.user), value: <PersonFact person={row} /> },
           { label: t(($) => $.queue.before), value: String(row.creditedBefore) },
           ...facts,
         ]}

@@ -11,6 +11,7 @@ import { CaseNotice } from '@/shared/decisions/CaseNotice';
 import { CoverageFact } from '@/shared/decisions/CoverageFact';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { PersonFact } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { CopyText } from '@/ui/CopyText';
@@ -81,7 +82,7 @@ function Decision({
     </Group>
   );
   const facts = [
-    { label: t(($) => $.queue.user), value: `${row.fullName} · @${row.username} · ${row.email}` },
+    { label: t(($) => $.queue.user), value: <PersonFact person={row} more={row.email} /> },
     { label: t(($) => $.list.status), value: <StatusBadge status={staffWord(row)} /> },
     { label: valueLabel, value: <Value of={row} /> },
     { label: t(($) => $.form.fee), value: <Money value={row.fee} digits={6} /> },

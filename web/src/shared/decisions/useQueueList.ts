@@ -57,7 +57,7 @@ export function useQueueList<const P extends ListPath, const T extends string, c
   path: P,
   options: QueueListOptions<P, F, T>,
 ): QueueList<RowOf<P> & QueueItem, F, T, PageOf<P>> {
-  const { queue, tabs, filters, limit = 25, oldest = OLDEST_FIRST, length, pick } = options;
+  const { queue, tabs, filters, limit, oldest = OLDEST_FIRST, length, pick } = options;
   const names = Object.keys(tabs) as T[];
   const [first] = names as [T, ...T[]];
   const tabOf = (state: Pick<TableQuery<F | 'tab'>, 'filters'>): T => {
@@ -67,7 +67,7 @@ export function useQueueList<const P extends ListPath, const T extends string, c
   const list = useOpenList<P, F | 'tab'>(path, {
     filters: ['tab', ...filters],
     own: ['tab'],
-    limit,
+    ...(limit !== undefined && { limit }),
     file: true,
     // The list's own default is newest first.
     ask: (state) => {

@@ -9,8 +9,16 @@ import { ErrorCard } from '@/ui/ErrorCard';
 
 const KINDS = ['image/png', 'image/jpeg', 'image/gif', 'application/pdf'];
 
+interface ProofViewerProps {
+  file: string;
+  kind: string;
+  /** What it is called where it is no proof of a payment. */
+  name?: string;
+  height?: number | string;
+}
+
 /** A file that only its parent's readers may see: fetched with the token, shown from memory, never as a page of its own origin. */
-export function ProofViewer({ file, kind, height = 420 }: { file: string; kind: string; height?: number }) {
+export function ProofViewer({ file, kind, name, height = 420 }: ProofViewerProps) {
   const { t } = useTranslation('shell');
   const { t: common } = useTranslation();
   const [url, setUrl] = useState<string | null>(null);
@@ -43,10 +51,11 @@ export function ProofViewer({ file, kind, height = 420 }: { file: string; kind: 
     };
   }, [file, kind, round]);
 
+  const title = name ?? (kind === 'application/pdf' ? t(($) => $.proof.pdf) : t(($) => $.proof.image));
   if (error !== null)
     return (
       <ErrorCard
-        what={t(($) => $.proof.what)}
+        what={name ?? t(($) => $.proof.what)}
         error={error}
         onRetry={() => setRound((before) => before + 1)}
       />
@@ -58,13 +67,13 @@ export function ProofViewer({ file, kind, height = 420 }: { file: string; kind: 
       ) : kind === 'application/pdf' ? (
         <iframe
           src={url}
-          title={t(($) => $.proof.pdf)}
+          title={title}
           style={{ width: '100%', height, border: 0, borderRadius: 8, background: '#fff' }}
         />
       ) : (
         <img
           src={url}
-          alt={t(($) => $.proof.image)}
+          alt={title}
           style={{
             display: 'block',
             width: '100%',
@@ -76,7 +85,7 @@ export function ProofViewer({ file, kind, height = 420 }: { file: string; kind: 
       )}
       <Group component="figcaption" justify="space-between" mt={6}>
         <Text fz="xs" c="dimmed">
-          {kind === 'application/pdf' ? t(($) => $.proof.pdf) : t(($) => $.proof.image)}
+          {title}
         </Text>
         {url !== null && (
           <Anchor href={url} target="_blank" rel="noreferrer" fz="xs">

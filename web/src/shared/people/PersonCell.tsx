@@ -1,5 +1,5 @@
 import { Anchor, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useCan } from '@/api/session';
 
@@ -29,7 +29,35 @@ export function PersonLink({ id, username, children }: PersonLinkProps) {
   );
 }
 
+/** Somebody's handle in a line of text. */
+export const PersonHandle = ({ id = null, username }: { id?: string | null; username: string }) => (
+  <span translate="no">
+    <PersonLink id={id} username={username} />
+  </span>
+);
+
+/** Several of whom the handles alone are known. */
+export const PersonHandles = ({ names }: { names: readonly (string | null | undefined)[] }) =>
+  names
+    .flatMap((name) => name || [])
+    .map((name, at) => (
+      <Fragment key={name}>
+        {at > 0 && ', '}
+        <PersonHandle username={name} />
+      </Fragment>
+    ));
+
 type Person = { fullName: string; username: string } & ({ _id: string } | { user: string });
+
+/** Somebody among the facts of a decision. */
+export const PersonFact = ({ person, more }: { person: Person; more?: string }) => (
+  <span translate="no">
+    <PersonLink id={'user' in person ? person.user : person._id} username={person.username}>
+      {`${person.fullName} · @${person.username}`}
+    </PersonLink>
+    {more !== undefined && ` · ${more}`}
+  </span>
+);
 
 interface PersonCellProps {
   person: Person;

@@ -58,6 +58,7 @@ export function AvatarCard({ user }: { user: Me }) {
         title={t(($) => $.avatar.question)}
         consequence={t(($) => $.avatar.consequence)}
         confirmLabel={t(($) => $.avatar.remove)}
+        saves
         danger
         onConfirm={async () => {
           await removeAvatar(null);

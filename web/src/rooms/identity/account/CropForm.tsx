@@ -5,7 +5,7 @@ import Cropper, { type Area, type Point } from 'react-easy-crop';
 import { useTranslation } from 'react-i18next';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { useSaveText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { cut, putAvatar } from './avatar';
 import classes from './CropForm.module.css';
@@ -18,7 +18,7 @@ export default function CropForm({ file, onClose }: { file: File; onClose: () =>
   const { t } = useTranslation('account');
   const { t: common } = useTranslation();
   const { t: lists } = useTranslation('lists');
-  const errorText = useErrorText();
+  const saveText = useSaveText();
   const image = useRef<HTMLImageElement | null>(null);
   const [url, setUrl] = useState<string | null>(null);
   const [unreadable, setUnreadable] = useState(false);
@@ -98,7 +98,7 @@ export default function CropForm({ file, onClose }: { file: File; onClose: () =>
       )}
       {failure && (
         <Alert color="red" variant="light" role="alert">
-          {field('file') ?? errorText(failure.error)}
+          {field('file') ?? saveText(failure.error)}
         </Alert>
       )}
       <Group justify="flex-end" gap="sm">

@@ -4,12 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { mutation } from '@/api/mutation';
 import { type ApiError, asApiError } from '@/api/problem';
-import { type Me, reloadUser, useUser } from '@/api/session';
+import { type Me, useUser } from '@/api/session';
 import { type Codes, CodesDialog } from '@/ui/CodesDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { useSaveText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
+import { reread } from './reread';
 import { Section } from './Section';
 import { useUnsaved } from './Unsaved';
 
@@ -73,7 +74,7 @@ export function DataForm<Form extends object>(props: DataFormProps<Form>) {
   const { title, hint, data, fits, patch, free = false, onSaved, children } = props;
   const { t } = useTranslation('account');
   const { t: identity } = useTranslation('identity');
-  const errorText = useErrorText();
+  const saveText = useSaveText();
   const user = useUser();
   const [asking, setAsking] = useState(false);
   const dirty = data.changed.length > 0;
@@ -88,9 +89,11 @@ export function DataForm<Form extends object>(props: DataFormProps<Form>) {
       data.refuse(error);
       return;
     }
-    const fresh = await reloadUser();
-    data.reset();
-    await onSaved?.(fresh);
+    const fresh = await reread();
+    if (fresh) {
+      data.reset();
+      await onSaved?.(fresh);
+    }
     toast.success(identity(($) => $.account.profile.saved));
   };
   const direct = useSubmit(send);
@@ -114,7 +117,7 @@ export function DataForm<Form extends object>(props: DataFormProps<Form>) {
           {children}
           {problem && (
             <Alert color="red" variant="light" role="alert">
-              {errorText(problem)}
+              {saveText(problem)}
             </Alert>
           )}
           <Group gap="sm">
@@ -138,6 +141,7 @@ export function DataForm<Form extends object>(props: DataFormProps<Form>) {
         </Stack>
       </form>
       <CodesDialog
+        saves
         app={user?.twoFactor.app ?? false}
         opened={asking}
         onClose={() => setAsking(false)}

@@ -12,6 +12,7 @@ import { Countdown } from '@/ui/Countdown';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
 import { isEmail } from '../Credentials';
+import { reread } from './reread';
 import { Section } from './Section';
 
 type Change = NonNullable<Me['emailChange']>;
@@ -20,7 +21,7 @@ type Wanted = Pick<Schemas['ChangeEmail'], 'email' | 'password'>;
 const askForEmail = mutation({
   send: async (order: Wanted & Codes) => {
     await api.POST('/me/email', { body: order });
-    await reloadUser();
+    await reread();
   },
   changes: [],
 });
@@ -28,7 +29,7 @@ const askForEmail = mutation({
 const takeBack = mutation({
   send: async (_: null) => {
     await api.DELETE('/me/email');
-    await reloadUser();
+    await reread();
   },
   changes: [],
 });
@@ -97,6 +98,7 @@ export function EmailCard({ user }: { user: Me }) {
         )}
       </Modal>
       <CodesDialog
+        saves
         app={user.twoFactor.app}
         opened={coding}
         onClose={() => setCoding(false)}

@@ -142,6 +142,7 @@ function Limit({ kind, limit, app }: LimitProps) {
         }}
       />
       <CodeDialog
+        saves
         opened={waiting !== null}
         onClose={() => setWaiting(null)}
         title={t(($) => $.account.limits.codeTitle)}
@@ -197,6 +198,7 @@ function TimeOut({ until, app }: { until: string | null; app: boolean }) {
         }}
       />
       <CodeDialog
+        saves
         opened={waiting}
         onClose={() => setWaiting(false)}
         title={t(($) => $.account.timeOut.codeTitle)}

@@ -7,7 +7,7 @@ import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { useErrorText } from '@/ui/useErrorText';
+import { useSaveText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import classes from './NotificationsCard.module.css';
 import { Section } from './Section';
@@ -65,7 +65,7 @@ export function NotificationsCard() {
 
 function Group({ row }: { row: Row }) {
   const { t } = useTranslation('account');
-  const errorText = useErrorText();
+  const saveText = useSaveText();
   const { busy, failure, run } = useSubmit(choose);
   const [asked, setAsked] = useState<Choice | null>(null);
   const name = t(($) => $.news.groups[row.group].name);
@@ -123,7 +123,7 @@ function Group({ row }: { row: Row }) {
         <Table.Tr>
           <Table.Td colSpan={4}>
             <Alert color="red" variant="light" role="alert">
-              {errorText(failure.error)}
+              {saveText(failure.error)}
             </Alert>
           </Table.Td>
         </Table.Tr>

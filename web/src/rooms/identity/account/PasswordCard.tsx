@@ -73,6 +73,7 @@ export function PasswordCard() {
         </Stack>
       </form>
       <CodesDialog
+        saves
         app={user?.twoFactor.app ?? false}
         opened={asking}
         onClose={() => setAsking(false)}

@@ -2,8 +2,8 @@
 import type { Area } from 'react-easy-crop';
 import { api, type Schemas } from '@/api/client';
 import { mutation } from '@/api/mutation';
-import { reloadUser } from '@/api/session';
 import { upload } from '@/api/upload';
+import { reread } from './reread';
 
 /** docs/rules/identity.md */
 export const AVATAR_BYTES = 4 * 1024 * 1024;
@@ -26,7 +26,7 @@ export const putAvatar = mutation({
       maxBytes: AVATAR_BYTES,
       onProgress,
     });
-    await reloadUser();
+    await reread();
   },
   changes: [],
 });
@@ -34,7 +34,7 @@ export const putAvatar = mutation({
 export const removeAvatar = mutation({
   send: async (_: null) => {
     await api.DELETE('/me/avatar');
-    await reloadUser();
+    await reread();
   },
   changes: [],
 });
