@@ -93,6 +93,7 @@ const SERVER: readonly string[] = [
   'mail.sign_in_code.body',
   'mail.security_code.body',
   'mail.invitation.body',
+  'mail.address_given_back.body',
   'mail.details.limit.day',
   'words.reason_in_and_out',
   'freeze.asks',
