@@ -93,7 +93,8 @@ impl Statements {
             if asked.first().is_some_and(|sql| sql == "BEGIN") {
                 asked.retain(|sql| !["BEGIN", "COMMIT", "ROLLBACK"].contains(&sql.as_str()));
                 all.transactions.push(asked);
-            } else {
+            } else if !asked.iter().any(|sql| sql == "COMMIT" || sql == "ROLLBACK") {
+                // What only ends here began before the call: the driver rolls back when the connection is taken again.
                 all.alone.append(&mut asked);
             }
         }
