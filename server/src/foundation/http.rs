@@ -325,6 +325,25 @@ impl ListParams {
     }
 }
 
+/// What a parameter names, separated by commas; nothing when it is absent.
+///
+/// # Errors
+/// `request.invalid` at the field for a word that says nothing.
+pub fn listed<T>(
+    given: Option<&str>,
+    field: &'static str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, Error> {
+    let words = given.unwrap_or_default().split(',').map(str::trim);
+    words
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            read(word)
+                .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid))
+        })
+        .collect()
+}
+
 /// The answer of every list.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Page<T> {

@@ -308,6 +308,29 @@ mod tests {
         }
     }
 
+    fn ana(locale: Locale) -> Recipient {
+        Recipient {
+            user: None,
+            email: "a@example.com".into(),
+            name: "Ana".into(),
+            locale,
+            anti_phishing: None,
+            time_zone: None,
+            quiet: Vec::new(),
+        }
+    }
+
+    fn rendered(to: &Recipient, mail: &Mail) -> Rendered {
+        let letter = Letter {
+            brand: "Arbora",
+            public_url: "https://arbora.example",
+            demo: false,
+            to,
+            mail,
+        };
+        letter.render().unwrap()
+    }
+
     fn crypto_withdrawal(state: &'static str) -> Mail {
         Mail::CryptoWithdrawal {
             state,
@@ -367,23 +390,7 @@ mod tests {
             (Locale::En, "50.00 USDT", "49.00 USDT"),
             (Locale::Es, "50,00 USDT", "49,00 USDT"),
         ] {
-            let to = Recipient {
-                user: None,
-                email: "a@example.com".into(),
-                name: "Ana".into(),
-                locale,
-                anti_phishing: None,
-                time_zone: None,
-                quiet: Vec::new(),
-            };
-            let letter = Letter {
-                brand: "Arbora",
-                public_url: "https://arbora.example",
-                demo: false,
-                to: &to,
-                mail: &mail,
-            };
-            let rendered = letter.render().unwrap();
+            let rendered = rendered(&ana(locale), &mail);
             assert!(rendered.subject.contains(value), "{}", rendered.subject);
             for part in [value, receives] {
                 assert!(rendered.text.contains(part), "{part}: {}", rendered.text);
@@ -401,22 +408,11 @@ mod tests {
             path: "/support".into(),
         };
         let to = Recipient {
-            user: None,
-            email: "a@example.com".into(),
             name: "Ana {brand}".into(),
-            locale: Locale::Pt,
             anti_phishing: Some("{name}".into()),
-            time_zone: None,
-            quiet: Vec::new(),
+            ..ana(Locale::Pt)
         };
-        let letter = Letter {
-            brand: "Arbora",
-            public_url: "https://arbora.example",
-            demo: false,
-            to: &to,
-            mail: &mail,
-        };
-        let rendered = letter.render().unwrap();
+        let rendered = rendered(&to, &mail);
         assert!(
             rendered.subject.contains("Erro em {name} e {brand} {number}"),
             "{}",
@@ -443,22 +439,10 @@ mod tests {
             (Some("Mars/Olympus"), "20/11/2026 14:32 (Brasília)"),
         ] {
             let to = Recipient {
-                user: None,
-                email: "a@example.com".into(),
-                name: "Ana".into(),
-                locale: Locale::Pt,
-                anti_phishing: None,
                 time_zone: zone.map(str::to_owned),
-                quiet: Vec::new(),
+                ..ana(Locale::Pt)
             };
-            let letter = Letter {
-                brand: "Arbora",
-                public_url: "https://arbora.example",
-                demo: false,
-                to: &to,
-                mail: &mail,
-            };
-            let text = letter.render().unwrap().text;
+            let text = rendered(&to, &mail).text;
             assert!(text.contains(time), "{zone:?}: {text}");
             assert!(text.contains("https://arbora.example/freeze/x"));
         }

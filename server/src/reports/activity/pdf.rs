@@ -46,11 +46,6 @@ pub fn write(head: &Head, asked: &Asked, sums: &Sums, events: &[ActivityEvent]) 
     let locale = head.locale;
     let words = |key| locale.text("documents", key);
     let amount = |value: Usdt| locale.amount(&value.to_string());
-    let period = format!(
-        "{} – {}",
-        business_day::shown_day(asked.first),
-        business_day::shown_day(asked.last)
-    );
     let columns = [
         Column::Short(words("date")),
         Column::Text(words("description")),
@@ -65,20 +60,6 @@ pub fn write(head: &Head, asked: &Asked, sums: &Sums, events: &[ActivityEvent]) 
         rows.insert(0, edge(words("opening"), amount(sums.opening)));
         rows.push(edge(words("closing"), amount(sums.closing)));
     }
-    let head = paper::Head {
-        world: head.world,
-        locale,
-        brand: head.brand.clone(),
-        kind: words("statement"),
-        running: format!("{period} · {}", head.holder),
-        facts: vec![
-            (words("holder"), head.holder.clone()),
-            (words("period"), period),
-            (words("account"), words("total_balance").to_owned()),
-            (words("currency"), "USDT".to_owned()),
-            (words("made_at"), business_day::shown(head.made_at)),
-        ],
-        made_at: head.made_at,
-    };
+    let head = head.paper([asked.first, asked.last], words("total_balance"), "USDT");
     paper::write(&head, &columns, &rows)
 }

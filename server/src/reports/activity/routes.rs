@@ -6,9 +6,9 @@ use crate::{
     foundation::{
         business_day,
         context::Context,
-        http::{ListParams, Meta, Page, Paging, takes},
+        http::{ListParams, Meta, Page, Paging, listed, takes},
         locale::Locale,
-        sheet::{Cell, Sheet, offered},
+        sheet::{Cell, Sheet},
         turns,
     },
     identity::caller::Caller,
@@ -50,19 +50,7 @@ pub struct ActivityParams {
 impl ActivityParams {
     fn asked(&self, caller: &Caller, now: OffsetDateTime) -> Result<Asked, Error> {
         let (first, last) = statement::period(now, self.start_date.as_deref(), self.end_date.as_deref())?;
-        let groups = self
-            .group
-            .as_deref()
-            .unwrap_or_default()
-            .split(',')
-            .map(str::trim)
-            .filter(|group| !group.is_empty())
-            .map(|group| {
-                Group::read(group).ok_or_else(|| {
-                    Error::code(ErrorCode::RequestInvalid).field("group", ErrorCode::RequestInvalid)
-                })
-            })
-            .collect::<Result<_, _>>()?;
+        let groups = listed(self.group.as_deref(), "group", Group::read)?;
         Ok(Asked {
             user: caller.user,
             first,
@@ -148,10 +136,6 @@ async fn whole(context: &Context, asked: &Asked, most: i64) -> Result<(Sums, Vec
     Ok((sums, events))
 }
 
-fn name(asked: &Asked) -> String {
-    format!("arbora-{}-{}", asked.first, asked.last)
-}
-
 /// The same as a CSV file, oldest first, with the total at the beginning and at the end of all groups.
 #[utoipa::path(tag = "statement", security(("bearer" = [])), params(takes::Days, ("group" = Option<String>, Query, description = "Groups of events, separated by commas; all when absent.")), responses((status = 200, body = String, content_type = "text/csv"), (status = 422, body = ErrorBody)))]
 #[get("/activity.csv")]
@@ -208,7 +192,7 @@ pub async fn csv(
     if asked.edges() {
         sheet.row(edge("closing", sums.closing));
     }
-    Ok(sheet.respond(&name(&asked), turn))
+    Ok(sheet.respond(&statement::file_name(asked.first, asked.last), turn))
 }
 
 /// The same as a PDF document, oldest first.
@@ -223,10 +207,6 @@ pub async fn document(
     let turn = turns::export(caller.user).await?;
     let (sums, events) = whole(&context, &asked, PDF_EVENTS).await?;
     let head = statement::head(&context, &caller).await?;
-    let name = format!("{}.pdf", name(&asked));
-    let written = tokio::task::spawn_blocking(move || (pdf::write(&head, &asked, &sums, &events), turn));
-    let (bytes, turn) = written
-        .await
-        .map_err(|_| Error::internal("a document ended early"))?;
-    Ok(offered("application/pdf", &name, bytes?, turn))
+    let name = statement::file_name(asked.first, asked.last);
+    statement::printed(&name, turn, move || pdf::write(&head, &asked, &sums, &events)).await
 }

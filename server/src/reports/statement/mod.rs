@@ -11,9 +11,10 @@ mod store;
 use super::{figures, flows::Flows};
 use crate::{
     error::Error,
-    foundation::{business_day, context::Context, http::Paging, locale::Locale},
+    foundation::{business_day, context::Context, http::Paging, locale::Locale, sheet::offered, turns::Turn},
     identity::{caller::Caller, service as identity},
 };
+use actix_web::HttpResponse;
 use protocol::{ErrorCode, ids::UserId};
 use sqlx::PgConnection;
 use time::{Date, Duration, OffsetDateTime};
@@ -217,6 +218,28 @@ pub async fn head(context: &Context, caller: &Caller) -> Result<pdf::Head, Error
         made_at: context.now(),
         locale: Locale::current(),
     })
+}
+
+/// What the files of a period are called, without their ending.
+#[must_use]
+pub fn file_name(first: Date, last: Date) -> String {
+    format!("arbora-{first}-{last}")
+}
+
+/// A document that is written beside the server's other work. The turn goes with it: a caller who goes away does not begin another while this
+/// one is still written.
+///
+/// # Errors
+/// Whatever the writer refuses.
+pub async fn printed(
+    name: &str,
+    turn: Turn,
+    write: impl FnOnce() -> Result<Vec<u8>, Error> + Send + 'static,
+) -> Result<HttpResponse, Error> {
+    let (bytes, turn) = tokio::task::spawn_blocking(move || (write(), turn))
+        .await
+        .map_err(|_| Error::internal("a document ended early"))?;
+    Ok(offered("application/pdf", &format!("{name}.pdf"), bytes?, turn))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use protocol::money::Usdt;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 /// What stands above the movements.
 pub struct Head {
@@ -20,6 +20,34 @@ pub struct Head {
     pub world: World,
     pub made_at: OffsetDateTime,
     pub locale: Locale,
+}
+
+impl Head {
+    /// The paper's head, of a period of this account.
+    #[must_use]
+    pub fn paper(&self, [first, last]: [Date; 2], account: &str, currency: &str) -> paper::Head {
+        let words = |key| self.locale.text("documents", key);
+        let period = format!(
+            "{} – {}",
+            business_day::shown_day(first),
+            business_day::shown_day(last)
+        );
+        paper::Head {
+            world: self.world,
+            locale: self.locale,
+            brand: self.brand.clone(),
+            kind: words("statement"),
+            running: format!("{period} · {}", self.holder),
+            facts: vec![
+                (words("holder"), self.holder.clone()),
+                (words("period"), period),
+                (words("account"), account.to_owned()),
+                (words("currency"), currency.to_owned()),
+                (words("made_at"), business_day::shown(self.made_at)),
+            ],
+            made_at: self.made_at,
+        }
+    }
 }
 
 fn edge(label: &str, [credit, debit, balance]: [String; 3]) -> Row {
@@ -47,11 +75,6 @@ pub fn write(head: &Head, asked: &Asked, sums: &Sums, lines: &[Line]) -> Result<
     let account = asked
         .account
         .map_or_else(|| words("all_accounts"), |a| locale.text("accounts", a));
-    let period = format!(
-        "{} – {}",
-        business_day::shown_day(asked.first),
-        business_day::shown_day(asked.last)
-    );
     let columns = [
         Column::Short(words("date")),
         Column::Text(words("description")),
@@ -87,20 +110,6 @@ pub fn write(head: &Head, asked: &Asked, sums: &Sums, lines: &[Line]) -> Result<
         words("closing"),
         [amount(sums.credits), amount(sums.debits), amount(sums.closing)],
     ));
-    let head = paper::Head {
-        world: head.world,
-        locale,
-        brand: head.brand.clone(),
-        kind: words("statement"),
-        running: format!("{period} · {}", head.holder),
-        facts: vec![
-            (words("holder"), head.holder.clone()),
-            (words("period"), period),
-            (words("account"), account.to_owned()),
-            (words("currency"), asked.currency().to_owned()),
-            (words("made_at"), business_day::shown(head.made_at)),
-        ],
-        made_at: head.made_at,
-    };
+    let head = head.paper([asked.first, asked.last], account, asked.currency());
     paper::write(&head, &columns, &rows)
 }

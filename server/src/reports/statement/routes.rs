@@ -6,9 +6,9 @@ use crate::{
     foundation::{
         business_day,
         context::Context,
-        http::{ListParams, Meta, Page, takes},
+        http::{ListParams, Meta, Page, listed, takes},
         locale::Locale,
-        sheet::{Cell, Sheet, offered},
+        sheet::{Cell, Sheet},
         turns,
     },
     identity::caller::Caller,
@@ -50,31 +50,16 @@ pub struct StatementParams {
 
 impl StatementParams {
     fn asked(&self, caller: &Caller, now: OffsetDateTime) -> Result<Asked, Error> {
-        let invalid =
-            |field: &str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
         let (first, last) = super::period(now, self.start_date.as_deref(), self.end_date.as_deref())?;
         let account = match self.account.as_deref().filter(|a| !a.is_empty()) {
             None => None,
-            Some(name) => Some(
-                ACCOUNTS
-                    .into_iter()
-                    .find(|a| *a == name)
-                    .ok_or_else(|| invalid("account"))?,
-            ),
+            Some(name) => Some(ACCOUNTS.into_iter().find(|a| *a == name).ok_or_else(|| {
+                Error::code(ErrorCode::RequestInvalid).field("account", ErrorCode::RequestInvalid)
+            })?),
         };
-        let kinds = self
-            .kind
-            .as_deref()
-            .unwrap_or_default()
-            .split(',')
-            .map(str::trim)
-            .filter(|k| !k.is_empty())
-            .map(|k| {
-                TransferKind::read(k)
-                    .map(|k| k.as_str().to_owned())
-                    .ok_or_else(|| invalid("kind"))
-            })
-            .collect::<Result<_, _>>()?;
+        let kinds = listed(self.kind.as_deref(), "kind", |kind| {
+            TransferKind::read(kind).map(|kind| kind.as_str().to_owned())
+        })?;
         Ok(Asked {
             user: caller.user,
             first,
@@ -206,10 +191,6 @@ pub(super) fn account_text(locale: Locale, line: &Line) -> String {
     }
 }
 
-fn name(asked: &Asked) -> String {
-    format!("arbora-{}-{}", asked.first, asked.last)
-}
-
 /// The same as a CSV file, oldest first, with opening and closing.
 #[utoipa::path(tag = "statement", security(("bearer" = [])), params(takes::Days, ("account" = Option<String>, Query, description = "One account by name; all in USDT when absent."), ("kind" = Option<String>, Query, description = "Kinds of movements, separated by commas; all when absent.")), responses((status = 200, body = String, content_type = "text/csv"), (status = 422, body = ErrorBody)))]
 #[get("/statement.csv")]
@@ -261,7 +242,7 @@ pub async fn csv(
         ]);
     }
     sheet.row(edge("closing", sums.closing));
-    Ok(sheet.respond(&name(&asked), turn))
+    Ok(sheet.respond(&super::file_name(asked.first, asked.last), turn))
 }
 
 /// The same as a PDF document, oldest first.
@@ -276,11 +257,6 @@ pub async fn document(
     let turn = turns::export(caller.user).await?;
     let (sums, lines): (Sums, Vec<Line>) = super::whole(&context, &asked, PDF_LINES).await?;
     let head = super::head(&context, &caller).await?;
-    let name = format!("{}.pdf", name(&asked));
-    // The turn goes with the work: a caller who goes away does not begin another while this one is still written.
-    let written = tokio::task::spawn_blocking(move || (pdf::write(&head, &asked, &sums, &lines), turn));
-    let (bytes, turn) = written
-        .await
-        .map_err(|_| Error::internal("a document ended early"))?;
-    Ok(offered("application/pdf", &name, bytes?, turn))
+    let name = super::file_name(asked.first, asked.last);
+    super::printed(&name, turn, move || pdf::write(&head, &asked, &sums, &lines)).await
 }

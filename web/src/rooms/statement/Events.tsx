@@ -1,20 +1,18 @@
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
 import { offer } from '@/api/download';
 import { type ActivityEvent, EventAmount, EventName } from '@/shared/activity/event';
 import { useOrigin } from '@/shared/origin/origin';
-import { ModeBadge } from '@/shared/results/ModeBadge';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { StatTile } from '@/ui/StatTile';
 import { useList } from '@/ui/useList';
-import { usePress } from '@/ui/usePress';
 import { When } from '@/ui/When';
-import { Files, OtherFlows } from './parts';
+import { About, Files, OtherFlows } from './parts';
 
 const GROUPS = [
   'deposits',
@@ -38,8 +36,6 @@ export function Events() {
     live: ['balance.changed'],
   });
   const params = { query: list.state.filters };
-  const csv = usePress(() => offer(api.GET('/activity.csv', { params, parseAs: 'blob' }), 'extrato.csv'));
-  const pdf = usePress(() => offer(api.GET('/activity.pdf', { params, parseAs: 'blob' }), 'extrato.pdf'));
   const { data } = list;
   const columns: Column<ActivityEvent>[] = [
     {
@@ -54,12 +50,9 @@ export function Events() {
       label: t(($) => $.description),
       fixed: true,
       render: (row) => (
-        <Group gap={6}>
-          <Text span fz="sm">
-            <EventName event={row} />
-          </Text>
-          {row.mode && <ModeBadge mode={row.mode} size="xs" />}
-        </Group>
+        <About mode={row.mode}>
+          <EventName event={row} />
+        </About>
       ),
     },
     { key: 'state', label: t(($) => $.state), render: (row) => t(($) => $.states[row.state]) },
@@ -76,7 +69,10 @@ export function Events() {
   );
   return (
     <Stack gap="lg">
-      <Files csv={csv} pdf={pdf} />
+      <Files
+        csv={() => offer(api.GET('/activity.csv', { params, parseAs: 'blob' }), 'extrato.csv')}
+        pdf={() => offer(api.GET('/activity.pdf', { params, parseAs: 'blob' }), 'extrato.pdf')}
+      />
       <SimpleGrid cols={{ base: 2, md: 4 }}>
         {tile(
           t(($) => $.opening),

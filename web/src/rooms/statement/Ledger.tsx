@@ -1,19 +1,17 @@
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
 import { offer } from '@/api/download';
 import { useOrigin } from '@/shared/origin/origin';
-import { ModeBadge } from '@/shared/results/ModeBadge';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { type Currency, Money } from '@/ui/Money';
 import { StatTile } from '@/ui/StatTile';
 import { useList } from '@/ui/useList';
-import { usePress } from '@/ui/usePress';
 import { When } from '@/ui/When';
-import { Files, OtherFlows } from './parts';
+import { About, Files, OtherFlows } from './parts';
 
 type Row = Schemas['StatementRow'];
 
@@ -45,8 +43,6 @@ export function Ledger() {
     live: ['balance.changed'],
   });
   const params = { query: list.state.filters };
-  const csv = usePress(() => offer(api.GET('/statement.csv', { params, parseAs: 'blob' }), 'extrato.csv'));
-  const pdf = usePress(() => offer(api.GET('/statement.pdf', { params, parseAs: 'blob' }), 'extrato.pdf'));
   const { data } = list;
   const currency = (data?.currency ?? 'USDT') as Currency;
   const money = (value: string | null | undefined) =>
@@ -69,14 +65,7 @@ export function Ledger() {
       key: 'kind',
       label: t(($) => $.description),
       fixed: true,
-      render: (row) => (
-        <Group gap={6}>
-          <Text span fz="sm">
-            {t(($) => $.kinds[row.kind as Kind])}
-          </Text>
-          {row.mode && <ModeBadge mode={row.mode} size="xs" />}
-        </Group>
-      ),
+      render: (row) => <About mode={row.mode}>{t(($) => $.kinds[row.kind as Kind])}</About>,
     },
     { key: 'account', label: t(($) => $.account), render: account },
     {
@@ -106,7 +95,10 @@ export function Ledger() {
   const single = list.state.filters.account !== undefined;
   return (
     <Stack gap="lg">
-      <Files csv={csv} pdf={pdf} />
+      <Files
+        csv={() => offer(api.GET('/statement.csv', { params, parseAs: 'blob' }), 'extrato.csv')}
+        pdf={() => offer(api.GET('/statement.pdf', { params, parseAs: 'blob' }), 'extrato.pdf')}
+      />
       <SimpleGrid cols={{ base: 2, md: 4 }}>
         {tile(
           t(($) => $.opening),

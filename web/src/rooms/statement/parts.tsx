@@ -1,35 +1,46 @@
 import { Button, Card, Group, Text, Title } from '@mantine/core';
 import { IconFileTypePdf, IconTableExport } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { ModeBadge } from '@/shared/results/ModeBadge';
 import { Money } from '@/ui/Money';
 import { isZero } from '@/ui/money';
+import { usePress } from '@/ui/usePress';
 
-interface Press {
-  busy: boolean;
-  run: (input: null) => Promise<unknown>;
-}
-
-/** What is shown as files. */
-export function Files({ csv, pdf }: { csv: Press; pdf: Press }) {
+/** What is shown as files; each press fetches one. */
+export function Files({ csv, pdf }: { csv: () => Promise<unknown>; pdf: () => Promise<unknown> }) {
+  const [sheet, paper] = [usePress(csv), usePress(pdf)];
   return (
     <Group gap="xs" justify="flex-end">
       <Button
         variant="default"
         leftSection={<IconTableExport size={17} aria-hidden />}
-        loading={csv.busy}
-        onClick={() => void csv.run(null)}
+        loading={sheet.busy}
+        onClick={() => void sheet.run(null)}
       >
         CSV
       </Button>
       <Button
         variant="default"
         leftSection={<IconFileTypePdf size={17} aria-hidden />}
-        loading={pdf.busy}
-        onClick={() => void pdf.run(null)}
+        loading={paper.busy}
+        onClick={() => void paper.run(null)}
       >
         PDF
       </Button>
+    </Group>
+  );
+}
+
+/** What a line is about, and whose result it is. */
+export function About({ mode, children }: { mode: Schemas['Mode'] | null | undefined; children: ReactNode }) {
+  return (
+    <Group gap={6}>
+      <Text span fz="sm">
+        {children}
+      </Text>
+      {mode && <ModeBadge mode={mode} size="xs" />}
     </Group>
   );
 }
