@@ -257,7 +257,7 @@ mod tests {
             (moved(TransferKind::ClawBack, "pix_deposit", 0, 30, 0), 30, 0),
             (moved(TransferKind::Reversal, "deposit_pix", 0, 100, 0), 100, 0),
         ] {
-            let flows = Flows::sum(&[taken.clone()]);
+            let flows = Flows::sum(std::slice::from_ref(&taken));
             assert_eq!(
                 (flows.exits, flows.licences),
                 (Usdt(exits), Usdt(licences)),

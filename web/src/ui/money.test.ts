@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, test } from 'vitest';
 import { formatBrl, formatDecimal, formatExact, formatPercent, formatUsdt } from './format';
 import {
@@ -121,6 +122,8 @@ describe('parseMoney', () => {
     ['1,234.56', '1234.56'],
     ['1.234.567', '1234567'],
     ['1 234,56', '1234.56'],
+    ['12\u00a0345\u00a0678', '12345678'],
+    ['1\u202f234,5 USDT', '1234.5'],
     ['R$ 1.234,56', '1234.56'],
     ['1.234,56 USDT', '1234.56'],
     ['0,001', '0.001'],
@@ -163,6 +166,15 @@ describe('parseMoney', () => {
     ['1.2.3', 'invalid'],
     ['1,2,3.4', 'invalid'],
     ['12,34.567,8', 'invalid'],
+    ['12 34 56,00', 'invalid'],
+    ['1 00,00', 'invalid'],
+    ['1\u00a000', 'invalid'],
+    ['1\u202f2345', 'invalid'],
+    ['1 234\u00a0567', 'invalid'],
+    ['1 234.567,00', 'invalid'],
+    ['1,5 0', 'invalid'],
+    ['0 100', 'invalid'],
+    ["1'00", 'invalid'],
     ['.', 'invalid'],
     ['0,0000001', 'precision'],
     ['9999999999999', 'tooLarge'],
