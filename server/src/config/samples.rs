@@ -122,7 +122,7 @@ mod tests {
         }
         for own in [
             "390.533.447-05",
-            "+55 (41) 99876-5432",
+            "+55 (41) 99714-2086",
             "6f1c3ac8-0d0b-4f63-9d5b-3f4f8a0f5b7e",
             "pix@casa-arbora.com.br",
         ] {

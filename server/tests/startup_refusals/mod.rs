@@ -899,7 +899,7 @@ fn this_machine_is_named_by_its_address_and_then_needs_no_tls() {
         ("ARBORA_TRUSTED_PROXIES", "10.0.0.0/8,fd00::/28,127.0.0.1"),
         ("ARBORA_CHAIN_USDT", USDT),
         ("ARBORA_LOG", "info,server::ledger=debug"),
-        ("ARBORA_PIX_KEY", "+55 (41) 99876-5432"),
+        ("ARBORA_PIX_KEY", "+55 (41) 99714-2086"),
     ] {
         taken(&check(
             place.path(),
