@@ -111,6 +111,8 @@ error_codes! {
     PixPaymentUsed = "pix.payment_used", 409;
     PixFloatMissing = "pix.float_missing", 409;
     StatementMalformed = "pix.statement_malformed", 422;
+    StatementCells = "pix.statement_cells", 422;
+    StatementColumnTwice = "pix.statement_column_twice", 422;
     StatementTwice = "pix.statement_twice", 409;
     BankStatementTooLong = "pix.statement_too_long", 413;
     ReasonMissing = "decision.reason_missing", 422;

@@ -13,6 +13,7 @@ use crate::{
     foundation::{
         clock::{Clock as _, SystemClock},
         context::Parts,
+        evm_address::Swallowing,
         transaction::Db,
     },
     market::Rates,
@@ -143,6 +144,21 @@ impl OpenChain {
         }
     }
 
+    /// Where what is sent stays: the contracts that are known, and the house's own wallets.
+    fn swallowing(&self) -> Swallowing {
+        let contracts = self.chain.iter().flat_map(|chain| {
+            let Contracts {
+                usdt,
+                busd,
+                pyx,
+                router,
+            } = chain.contracts;
+            [usdt, busd, pyx, router]
+        });
+        let house = self.sending.iter().flat_map(|s| [s.hot, s.gas, s.vault.cold]);
+        Swallowing(contracts.chain(house).flatten().collect())
+    }
+
     /// What use cases get of it, and of the users' keys.
     #[must_use]
     pub fn parts(&self, parts: Parts, db: &Db, keys: keys::Vault) -> Parts {
@@ -162,6 +178,7 @@ impl OpenChain {
                 ))
             });
         let parts = parts.with(Rates::default()).with(Wallets::new(keys));
+        let parts = parts.with(self.swallowing());
         let parts = match &self.chain {
             Some(chain) => parts.with(chain.clone()),
             None => parts,

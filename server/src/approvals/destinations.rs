@@ -40,6 +40,12 @@ impl Destination {
             .find_map(|kind| Self::read(kind, typed))
     }
 
+    /// An address of which nobody has the key.
+    #[must_use]
+    pub fn is_nobodys(&self) -> bool {
+        matches!(self, Self::Chain(address) if evm_address::is_nobodys(*address))
+    }
+
     /// As it is compared and kept.
     #[must_use]
     pub fn key(&self) -> String {
@@ -136,6 +142,13 @@ pub fn shown(purpose: Purpose, typed: &str) -> Result<String, Error> {
         return Ok(typed.to_owned());
     };
     match (named.read(), named.kind) {
+        (Some(destination), kind) if destination.is_nobodys() && named.before != CHANGES[1] => {
+            let code = match (purpose, kind) {
+                (Purpose::CryptoWithdraw, _) => ErrorCode::AddressRefused,
+                _ => ErrorCode::WalletAddressRefused,
+            };
+            Err(Error::code(code).field("destination", code))
+        }
         (Some(destination), _) => Ok(format!("{}{}", named.before, destination.written())),
         // Whoever is no member is the transfer's own refusal, and what stands on a list comes off it whatever it is.
         (None, Some(Kind::Member)) => Ok(typed.to_owned()),
@@ -149,7 +162,7 @@ pub fn shown(purpose: Purpose, typed: &str) -> Result<String, Error> {
 
 /// What somebody seems to have meant with what is no place.
 fn meant(typed: &str) -> Kind {
-    if typed.trim_start().starts_with("0x") {
+    if typed.trim_start().to_ascii_lowercase().starts_with("0x") {
         Kind::Chain
     } else {
         Kind::Pix
@@ -272,6 +285,26 @@ mod tests {
             assert!(shown(purpose, bad).is_err(), "{bad}");
         }
         assert!(shown(Whitelist, "remove:isto nao e chave").is_ok());
+        let code = |purpose, typed: &str| shown(purpose, typed).unwrap_err().error_code();
+        let zero = "0x0000000000000000000000000000000000000000";
+        for (purpose, typed, expected) in [
+            (CryptoWithdraw, zero.to_owned(), ErrorCode::AddressRefused),
+            (Whitelist, format!("add:{zero}"), ErrorCode::WalletAddressRefused),
+            // Meant as an address, and none.
+            (
+                Whitelist,
+                format!("add: {}", ADDRESS.replace("0x", "0X")),
+                ErrorCode::WalletAddressInvalid,
+            ),
+            (Whitelist, "add:0x12".to_owned(), ErrorCode::WalletAddressInvalid),
+            (Whitelist, "add:12".to_owned(), ErrorCode::PixKeyInvalid),
+        ] {
+            assert_eq!(code(purpose, &typed), expected, "{typed}");
+        }
+        assert!(
+            shown(Whitelist, &format!("remove:{zero}")).is_ok(),
+            "what stands on a list comes off it"
+        );
     }
 
     proptest! {

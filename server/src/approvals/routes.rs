@@ -132,7 +132,11 @@ pub(super) async fn add(
     caller: Caller,
     body: web::Json<NewDestination>,
 ) -> Result<HttpResponse, Error> {
-    let destination = whitelist::read(body.kind, &part("destination", Some(&body.destination), 200)?)?;
+    let destination = whitelist::read(
+        &context,
+        body.kind,
+        &part("destination", Some(&body.destination), 200)?,
+    )?;
     let label = part("label", Some(&body.label), 60)?;
     let mut tx = context.db.begin().await?;
     let out = change(

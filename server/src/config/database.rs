@@ -6,7 +6,7 @@ use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
 use super::{
     Problems, Secret, World,
-    places::{Place, refuse_example},
+    places::{Place, refuse_example, unclear},
 };
 
 /// `url` empty: the private PostgreSQL of `foundation::embedded_postgres`.
@@ -48,11 +48,10 @@ impl Database {
                 ("DATABASE_OWNER_URL", &settings.database_owner_url),
             ] {
                 refuse_example(name, url.as_ref(), problems);
-                if url
-                    .as_ref()
-                    .and_then(parse)
-                    .is_some_and(|options| is_in_the_clear(&options))
-                {
+                let options = url.as_ref().and_then(parse);
+                if let Some(place) = options.as_ref().and_then(place).filter(|place| !place.is_clear()) {
+                    problems.add(unclear(name, &place));
+                } else if options.is_some_and(|options| is_in_the_clear(&options)) {
                     problems.add(format!(
                         "{name} is without TLS: add ?sslmode=require, or verify-full (a server on this machine is named 127.0.0.1 or [::1], or by its socket)"
                     ));
@@ -83,15 +82,20 @@ impl Database {
 /// Whether somebody on the way may read and change what is asked. `prefer`, which is what nothing said means, is given up by whoever
 /// stands in between; between containers, which know each other by bare names, nobody does.
 fn is_in_the_clear(options: &PgConnectOptions) -> bool {
-    let place = Place::named(options.get_host());
-    if options.get_socket().is_some() || options.get_host().starts_with('/') || place.is_here() {
+    let Some(place) = place(options).filter(|place| !place.is_here()) else {
         return false;
-    }
+    };
     match options.get_ssl_mode() {
         PgSslMode::Disable | PgSslMode::Allow => true,
         PgSslMode::Prefer => !place.is_bare(),
         PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull => false,
     }
+}
+
+/// The machine that is asked; none for a socket of this one.
+fn place(options: &PgConnectOptions) -> Option<Place> {
+    let socket = options.get_socket().is_some() || options.get_host().starts_with('/');
+    (!socket).then(|| Place::named(options.get_host()))
 }
 
 /// Connection options of a checked address.

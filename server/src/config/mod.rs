@@ -22,6 +22,7 @@ mod pix;
 mod places;
 mod problems;
 mod redis;
+mod samples;
 mod secret;
 mod secrets;
 mod signing;

@@ -1,12 +1,12 @@
 //! Who receives PIX payments: the platform's own account, as it stands in every BR Code.
 
 use protocol::views::PixKeyKind;
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use url::Url;
 
 use super::{
     Problems, Secret,
     places::{Place, is_sealed, refuse_example},
+    samples::{self, says_demo},
 };
 use crate::foundation::{context::PixReceiver, pix_keys::PixKey};
 
@@ -50,11 +50,7 @@ impl PixReceiver {
                     None => problems.add(format!(
                         "{variable} is missing: put the {demo}, as the bank has it"
                     )),
-                    Some(text)
-                        if ["demo", "example", "exemplo"]
-                            .iter()
-                            .any(|word| plain_letters(text).contains(word)) =>
-                    {
+                    Some(text) if says_demo(text) => {
                         problems.add(format!(
                             "{variable} is {text}: put the {demo}, as the bank has it"
                         ));
@@ -89,16 +85,11 @@ impl PixReceiver {
     }
 }
 
-/// As a BR Code has it: without accents and in one width, for `DÉMO` is read as `DEMO` there.
-fn plain_letters(text: &str) -> String {
-    let plain = text.nfkd().filter(|c| !is_combining_mark(*c));
-    plain.flat_map(char::to_lowercase).collect()
-}
-
 fn is_placeholder(key: &PixKey) -> bool {
-    let (_, domain) = key.expose().split_once('@').unwrap_or_default();
-    key.kind() == PixKeyKind::Email
-        && (Place::named(domain).is_example() || Place::named(domain).is_private())
+    let (name, domain) = key.expose().split_once('@').unwrap_or_default();
+    let place = Place::named(domain);
+    samples::is_sample(key)
+        || key.kind() == PixKeyKind::Email && (place.is_example() || place.is_private() || says_demo(name))
 }
 
 fn check_rate(url: Option<&str>, real: bool, problems: &mut Problems) {
@@ -116,9 +107,9 @@ fn check_rate(url: Option<&str>, real: bool, problems: &mut Problems) {
     } else if real {
         refuse_example("RATE_URL", Some(&Secret::new(text)), problems);
         let place = Url::parse(text).ok().and_then(|url| Place::of(&url));
-        if let Some(place) = place.filter(|place| place.is_private() && !place.is_here()) {
+        if let Some(place) = place.filter(|place| place.is_private() && !place.is_example()) {
             problems.add(format!(
-                "RATE_URL leads to {place}, which nobody outside of your network vouches for and which is never asked: put a public service (one on this machine is named 127.0.0.1 or [::1])"
+                "RATE_URL leads to {place}, which nobody outside of your network vouches for and which is never asked: put a public service"
             ));
         }
     }

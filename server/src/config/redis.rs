@@ -4,7 +4,7 @@ use url::Url;
 
 use super::{
     Problems, Secret, World,
-    places::{is_sealed, refuse_example},
+    places::{Place, is_sealed, refuse_example, unclear},
 };
 
 /// `url` empty: one process, and the bus stays inside it.
@@ -19,6 +19,15 @@ impl Redis {
         let problem = match url {
             None => None,
             Some(Ok(url)) if is_socket(&url) => None,
+            Some(Ok(url))
+                if matches!(url.scheme(), "redis" | "rediss")
+                    && world.is_production()
+                    && is_disarmed(&url) =>
+            {
+                Some(
+                    "REDIS_URL says more than an address and a database: leave out what follows # and ?, which may put off the look at the server's certificate",
+                )
+            }
             Some(Ok(url)) if matches!(url.scheme(), "redis" | "rediss") => {
                 let in_the_clear = world.is_production() && !is_sealed(&url, "rediss");
                 in_the_clear.then_some("REDIS_URL is without TLS: use rediss:// (a server on this machine is named 127.0.0.1 or [::1], or by its socket: redis+unix:///path)")
@@ -27,8 +36,17 @@ impl Redis {
                 Some("REDIS_URL is not a Redis address (redis://host:6379, rediss://… or redis+unix:///path)")
             }
         };
-        if let Some(problem) = problem {
-            problems.add(problem);
+        let place = settings
+            .redis_url
+            .as_ref()
+            .and_then(|url| Url::parse(url.expose()).ok());
+        let place = place
+            .and_then(|url| Place::of(&url))
+            .filter(|place| !place.is_clear());
+        match (place, problem) {
+            (Some(place), _) if world.is_production() => problems.add(unclear("REDIS_URL", &place)),
+            (_, Some(problem)) => problems.add(problem),
+            _ => {}
         }
         if world.is_production() {
             refuse_example("REDIS_URL", settings.redis_url.as_ref(), problems);
@@ -37,6 +55,11 @@ impl Redis {
             url: settings.redis_url.clone(),
         }
     }
+}
+
+/// The client stops asking for the server's certificate where it finds `#insecure`; what else may be said there is nothing we need.
+fn is_disarmed(url: &Url) -> bool {
+    url.fragment().is_some() || url.query().is_some()
 }
 
 /// A file of this machine.

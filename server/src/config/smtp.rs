@@ -2,9 +2,12 @@
 
 use url::Url;
 
+use crate::foundation::mail::address::is_named;
+
 use super::{
     Problems, Secret, World,
-    places::{Place, is_sealed, refuse_example},
+    places::{Place, is_sealed, refuse_example, unclear},
+    samples::says_demo,
 };
 
 /// `url` empty: mail stays in the database, and the development mailbox shows it.
@@ -24,7 +27,10 @@ impl Smtp {
             None => {}
             Some(text) => match Url::parse(text.expose()) {
                 Ok(url) if matches!(url.scheme(), "smtp" | "smtps") && Place::of(&url).is_some() => {
-                    if world.is_production() && !is_encrypted(&url) {
+                    let unread = Place::of(&url).filter(|place| world.is_production() && !place.is_clear());
+                    if let Some(place) = unread {
+                        problems.add(unclear("SMTP_URL", &place));
+                    } else if world.is_production() && !is_encrypted(&url) {
                         problems.add("SMTP_URL is without TLS: use smtps:// or add ?tls=required (a server on this machine is named 127.0.0.1 or [::1])");
                     }
                 }
@@ -35,7 +41,12 @@ impl Smtp {
             Err(_) => problems.add("ARBORA_MAIL_FROM is not a sender (Name <address@domain>)"),
             Ok(from) => {
                 let place = Place::named(from.email.domain());
-                if world.is_production() && (place.is_example() || place.is_private()) {
+                let said = [from.name.as_deref().unwrap_or_default(), from.email.user()];
+                if world.is_production() && said.iter().any(|text| says_demo(text)) {
+                    problems.add("ARBORA_MAIL_FROM is the sender of a demo: put the name and the mailbox that customers know");
+                } else if world.is_production()
+                    && (place.is_example() || place.is_private() || !is_named(from.email.domain()))
+                {
                     problems.add(format!(
                         "ARBORA_MAIL_FROM sends from {place}, which is no domain of yours: put a sender whose answers reach you (Arbora <no-reply@your-domain>)"
                     ));

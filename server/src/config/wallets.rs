@@ -6,9 +6,7 @@ use super::{
     ChainContracts, Key, Problems, World,
     secrets::{Found, GAS_KEY, HOT_KEY, published_keys},
 };
-
-/// So many zero bytes in front are no key's address: precompiled contracts, and the places where coins are burnt.
-const NOBODYS: usize = 12;
+use crate::foundation::evm_address;
 
 /// What is said of a wallet, by its address or by its key.
 struct Wallet {
@@ -63,7 +61,7 @@ pub(super) fn check(
                 "{name} is the address of a published test key, which anybody empties: make a key of your own"
             ));
         }
-        if address.iter().take(NOBODYS).all(|byte| *byte == 0) {
+        if evm_address::is_nobodys(address) {
             problems.add(format!(
                 "{name} is an address that nobody has the key of: put your own"
             ));

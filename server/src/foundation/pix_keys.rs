@@ -3,6 +3,7 @@
 //! CPF: two check digits, modulo 11. CNPJ: the same over letters and digits (value = ASCII − 48), as issued since July 2026.
 //! A key has one of the five kinds of Banco Central's directory (DICT): CPF, CNPJ, phone (E.164), e-mail, EVP (uuid).
 
+use super::mail::address;
 use protocol::views::PixKeyKind;
 use std::fmt;
 
@@ -164,7 +165,7 @@ fn email(text: &str) -> Option<String> {
         && dotted(local)
         && plain(domain, ".-")
         && dotted(domain)
-        && domain.contains('.')
+        && address::is_named(domain)
         && domain
             .split('.')
             .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'));

@@ -2,35 +2,61 @@
 //! themselves; what joins letters or emoji stands where it joins. Pure.
 
 use crate::error::Error;
+use icu_properties::{
+    CodePointMapData, CodePointSetData,
+    props::{
+        DefaultIgnorableCodePoint, Emoji, ExtendedPictographic, GeneralCategory, PrependedConcatenationMark,
+        Script,
+    },
+};
 use protocol::ErrorCode;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
-use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 
 const ZWNJ: char = '\u{200c}';
 const ZWJ: char = '\u{200d}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 /// A Braille cell without dots: a blank.
 const NO_DOTS: char = '\u{2800}';
+/// Drawn as nothing, or as a box for what is not there, though Unicode has no property that says so: the place of an object, blanks of
+/// hieroglyphs, a note without its head.
+const BLANKS: [char; 4] = ['\u{fffc}', '\u{13441}', '\u{13442}', '\u{1d159}'];
 
-/// What has no place anywhere: controls, characters that nobody sees or that turn the direction of others, private ones and none at all.
+fn category(c: char) -> GeneralCategory {
+    CodePointMapData::<GeneralCategory>::new().get(c)
+}
+
+/// Controls, format characters (but for the signs that Arabic and its neighbours write around numbers), and whatever Unicode says is not
+/// drawn where it is not known.
+fn is_hidden(c: char) -> bool {
+    match category(c) {
+        GeneralCategory::Control => true,
+        GeneralCategory::Format => !CodePointSetData::new::<PrependedConcatenationMark>().contains(c),
+        _ => CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c) || BLANKS.contains(&c),
+    }
+}
+
+/// What has no place anywhere: what hides, private characters and those that are none, as far as no emoji may come of them.
 fn deceives(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-            | '\u{fdd0}'..='\u{fdef}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e001f}'
-            | '\u{e0080}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
-        || u32::from(c) & 0xfffe == 0xfffe
-        || c.general_category() == GeneralCategory::PrivateUse
+    let none = match category(c) {
+        GeneralCategory::PrivateUse => true,
+        GeneralCategory::Unassigned => !CodePointSetData::new::<ExtendedPictographic>().contains(c),
+        _ => false,
+    };
+    !is_joint(c) && (none || is_hidden(c))
 }
 
 /// What is seen only with its neighbours.
 fn is_joint(c: char) -> bool {
-    matches!(c, ZWNJ | ZWJ | '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+    matches!(c, ZWNJ | ZWJ | NO_DOTS | '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Listed by Unicode as an emoji, digits among them.
+fn may_be_emoji(c: char) -> bool {
+    CodePointSetData::new::<Emoji>().contains(c)
 }
 
 fn is_emoji(c: char) -> bool {
-    c.is_emoji_char() && !c.is_ascii()
+    may_be_emoji(c) && !c.is_ascii()
 }
 
 /// Ends an emoji that another may be joined to: itself, its presentation, its skin, its flag.
@@ -49,13 +75,26 @@ fn is_joined_script(c: char) -> bool {
         && (c.is_alphabetic() || is_combining_mark(c))
 }
 
+fn is_braille(c: char) -> bool {
+    matches!(c, '\u{2801}'..='\u{28ff}')
+}
+
+/// Whether a mark of one script stands with the letters of another: it is drawn as nothing there, or over its neighbour.
+fn is_stray(base: Option<char>, c: char) -> bool {
+    let script = CodePointMapData::<Script>::new();
+    is_combining_mark(c)
+        && !matches!(script.get(c), Script::Inherited | Script::Common)
+        && base.is_none_or(|base| script.get(base) != script.get(c))
+}
+
 /// Whether a joint stands where it joins.
 fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
     let Some(before) = before else { return false };
     match c {
         ZWNJ | ZWJ if is_joined_script(before) => after.is_some_and(is_joined_script),
+        NO_DOTS => is_braille(before) && after.is_some_and(is_braille),
         ZWJ => ends_emoji(before) && after.is_some_and(is_emoji),
-        '\u{fe0e}' | '\u{fe0f}' => is_emoji(before) || before.is_emoji_char() && after == Some('\u{20e3}'),
+        '\u{fe0e}' | '\u{fe0f}' => is_emoji(before) || may_be_emoji(before) && after == Some('\u{20e3}'),
         '\u{fe00}'..='\u{fe0d}' | '\u{e0100}'..='\u{e01ef}' => {
             matches!(before, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
         }
@@ -68,24 +107,48 @@ fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
 /// Whether anything of it is seen: a mark or a joint alone is not.
 fn shows(text: &str) -> bool {
     text.chars()
-        .any(|c| !c.is_whitespace() && !deceives(c) && !is_joint(c) && !is_combining_mark(c) && c != NO_DOTS)
+        .any(|c| !c.is_whitespace() && !deceives(c) && !is_joint(c) && !is_combining_mark(c))
 }
 
 /// What is not seen by itself, in texts that came by other ways than ours too.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
-    is_joint(c) || deceives(c) && c.general_category() != GeneralCategory::PrivateUse
+    is_joint(c) || is_hidden(c)
 }
 
-/// Every character with its neighbours.
-fn placed(text: &str) -> impl Iterator<Item = (Option<char>, char, Option<char>)> {
+/// Takes the characters of a text one after the other, each with its neighbours.
+#[derive(Default)]
+struct Reading {
+    before: Option<char>,
+    /// What marks stand with.
+    base: Option<char>,
+}
+
+impl Reading {
+    /// Whether the next character stands where it may; one that does not is left out.
+    fn takes(&mut self, c: char, after: Option<char>) -> bool {
+        let taken = !deceives(c) && !is_stray(self.base, c) && (!is_joint(c) || joins(self.before, c, after));
+        if taken {
+            self.before = Some(c);
+            if !is_joint(c) && !is_combining_mark(c) {
+                self.base = Some(c);
+            }
+        }
+        taken
+    }
+}
+
+/// What of a text stands where it may.
+fn kept(text: &str) -> impl Iterator<Item = char> {
     let mut rest = text.chars().peekable();
-    let mut before = None;
+    let mut reading = Reading::default();
     std::iter::from_fn(move || {
-        let c = rest.next()?;
-        let found = (before, c, rest.peek().copied());
-        before = Some(c);
-        Some(found)
+        loop {
+            let c = rest.next()?;
+            if matches!(c, '\n' | '\t') || reading.takes(c, rest.peek().copied()) {
+                return Some(c);
+            }
+        }
     })
 }
 
@@ -93,7 +156,7 @@ fn placed(text: &str) -> impl Iterator<Item = (Option<char>, char, Option<char>)
 #[must_use]
 pub fn line(input: &str) -> Option<String> {
     let text: String = input.nfc().collect();
-    if placed(&text).any(|(before, c, after)| deceives(c) || is_joint(c) && !joins(before, c, after)) {
+    if text.contains(['\n', '\t']) || !kept(&text).eq(text.chars()) {
         return None;
     }
     if !shows(&text) {
@@ -109,17 +172,18 @@ pub fn paragraph(input: &str) -> String {
         .nfc()
         .filter(|c| matches!(c, '\n' | '\t') || !deceives(*c))
         .collect();
-    let mut kept = String::with_capacity(text.len());
-    for (_, c, after) in placed(&text) {
-        if !is_joint(c) || joins(kept.chars().next_back(), c, after) {
-            kept.push(c);
-        }
-    }
+    let kept: String = kept(&text).nfc().collect();
     if shows(&kept) {
         kept.trim().to_owned()
     } else {
         String::new()
     }
+}
+
+/// One line of what a bank or a browser wrote: what a typed one would be refused for is taken out of it. Empty when nothing of it is seen.
+#[must_use]
+pub fn cleaned(input: &str) -> String {
+    line(&paragraph(&input.replace(['\r', '\n', '\t'], " "))).unwrap_or_default()
 }
 
 /// The beginning of a clean text, of at most so many characters; nothing is left of an emoji's joints that would join nothing.
@@ -142,7 +206,7 @@ pub fn opaque(password: &str) -> Option<String> {
         return None;
     }
     let spaced = password.chars().map(|c| {
-        if c.general_category() == GeneralCategory::SpaceSeparator {
+        if category(c) == GeneralCategory::SpaceSeparator {
             ' '
         } else {
             c
@@ -169,16 +233,50 @@ pub fn key(input: &str) -> String {
     input.trim().nfc().collect::<String>().to_lowercase()
 }
 
-/// The form in which searched words and payers' names are compared: without accents, width and capitals. `foundation.folded` in the database
-/// does the same, letter by letter: to it a sigma is one wherever it stands in its word.
+/// Small letters that no normal form takes apart, and what people type who do not have them. `foundation.folded` has the same ones.
+pub const PLAIN: [(char, &str); 27] = [
+    ('ß', "ss"),
+    ('æ', "ae"),
+    ('œ', "oe"),
+    ('þ', "th"),
+    ('ł', "l"),
+    ('ø', "o"),
+    ('đ', "d"),
+    ('ð', "d"),
+    ('ı', "i"),
+    ('ȷ', "j"),
+    ('ħ', "h"),
+    ('ŧ', "t"),
+    ('ŋ', "n"),
+    ('ĸ', "k"),
+    ('ə', "e"),
+    ('ɛ', "e"),
+    ('ɔ', "o"),
+    ('ɖ', "d"),
+    ('ɗ', "d"),
+    ('ɓ', "b"),
+    ('ƙ', "k"),
+    ('ƴ', "y"),
+    ('ɨ', "i"),
+    ('ʉ', "u"),
+    ('ƶ', "z"),
+    ('ƀ', "b"),
+    ('ς', "σ"),
+];
+
+/// The form in which searched words and payers' names are compared: without accents, width and capitals, in plain letters.
+/// `foundation.folded` in the database does the same, letter by letter: to it a sigma is one wherever it stands in its word.
 #[must_use]
 pub fn folded(input: &str) -> String {
-    input
-        .nfkd()
-        .filter(|c| !matches!(c, '\u{300}'..='\u{36f}'))
-        .flat_map(char::to_lowercase)
-        .map(|c| if c == 'ς' { 'σ' } else { c })
-        .collect()
+    let mut folded = String::with_capacity(input.len());
+    let bare = input.nfkd().filter(|c| !matches!(c, '\u{300}'..='\u{36f}'));
+    for c in bare.flat_map(char::to_lowercase) {
+        match PLAIN.iter().find(|(letter, _)| *letter == c) {
+            Some((_, plain)) => folded.push_str(plain),
+            None => folded.push(c),
+        }
+    }
+    folded
 }
 
 /// A pattern that finds what was searched for anywhere in a folded text.
@@ -202,7 +300,7 @@ pub fn letters(name: &str) -> String {
     name.chars()
         .filter(|c| {
             c.is_alphabetic()
-                && !c.is_emoji_char()
+                && !may_be_emoji(*c)
                 && !matches!(c, 'ª' | 'º' | '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}')
         })
         .collect()
@@ -234,11 +332,27 @@ mod tests {
             "A\u{e0061}na",
             "🚀\u{200d}a",
             "a\u{200d}🚀",
+            "Ana\u{13430}",
+            "Ana\u{13441}",
+            "Ana\u{fffc}",
+            "Ana\u{2800}",
+            "Ana\u{2800}Lima",
+            "Ana\u{e0061}",
+            "Ana\u{16fe4}",
+            "Ana1\u{16fe4}",
+            "Ana\u{9cd}",
+            "Ana\u{1d159}",
+            "Ana\u{378}",
+            "Ana\u{1107f}",
+            "Ana\u{110bd}\u{200b}",
+            "Ana\u{e0001}",
+            "Ana\u{fff0}",
         ] {
             assert_eq!(line(bad), None, "{bad:?}");
         }
         assert_eq!(paragraph(" a\r\nb\u{202e}\t "), "a\nb");
         assert_eq!(paragraph("A\u{200d}na\u{ad} 🤷\u{200d}"), "Ana 🤷");
+        assert_eq!(cleaned(" Ana\0\u{202e}\r\n de\tTal\u{200b} "), "Ana de Tal");
         assert_eq!(like_literal("50%_\\"), "50\\%\\_\\\\");
     }
 
@@ -256,6 +370,16 @@ mod tests {
             "علی\u{200c}رضا",
             "क्\u{200d}ष",
             "葛\u{e0100}城",
+            "⠁⠃\u{2800}⠉",
+            "नमस्ते",
+            "আল্লাহ",
+            "שָׁלוֹם",
+            "ไม้เอก",
+            "が゙",
+            "á\u{327}",
+            "\u{600}١٢",
+            "N° 5 ♪ → ™",
+            "\u{1f6d9}",
         ] {
             assert_eq!(line(good).as_deref(), Some(good), "{good}");
             assert_eq!(paragraph(good), good, "{good}");
@@ -264,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_text_shows_something() {
-        for nothing in ["", "  ", "\u{2800}", "\u{2800} \u{2800}", "\u{301}"] {
+        for nothing in ["", "  ", "\u{301}"] {
             assert_eq!(line(nothing).as_deref(), Some(""), "{nothing:?}");
         }
         for nothing in [
@@ -274,6 +398,9 @@ mod tests {
             "\u{200c}\n\u{200c}",
             "\u{feff}\u{2060}",
             "\u{fe0f}",
+            "\u{2800}",
+            "\u{2800} \u{2800}",
+            "\u{fffc}\u{13430}\u{16fe4}",
         ] {
             assert_eq!(paragraph(nothing), "", "{nothing:?}");
             assert!(line(nothing).is_none_or(|line| line.is_empty()), "{nothing:?}");
@@ -306,6 +433,10 @@ mod tests {
             assert_eq!(folded(same), "joao", "{same}");
         }
         assert_eq!(folded("ΝΙΚΟΣ"), folded("Νίκος"));
+        assert_eq!(
+            folded("Łukasz Ørsted ẞ STRAẞE Ðorđe Æneas Œuvre Þór IŞIK ışık Ħal Ŋ"),
+            "lukasz orsted ss strasse dorde aeneas oeuvre thor isik isik hal n"
+        );
         assert_eq!(searched(" 5％_ "), "%5\\%\\_%");
     }
 
@@ -317,7 +448,7 @@ mod tests {
     proptest! {
         /// What was cleaned is clean, and nothing that a stranger sends breaks it.
         #[test]
-        fn cleaning_twice_is_once(text in "\\PC{0,40}", joined in "[🤷♀\u{200d}\u{200c}\u{fe0f}aعक्\u{2800} ]{0,12}") {
+        fn cleaning_twice_is_once(text in "\\PC{0,40}", joined in "[🤷♀\u{200d}\u{200c}\u{fe0f}aعक्\u{2800}⠁\u{16fe4}\u{9cd}\u{301}\u{fffc} ]{0,12}") {
             for text in [text, joined] {
                 if let Some(clean) = line(&text) {
                     prop_assert_eq!(line(&clean), Some(clean.clone()));

@@ -28,10 +28,10 @@ struct Inner {
 #[derive(Debug)]
 struct Line(Arc<Semaphore>);
 
-/// Statements and reports as files: a hundred thousand lines lie in memory until theirs has been read.
+/// Statements and reports as documents: they lie in memory until they have been read.
 static EXPORTS: LazyLock<Turns> = LazyLock::new(|| Turns::new(Duration::from_secs(30), ErrorCode::Busy));
 
-/// Lists as files: nobody waits for a turn, the person is told.
+/// Lists as files, statements among them: nobody waits for a turn, the person is told.
 static LISTS: LazyLock<Turns> = LazyLock::new(|| Turns::new(Duration::ZERO, ErrorCode::ExportBusy));
 
 /// A person's turn to have a list written as a file.
@@ -42,7 +42,7 @@ pub async fn list(user: UserId) -> Result<Turn, Error> {
     LISTS.turn(user).await
 }
 
-/// A person's turn to have a statement or report written as a file.
+/// A person's turn to have a statement or report written as a document.
 ///
 /// # Errors
 /// `service.busy` when others of theirs wait already.

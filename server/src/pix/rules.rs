@@ -52,18 +52,25 @@ pub struct EndToEndId {
     pub at: OffsetDateTime,
 }
 
+/// The form in which two spellings of a bank's id are the same. Banks tell capitals apart when they draw one; none draws two that differ
+/// in nothing else (docs/rules/pix.md#one-payment-one-id).
+#[must_use]
+pub fn bank_key(end_to_end_id: &str) -> String {
+    end_to_end_id.to_ascii_uppercase()
+}
+
 impl EndToEndId {
-    /// Reads an id; letters of the free part are significant as written.
+    /// Reads an id; letters of the free part stay as written, for the bank finds its payment by them.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.len() != 32 || !text.bytes().all(|b| b.is_ascii_alphanumeric()) {
             return None;
         }
-        let rest = text.strip_prefix('E')?;
-        let (bank, rest) = rest.split_at_checked(8)?;
         // A bank is the root of its CNPJ, which may hold letters since July 2026.
-        if !bank.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) {
+        let (bank, rest) = text.split_at_checked(9)?;
+        let bank = bank.to_ascii_uppercase();
+        if !bank.starts_with('E') {
             return None;
         }
         let (stamp, _) = rest.split_at_checked(12)?;
@@ -83,7 +90,7 @@ impl EndToEndId {
         .ok()?;
         let minute = Time::from_hms(part(8, 10)?, part(10, 12)?, 0).ok()?;
         Some(Self {
-            text: text.to_owned(),
+            text: bank + rest,
             at: day.with_time(minute).assume_utc(),
         })
     }
@@ -177,10 +184,12 @@ mod tests {
             "E6070119020261320123400000000aB1", // month 13
             "E6070119020261120253400000000aB1", // hour 25
             "E60701190202611201234000000-0aB1",
-            "E607011a020261120123400000000aB1",
         ] {
             assert_eq!(EndToEndId::read(bad), None, "{bad}");
         }
+        let lower = EndToEndId::read(" e607a119020261120123400000000aB1 ").unwrap();
+        assert_eq!(lower.text, "E607A119020261120123400000000aB1");
+        assert_eq!(bank_key(&lower.text), "E607A119020261120123400000000AB1");
     }
 
     #[test]

@@ -330,7 +330,7 @@ async fn approve(
     let payment = payment(tx.now(), deposit, statement)?;
     let known = store::known(tx.conn(), deposit.id, &payment.id.text).await?;
     let claim = claim(context, tx, deposit, payment, known.claim).await?;
-    if known.is_credited {
+    if known.is_used {
         return Err(refuse("endToEndId", ErrorCode::EndToEndIdUsed));
     }
     if waits_for_a_look(context, tx, deposit, &claim).await? {
@@ -407,7 +407,7 @@ async fn claim(
     let Payment { id, payer_name, brl } = payment;
     // A second approver confirms what the first one saw, at the rate of that moment.
     if let Some(earlier) = earlier
-        && earlier.end_to_end_id == id.text
+        && rules::bank_key(&earlier.end_to_end_id) == rules::bank_key(&id.text)
         && earlier.brl == brl
     {
         return Ok(Claim {

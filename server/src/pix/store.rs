@@ -358,17 +358,17 @@ pub async fn claim(conn: &mut PgConnection, id: PixDepositId) -> Result<Option<C
     }))
 }
 
-/// What is known of a payment before it is decided on: what an approver read before, and whether the bank's id was credited.
+/// What is known of a payment before it is decided on: what an approver read before, and whether the bank's id is that of a payment in the books.
 pub struct Known {
     pub claim: Option<Claim>,
-    pub is_credited: bool,
+    pub is_used: bool,
 }
 
 /// Call it behind the deposit's lock.
 pub async fn known(conn: &mut PgConnection, id: PixDepositId, end_to_end_id: &str) -> Result<Known, Error> {
     let row = sqlx::query!(
         r#"SELECT c.end_to_end_id AS "end_to_end_id?", c.payer_name AS "payer_name?", c.brl AS "brl?", c.rate AS "rate?", c.usdt AS "usdt?",
-                  EXISTS (SELECT FROM pix.credit WHERE end_to_end_id = $2) AS "is_credited!"
+                  EXISTS (SELECT FROM pix.used_id WHERE id = upper($2)) AS "is_used!"
            FROM (VALUES ($1::uuid)) AS d(id) LEFT JOIN pix.claim c ON c.deposit = d.id"#,
         id.0,
         end_to_end_id
@@ -387,7 +387,7 @@ pub async fn known(conn: &mut PgConnection, id: PixDepositId, end_to_end_id: &st
     };
     Ok(Known {
         claim,
-        is_credited: row.is_credited,
+        is_used: row.is_used,
     })
 }
 
@@ -399,8 +399,8 @@ pub struct Approved {
     pub credit: Option<TransferId>,
 }
 
-/// Keeps what an approver read, what was approved of it, and its credit. The credit takes the bank's id; a second deposit with the same
-/// one is refused here, whoever was first.
+/// Keeps what an approver read, what was approved of it, and its credit. The credit takes the bank's id; a second payment with the same
+/// one, in or out, is refused here, whoever was first.
 pub async fn keep_claim(
     conn: &mut PgConnection,
     id: PixDepositId,
@@ -442,7 +442,7 @@ pub async fn keep_claim(
     .execute(conn)
     .await
     .map_err(|e| {
-        if violates(&e, "credit_pkey") {
+        if violates(&e, "used_id_pkey") {
             Error::code(ErrorCode::EndToEndIdUsed).field("endToEndId", ErrorCode::EndToEndIdUsed)
         } else {
             e.into()

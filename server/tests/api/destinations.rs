@@ -222,4 +222,63 @@ async fn the_database_folds_as_the_program_does() {
             .unwrap();
         assert_eq!(folded, server::foundation::text::folded(written), "{written}");
     }
+    // Letter by letter those that no normal form takes apart, small and capital.
+    for (letter, plain) in server::foundation::text::PLAIN {
+        for written in [letter.to_string(), letter.to_uppercase().to_string()] {
+            let folded: String = sqlx::query_scalar("SELECT foundation.folded($1)")
+                .bind(&written)
+                .fetch_one(&app.sql)
+                .await
+                .unwrap();
+            assert_eq!(folded, server::foundation::text::folded(&written), "{written}");
+            // The capital of some is another letter's as well, or none at all.
+            if written.chars().eq([letter]) {
+                assert_eq!(folded, plain, "{written}");
+            }
+        }
+    }
+}
+
+/// Where money would be lost is on no list, and what was meant as an address is refused as one.
+#[actix_web::test]
+async fn nobodys_addresses_are_not_listed() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    for lost in [
+        "0x0000000000000000000000000000000000000000",
+        "0x000000000000000000000000000000000000dEaD",
+        "0xdead000000000000000000000000000000000000",
+    ] {
+        let ask = json!({ "purpose": "whitelist", "destination": format!("add:{lost}") });
+        ana.post("/security-code", &ask)
+            .await
+            .refused(422, "wallet.address_refused");
+        let body = json!({ "kind": "chain", "destination": lost, "label": "x", "securityCode": "123456" });
+        ana.post("/whitelist", &body)
+            .await
+            .refused(422, "wallet.address_refused");
+    }
+    let capital = "0X52908400098527886E0F7030069857D2E4169EE7";
+    let ask = json!({ "purpose": "whitelist", "destination": format!("add:{capital}") });
+    ana.post("/security-code", &ask)
+        .await
+        .refused(422, "wallet.address_invalid");
+}
+
+/// A letter with a stroke is found without one.
+#[actix_web::test]
+async fn letters_that_nothing_takes_apart_are_found_by_plain_ones() {
+    let app = TestApp::start().await;
+    let root = app.admin("root").await;
+    app.user("ana").await;
+    sqlx::query("UPDATE identity.account SET full_name = 'Łukasz Ørsted Straße' WHERE username = 'ana'")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    for list in ["/admin/users-list/", "/admin/balance-manager"] {
+        for typed in ["luk", "%C5%81uk", "orsted", "strasse", "STRASSE"] {
+            let found: Value = root.get(&format!("{list}?search={typed}")).await.ok();
+            assert_eq!(found["meta"]["total"], 1, "{list} {typed}");
+        }
+    }
 }

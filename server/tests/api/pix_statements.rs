@@ -168,7 +168,7 @@ async fn of_two_payments_for_one_deposit_one_is_too_many_whatever_is_decided() {
     judged(&app).await;
     assert_eq!(
         outcomes(&admin, &statement).await,
-        ["matched", "duplicate", "matched"]
+        ["reversed", "duplicate", "matched"]
     );
 }
 
@@ -197,6 +197,21 @@ async fn a_file_with_tabs_in_utf_16_is_a_statement() {
     let found = found(&admin, &statement).await;
     assert_eq!(found[0].0, "missing_approval");
     assert_eq!(found[0].1["payerName"], "João – Ltda");
+    // A mark in small letters is ours all the same, and a name that hides something is cleaned.
+    let mark = made["txid"].as_str().unwrap().to_lowercase();
+    let small = file(&[(
+        now,
+        &end_to_end(now, "a"),
+        &mark,
+        "Ana\0 de \u{202e}Teste",
+        "150.00",
+    )]);
+    let statement = upload(&admin, &small).await.ok();
+    let small = self::found(&admin, &statement).await;
+    assert_eq!(
+        (&*small[0].0, &small[0].1["payerName"]),
+        ("missing_approval", &json!("Ana de Teste"))
+    );
     let wrong = upload(
         &admin,
         "date;EndToEndId;txid;payer;BRL\n2026-11-20;;;;12.34.56,00\n",
@@ -204,6 +219,80 @@ async fn a_file_with_tabs_in_utf_16_is_a_statement() {
     .await;
     wrong.refused(422, "pix.statement_malformed");
     assert_eq!(wrong.body["params"], json!({ "line": "2", "column": "BRL" }));
+}
+
+/// An amount is never guessed: not from its half, not from one of two columns.
+#[actix_web::test]
+async fn a_line_that_does_not_fit_its_header_refuses_the_file() {
+    let app = TestApp::start().await;
+    let admin = app.admin("bia").await;
+    const HEADER: &str = "date,EndToEndId,txid,payer,BRL";
+    let cut = format!("{HEADER}\n2026-11-20,,,Ana,1.00\n2026-11-20,,,Ana,100,55\n");
+    let refused = upload(&admin, &cut).await;
+    refused.refused(422, "pix.statement_cells");
+    assert_eq!(refused.body["params"], json!({ "line": "3" }));
+    let twice = upload(&admin, &format!("{HEADER},valor\n2026-11-20,,,Ana,1.00,2.00\n")).await;
+    twice.refused(422, "pix.statement_column_twice");
+    assert_eq!(twice.body["params"], json!({ "column": "BRL" }));
+    for amount in [
+        "12 34 56.00",
+        "1\u{a0}00.00",
+        "1'00.00",
+        "--100.00",
+        "(-100.00)",
+        "100.00--",
+        "-10.00 D",
+    ] {
+        let refused = upload(&admin, &format!("{HEADER}\n2026-11-20,,,Ana,{amount}\n")).await;
+        refused.refused(422, "pix.statement_malformed");
+    }
+    assert_eq!(admin.get("/admin/pix/statements").await.ok()["meta"]["total"], 0);
+}
+
+/// What a line says is true after a reversal, and after the bank took the money back.
+#[actix_web::test]
+async fn a_credit_that_was_taken_back_is_told_so() {
+    let app = TestApp::start().await;
+    let (ana, admin) = (app.user("ana").await, app.admin("bia").await);
+    let now = app.context.now();
+    let bank = end_to_end(now, "aB1");
+    let (made, kept) = (with_proof(&ana, "30", 1).await, with_proof(&ana, "20", 2).await);
+    approve(&admin, &made, &bank).await.ok();
+    approve(&admin, &kept, &end_to_end(now, "k")).await.ok();
+    let text = file(&[
+        // Another spelling of the same payment.
+        (now, &bank.to_lowercase(), "", "Ana", "150.00"),
+        (now, &bank, "", "Ana", "-150.00"),
+        (now, &end_to_end(now, "k"), "", "Ana", "100.00"),
+        (now, &end_to_end(now, "n"), "", "Rui", "7.00"),
+        (now, &end_to_end(now, "N"), "", "Rui", "7.00"),
+    ]);
+    let statement = upload(&admin, &text).await.ok();
+    assert_eq!(
+        outcomes(&admin, &statement).await,
+        ["matched", "amount_differs", "matched", "unknown", "duplicate"]
+    );
+    let path = format!("/admin/deposits-pix/{}/reverse", id(&made));
+    admin.post(&path, &json!({ "reason": "MED" })).await.ok();
+    judged(&app).await;
+    assert_eq!(
+        outcomes(&admin, &statement).await,
+        ["reversed", "matched", "matched", "unknown", "duplicate"]
+    );
+    let list = admin.get("/admin/pix/statements").await.ok();
+    assert_eq!(list["data"][0]["open"], 2);
+    let page = format!("/admin/pix/statements/{}/lines?status=reversed", id(&statement));
+    let line = &admin.get(&page).await.ok()["data"][0];
+    assert_eq!(
+        (&line["deposit"], &line["booked"]),
+        (&made["_id"], &json!("150.00"))
+    );
+    let csv = admin.get(&format!("{page}&format=csv")).await;
+    assert!(
+        csv.body.as_str().unwrap().contains("Crédito desfeito"),
+        "{}",
+        csv.body
+    );
 }
 
 #[actix_web::test]

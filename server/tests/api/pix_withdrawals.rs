@@ -4,7 +4,7 @@ use crate::{
     approval_preview::{preview, told},
     identity::people::{code, lift_caps, store_settings},
     kit::{Client, Reply, TestApp},
-    pix::{available, end_to_end, png},
+    pix::{self, available, end_to_end, png, with_proof},
 };
 use protocol::money::{Brl, Usdt};
 use serde_json::{Value, json};
@@ -772,6 +772,9 @@ async fn a_payment_has_its_evidence_once() {
         .await
         .refused(409, "withdrawal.state");
     pay(&two, &bank).await.refused(409, "pix.payment_used");
+    pay(&two, &bank.to_lowercase())
+        .await
+        .refused(409, "pix.payment_used");
     let path = format!("/admin/withdraw-pix/{}/receipt", id(&two));
     let receipt = admin.upload(&path, "recibo.png", "image/png", png(3)).await.ok();
     assert_eq!(
@@ -795,6 +798,58 @@ async fn a_payment_has_its_evidence_once() {
     pay(&large, &end_to_end(app.context.now(), "f"))
         .await
         .refused(409, "pix.float_missing");
+    books_are_exact(&app).await;
+}
+
+/// Money that came in pays nothing out by its own id, and the other way round, also for who writes it otherwise or has it taken back.
+#[actix_web::test]
+async fn one_bank_id_is_one_payment_in_or_out() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (ana, admin) = (customer(&app, "ana", "300").await, app.admin("bia").await);
+    let now = app.context.now();
+    let came_in = end_to_end(now, "aBc");
+    let deposit = with_proof(&ana, "20", 1).await;
+    pix::approve(&admin, &deposit, &came_in).await.ok();
+    let made = withdraw(&app, &ana, "ana", "50").await;
+    decide(&admin, &made, json!({ "endToEndId": came_in }))
+        .await
+        .refused(409, "pix.payment_used");
+    approve(&admin, &made).await.ok();
+    let path = format!("/admin/withdraw-pix/{}/paid", id(&made));
+    let pay = async |bank: &str| admin.post(&path, &json!({ "endToEndId": bank })).await;
+    let reverse = format!("/admin/deposits-pix/{}/reverse", id(&deposit));
+    for _ in 0..2 {
+        for spelling in [&came_in, &came_in.to_lowercase(), &came_in.to_uppercase()] {
+            pay(spelling).await.refused(409, "pix.payment_used");
+        }
+        let _ = admin.post(&reverse, &json!({ "reason": "MED" })).await;
+    }
+    let went_out = end_to_end(now, "xYz");
+    let paid = pay(&went_out).await.ok();
+    assert_eq!(paid["endToEndId"], went_out, "as the bank wrote it");
+    let other = with_proof(&ana, "20", 2).await;
+    for spelling in [&went_out, &went_out.to_lowercase()] {
+        pix::approve(&admin, &other, spelling)
+            .await
+            .refused(409, "pix.end_to_end_id_used");
+    }
+    // Two people at once, one in and one out.
+    let (second, bank) = (withdraw(&app, &ana, "ana", "50").await, end_to_end(now, "race"));
+    approve(&admin, &second).await.ok();
+    let path = format!("/admin/withdraw-pix/{}/paid", id(&second));
+    let body = json!({ "endToEndId": bank });
+    let (one, two) = futures_util::join!(admin.post(&path, &body), pix::approve(&admin, &other, &bank));
+    let mut statuses = [one.status, two.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409], "{} {}", one.body, two.body);
+    // What writes past the server meets the table itself.
+    let refused = sqlx::query("INSERT INTO pix.used_id (id, withdrawal) VALUES (upper($1), $2)")
+        .bind(&came_in)
+        .bind(uuid::Uuid::now_v7())
+        .execute(app.context.db.pool())
+        .await;
+    assert!(refused.unwrap_err().to_string().contains("used_id_pkey"));
     books_are_exact(&app).await;
 }
 

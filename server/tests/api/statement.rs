@@ -415,11 +415,18 @@ async fn one_person_has_one_file_written_at_a_time() {
     for turn in &mut waiting {
         assert!(turn.as_mut().now_or_never().is_none());
     }
-    for path in ["/statement.csv", "/statement.pdf"] {
-        ana.get(path).await.refused(503, "service.busy");
+    ana.get("/statement.pdf").await.refused(503, "service.busy");
+    rui.get("/statement.pdf").await.ok();
+    drop((waiting, writing));
+    ana.get("/statement.pdf").await.ok();
+    // Lists as files have one turn together, whichever list it is.
+    let listing = turns::list(ana.user).await.unwrap();
+    for path in ["/statement.csv", "/activity.csv", "/transfers-list?format=csv"] {
+        let busy = ana.get(path).await;
+        assert_eq!(busy.code(), "export.busy", "{path}: {}", busy.body);
         rui.get(path).await.ok();
     }
-    drop((waiting, writing));
+    drop(listing);
     ana.get("/statement.csv").await.ok();
 }
 

@@ -63,7 +63,7 @@ pub fn accepted() -> Environment {
         ("ARBORA_HOT_ADDRESS", wallet(&key("hot"))),
         ("ARBORA_GAS_ADDRESS", wallet(&key("gas"))),
         ("ARBORA_COLD_ADDRESS", wallet(&key("cold"))),
-        ("ARBORA_PIX_KEY", "11.222.333/0001-81".into()),
+        ("ARBORA_PIX_KEY", "90.471.628/0001-68".into()),
         ("ARBORA_PIX_NAME", "ARBORA PAGAMENTOS LTDA".into()),
         ("ARBORA_PIX_CITY", "SAO PAULO".into()),
         ("ARBORA_TRUSTED_PROXIES", "172.30.0.0/24".into()),
@@ -139,7 +139,7 @@ fn what_is_in_place_is_said_with_what_is_in_force_and_without_a_secret() {
                 "live:binance,okx,kraken,bybit",
                 "rates.third-provider.com",
                 // As the directory writes it.
-                "11222333000181, ARBORA PAGAMENTOS LTDA, SAO PAULO",
+                "90471628000168, ARBORA PAGAMENTOS LTDA, SAO PAULO",
                 "172.30.0.0/24",
                 "elsewhere (server signer)",
             ][..],
@@ -289,6 +289,11 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         "ARBORA_MAIL_FROM",
         Some("no-reply@localhost"),
         "ARBORA_MAIL_FROM sends from localhost",
+    ),
+    (
+        "ARBORA_MAIL_FROM",
+        Some("Arbora <no-reply@1.2.3.4>"),
+        "ARBORA_MAIL_FROM sends from 1.2.3.4",
     ),
     (
         "ARBORA_MAIL_FROM",
@@ -582,6 +587,168 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         Some("10.0.0.0/8,11.0.0.0/8,12.0.0.0/8"),
         "ARBORA_METRICS_FROM adds up to more",
     ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@134744072/arbora"),
+        "DATABASE_URL names 134744072, in which",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@0x08080808/arbora"),
+        "DATABASE_URL names 0x08080808, in which",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@010.0.0.1/arbora"),
+        "DATABASE_URL names 010.0.0.1, in which",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@127.1/arbora"),
+        "DATABASE_URL names 127.1, in which",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@0177.0.0.1/arbora"),
+        "DATABASE_URL names 0177.0.0.1, in which",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@134744072/arbora?sslmode=verify-full"),
+        "DATABASE_URL names 134744072",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@postgres/arbora?host=0x08080808"),
+        "DATABASE_URL names 0x08080808",
+    ),
+    (
+        "DATABASE_OWNER_URL",
+        Some("postgres://owner:hunter2@134744072/arbora"),
+        "DATABASE_OWNER_URL names 134744072",
+    ),
+    (
+        "DATABASE_URL",
+        Some("postgres://u:hunter2@db./arbora"),
+        "DATABASE_URL is without TLS",
+    ),
+    (
+        "REDIS_URL",
+        Some("redis://:hunter2@2130706433:6379"),
+        "REDIS_URL names 2130706433",
+    ),
+    (
+        "REDIS_URL",
+        Some("rediss://redis.casa-arbora.com.br:6379/#insecure"),
+        "REDIS_URL says more than",
+    ),
+    (
+        "REDIS_URL",
+        Some("rediss://redis.casa-arbora.com.br:6379?insecure=true"),
+        "REDIS_URL says more than",
+    ),
+    (
+        "REDIS_URL",
+        Some("rediss://redis.casa-arbora.com.br:6379#"),
+        "REDIS_URL says more than",
+    ),
+    (
+        "SMTP_URL",
+        Some("smtp://u:hunter2@2130706433:25"),
+        "SMTP_URL names 2130706433",
+    ),
+    (
+        "SMTP_URL",
+        Some("smtps://u:hunter2@0x7f000001"),
+        "SMTP_URL names 0x7f000001",
+    ),
+    (
+        "RATE_URL",
+        Some("http://127.0.0.1:9/usd"),
+        "RATE_URL leads to 127.0.0.1",
+    ),
+    (
+        "RATE_URL",
+        Some("https://127.0.0.1/usd"),
+        "RATE_URL leads to 127.0.0.1",
+    ),
+    ("RATE_URL", Some("https://[::1]:9/usd"), "RATE_URL leads to ::1"),
+    (
+        "RATE_URL",
+        Some("https://2130706433/usd"),
+        "RATE_URL leads to 127.0.0.1",
+    ),
+    (
+        "ARBORA_MAIL_FROM",
+        Some("Arbora DEMO <no-reply@casa-arbora.com.br>"),
+        "ARBORA_MAIL_FROM is the sender of a demo",
+    ),
+    (
+        "ARBORA_MAIL_FROM",
+        Some("Arbora <demo@casa-arbora.com.br>"),
+        "ARBORA_MAIL_FROM is the sender of a demo",
+    ),
+    (
+        "ARBORA_MAIL_FROM",
+        Some("Arbora DЕMO <no-reply@casa-arbora.com.br>"),
+        "ARBORA_MAIL_FROM is the sender of a demo",
+    ),
+    (
+        "ARBORA_MAIL_FROM",
+        Some("Arbora DEM0 <no-reply@casa-arbora.com.br>"),
+        "ARBORA_MAIL_FROM is the sender of a demo",
+    ),
+    (
+        "ARBORA_PIX_NAME",
+        Some("ARBORA DЕMO"),
+        "ARBORA_PIX_NAME is ARBORA DЕMO",
+    ),
+    (
+        "ARBORA_PIX_NAME",
+        Some("ARBORA DEM0"),
+        "ARBORA_PIX_NAME is ARBORA DEM0",
+    ),
+    (
+        "ARBORA_PIX_NAME",
+        Some("ARBORA DΕΜΟ"),
+        "ARBORA_PIX_NAME is ARBORA DΕΜΟ",
+    ),
+    ("ARBORA_PIX_CITY", Some("EXEMPL0"), "ARBORA_PIX_CITY is EXEMPL0"),
+    (
+        "ARBORA_PIX_KEY",
+        Some("123.456.789-09"),
+        "ARBORA_PIX_KEY is the key of an example",
+    ),
+    (
+        "ARBORA_PIX_KEY",
+        Some("12345678909"),
+        "ARBORA_PIX_KEY is the key of an example",
+    ),
+    (
+        "ARBORA_PIX_KEY",
+        Some("12.345.678/0001-95"),
+        "ARBORA_PIX_KEY is the key of an example",
+    ),
+    (
+        "ARBORA_PIX_KEY",
+        Some("11.222.333/0001-81"),
+        "ARBORA_PIX_KEY is the key of an example",
+    ),
+    (
+        "ARBORA_PIX_KEY",
+        Some("+5511999999999"),
+        "ARBORA_PIX_KEY is the key of an example",
+    ),
+    (
+        "ARBORA_PIX_KEY",
+        Some("demo@casa-arbora.com.br"),
+        "ARBORA_PIX_KEY is the key of an example",
+    ),
+    (
+        "ARBORA_PIX_KEY",
+        Some("123e4567-e12b-12d1-a456-426655440000"),
+        "ARBORA_PIX_KEY is the key of an example",
+    ),
     ("ARBORA_LOG", Some("info,trace"), "ARBORA_LOG is trace"),
     (
         "ARBORA_LIFT_LIMITS",
@@ -702,7 +869,6 @@ fn wallets_that_are_one_are_refused() {
 fn this_machine_is_named_by_its_address_and_then_needs_no_tls() {
     let place = tempfile::tempdir().unwrap();
     for (name, value) in [
-        ("RATE_URL", "http://127.0.0.1:9/usd"),
         ("SMTP_URL", "smtp://127.0.0.1:25"),
         ("SMTP_URL", "smtp://[::1]:25"),
         ("SMTP_URL", "smtps://mail.casa-arbora.com.br"),
@@ -723,11 +889,17 @@ fn this_machine_is_named_by_its_address_and_then_needs_no_tls() {
             "postgres://u:p@db.casa-arbora.com.br/arbora?sslmode=verify-full",
         ),
         ("DATABASE_URL", "postgres://u:p@postgres/arbora"),
+        ("DATABASE_URL", "postgres://u:p@db_1/arbora"),
+        ("REDIS_URL", "rediss://:p@redis.casa-arbora.com.br:6379/3"),
+        (
+            "ARBORA_MAIL_FROM",
+            "Demóstenes Arbora <no-reply@casa-arbora.com.br>",
+        ),
         ("ARBORA_METRICS_FROM", "10.0.0.0/8,fd00::/28"),
         ("ARBORA_TRUSTED_PROXIES", "10.0.0.0/8,fd00::/28,127.0.0.1"),
         ("ARBORA_CHAIN_USDT", USDT),
         ("ARBORA_LOG", "info,server::ledger=debug"),
-        ("ARBORA_PIX_KEY", "+55 (41) 99876-5432"),
+        ("ARBORA_PIX_KEY", "+55 (41) 99714-2086"),
     ] {
         taken(&check(
             place.path(),

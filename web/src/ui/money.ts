@@ -107,12 +107,17 @@ export function parseMoney(
   text: string,
   { decimalMark, digits, pasted = false }: { decimalMark: ',' | '.'; digits: number; pasted?: boolean },
 ): ParsedMoney {
-  const bare = text
-    .replace(/[\s\u00a0\u202f]/g, '')
+  const typed = text
+    .trim()
     .replace(/^(?:R\$|US\$|\$|USDT|PYX)/i, '')
-    .replace(/(?:USDT|BRL|USD|PYX)$/i, '');
-  if (bare === '') return { kind: 'empty' };
-  if (/^[-−]/.test(bare)) return { kind: 'problem', problem: 'negative' };
+    .replace(/(?:USDT|BRL|USD|PYX)$/i, '')
+    .trim();
+  if (typed === '') return { kind: 'empty' };
+  if (/^[-−]/.test(typed)) return { kind: 'problem', problem: 'negative' };
+  // Blanks part thousands as points and commas do: in groups of three.
+  if (/\s/.test(typed) && !/^[1-9]\d{0,2}(?:(\s)\d{3})(?:\1\d{3})*(?:[.,]\d*)?$/.test(typed))
+    return { kind: 'problem', problem: 'invalid' };
+  const bare = typed.replace(/\s/g, '');
   if (!/^[\d.,]+$/.test(bare) || !/\d/.test(bare)) return { kind: 'problem', problem: 'invalid' };
 
   const points = bare.split('.').length - 1;

@@ -16,6 +16,7 @@ use crate::{
         audit::{self, Category},
         business_day,
         context::Context,
+        evm_address,
         locale::Locale,
         transaction::Tx,
     },
@@ -134,9 +135,14 @@ const MOST: i64 = 50;
 /// Reads a destination that is to be listed.
 ///
 /// # Errors
-/// What says that it is none of its kind, at `destination`.
-pub fn read(kind: Kind, typed: &str) -> Result<Destination, Error> {
-    Destination::read(kind, typed).ok_or_else(|| refuse(destinations::refusal(kind)))
+/// What says that it is none of its kind, at `destination`; `wallet.address_refused` where money would be lost.
+pub fn read(context: &Context, kind: Kind, typed: &str) -> Result<Destination, Error> {
+    match Destination::read(kind, typed) {
+        Some(Destination::Chain(address)) if evm_address::is_lost(context, address) => {
+            Err(refuse(ErrorCode::WalletAddressRefused))
+        }
+        read => read.ok_or_else(|| refuse(destinations::refusal(kind))),
+    }
 }
 
 #[track_caller]

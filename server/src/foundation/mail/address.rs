@@ -31,7 +31,15 @@ fn domain(typed: &str) -> Option<String> {
             DnsLength::Verify,
         )
         .ok()?;
-    host.contains('.').then(|| host.into_owned())
+    is_named(&host).then(|| host.into_owned())
+}
+
+/// Whether a domain ends in a name: numbers alone are an address, and no mailbox is below one.
+#[must_use]
+pub fn is_named(domain: &str) -> bool {
+    domain
+        .rsplit_once('.')
+        .is_some_and(|(_, last)| last.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Dot-separated atoms. Letters beyond ASCII are those that have no plainer form: a full-width `ａ` is no `a`, and no letter of its own.
@@ -104,6 +112,11 @@ mod tests {
             "a@b_c.co",
             "a@[127.0.0.1]",
             "a@exemplo.com.",
+            "a@1234",
+            "a@1.2.3.4",
+            "a@１.２.３.４",
+            "a@exemplo.5",
+            "a@1.0x7f",
         ] {
             assert_eq!(read(bad), None, "{bad:?}");
         }

@@ -2,16 +2,20 @@
 //!
 //! The first line names the columns, in any order and case: `date` (2026-11-20 or 20/11/2026), `EndToEndId`, `txid`, `payer`, `BRL`
 //! (1234.56 or 1.234,56; what left has a minus, before or behind, brackets or a D). Separator: comma, semicolon or tab. A quoted cell may
-//! break its line. UTF-8, UTF-16 with its mark, or Windows-1252 as older banks write.
+//! break its line. UTF-8, UTF-16 with its mark, or Windows-1252 as older banks write. A line that does not have the cells of the first one
+//! is refused with the whole file: an amount that its own comma cuts in two would be read short.
 
 mod amount;
 mod encoding;
 
 use self::{
-    amount::amount,
+    amount::{amount, may_go_on},
     encoding::{Bytes, decode},
 };
-use crate::foundation::{business_day, text};
+use crate::{
+    foundation::{business_day, text},
+    pix::rules::bank_key,
+};
 use protocol::money::Brl;
 use time::{Date, macros::format_description};
 
@@ -35,12 +39,28 @@ pub struct Line {
     pub brl: Brl,
 }
 
+impl Line {
+    /// The bank's id as it is compared.
+    #[must_use]
+    pub fn key(&self) -> Option<String> {
+        self.end_to_end_id.as_deref().map(bank_key)
+    }
+}
+
 /// Why a file is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// Line (1 is the header) and column.
     Malformed {
         line: usize,
+        column: &'static str,
+    },
+    /// Of this line (1 is the header): more or fewer cells than the header names, or one that a separator seems to have cut.
+    Cells {
+        line: usize,
+    },
+    /// The header names it twice.
+    ColumnTwice {
         column: &'static str,
     },
     TooLong,
@@ -88,6 +108,10 @@ enum Place {
     Quoted,
     /// Behind a quote within a quoted cell: the end of it, or half of a quote.
     Closing,
+    /// Only blanks since its end.
+    Closed,
+    /// More than that.
+    Broken,
 }
 
 impl Place {
@@ -98,6 +122,8 @@ impl Place {
             (Self::Quoted, _) => Self::Quoted,
             (Self::CellBegins, b' ') => Self::CellBegins,
             (_, byte) if byte == separator => Self::CellBegins,
+            (Self::Closing | Self::Closed, b' ') => Self::Closed,
+            (Self::Closing | Self::Closed | Self::Broken, _) => Self::Broken,
             _ => Self::Plain,
         }
     }
@@ -194,12 +220,15 @@ impl Reader {
             return Err(Problem::TooLong);
         }
         let cells = cells(text, *separator);
+        if !fit(&cells, columns, *separator) {
+            return Err(Problem::Cells { line: at });
+        }
         let cell = |wanted: Column| {
             columns
                 .iter()
                 .position(|c| *c == Some(wanted))
                 .and_then(|at| cells.get(at))
-                .map(|c| c.trim())
+                .map(|c| c.text.trim())
                 .filter(|c| !c.is_empty())
         };
         let bad = |column| Problem::Malformed { line: at, column };
@@ -208,15 +237,16 @@ impl Reader {
                 .filter(|c| c.len() <= most && c.bytes().all(|b| b.is_ascii_alphanumeric()))
                 .map(str::to_owned)
         };
+        // A name that hides something is still a name.
         let payer = cell(Column::Payer)
-            .and_then(|payer| text::line(&payer.replace(['\r', '\n', '\t'], " ")))
-            .map(|p| text::cut(&p, PAYER_NAME))
+            .map(|payer| text::cut(&text::cleaned(payer), PAYER_NAME))
             .filter(|p| !p.is_empty());
         let line = Line {
             number: self.lines.len() + 1,
             day: cell(Column::Date).and_then(day).ok_or_else(|| bad("date"))?,
             end_to_end_id: word(Column::EndToEndId, 32),
-            txid: word(Column::Txid, 35),
+            // Ours are in capitals.
+            txid: word(Column::Txid, 35).map(|txid| txid.to_ascii_uppercase()),
             payer,
             brl: cell(Column::Brl).and_then(amount).ok_or_else(|| bad("BRL"))?,
         };
@@ -225,35 +255,61 @@ impl Reader {
     }
 }
 
-/// Under which separator the first line names all columns; else what is missing under the one that names most.
+/// Whether a line has the cells that the header names: blank ones behind them say nothing, and what says something has a name.
+fn fit(cells: &[Cell], columns: &[Option<Column>], separator: u8) -> bool {
+    let behind = cells.get(columns.len()..);
+    let cut = |pair: &[Cell]| match pair {
+        [one, next] => !one.quoted && !next.quoted && may_go_on(&one.text, &next.text),
+        _ => false,
+    };
+    let amount = columns.iter().position(|column| *column == Some(Column::Brl));
+    let pair = amount.and_then(|at| cells.get(at..at + 2)).unwrap_or_default();
+    behind.is_some_and(|behind| behind.iter().all(|cell| cell.text.trim().is_empty()))
+        && !cells.iter().any(|cell| cell.broken)
+        && !(separator == b',' && cut(pair))
+}
+
+/// Under which separator the first line names all columns, each once; else what is missing under the one that names most.
 fn header(text: &str) -> Result<(u8, Vec<Option<Column>>), Problem> {
     let read = |separator: u8| -> Vec<Option<Column>> {
-        cells(text, separator)
-            .iter()
-            .map(|name| Column::read(name))
-            .collect()
+        let mut names = cells(text, separator);
+        while names.last().is_some_and(|name| name.text.trim().is_empty()) {
+            names.pop();
+        }
+        names.iter().map(|name| Column::read(&name.text)).collect()
     };
     let (separator, columns) = [b';', b'\t', b',']
         .map(|separator| (separator, read(separator)))
         .into_iter()
         .max_by_key(|(_, columns)| columns.iter().flatten().count())
         .unwrap_or_default();
-    match Column::NEEDED
-        .iter()
-        .find(|(column, _)| !columns.contains(&Some(*column)))
-    {
-        Some((_, name)) => Err(Problem::Malformed {
-            line: 1,
-            column: name,
-        }),
-        None => Ok((separator, columns)),
+    for (column, name) in Column::NEEDED {
+        match columns.iter().filter(|named| **named == Some(column)).count() {
+            0 => {
+                return Err(Problem::Malformed {
+                    line: 1,
+                    column: name,
+                });
+            }
+            1 => {}
+            _ => return Err(Problem::ColumnTwice { column: name }),
+        }
     }
+    Ok((separator, columns))
+}
+
+#[derive(Default)]
+struct Cell {
+    text: String,
+    quoted: bool,
+    /// Something stands behind its closing quote.
+    broken: bool,
 }
 
 /// The cells of a line; one that begins with a quote may hold the separator, a break, and `""` for a quote.
-fn cells(text: &str, separator: u8) -> Vec<String> {
+fn cells(text: &str, separator: u8) -> Vec<Cell> {
     let mut cells = Vec::new();
-    let (mut cell, mut place) = (String::new(), Place::default());
+    let (mut cell, mut place) = (Cell::default(), Place::default());
     for c in text.chars() {
         // Whatever is no ASCII means nothing here.
         let byte = u8::try_from(c).ok().filter(u8::is_ascii).unwrap_or(b'x');
@@ -261,8 +317,13 @@ fn cells(text: &str, separator: u8) -> Vec<String> {
         match (place, next) {
             (Place::CellBegins, Place::CellBegins) if byte == b' ' && separator != b' ' => {}
             (_, Place::CellBegins) => cells.push(std::mem::take(&mut cell)),
-            (Place::CellBegins, Place::Quoted) | (Place::Quoted, Place::Closing) => {}
-            _ => cell.push(c),
+            (Place::CellBegins, Place::Quoted) => cell.quoted = true,
+            (Place::Quoted, Place::Closing) | (_, Place::Closed) => {}
+            (_, Place::Broken) => {
+                cell.broken = true;
+                cell.text.push(c);
+            }
+            _ => cell.text.push(c),
         }
         place = next;
     }
@@ -297,7 +358,7 @@ mod tests {
     #[test]
     fn both_ways_of_writing_are_read() {
         let comma = format!(
-            "date,EndToEndId,txid,payer,BRL\n2026-11-20,{E2E},ABC1,\"Silva, Ana\",1234.56\n2026-11-21,,,,-10.00\n"
+            "date,EndToEndId,txid,payer,BRL\n2026-11-20,{E2E},aBc1,\"Silva, Ana\",1234.56\n2026-11-21,,,,-10.00\n"
         );
         let semicolon = format!(
             "\u{feff}Valor;Pagador;TXID;endtoendid;Data;saldo\r\n1.234,56;Silva, Ana;ABC1;{E2E};20/11/2026 09:30;1\r\n\r\n-10,00;;;;21/11/2026;2"
@@ -363,6 +424,7 @@ mod tests {
             (b" \"Silva, Ana\" ".as_slice(), "Silva, Ana"),
             ("Bar \"Zé".as_bytes(), "Bar \"Zé"),
             (b"5\" Ltda".as_slice(), "5\" Ltda"),
+            ("Ana\0 \u{202e}Lima\u{200b}".as_bytes(), "Ana Lima"),
         ] {
             let mut file = b"date,EndToEndId,txid,payer,BRL\n2026-11-20,,,".to_vec();
             file.extend_from_slice(cell);
@@ -393,6 +455,8 @@ mod tests {
         assert_eq!(file("2026-11-20,,,,0.00"), bad(2, "BRL"));
         assert_eq!(file("2026-11-20,,,,1.001"), bad(2, "BRL"));
         assert_eq!(file("2026-11-20,,,,=1+1"), bad(2, "BRL"));
+        assert_eq!(file("2026-11-20,,,,12 34 56.00"), bad(2, "BRL"));
+        assert_eq!(file("2026-11-20,,,,--100.00"), bad(2, "BRL"));
         assert_eq!(file("2026-11-20,,,,\"12.34.56,00\""), bad(2, "BRL"));
         let unclosed = format!(
             "2026-11-20,,,\"open,1.00\n{}",
@@ -406,6 +470,76 @@ mod tests {
         assert_eq!(file(&"x".repeat(5_000)), Err(Problem::TooLong));
         let many = "2026-11-20,,,,1.00\n".repeat(MOST_LINES + 1);
         assert_eq!(file(&many), Err(Problem::TooLong));
+    }
+
+    #[test]
+    fn a_line_has_the_cells_that_the_header_names() {
+        const HEADER: &str = "date,EndToEndId,txid,payer,BRL";
+        let read = |text: &str| read(text.as_bytes(), 64);
+        let file =
+            |header: &str, line: &str| read(&format!("{header}\n2026-11-19,,,\"A, B\",1.00\n{line}\n"));
+        let cells = Err(Problem::Cells { line: 3 });
+        for line in [
+            "2026-11-20,,,,100,55",
+            "2026-11-20,,,,-100,55",
+            "2026-11-20,,,,1,234.56",
+            "2026-11-20,,,Silva, Ana,100.55",
+            "2026-11-20,,,,100.55,x",
+            "2026-11-20,,,",
+            "2026-11-20",
+            "2026-11-20,,,,\"100\"55",
+            "2026-11-20,,,,\"100\" 55",
+            "2026-11-20,,,\"Ana\"x,100.00",
+        ] {
+            assert_eq!(file(HEADER, line), cells, "{line}");
+        }
+        for line in [
+            "2026-11-20,,,,\"100,55\"",
+            "2026-11-20,,,,100.55",
+            "2026-11-20,,,,\"100,55\" ,, ",
+        ] {
+            assert_eq!(file(HEADER, line).unwrap()[1].brl, Brl(10_055), "{line}");
+        }
+        let header = format!("{HEADER},,");
+        assert_eq!(file(&header, "2026-11-20,,,,100,55"), cells);
+        assert_eq!(
+            file(&header, "2026-11-20,,,,100.55,,").unwrap()[1].brl,
+            Brl(10_055)
+        );
+        // A balance behind the amount: what was cut may have as many cells as it should.
+        let with_balance = |line: &str| read(&format!("{HEADER},saldo\n{line}\n"));
+        for line in ["2026-11-20,,,,100,55", "2026-11-20,,,,1,234.56"] {
+            assert_eq!(with_balance(line), Err(Problem::Cells { line: 2 }), "{line}");
+        }
+        for line in [
+            "2026-11-20,,,,100.00,55",
+            "2026-11-20,,,,\"100\",55",
+            "2026-11-20,,,,100,1234.56",
+            "2026-11-20,,,,100,\"55,00\"",
+        ] {
+            assert_eq!(with_balance(line).unwrap()[0].brl, Brl(10_000), "{line}");
+        }
+        let semicolons = "date;EndToEndId;txid;payer;BRL\n2026-11-20;;;Ana;1;2\n";
+        assert_eq!(read(semicolons), Err(Problem::Cells { line: 2 }));
+        let tabs = "date\tEndToEndId\ttxid\tpayer\tBRL\n2026-11-20\t\t\tAna\t1\t2\n";
+        assert_eq!(read(tabs), Err(Problem::Cells { line: 2 }));
+    }
+
+    #[test]
+    fn a_column_is_named_once() {
+        for (header, column) in [
+            ("date,EndToEndId,txid,payer,BRL,BRL", "BRL"),
+            ("date,EndToEndId,txid,payer,BRL, Valor ", "BRL"),
+            ("Data,date,EndToEndId,txid,payer,BRL", "date"),
+            ("date,EndToEndId,e2e,txid,payer,BRL", "EndToEndId"),
+        ] {
+            let file = format!("{header}\n2026-11-20,,,,1.00,2.00\n");
+            assert_eq!(
+                read(file.as_bytes(), 64),
+                Err(Problem::ColumnTwice { column }),
+                "{header}"
+            );
+        }
     }
 
     proptest! {

@@ -1,15 +1,13 @@
 //! What a line of the statement means beside our books. Pure.
 
 use super::csv::Line;
+use crate::pix::rules::bank_key;
 use protocol::{
     ids::{PixDepositId, PixWithdrawalId},
     money::Brl,
     views::PixDepositStatus as Status,
 };
-use std::{
-    cmp::Reverse,
-    collections::{HashMap, HashSet},
-};
+use std::{cmp::Reverse, collections::HashMap};
 use time::Date;
 
 /// The outcome of a line.
@@ -28,10 +26,12 @@ pub enum Outcome {
     Duplicate,
     /// Booked by us, not in the file.
     WithoutLine,
+    /// Credited, and taken back since.
+    Reversed,
 }
 
 impl Outcome {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Matched,
         Self::MissingApproval,
         Self::Reopened,
@@ -39,6 +39,7 @@ impl Outcome {
         Self::Unknown,
         Self::Duplicate,
         Self::WithoutLine,
+        Self::Reversed,
     ];
 
     #[must_use]
@@ -51,6 +52,7 @@ impl Outcome {
             Self::Unknown => "unknown",
             Self::Duplicate => "duplicate",
             Self::WithoutLine => "without_line",
+            Self::Reversed => "reversed",
         }
     }
 
@@ -67,6 +69,8 @@ pub struct Deposit {
     pub status: Status,
     /// What was asked for; of a credited one what arrived.
     pub brl: Brl,
+    /// Its credit was taken back.
+    pub reversed: bool,
 }
 
 /// A payment that another statement lists.
@@ -77,7 +81,7 @@ pub struct Spoken {
     pub brl: Brl,
 }
 
-/// What our books know of the ids in a file.
+/// What our books know of the ids in a file. The bank's stand as they are compared (`bank_key`).
 #[derive(Clone, Debug, Default)]
 pub struct Books {
     /// Credits by the bank's id.
@@ -125,27 +129,21 @@ impl Finding {
 /// it is one too many. Which one it is does not hang on the order of the lines.
 #[must_use]
 pub fn judge(lines: &[Line], books: &Books) -> Vec<Finding> {
-    let mut listed: HashSet<&str> = HashSet::new();
-    let mut found: Vec<Finding> = Vec::with_capacity(lines.len());
-    for line in lines {
-        let mut finding = if line.brl.is_negative() {
-            payment(line, books)
-        } else {
-            deposit(line, books)
-        };
-        let repeated = line.end_to_end_id.as_deref().is_some_and(|id| !listed.insert(id));
-        if (repeated || paid_elsewhere(line, &finding, books)) && finding.outcome != Outcome::Unknown {
+    let mut found: Vec<Finding> = lines.iter().map(|line| finding(line, books)).collect();
+    for at in listed_again(lines, &found) {
+        if let Some(again) = found.get_mut(at) {
+            again.outcome = Outcome::Duplicate;
+        }
+    }
+    for (line, finding) in lines.iter().zip(&mut found) {
+        if paid_elsewhere(line, finding, books) {
             finding.outcome = Outcome::Duplicate;
         }
-        found.push(finding);
     }
     let mut best: HashMap<PixDepositId, (bool, bool, Reverse<usize>)> = HashMap::new();
     for (at, (line, finding)) in lines.iter().zip(&found).enumerate() {
         if let Some(deposit) = waiting(line, finding, books) {
-            let claimed = line
-                .end_to_end_id
-                .as_ref()
-                .is_some_and(|id| books.claims.contains_key(id));
+            let claimed = line.key().is_some_and(|id| books.claims.contains_key(&id));
             let rank = (claimed, finding.booked == Some(line.brl), Reverse(at));
             let best = best.entry(deposit).or_insert(rank);
             *best = rank.max(*best);
@@ -162,10 +160,7 @@ pub fn judge(lines: &[Line], books: &Books) -> Vec<Finding> {
 
 /// The deposit that a line speaks for and that was not credited by it.
 fn waiting(line: &Line, finding: &Finding, books: &Books) -> Option<PixDepositId> {
-    let credited = line
-        .end_to_end_id
-        .as_ref()
-        .is_some_and(|id| books.credits.contains_key(id));
+    let credited = line.key().is_some_and(|id| books.credits.contains_key(&id));
     let speaks = matches!(
         finding.outcome,
         Outcome::MissingApproval | Outcome::Reopened | Outcome::AmountDiffers
@@ -178,42 +173,89 @@ fn paid_elsewhere(line: &Line, finding: &Finding, books: &Books) -> bool {
     waiting(line, finding, books)
         .and_then(|deposit| books.spoken.get(&deposit))
         .is_some_and(|other| match (&line.end_to_end_id, &other.end_to_end_id) {
-            (Some(mine), Some(theirs)) => mine != theirs,
+            (Some(mine), Some(theirs)) => bank_key(mine) != bank_key(theirs),
             // Without the bank's id the same day and amount are the same payment.
             _ => (line.day, line.brl) != (other.day, other.brl),
         })
 }
 
-fn payment(line: &Line, books: &Books) -> Finding {
-    let paid = line.end_to_end_id.as_ref().and_then(|id| books.payments.get(id));
-    match paid {
-        None => Finding::nothing(Outcome::Unknown),
-        Some((withdrawal, brl)) => Finding {
-            outcome: if -line.brl == *brl {
-                Outcome::Matched
-            } else {
-                Outcome::AmountDiffers
-            },
-            deposit: None,
-            withdrawal: Some(*withdrawal),
-            booked: Some(*brl),
-        },
+/// Lines that list a payment which another one lists better, or before: money moves once under an id, and may come back once.
+fn listed_again(lines: &[Line], found: &[Finding]) -> Vec<usize> {
+    let of = |line: &Line| line.key().map(|key| (key, line.brl.is_negative()));
+    let mut best: HashMap<(String, bool), (bool, bool, Reverse<usize>)> = HashMap::new();
+    let mut all: Vec<((String, bool), usize)> = Vec::new();
+    for (at, (line, finding)) in lines.iter().zip(found).enumerate() {
+        let Some(payment) = of(line) else { continue };
+        let rank = (
+            finding.outcome != Outcome::Unknown,
+            finding.booked == Some(line.brl),
+            Reverse(at),
+        );
+        let best = best.entry(payment.clone()).or_insert(rank);
+        *best = rank.max(*best);
+        all.push((payment, at));
+    }
+    all.into_iter()
+        .filter(|(payment, at)| best.get(payment).is_some_and(|(.., Reverse(first))| first != at))
+        .map(|(_, at)| at)
+        .collect()
+}
+
+/// What a line is by itself.
+fn finding(line: &Line, books: &Books) -> Finding {
+    let key = line.key();
+    let credit = key.as_ref().and_then(|key| books.credits.get(key));
+    let payment = key.as_ref().and_then(|key| books.payments.get(key));
+    match (line.brl.is_negative(), credit, payment) {
+        (false, Some(credit), _) => came(line, credit),
+        (_, _, Some(payment)) => moved(line, payment),
+        // Under the same id the bank gave back what had come.
+        (true, Some(credit), None) => went_back(line, credit),
+        (true, None, None) => Finding::nothing(Outcome::Unknown),
+        (false, None, None) => deposit(line, books),
     }
 }
 
-fn deposit(line: &Line, books: &Books) -> Finding {
-    let id = line.end_to_end_id.as_ref();
-    if let Some(credited) = id.and_then(|id| books.credits.get(id)) {
-        let outcome = if credited.brl == line.brl {
-            Outcome::Matched
-        } else {
-            Outcome::AmountDiffers
-        };
-        return Finding::of(outcome, credited);
+fn came(line: &Line, credit: &Deposit) -> Finding {
+    let outcome = if credit.reversed {
+        Outcome::Reversed
+    } else if credit.brl == line.brl {
+        Outcome::Matched
+    } else {
+        Outcome::AmountDiffers
+    };
+    Finding::of(outcome, credit)
+}
+
+fn went_back(line: &Line, credit: &Deposit) -> Finding {
+    let booked = if credit.reversed { -credit.brl } else { credit.brl };
+    Finding {
+        booked: Some(booked),
+        ..Finding::of(equal(line, booked), credit)
     }
-    let named = id
-        .and_then(|id| books.claims.get(id))
-        .or_else(|| line.txid.as_ref().and_then(|txid| books.txids.get(txid)));
+}
+
+fn moved(line: &Line, (withdrawal, brl): &(PixWithdrawalId, Brl)) -> Finding {
+    Finding {
+        outcome: equal(line, -*brl),
+        deposit: None,
+        withdrawal: Some(*withdrawal),
+        booked: Some(-*brl),
+    }
+}
+
+fn equal(line: &Line, booked: Brl) -> Outcome {
+    if line.brl == booked {
+        Outcome::Matched
+    } else {
+        Outcome::AmountDiffers
+    }
+}
+
+/// Of a line whose payment is not in the books.
+fn deposit(line: &Line, books: &Books) -> Finding {
+    let claimed = line.key().and_then(|key| books.claims.get(&key));
+    let named = claimed.or_else(|| line.txid.as_ref().and_then(|txid| books.txids.get(txid)));
     let Some(deposit) = named else {
         return Finding::nothing(Outcome::Unknown);
     };
@@ -250,6 +292,7 @@ mod tests {
             id: PixDepositId::fresh(),
             status,
             brl: Brl(500),
+            reversed: false,
         };
         let mut books = Books::default();
         books.credits.insert("E1".into(), deposit(Status::Approved));
@@ -300,6 +343,74 @@ mod tests {
         books.credits.get_mut("E1").unwrap().brl = Brl(501);
         assert_eq!(judge(&[line("E1", "", 500)], &books)[0].outcome, AmountDiffers);
     }
+
+    /// The best of the lines that list one payment is it, however each is written; what went back is seen as that.
+    #[test]
+    fn one_id_is_one_payment() {
+        use Outcome::{AmountDiffers, Duplicate, Matched, MissingApproval, Reversed, Unknown};
+        let deposit = |status| Deposit {
+            id: PixDepositId::fresh(),
+            status,
+            brl: Brl(500),
+            reversed: false,
+        };
+        let mut books = Books::default();
+        books.credits.insert("EA1".into(), deposit(Status::Approved));
+        books
+            .payments
+            .insert("EA9".into(), (PixWithdrawalId::fresh(), Brl(300)));
+        for mark in ["T1", "T2"] {
+            books.txids.insert(mark.into(), deposit(Status::PendingApproval));
+        }
+        let outcomes = |books: &Books, lines: &[Line]| -> Vec<Outcome> {
+            judge(lines, books).iter().map(|f| f.outcome).collect()
+        };
+        for (lines, expected) in [
+            // Which of them it is does not hang on their order.
+            (
+                vec![line("EA1", "", 499), line("ea1", "", 500)],
+                vec![Duplicate, Matched],
+            ),
+            (
+                vec![line("eA1", "", 500), line("EA1", "", 499)],
+                vec![Matched, Duplicate],
+            ),
+            (
+                vec![line("EA9", "", -1), line("Ea9", "", -300)],
+                vec![Duplicate, Matched],
+            ),
+            // Nobody knows it, and it is there twice.
+            (
+                vec![line("EA5", "", 5), line("ea5", "", 5)],
+                vec![Unknown, Duplicate],
+            ),
+            // One payment speaks for one deposit.
+            (
+                vec![line("EA6", "T1", 500), line("EA6", "T2", 500)],
+                vec![MissingApproval, Duplicate],
+            ),
+            // It came back, and the books do not know.
+            (
+                vec![line("EA1", "", 500), line("EA1", "", -500)],
+                vec![Matched, AmountDiffers],
+            ),
+            (
+                vec![line("EA9", "", -300), line("EA9", "", 300)],
+                vec![Matched, AmountDiffers],
+            ),
+        ] {
+            assert_eq!(outcomes(&books, &lines), expected, "{lines:?}");
+        }
+        books.credits.get_mut("EA1").unwrap().reversed = true;
+        assert_eq!(
+            outcomes(
+                &books,
+                &[line("EA1", "", 500), line("EA1", "", -500), line("EA1", "", -400)]
+            ),
+            [Reversed, Matched, Duplicate]
+        );
+    }
+
     #[test]
     fn one_payment_is_waited_for_and_the_others_are_too_many() {
         let id = PixDepositId::fresh();
@@ -307,6 +418,7 @@ mod tests {
             id,
             status,
             brl: Brl(500),
+            reversed: false,
         };
         let outcomes = |books: &Books, lines: &[Line]| -> Vec<Outcome> {
             judge(lines, books).iter().map(|f| f.outcome).collect()

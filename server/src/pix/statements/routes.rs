@@ -43,7 +43,7 @@ pub struct PixStatement {
     pub first_day: String,
     pub last_day: String,
     pub lines: i32,
-    /// Findings that are no plain match.
+    /// Findings that a person has to look at.
     pub open: i64,
     #[serde(rename = "created_at", with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,

@@ -51,6 +51,12 @@ fn problem(problem: Problem) -> Error {
             .field("file", ErrorCode::StatementMalformed)
             .with("line", line)
             .with("column", column),
+        Problem::Cells { line } => Error::code(ErrorCode::StatementCells)
+            .field("file", ErrorCode::StatementCells)
+            .with("line", line),
+        Problem::ColumnTwice { column } => Error::code(ErrorCode::StatementColumnTwice)
+            .field("file", ErrorCode::StatementColumnTwice)
+            .with("column", column),
         Problem::TooLong => Error::code(ErrorCode::BankStatementTooLong)
             .field("file", ErrorCode::BankStatementTooLong)
             .with("lines", MOST_LINES)
@@ -73,8 +79,7 @@ pub async fn receive(mut payload: Multipart) -> Result<Uploaded, Error> {
     let name = field
         .content_disposition()
         .and_then(|d| d.get_filename())
-        .and_then(text::line)
-        .map(|n| text::cut(&n, 120))
+        .map(|name| text::cut(&text::cleaned(name), 120))
         .filter(|n| !n.is_empty())
         .unwrap_or_else(|| "extrato.csv".to_owned());
     let (mut reader, mut hash) = (Reader::default(), Sha256::new());
@@ -161,7 +166,7 @@ async fn missing(
     first_day: Date,
     last_day: Date,
 ) -> Result<Vec<NewLine>, Error> {
-    let ids: Vec<String> = lines.iter().filter_map(|l| l.end_to_end_id.clone()).collect();
+    let ids: Vec<String> = lines.iter().filter_map(Line::key).collect();
     let (from, until) = (
         business_day::start(first_day),
         business_day::start(last_day) + BOOKED_AFTER,
@@ -248,8 +253,7 @@ async fn judge_anew(tx: &mut Tx, id: PixStatementId) -> Result<(), Error> {
         let outcome = if at.is_some() {
             Outcome::WithoutLine
         } else {
-            // It was taken back.
-            Outcome::Matched
+            Outcome::Reversed
         };
         if let Some(at) = at {
             missing.swap_remove(at);

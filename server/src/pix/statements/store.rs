@@ -7,6 +7,7 @@ use super::{
 use crate::{
     error::{Error, violates},
     foundation::{http::Paging, listing},
+    pix::rules::bank_key,
 };
 use protocol::{
     ErrorCode,
@@ -50,11 +51,12 @@ pub async fn books(
     statement: PixStatementId,
     lines: &[Line],
 ) -> Result<Books, Error> {
-    let ids: Vec<String> = lines.iter().filter_map(|l| l.end_to_end_id.clone()).collect();
+    let ids: Vec<String> = lines.iter().filter_map(Line::key).collect();
     let txids: Vec<String> = lines.iter().filter_map(|l| l.txid.clone()).collect();
     let mut books = Books::default();
     let rows = sqlx::query!(
-        "SELECT c.end_to_end_id, c.brl, d.id, d.status FROM pix.credit c JOIN pix.deposit d ON d.id = c.deposit WHERE c.end_to_end_id = ANY($1)",
+        r#"SELECT upper(c.end_to_end_id) AS "key!", c.brl, d.id, d.status, d.reversed_at IS NOT NULL AS "reversed!" FROM pix.credit c
+           JOIN pix.deposit d ON d.id = c.deposit WHERE upper(c.end_to_end_id) = ANY($1)"#,
         &ids
     )
     .fetch_all(&mut *conn)
@@ -64,12 +66,13 @@ pub async fn books(
             id: r.id.into(),
             status: status(&r.status)?,
             brl: Brl(r.brl),
+            reversed: r.reversed,
         };
-        books.credits.insert(r.end_to_end_id, deposit);
+        books.credits.insert(r.key, deposit);
     }
     let rows = sqlx::query!(
-        "SELECT k.end_to_end_id, d.id, d.brl, d.status FROM pix.claim k JOIN pix.deposit d ON d.id = k.deposit
-         WHERE k.end_to_end_id = ANY($1) AND d.status <> 'approved'",
+        r#"SELECT upper(k.end_to_end_id) AS "key!", d.id, d.brl, d.status FROM pix.claim k JOIN pix.deposit d ON d.id = k.deposit
+           WHERE upper(k.end_to_end_id) = ANY($1) AND d.status <> 'approved'"#,
         &ids
     )
     .fetch_all(&mut *conn)
@@ -79,11 +82,12 @@ pub async fn books(
             id: r.id.into(),
             status: status(&r.status)?,
             brl: Brl(r.brl),
+            reversed: false,
         };
-        books.claims.insert(r.end_to_end_id, deposit);
+        books.claims.insert(r.key, deposit);
     }
     let rows = sqlx::query!(
-        "SELECT txid, id, brl, status FROM pix.deposit WHERE txid = ANY($1)",
+        r#"SELECT txid, id, brl, status, reversed_at IS NOT NULL AS "reversed!" FROM pix.deposit WHERE txid = ANY($1)"#,
         &txids
     )
     .fetch_all(&mut *conn)
@@ -93,11 +97,12 @@ pub async fn books(
             id: r.id.into(),
             status: status(&r.status)?,
             brl: Brl(r.brl),
+            reversed: r.reversed,
         };
         books.txids.insert(r.txid, deposit);
     }
     let rows = sqlx::query!(
-        r#"SELECT end_to_end_id AS "id!", withdrawal, brl FROM pix.payment WHERE end_to_end_id = ANY($1)"#,
+        r#"SELECT upper(end_to_end_id) AS "key!", withdrawal, brl FROM pix.payment WHERE upper(end_to_end_id) = ANY($1)"#,
         &ids
     )
     .fetch_all(&mut *conn)
@@ -105,7 +110,7 @@ pub async fn books(
     for r in rows {
         books
             .payments
-            .insert(r.id, (PixWithdrawalId(r.withdrawal), Brl(r.brl)));
+            .insert(r.key, (PixWithdrawalId(r.withdrawal), Brl(r.brl)));
     }
     let named: Vec<Uuid> = books
         .txids
@@ -149,7 +154,7 @@ impl Moved {
     }
 }
 
-/// The bank's ids under which something is in the books now.
+/// The bank's ids under which something is in the books now, as they were written.
 pub async fn bank_ids(conn: &mut PgConnection, moved: Moved) -> Result<Vec<String>, Error> {
     let (deposit, withdrawal) = moved.ids();
     Ok(sqlx::query_scalar!(
@@ -171,17 +176,18 @@ pub async fn concerned(
     days: &[Date],
 ) -> Result<Vec<PixStatementId>, Error> {
     let (deposit, withdrawal) = moved.ids();
+    let keys: Vec<String> = bank_ids.iter().map(|id| bank_key(id)).collect();
     let rows = sqlx::query_scalar!(
         r#"SELECT s.id FROM pix.statement s
            WHERE s.id IN (SELECT l.statement FROM pix.statement_line l WHERE l.deposit = $1
                           UNION SELECT l.statement FROM pix.statement_line l WHERE l.withdrawal = $2
-                          UNION SELECT l.statement FROM pix.statement_line l WHERE l.end_to_end_id = ANY($3)
+                          UNION SELECT l.statement FROM pix.statement_line l WHERE upper(l.end_to_end_id) = ANY($3)
                           UNION SELECT l.statement FROM pix.statement_line l JOIN pix.deposit d ON d.txid = l.txid WHERE d.id = $1)
               OR EXISTS (SELECT FROM unnest($4::date[]) AS day WHERE day BETWEEN s.first_day AND s.last_day)
            ORDER BY s.id"#,
         deposit,
         withdrawal,
-        bank_ids,
+        &keys,
         days
     )
     .fetch_all(conn)
@@ -264,7 +270,7 @@ pub struct Booked {
     pub brl: Brl,
 }
 
-/// Credits and payments booked within a span whose bank's ids are not among these.
+/// Credits and payments booked within a span whose bank's ids are not among these, which are as they are compared.
 pub async fn booked_without(
     conn: &mut PgConnection,
     from: OffsetDateTime,
@@ -274,10 +280,10 @@ pub async fn booked_without(
     let rows = sqlx::query!(
         r#"SELECT c.end_to_end_id AS "id!", c.deposit AS "deposit: Uuid", NULL::uuid AS "withdrawal: Uuid", c.brl AS "brl!" FROM pix.credit c
            JOIN pix.deposit d ON d.id = c.deposit
-           WHERE c.at >= $1 AND c.at < $2 AND c.end_to_end_id <> ALL($3) AND d.reversed_at IS NULL
+           WHERE c.at >= $1 AND c.at < $2 AND upper(c.end_to_end_id) <> ALL($3) AND d.reversed_at IS NULL
            UNION ALL
            SELECT p.end_to_end_id, NULL, p.withdrawal, -p.brl FROM pix.payment p
-           WHERE p.at >= $1 AND p.at < $2 AND p.end_to_end_id IS NOT NULL AND p.end_to_end_id <> ALL($3)"#,
+           WHERE p.at >= $1 AND p.at < $2 AND p.end_to_end_id IS NOT NULL AND upper(p.end_to_end_id) <> ALL($3)"#,
         from,
         until,
         ids
@@ -439,7 +445,7 @@ pub async fn list(pool: &PgPool, paging: &Paging) -> Result<(Vec<Listed>, i64), 
     let rows = sqlx::query_as!(
         Listed,
         r#"SELECT s.id, s.name, a.full_name AS by, s.first_day, s.last_day, s.lines, s.at,
-               (SELECT count(*) FROM pix.statement_line l WHERE l.statement = s.id AND l.outcome <> 'matched') AS "open!"
+               (SELECT count(*) FROM pix.statement_line l WHERE l.statement = s.id AND l.outcome NOT IN ('matched', 'reversed')) AS "open!"
            FROM pix.statement s JOIN identity.account a ON a.id = s.uploaded_by
            ORDER BY s.at DESC, s.id DESC LIMIT $1 OFFSET $2"#,
         paging.limit,
@@ -454,7 +460,7 @@ pub async fn one(pool: &PgPool, id: PixStatementId) -> Result<Option<Listed>, Er
     Ok(sqlx::query_as!(
         Listed,
         r#"SELECT s.id, s.name, a.full_name AS by, s.first_day, s.last_day, s.lines, s.at,
-               (SELECT count(*) FROM pix.statement_line l WHERE l.statement = s.id AND l.outcome <> 'matched') AS "open!"
+               (SELECT count(*) FROM pix.statement_line l WHERE l.statement = s.id AND l.outcome NOT IN ('matched', 'reversed')) AS "open!"
            FROM pix.statement s JOIN identity.account a ON a.id = s.uploaded_by WHERE s.id = $1"#,
         id.0
     )
@@ -521,6 +527,6 @@ pub async fn lines(
     );
     restrict(&mut query, statement, outcome, search);
     // What needs a person first.
-    query.push(" ORDER BY (l.outcome = 'matched'), l.number NULLS FIRST, l.id");
+    query.push(" ORDER BY (l.outcome IN ('matched', 'reversed')), l.number NULLS FIRST, l.id");
     Ok((listing::rows(pool, query, paging).await?, total))
 }

@@ -244,7 +244,7 @@ pub struct NewPayment<'a> {
     pub by: UserId,
 }
 
-/// The payment takes the bank's id; a second withdrawal with the same one is refused here, whoever was first.
+/// The payment takes the bank's id; a second one with the same, in or out, is refused here, whoever was first.
 pub async fn pay(conn: &mut PgConnection, new: &NewPayment<'_>, now: OffsetDateTime) -> Result<(), Error> {
     let paid = sqlx::query!(
         "WITH payment AS (
@@ -263,7 +263,7 @@ pub async fn pay(conn: &mut PgConnection, new: &NewPayment<'_>, now: OffsetDateT
     .execute(conn)
     .await
     .map_err(|e| {
-        if violates(&e, "payment_end_to_end_id_key") {
+        if violates(&e, "used_id_pkey") {
             Error::code(ErrorCode::PixPaymentUsed).field("endToEndId", ErrorCode::PixPaymentUsed)
         } else {
             e.into()

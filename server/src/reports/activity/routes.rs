@@ -137,7 +137,7 @@ async fn whole(context: &Context, asked: &Asked, most: i64) -> Result<(Sums, Vec
 }
 
 /// The same as a CSV file, oldest first, with the total at the beginning and at the end of all groups.
-#[utoipa::path(tag = "statement", security(("bearer" = [])), params(takes::Days, ("group" = Option<String>, Query, description = "Groups of events, separated by commas; all when absent.")), responses((status = 200, body = String, content_type = "text/csv"), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "statement", security(("bearer" = [])), params(takes::Days, ("group" = Option<String>, Query, description = "Groups of events, separated by commas; all when absent.")), responses((status = 200, body = String, content_type = "text/csv"), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/activity.csv")]
 pub async fn csv(
     context: web::Data<Context>,
@@ -145,7 +145,7 @@ pub async fn csv(
     params: web::Query<ActivityParams>,
 ) -> Result<HttpResponse, Error> {
     let asked = params.asked(&caller, context.now())?;
-    let turn = turns::export(caller.user).await?;
+    let turn = turns::list(caller.user).await?;
     let (sums, events) = whole(&context, &asked, CSV_EVENTS).await?;
     let locale = Locale::current();
     let columns = [

@@ -192,7 +192,7 @@ pub(super) fn account_text(locale: Locale, line: &Line) -> String {
 }
 
 /// The same as a CSV file, oldest first, with opening and closing.
-#[utoipa::path(tag = "statement", security(("bearer" = [])), params(takes::Days, ("account" = Option<String>, Query, description = "One account by name; all in USDT when absent."), ("kind" = Option<String>, Query, description = "Kinds of movements, separated by commas; all when absent.")), responses((status = 200, body = String, content_type = "text/csv"), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "statement", security(("bearer" = [])), params(takes::Days, ("account" = Option<String>, Query, description = "One account by name; all in USDT when absent."), ("kind" = Option<String>, Query, description = "Kinds of movements, separated by commas; all when absent.")), responses((status = 200, body = String, content_type = "text/csv"), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/statement.csv")]
 pub async fn csv(
     context: web::Data<Context>,
@@ -200,7 +200,7 @@ pub async fn csv(
     params: web::Query<StatementParams>,
 ) -> Result<HttpResponse, Error> {
     let asked = params.asked(&caller, context.now())?;
-    let turn = turns::export(caller.user).await?;
+    let turn = turns::list(caller.user).await?;
     let (sums, lines) = super::whole(&context, &asked, CSV_LINES).await?;
     let locale = Locale::current();
     let columns = [

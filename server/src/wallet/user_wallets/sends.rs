@@ -88,7 +88,7 @@ fn refuse(field: &str, code: ErrorCode) -> Error {
 /// Where coins may go: any address but nobody's, one's own, a coin's contract, the exchange and the house's.
 fn destination(context: &Context, chain: &Chain, own: Address, text: &str) -> Result<Address, Error> {
     let to = address::read(text).ok_or_else(|| refuse("address", ErrorCode::WalletAddressInvalid))?;
-    let swallowed = to.is_zero()
+    let swallowed = address::is_nobodys(to)
         || to == own
         || chain.contracts.coin(to).is_some()
         || Some(to) == chain.contracts.router

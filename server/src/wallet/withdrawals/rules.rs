@@ -1,7 +1,7 @@
 //! What a withdrawal brings, what PYX cost that leave, and where nothing goes. Pure.
 
 use crate::{
-    foundation::settings::Settings,
+    foundation::{evm_address, settings::Settings},
     payouts::rules::Parts,
     wallet::chain::{Coin, Contracts, wei},
 };
@@ -43,9 +43,7 @@ pub fn receives(net: Usdt, rate: Usdt) -> Option<U256> {
 #[must_use]
 pub fn is_forbidden(address: Address, contracts: &Contracts, house: &[Address]) -> bool {
     let contract = [contracts.usdt, contracts.busd, contracts.pyx, contracts.router].contains(&Some(address));
-    // Below 2¹⁶ lie precompiled contracts, and zero.
-    let low = address.as_slice().iter().take(18).all(|b| *b == 0);
-    contract || low || house.contains(&address)
+    contract || evm_address::is_nobodys(address) || house.contains(&address)
 }
 
 #[cfg(test)]
@@ -67,6 +65,8 @@ mod tests {
             (hot, true),
             (Address::ZERO, true),
             (address!("0000000000000000000000000000000000000004"), true),
+            (address!("000000000000000000000000000000000000dEaD"), true),
+            (address!("dead000000000000000000000000000000000000"), true),
             (address!("fB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"), false),
         ] {
             assert_eq!(is_forbidden(address, &contracts, &[hot]), is, "{address}");

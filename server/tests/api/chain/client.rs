@@ -19,7 +19,7 @@ async fn reads_blocks_logs_receipts_and_balances() {
     let chain = TestChain::start().await;
     let client = chain.client();
     client.check().await.unwrap();
-    let to = address!("00000000000000000000000000000000000a11ce");
+    let to = address!("7a11ce3d5b2f49e8860c1d94e7a5f0b2c36d81ce");
     let before = chain.head().await;
     let usdt = chain.pay(Coin::Usdt, to, milli(1_500)).await;
     let bnb = chain.pay(Coin::Bnb, to, milli(20)).await;
@@ -57,7 +57,7 @@ async fn reads_blocks_logs_receipts_and_balances() {
 #[actix_web::test]
 async fn its_blocks_and_coins_survive_a_stop() {
     let mut chain = TestChain::start().await;
-    let to = address!("00000000000000000000000000000000000a11ce");
+    let to = address!("7a11ce3d5b2f49e8860c1d94e7a5f0b2c36d81ce");
     let tx = chain.pay(Coin::Busd, to, milli(7_000)).await;
     chain.mine(3).await;
     let (head, contracts) = (chain.head().await, chain.contracts());
@@ -98,7 +98,7 @@ async fn another_chain_and_a_silent_node_are_not_believed() {
 #[actix_web::test]
 async fn providers_that_differ_give_no_answer() {
     let (one, other) = (TestChain::start().await, TestChain::start().await);
-    let to = address!("00000000000000000000000000000000000a11ce");
+    let to = address!("7a11ce3d5b2f49e8860c1d94e7a5f0b2c36d81ce");
     let tx = one.pay(Coin::Usdt, to, milli(1)).await;
     one.mine(1).await;
     other.mine(1).await;

@@ -102,7 +102,7 @@ async fn pyx_orders_that_lose() {
 
 #[actix_web::test]
 async fn own_wallets() {
-    const TO: Address = address!("00000000000000000000000000000000000a11ce");
+    const TO: Address = address!("7a11ce3d5b2f49e8860c1d94e7a5f0b2c36d81ce");
     let bench = statements::counted(Bench::open()).await;
     let app = bench.app();
     let coins = [(Coin::Usdt, milli(100_000)), (Coin::Bnb, milli(1_000))];

@@ -162,7 +162,7 @@ async fn what_left_the_chain_is_forgotten_and_comes_back_once() {
 #[actix_web::test]
 async fn one_request_answers_what_many_would() {
     let bench = Bench::open().await;
-    let owner = address!("00000000000000000000000000000000000a11ce");
+    let owner = address!("7a11ce3d5b2f49e8860c1d94e7a5f0b2c36d81ce");
     bench.pay(Coin::Usdt, owner, milli(1_500)).await;
     bench.pay(Coin::Bnb, owner, milli(20)).await;
     bench.desk.chain.mine(1).await;

@@ -7,7 +7,7 @@ use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::wallet::{chain::Coin, keys::Caps};
 
-const TO: Address = address!("00000000000000000000000000000000000a11ce");
+const TO: Address = address!("7a11ce3d5b2f49e8860c1d94e7a5f0b2c36d81ce");
 
 fn shown(to: Address) -> String {
     to.to_checksum(None)

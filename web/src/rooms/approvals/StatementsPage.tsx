@@ -35,6 +35,7 @@ const OUTCOMES: readonly Outcome[] = [
   'unknown',
   'duplicate',
   'without_line',
+  'reversed',
 ];
 const COLOR: Record<Outcome, string> = {
   matched: 'mint',
@@ -44,6 +45,7 @@ const COLOR: Record<Outcome, string> = {
   unknown: 'gold',
   duplicate: 'red',
   without_line: 'red',
+  reversed: 'gray',
 };
 
 const sendStatement = mutation({
