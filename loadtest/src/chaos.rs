@@ -471,7 +471,7 @@ async fn approve_all(world: &World, admin: &Person) -> anyhow::Result<()> {
     };
     for row in list["data"].as_array().into_iter().flatten() {
         let Some(id) = row["_id"].as_str() else { continue };
-        let body = json!({"id": id, "status": "approved"});
+        let body = json!({"id": id, "status": "approved", "amount": row["amount"]});
         let key = format!("approve-{id}");
         // Another round may have decided before the answer was lost.
         if let Err(error) = world

@@ -352,6 +352,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/solvency"                             sees(Holdings), Read;
     GET    "/admin/coverage/{kind}/{id}"                 Holds(AdminPermissions), Read;
     GET    "/admin/approvals/preview"                    Holds(AdminPermissions), Read;
+    POST   "/admin/approvals/take-back"                  Holds(AdminPermissions), Write;
     GET    "/admin/general-view"                         Holds(AdminDashboard), Read;
     GET    "/admin/waiting"                              Holds(AdminPermissions), Read;
     POST   "/admin/ledger/verify"                        Holds(AdminPermissions), Write, looks;

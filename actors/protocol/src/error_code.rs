@@ -119,6 +119,8 @@ error_codes! {
     DecisionOwnMoney = "decision.own_money", 403;
     DecisionSamePerson = "decision.same_person", 409;
     DecisionDone = "decision.done", 409;
+    DecisionNoWord = "decision.no_word", 409;
+    DecisionChanged = "decision.changed", 409;
     DecisionGranted = "decision.granted", 403;
     DecisionFrozen = "decision.frozen", 403;
     DecisionTooNew = "decision.too_new", 403;

@@ -75,6 +75,13 @@ pub enum LiveEvent {
         item: Box<QueueItem>,
         pending: i64,
     },
+    /// The first of two words about something fell away: taken back, or it counted no more when another came. `decision` is its kind;
+    /// what is listed of the subject is asked for anew.
+    #[serde(rename = "decision.word_fell")]
+    WordFell {
+        decision: String,
+        subject: uuid::Uuid,
+    },
     /// A case of the compliance rules was opened, tied to what waits for it, or ended. Tells no length of the queue: cases are
     /// opened in the middle of money's changes, where nobody may wait for a queue.
     #[serde(rename = "compliance_case.changed")]
@@ -227,6 +234,7 @@ impl LiveEvent {
         "presale.changed",
         "order.changed",
         "queue.changed",
+        "decision.word_fell",
         "compliance_case.changed",
         "rules.changed",
         "live_trading.changed",
@@ -275,6 +283,7 @@ impl LiveEvent {
             Self::PresaleChanged { .. } => "presale.changed",
             Self::OrderChanged { .. } => "order.changed",
             Self::QueueChanged { .. } => "queue.changed",
+            Self::WordFell { .. } => "decision.word_fell",
             Self::ComplianceCaseChanged { .. } => "compliance_case.changed",
             Self::RulesChanged { .. } => "rules.changed",
             Self::LiveTradingChanged { .. } => "live_trading.changed",

@@ -36,8 +36,8 @@ pub async fn need_two(
     let limit = context.settings.current(now).await?.settings.two_person_limit;
     let mut sums = store::foreseen(context.db.pool(), by, waiting, now - Duration::DAY).await?;
     let need = waiting.iter().filter(|waits| {
-        let beside = sums.remove(&waits.id).unwrap_or_default();
-        rules::needed(kind, waits.usdt, beside.of_customer, beside.of_approver, limit) > 1
+        let (beside, again) = sums.remove(&waits.id).unwrap_or_default();
+        again || rules::needed(kind, waits.usdt, beside.of_customer, beside.of_approver, limit) > 1
     });
     Ok(need.map(|waits| waits.id).collect())
 }

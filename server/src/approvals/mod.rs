@@ -2,7 +2,7 @@
 //!
 //! Invariants, held by the database: decisions are never changed; nobody decides on own money or on that of their sponsor or
 //! direct referrals; of two approvals each is another person's and neither has the permission through the other, by any chain of
-//! grants; nobody decides before their permission counts, or while they are frozen ([`grants`]); an approval binds the
+//! grants, and both may decide when the second one comes; nobody decides before their permission counts, or while they are frozen ([`grants`]); an approval binds the
 //! digest of what was seen, so that a changed amount or destination has no approvals. Tables: schema `approvals`.
 //!
 //! A room whose money waits describes it as a [`service::Subject`] and calls [`service::approve`] in the transaction that acts
@@ -14,6 +14,9 @@
 //!
 //! A place that money may go to is read and compared by [`destinations`] alone (2026-11-26: a CPF with its dots was another destination than
 //! the same without, so that a list shut its own owner out).
+//!
+//! The first of two words is looked at again when the second comes, and may fall away (2026-11-27: the word of who had lost the role meanwhile
+//! counted; and one to which nobody was a second person stood in the way for ever).
 //!
 //! Whether one person is enough depends on what else was approved that day, so that no amount alone tells it: what is said before a
 //! decision is asked of the same rule ([`service::preview`]). What was rejected after it was approved does not count (2026-11-23).

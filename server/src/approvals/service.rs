@@ -3,17 +3,24 @@
 pub use super::store::{Approver, Asked};
 use super::{
     rules::{self, Kind, Persons},
-    store::{self, Approved},
+    store::{self, Fell, Found},
 };
 use crate::{
     error::Error,
-    foundation::{settings::InForce, text, transaction::Tx},
+    foundation::{
+        audit::{self, Category},
+        settings::InForce,
+        text,
+        transaction::Tx,
+    },
 };
 use protocol::{
-    ErrorCode,
+    ErrorCode, LiveEvent, StreamId,
     ids::{DecisionId, UserId},
     money::Usdt,
+    stream_id::Queue,
 };
+use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -133,7 +140,10 @@ async fn agree(
 ) -> Result<Standing, Error> {
     let waiting = subject.waiting();
     // The sums of the last 24 h must not be read by two decisions at once: both could stay below the limit.
-    let next = next(tx, settings, &waiting, by, true).await?;
+    let (next, fell) = next(tx, settings, &waiting, by, true).await?;
+    if let Some(fell) = fell {
+        fell_away(tx, &waiting, by, fell.speaker, &fell.why).await?;
+    }
     let now = tx.now();
     let row = store::NewDecision {
         id: DecisionId::fresh(),
@@ -186,22 +196,30 @@ pub async fn asked(conn: &mut PgConnection, kind: Kind, subject: Uuid) -> Result
     store::asked(conn, kind, subject).await
 }
 
-/// Where a subject would stand after one person's approval now. Decisions and what is said before them ask the same question.
+/// Where a subject would stand after one person's approval now, and whose first word counts no more then. Decisions and what is said before
+/// them ask the same question.
 async fn next(
     tx: &mut Tx,
     settings: &InForce,
     waiting: &Waiting,
     by: UserId,
     locked: bool,
-) -> Result<Standing, Error> {
+) -> Result<(Standing, Option<Fell>), Error> {
     let since = tx.now() - time::Duration::DAY;
-    match store::approved(tx.conn(), waiting, by, since, locked).await? {
-        Approved::Partly(standing) if standing.is_complete() => Err(Error::code(ErrorCode::DecisionDone)),
-        Approved::Partly(standing) => Ok(Standing {
+    let approved = store::approved(tx.conn(), waiting, by, since, locked).await?;
+    let standing = match approved.found {
+        Found::Partly(standing) if standing.is_complete() => {
+            return Err(Error::code(ErrorCode::DecisionDone));
+        }
+        Found::Partly(standing) => Standing {
             approvals: standing.approvals + 1,
             needed: standing.needed,
-        }),
-        Approved::NotYet(sums) => {
+        },
+        Found::NotYet { again: true, .. } => Standing {
+            approvals: 1,
+            needed: 2,
+        },
+        Found::NotYet { sums, again: false } => {
             let needed = rules::needed(
                 waiting.kind,
                 waiting.usdt,
@@ -209,9 +227,51 @@ async fn next(
                 sums.of_approver,
                 settings.settings.two_person_limit,
             );
-            Ok(Standing { approvals: 1, needed })
+            Standing { approvals: 1, needed }
         }
+    };
+    Ok((standing, approved.fell))
+}
+
+/// Writes and tells that a first word counts no more (docs/rules/approvals.md#first-words). All queues hear of it on one stream: some have none of
+/// their own.
+async fn fell_away(
+    tx: &mut Tx,
+    waiting: &Waiting,
+    by: UserId,
+    speaker: UserId,
+    why: &str,
+) -> Result<(), Error> {
+    let category = match waiting.kind {
+        Kind::AdminGrant => Category::Roles,
+        Kind::MoneySettings | Kind::LiveTrading => Category::Settings,
+        _ => Category::Money,
+    };
+    let about = waiting.customer.map_or(waiting.id, |customer| customer.0);
+    let details =
+        json!({ "kind": waiting.kind.as_str(), "subject": waiting.id, "speaker": speaker, "why": why });
+    audit::record(tx, Some(by), Some(about), category, "decision.word_fell", details).await?;
+    tx.emit(
+        StreamId::Queue(Queue::Settings),
+        LiveEvent::WordFell {
+            decision: waiting.kind.as_str().to_owned(),
+            subject: waiting.id,
+        },
+    );
+    Ok(())
+}
+
+/// Who spoke the first of two words takes it back: whatever waits for the second one waits for two again. The caller holds the subject's row
+/// locked, as for a decision, and tells of it.
+///
+/// # Errors
+/// `decision.no_word` for who has no word that waits.
+pub async fn take_back(tx: &mut Tx, waiting: &Waiting, by: UserId) -> Result<(), Error> {
+    let now = tx.now();
+    if store::take_back(tx.conn(), waiting.kind, waiting.id, by, now).await? == 0 {
+        return Err(Error::code(ErrorCode::DecisionNoWord));
     }
+    fell_away(tx, waiting, by, by, "taken_back").await
 }
 
 /// Where a subject would stand if this person approved of it now, and who has approved of exactly it.
@@ -224,12 +284,21 @@ pub async fn preview(
     waiting: &Waiting,
     by: UserId,
 ) -> Result<(Standing, Vec<Approver>), Error> {
-    let next = next(tx, settings, waiting, by, false).await?;
-    let given = store::approvers(tx.conn(), waiting.kind, waiting.id, &waiting.digest).await?;
+    let (next, fell) = next(tx, settings, waiting, by, false).await?;
+    let mut given = store::approvers(tx.conn(), waiting.kind, waiting.id, &waiting.digest).await?;
+    given.retain(|approver| fell.as_ref().is_none_or(|fell| fell.speaker != approver.id));
     if given.iter().any(|approver| approver.id == by) {
         return Err(Error::code(ErrorCode::DecisionSamePerson));
     }
     Ok((next, given))
+}
+
+/// Who has approved of exactly this, in the order of their words.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn approvers(tx: &mut Tx, subject: &Subject<'_>) -> Result<Vec<Approver>, Error> {
+    store::approvers(tx.conn(), subject.kind, subject.id, &subject.digest()).await
 }
 
 /// Whether a person has approved of exactly this.

@@ -40,12 +40,31 @@ pub struct Sums {
 }
 
 /// How far a subject is approved already, or else what else was approved lately.
-pub enum Approved {
+pub enum Found {
     Partly(Standing),
-    NotYet(Sums),
+    /// `again`: two were asked for before, and the first one's word fell away.
+    NotYet {
+        sums: Sums,
+        again: bool,
+    },
 }
 
-/// With `locked`, one decision at a time per approver and per customer, until the transaction ends; what is read is read behind it.
+/// What an approver finds.
+pub struct Approved {
+    pub found: Found,
+    /// The first word that was there, which counts no more, and why.
+    pub fell: Option<Fell>,
+}
+
+/// A first word that fell away because another came when it counted no more.
+#[derive(Clone, Debug)]
+pub struct Fell {
+    pub speaker: UserId,
+    pub why: String,
+}
+
+/// With `locked`, one decision at a time per approver, per customer and per subject, until the transaction ends; what is read is read behind it,
+/// and a first word that counts no more is written down as fallen.
 pub async fn approved(
     conn: &mut PgConnection,
     waiting: &Waiting,
@@ -54,7 +73,8 @@ pub async fn approved(
     locked: bool,
 ) -> Result<Approved, Error> {
     let row = sqlx::query!(
-        r#"SELECT "position", needed, customer_sum, approver_sum FROM approvals.approved($1, $2, $3, $4, $5, $6, $7)"#,
+        r#"SELECT "position", needed, customer_sum, approver_sum, again AS "again!", fell, why
+           FROM approvals.approved($1, $2, $3, $4, $5, $6, $7)"#,
         locked,
         by.0,
         waiting.customer.map(|c| c.0),
@@ -64,27 +84,36 @@ pub async fn approved(
         since
     )
     .fetch_one(conn)
-    .await?;
-    Ok(match row.position.zip(row.needed) {
-        Some((approvals, needed)) => Approved::Partly(Standing { approvals, needed }),
-        None => Approved::NotYet(Sums {
-            of_customer: row.customer_sum.map(Usdt).unwrap_or_default(),
-            of_approver: row.approver_sum.map(Usdt).unwrap_or_default(),
-        }),
-    })
+    .await
+    .map_err(refusal)?;
+    let found = match row.position.zip(row.needed) {
+        Some((approvals, needed)) => Found::Partly(Standing { approvals, needed }),
+        None => Found::NotYet {
+            sums: Sums {
+                of_customer: row.customer_sum.map(Usdt).unwrap_or_default(),
+                of_approver: row.approver_sum.map(Usdt).unwrap_or_default(),
+            },
+            again: row.again,
+        },
+    };
+    let fell = row.fell.zip(row.why).map(|(speaker, why)| Fell {
+        speaker: UserId(speaker),
+        why,
+    });
+    Ok(Approved { found, fell })
 }
 
-/// The sums beside each of several things that wait.
+/// The sums beside each of several things that wait, and whether two were asked for before.
 pub async fn foreseen(
     db: impl PgExecutor<'_>,
     by: UserId,
     waiting: &[Waits],
     since: OffsetDateTime,
-) -> Result<HashMap<Uuid, Sums>, Error> {
+) -> Result<HashMap<Uuid, (Sums, bool)>, Error> {
     let subjects: Vec<Uuid> = waiting.iter().map(|w| w.id).collect();
     let customers: Vec<Uuid> = waiting.iter().map(|w| w.customer.0).collect();
     let rows = sqlx::query!(
-        r#"SELECT subject AS "subject!", customer_sum, approver_sum FROM approvals.foreseen($1, $2, $3, $4)"#,
+        r#"SELECT subject AS "subject!", customer_sum, approver_sum, again AS "again!" FROM approvals.foreseen($1, $2, $3, $4)"#,
         by.0,
         &subjects,
         &customers,
@@ -97,7 +126,7 @@ pub async fn foreseen(
             of_customer: row.customer_sum.map(Usdt).unwrap_or_default(),
             of_approver: row.approver_sum.map(Usdt).unwrap_or_default(),
         };
-        (row.subject, sums)
+        (row.subject, (sums, row.again))
     });
     Ok(sums.collect())
 }
@@ -120,7 +149,8 @@ pub async fn approvers(
 ) -> Result<Vec<Approver>, Error> {
     let rows = sqlx::query!(
         "SELECT a.id, a.username, d.at FROM approvals.decision d JOIN identity.account a ON a.id = d.decided_by
-         WHERE d.kind = $1 AND d.subject = $2 AND d.digest = $3 AND d.verdict = 'approve' ORDER BY d.position",
+         WHERE d.kind = $1 AND d.subject = $2 AND d.digest = $3 AND d.verdict = 'approve'
+           AND NOT EXISTS (SELECT FROM approvals.fallen f WHERE f.decision = d.id) ORDER BY d.position",
         kind.as_str(),
         subject,
         digest.as_slice()
@@ -146,16 +176,41 @@ pub struct Asked {
 pub async fn asked(conn: &mut PgConnection, kind: Kind, subject: Uuid) -> Result<Option<Asked>, Error> {
     Ok(sqlx::query_as!(
         Asked,
-        r#"SELECT a.id AS "by: UserId", a.username, d.reason FROM approvals.decision d JOIN identity.account a ON a.id = d.decided_by
-           WHERE d.kind = $1 AND d.subject = $2 AND d.verdict = 'approve' AND d.position = 1 AND d.needed = 2
-             AND NOT EXISTS (SELECT FROM approvals.decision s WHERE s.kind = d.kind AND s.subject = d.subject AND s.digest = d.digest
-                             AND s.verdict = 'approve' AND s.position = 2)
-           ORDER BY d.at DESC LIMIT 1"#,
+        r#"SELECT a.id AS "by!: UserId", a.username, d.reason FROM approvals.first_word d JOIN identity.account a ON a.id = d.decided_by
+           WHERE d.kind = $1 AND d.subject = $2 ORDER BY d.at DESC LIMIT 1"#,
         kind.as_str(),
         subject
     )
     .fetch_optional(conn)
     .await?)
+}
+
+/// Takes back a person's first words about something; how many there were.
+pub async fn take_back(
+    conn: &mut PgConnection,
+    kind: Kind,
+    subject: Uuid,
+    by: UserId,
+    now: OffsetDateTime,
+) -> Result<u64, Error> {
+    // Those that no longer count are taken back as well: their speaker may come to decide again.
+    let done = sqlx::query!(
+        "INSERT INTO approvals.fallen (decision, why, fell_by, at)
+         SELECT d.id, 'taken_back', $3, $4 FROM approvals.decision d
+         WHERE d.kind = $1 AND d.subject = $2 AND d.decided_by = $3 AND d.verdict = 'approve' AND d.position = 1 AND d.needed = 2
+           AND NOT EXISTS (SELECT FROM approvals.fallen f WHERE f.decision = d.id)
+           AND NOT EXISTS (SELECT FROM approvals.decision s WHERE s.kind = d.kind AND s.subject = d.subject AND s.digest = d.digest
+                           AND s.turn = d.turn AND s.verdict = 'approve' AND s.position = 2)
+         ORDER BY d.id",
+        kind.as_str(),
+        subject,
+        by.0,
+        now
+    )
+    .execute(conn)
+    .await
+    .map_err(refusal)?;
+    Ok(done.rows_affected())
 }
 
 pub async fn insert(
@@ -196,6 +251,9 @@ fn refusal(error: sqlx::Error) -> Error {
         ("decision_too_new", ErrorCode::DecisionTooNew),
         ("grant_own", ErrorCode::RolesOwn),
         ("decision_done", ErrorCode::DecisionDone),
+        // Who spoke the first word lost the right to it, or got it back, in this very moment.
+        ("decision_first_fell", ErrorCode::RequestConflict),
+        ("fallen_stands", ErrorCode::RequestConflict),
     ]
     .into_iter()
     .find(|(constraint, _)| violates(&error, constraint));

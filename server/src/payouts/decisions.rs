@@ -24,17 +24,18 @@ use uuid::Uuid;
 
 /// A person's decision.
 #[derive(Clone, Debug)]
-pub enum Decision<Word> {
-    Approve(Word),
+pub enum Decision<Word, Amount> {
+    /// With what it brings as it was seen: its owner may have taken another rate meanwhile. None where it cannot move.
+    Approve(Word, Option<Amount>),
     Reject(String),
     /// A failed one once more, as it was approved.
     Retry,
 }
 
-impl<Word> Decision<Word> {
+impl<Word, Amount> Decision<Word, Amount> {
     const fn step(&self) -> Step {
         match self {
-            Self::Approve(_) => Step::Approve,
+            Self::Approve(..) => Step::Approve,
             Self::Reject(_) => Step::Reject,
             Self::Retry => Step::Retry,
         }
@@ -95,16 +96,29 @@ pub async fn waiting<K: Port>(
     Ok(subject(&payout, &bound(context, &payout)?).waiting())
 }
 
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// As [`waiting`]; `decision.no_word`.
+pub async fn take_back<K: Port>(context: &Context, tx: &mut Tx, by: UserId, id: K::Id) -> Result<(), Error> {
+    let waiting = waiting::<K>(context, tx, by, id).await?;
+    approvals::take_back(tx, &waiting, by).await?;
+    store::count_words::<K>(tx.conn(), id, K::DECIDED).await?;
+    tell::<K>(context, tx, id, None).await?;
+    Ok(())
+}
+
 /// One person's decision.
 ///
 /// # Errors
-/// `request.not_found`, `withdrawal.state`, `decision.*`, what the kind asks of an approver, the guard's refusals, `rate.unavailable`.
+/// `request.not_found`, `withdrawal.state`, `decision.*`, what the kind asks of an approver, the guard's refusals, `rate.unavailable`;
+/// `decision.changed` where another amount was seen.
 pub async fn decide<K: Port>(
     context: &Context,
     tx: &mut Tx,
     by: UserId,
     id: K::Id,
-    decision: Decision<K::Word>,
+    decision: Decision<K::Word, K::Amount>,
 ) -> Result<K::View, Error> {
     let payout = lock::<K>(tx, Scope::Staff(by), id).await?;
     decide_locked(context, tx, by, payout, decision).await
@@ -119,11 +133,14 @@ pub async fn decide_locked<K: Port>(
     tx: &mut Tx,
     by: UserId,
     payout: Payout<K>,
-    decision: Decision<K::Word>,
+    decision: Decision<K::Word, K::Amount>,
 ) -> Result<K::View, Error> {
     rules::decidable(decision.step(), payout.state).map_err(Error::code)?;
     match decision {
-        Decision::Approve(word) => approve(context, tx, by, payout, word).await,
+        Decision::Approve(_, Some(seen)) if seen != payout.amount => {
+            Err(Error::code(ErrorCode::DecisionChanged))
+        }
+        Decision::Approve(word, _) => approve(context, tx, by, payout, word).await,
         Decision::Reject(reason) => reject(context, tx, by, &payout, &reason).await,
         Decision::Retry => retry(context, tx, by, &payout).await,
     }

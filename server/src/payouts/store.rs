@@ -6,7 +6,7 @@ use super::{
     rules::State,
 };
 use crate::{
-    approvals::{foresight::Waits, service::Standing},
+    approvals::{foresight::Waits, rules::Kind as Decided, service::Standing},
     error::Error,
     foundation::{http::Paging, listing},
     identity::{caller::Scope, roles},
@@ -225,6 +225,13 @@ pub async fn approve<K: Rows>(
         query.push(", ");
         push_state::<K>(&mut query, State::Approved, None, now);
     }
+    done::<K>(conn, query, id).await
+}
+
+/// A word was taken back: how many stand.
+pub async fn count_words<K: Rows>(conn: &mut PgConnection, id: K::Id, decided: Decided) -> Result<(), Error> {
+    let mut query = update::<K>();
+    query.push("approvals = approvals.words(").push_bind(decided.as_str()).push(", id, digest)");
     done::<K>(conn, query, id).await
 }
 

@@ -9,7 +9,7 @@ pub mod files;
 pub mod jobs;
 pub mod rate;
 pub mod resealing;
-mod reversal;
+pub mod reversal;
 pub mod routes;
 pub mod rules;
 pub mod service;

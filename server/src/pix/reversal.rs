@@ -8,7 +8,7 @@ use crate::{
     approvals::{
         guard,
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
         unsent,
     },
     error::Error,
@@ -22,7 +22,7 @@ use crate::{
 };
 use protocol::{
     ErrorCode,
-    ids::{PixDepositId, UserId},
+    ids::{PixDepositId, TransferId, UserId},
     money::{Brl, Usdt},
     views::{PixDepositStatus as Status, PixDepositView},
 };
@@ -42,6 +42,45 @@ fn reversal<'a>(deposit: &Locked, claim: &'a Claim) -> Subject<'a> {
     }
 }
 
+/// A credit that may be taken back, with its booking, its moment and what was credited.
+async fn credited(
+    tx: &mut Tx,
+    by: UserId,
+    id: PixDepositId,
+) -> Result<(Locked, TransferId, OffsetDateTime, Claim), Error> {
+    let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
+        .await?
+        .ok_or_else(unknown)?;
+    if deposit.status != Status::Approved || deposit.reversed {
+        return Err(Error::code(ErrorCode::DepositState));
+    }
+    let (transfer, since, claim) = store::credit(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::internal("approved without a credit"))?;
+    Ok((deposit, transfer, since, claim))
+}
+
+/// What would be taken back.
+///
+/// # Errors
+/// `request.not_found`, `deposit.state`.
+pub async fn waiting(tx: &mut Tx, by: UserId, id: PixDepositId) -> Result<Waiting, Error> {
+    let (deposit, _, _, claim) = credited(tx, by, id).await?;
+    Ok(reversal(&deposit, &claim).waiting())
+}
+
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// As [`waiting`]; `decision.no_word`.
+pub async fn take_back_word(tx: &mut Tx, by: UserId, id: PixDepositId) -> Result<(), Error> {
+    let waiting = waiting(tx, by, id).await?;
+    approvals::take_back(tx, &waiting, by).await?;
+    store::touch(tx.conn(), id).await?;
+    tell(tx, id, true).await?;
+    Ok(())
+}
+
 /// The bank took the money back: by as many as the credit takes, the credit is undone, and what was spent of it is taken back
 /// (docs/rules/ledger.md#reversed-credits). The first of two says why and the second agrees; nothing has moved until then.
 ///
@@ -54,15 +93,7 @@ pub async fn reverse(
     id: PixDepositId,
     reason: &str,
 ) -> Result<PixDepositView, Error> {
-    let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
-        .await?
-        .ok_or_else(unknown)?;
-    if deposit.status != Status::Approved || deposit.reversed {
-        return Err(Error::code(ErrorCode::DepositState));
-    }
-    let (transfer, since, claim) = store::credit(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::internal("approved without a credit"))?;
+    let (deposit, transfer, since, claim) = credited(tx, by, id).await?;
     let in_force = context.settings.within(tx).await?;
     // Who agrees to what another asked for need not say why again.
     let said = if reason.trim().is_empty() {

@@ -302,6 +302,18 @@ pub async fn waiting(tx: &mut Tx, by: UserId, id: PixDepositId) -> Result<Waitin
     Ok(subject(&deposit, claim.as_ref()).waiting())
 }
 
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// As [`waiting`]; `decision.no_word`.
+pub async fn take_back(tx: &mut Tx, by: UserId, id: PixDepositId) -> Result<(), Error> {
+    let waiting = waiting(tx, by, id).await?;
+    approvals::take_back(tx, &waiting, by).await?;
+    store::count_words(tx.conn(), id).await?;
+    tell(tx, id, true).await?;
+    Ok(())
+}
+
 async fn reject(tx: &mut Tx, by: UserId, deposit: &Locked, reason: &str) -> Result<(), Error> {
     let reason = approvals::reject(tx, &subject(deposit, None), by, reason).await?;
     let now = tx.now();

@@ -501,6 +501,17 @@ pub async fn touch(conn: &mut PgConnection, id: PixDepositId) -> Result<(), Erro
     Ok(())
 }
 
+/// A word was taken back: how many stand.
+pub async fn count_words(conn: &mut PgConnection, id: PixDepositId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE pix.deposit SET approvals = approvals.words('pix_deposit', id, digest), version = version + 1 WHERE id = $1",
+        id.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Up to `max` deposits whose day ended without a proof are closed; their ids.
 pub async fn time_out(
     conn: &mut PgConnection,

@@ -34,7 +34,7 @@ use crate::{
 };
 use protocol::{
     ErrorCode, LiveEvent, Permission, StreamId,
-    ids::{PoolEntryId, PoolRevenueId},
+    ids::{PoolEntryId, PoolRevenueId, UserId},
     money::Usdt,
     stream_id::Queue,
 };
@@ -172,6 +172,17 @@ async fn open(tx: &mut Tx, id: PoolRevenueId) -> Result<Revenue, Error> {
 pub async fn waiting(tx: &mut Tx, id: PoolRevenueId) -> Result<Waiting, Error> {
     let revenue = open(tx, id).await?;
     Ok(subject(&revenue, &destination(&revenue)).waiting())
+}
+
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// As [`waiting`]; `decision.no_word`.
+pub async fn take_back_word(tx: &mut Tx, by: UserId, id: PoolRevenueId) -> Result<(), Error> {
+    let waiting = waiting(tx, id).await?;
+    approvals::take_back(tx, &waiting, by).await?;
+    store::count_words(tx.conn(), id).await?;
+    tell_queue(tx, id).await
 }
 
 /// Another person's decision.

@@ -37,7 +37,7 @@ use protocol::{
 use serde_json::json;
 use uuid::Uuid;
 
-pub use super::revenue::{close, decide, order, pay_some, plan, revenue, waiting};
+pub use super::revenue::{close, decide, order, pay_some, plan, revenue, take_back_word, waiting};
 
 /// A job of this kind gives an entry's principal back.
 pub const EXIT: &str = "pools.exit";

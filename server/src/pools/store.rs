@@ -351,6 +351,17 @@ pub async fn lock_revenue(conn: &mut PgConnection, id: PoolRevenueId) -> Result<
     .transpose()
 }
 
+/// A word was taken back: how many stand.
+pub async fn count_words(conn: &mut PgConnection, id: PoolRevenueId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE pools.revenue SET approvals = approvals.words('pool_revenue', id, digest) WHERE id = $1",
+        id.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 pub async fn set_approvals(
     conn: &mut PgConnection,
     id: PoolRevenueId,

@@ -132,6 +132,8 @@ pub struct PresaleRoundRow {
     pub ends_at: OffsetDateTime,
     pub cliff_days: i32,
     pub vesting_days: i32,
+    /// Counts the terms that were proposed; whoever agrees names it.
+    pub revision: i32,
     pub buyers: i64,
     pub proposed_by: UserId,
     pub proposed_name: String,
@@ -158,6 +160,7 @@ impl PresaleRoundRow {
             ends_at: round.ends_at,
             cliff_days: round.cliff_days,
             vesting_days: round.vesting_days,
+            revision: round.revision,
             status: round.status,
             buyers: row.buyers,
             proposed_by: row.proposed_by,
@@ -281,22 +284,31 @@ pub async fn change(
     Ok(web::Json(PresaleRoundRef { id }))
 }
 
-/// The second person's agreement.
+/// To which terms somebody agrees.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PresaleAgreement {
+    /// That of the terms that were seen.
+    pub revision: i32,
+}
+
+/// The second person's agreement to the terms that they have seen.
 #[utoipa::path(
     tag = "presale", security(("bearer" = [])),
     params(("id" = String, Path)),
-    responses((status = 200, body = PresaleRoundRef), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody))
+    responses((status = 200, body = PresaleRoundRef), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody))
 )]
 #[post("/admin/presale/rounds/{id}/agree")]
 pub async fn agree(
     context: web::Data<Context>,
     caller: Caller,
     id: web::Path<String>,
+    body: web::Json<PresaleAgreement>,
 ) -> Result<web::Json<PresaleRoundRef>, Error> {
     caller.staff(protocol::Queue::Rounds.decides())?;
     let id = round_id(&id)?;
     let mut tx = context.db.begin().await?;
-    staff::agree(&context, &mut tx, caller.user, id).await?;
+    staff::agree(&context, &mut tx, caller.user, id, body.revision).await?;
     tx.commit().await?;
     Ok(web::Json(PresaleRoundRef { id }))
 }

@@ -4,7 +4,7 @@ use super::store::{self, Round, StaffRow, Terms};
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
@@ -180,11 +180,17 @@ pub async fn change(
     record(tx, by, id, "presale.change", &terms).await
 }
 
-/// The second person's half: the round sells from its start on.
+/// A round that waits for a second person.
 ///
 /// # Errors
-/// `presale.round_unknown`, `presale.closed` when its time is over, `presale.overlap`, `decision.*`.
-pub async fn agree(context: &Context, tx: &mut Tx, by: UserId, id: PresaleRoundId) -> Result<(), Error> {
+/// `presale.round_unknown`, `decision.done`, `presale.closed`.
+pub async fn waiting(tx: &mut Tx, id: PresaleRoundId) -> Result<Waiting, Error> {
+    let round = proposed(tx, id).await?;
+    let terms = round.terms();
+    Ok(subject(id, &terms, &words(&terms, round.revision)).waiting())
+}
+
+async fn proposed(tx: &mut Tx, id: PresaleRoundId) -> Result<Round, Error> {
     let now = tx.now();
     let round = store::lock_round(tx.conn(), id)
         .await?
@@ -195,6 +201,26 @@ pub async fn agree(context: &Context, tx: &mut Tx, by: UserId, id: PresaleRoundI
     }
     if round.ends_at <= now {
         return Err(Error::code(ErrorCode::PresaleClosed));
+    }
+    Ok(round)
+}
+
+/// The second person's half: the round sells from its start on.
+///
+/// # Errors
+/// `presale.round_unknown`, `presale.closed` when its time is over, `presale.overlap`, `decision.*`; `decision.changed` for who has seen other
+/// terms than these.
+pub async fn agree(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: PresaleRoundId,
+    revision: i32,
+) -> Result<(), Error> {
+    let now = tx.now();
+    let round = proposed(tx, id).await?;
+    if round.revision != revision {
+        return Err(Error::code(ErrorCode::DecisionChanged));
     }
     let terms = round.terms();
     let words = words(&terms, round.revision);

@@ -1,8 +1,11 @@
-//! What a decision would come to if the caller approved now: asked before the press, answered by the rule that the decision follows.
+//! What a decision would come to if the caller approved now: asked before the press, answered by the rule that the decision follows. And the
+//! first of two words taken back, whatever it is about: each room has its door for that.
 
 use crate::{
     approvals::{
-        rules::Kind,
+        compliance::{pauses, service as cases},
+        grants,
+        rules::{Kind, Persons},
         service::{self as approvals, Approver, Waiting},
     },
     error::{Error, ErrorBody},
@@ -11,11 +14,13 @@ use crate::{
     payouts::decisions,
     pix,
     pix::withdrawals::Pix,
-    pools, sponsorship, transfers, treasury, wallet,
+    pools, presale,
+    robots::live,
+    rulebook, sponsorship, transfers, treasury, wallet,
     wallet::graduation_bonuses::GraduationBonus,
     wallet::withdrawals::Crypto,
 };
-use actix_web::{get, web};
+use actix_web::{HttpResponse, get, post, web};
 use protocol::{ErrorCode, Permission, ids::UserId, money::Usdt};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -25,10 +30,9 @@ use uuid::Uuid;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct PreviewParams {
-    /// `pix_deposit`, `pix_withdrawal`, `crypto_withdrawal`, `crypto_deposit`, `sponsorship`, `transfer`, `pool_revenue`,
-    /// `declared_holdings`, `graduation_bonus`.
+    /// Any kind of decision (docs/rules/approvals.md#second-person).
     pub kind: String,
-    /// Of what waits; none for an order that is about to be given.
+    /// Of what waits; none for an order that is about to be given, and for the one stop of the hot wallet. One person's acts have none.
     pub id: Option<Uuid>,
     /// Whose money an order is about.
     pub customer: Option<UserId>,
@@ -61,20 +65,21 @@ pub async fn preview(
 ) -> Result<web::Json<ApprovalPreview>, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let params = params.into_inner();
-    let kind = Kind::ALL
-        .into_iter()
-        .find(|kind| kind.as_str() == params.kind)
-        .ok_or_else(|| invalid("kind"))?;
+    let kind = kind(&params.kind)?;
     // Read as the decision reads, with the thing's row kept, and nothing written.
     let mut tx = context.db.begin().await?;
     let waiting = match params.id {
         Some(id) => waiting(&context, &mut tx, &caller, kind, id, params.usdt).await?,
+        None if kind == Kind::HotWallet => wallet::hot::service::waiting(&context, &mut tx).await?,
         None => Waiting {
             kind,
             id: Uuid::nil(),
             customer: params.customer,
             digest: [0; 32],
-            usdt: params.usdt.ok_or_else(|| invalid("usdt"))?,
+            usdt: match kind.persons() {
+                Persons::ByAmount => params.usdt.ok_or_else(|| invalid("usdt"))?,
+                Persons::One | Persons::Two => params.usdt.unwrap_or_default(),
+            },
         },
     };
     let in_force = context.settings.within(&mut tx).await?;
@@ -91,6 +96,14 @@ fn invalid(field: &str) -> Error {
     Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid)
 }
 
+fn kind(word: &str) -> Result<Kind, Error> {
+    Kind::ALL
+        .into_iter()
+        .find(|kind| kind.as_str() == word)
+        .ok_or_else(|| invalid("kind"))
+}
+
+/// What waits under an id. Every kind is named: one that is added has to be.
 async fn waiting(
     context: &Context,
     tx: &mut Tx,
@@ -110,7 +123,20 @@ async fn waiting(
         Kind::Transfer => transfers::service::waiting(tx, id.into()).await?,
         Kind::PoolRevenue => pools::service::waiting(tx, id.into()).await?,
         Kind::DeclaredHoldings => treasury::service::waiting(tx, id.into()).await?,
-        _ => return Err(invalid("kind")),
+        Kind::MoneySettings => money_settings(tx, id).await?,
+        Kind::LiveTrading => live::switch::waiting(tx, id).await?,
+        Kind::AdminGrant => admin_grant(tx, by, id).await?,
+        Kind::PauseLift => pauses::waiting(tx, id.into()).await?,
+        Kind::PixReversal => pix::reversal::waiting(tx, by, id.into()).await?,
+        Kind::HeldBonus => cases::waiting(tx, id.into()).await?,
+        Kind::HotWallet => hot_wallet(context, tx, id).await?,
+        // Done by one word, so that nothing waits.
+        Kind::OutboundPause
+        | Kind::PixPayment
+        | Kind::PixKey
+        | Kind::PixHolder
+        | Kind::PayoutRetry
+        | Kind::ManualKey => return Err(invalid("id")),
     };
     // Another amount than the one that was approved is approved anew.
     Ok(match said {
@@ -121,4 +147,95 @@ async fn waiting(
         },
         _ => waiting,
     })
+}
+
+/// What is not there under one of two meanings of an id.
+fn is_unknown(error: &Error) -> bool {
+    error.error_code().status() == 404
+}
+
+/// A change of settings or plans, or a round of the pre-sale.
+async fn money_settings(tx: &mut Tx, id: Uuid) -> Result<Waiting, Error> {
+    match rulebook::service::waiting(tx, id.into()).await {
+        Err(error) if is_unknown(&error) => presale::staff::waiting(tx, id.into()).await,
+        found => found,
+    }
+}
+
+/// A request, or the end of a freeze.
+async fn admin_grant(tx: &mut Tx, by: UserId, id: Uuid) -> Result<Waiting, Error> {
+    match grants::service::waiting(tx, by, id.into()).await {
+        Err(error) if is_unknown(&error) => grants::freeze_waiting(tx, id.into()).await,
+        found => found,
+    }
+}
+
+async fn hot_wallet(context: &Context, tx: &mut Tx, id: Uuid) -> Result<Waiting, Error> {
+    let waiting = wallet::hot::service::waiting(context, tx).await?;
+    if waiting.id == id {
+        Ok(waiting)
+    } else {
+        Err(Error::code(ErrorCode::RequestNotFound))
+    }
+}
+
+/// Whose first word is taken back, of what.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WordBody {
+    /// The kind of the decision.
+    pub kind: String,
+    /// Of what waits; none for the stop of the hot wallet.
+    #[serde(default)]
+    pub id: Option<Uuid>,
+}
+
+/// Takes back one's own word, the first of two, while a second one is awaited: what waits needs two again.
+#[utoipa::path(tag = "approvals", security(("bearer" = [])), responses(
+    (status = 204), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[post("/admin/approvals/take-back")]
+pub async fn take_back(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<WordBody>,
+) -> Result<HttpResponse, Error> {
+    caller.staff(Permission::AdminPermissions)?;
+    let (kind, by) = (kind(&body.kind)?, caller.user);
+    let mut tx = context.db.begin().await?;
+    let id = match body.id {
+        Some(id) => id,
+        None if kind == Kind::HotWallet => Uuid::nil(),
+        None => return Err(invalid("id")),
+    };
+    match kind {
+        Kind::PixDeposit => pix::service::take_back(&mut tx, by, id.into()).await?,
+        Kind::PixWithdrawal => decisions::take_back::<Pix>(&context, &mut tx, by, id.into()).await?,
+        Kind::CryptoWithdrawal => decisions::take_back::<Crypto>(&context, &mut tx, by, id.into()).await?,
+        Kind::GraduationBonus => {
+            decisions::take_back::<GraduationBonus>(&context, &mut tx, by, id.into()).await?;
+        }
+        Kind::CryptoDeposit => {
+            wallet::deposits::service::take_back(&context, &mut tx, by, id.into()).await?;
+        }
+        Kind::Sponsorship => sponsorship::service::take_back(&mut tx, by, id.into()).await?,
+        Kind::Transfer => transfers::service::take_back(&mut tx, by, id.into()).await?,
+        Kind::PoolRevenue => pools::service::take_back_word(&mut tx, by, id.into()).await?,
+        Kind::DeclaredHoldings => treasury::service::take_back(&mut tx, by, id.into()).await?,
+        Kind::PixReversal => pix::reversal::take_back_word(&mut tx, by, id.into()).await?,
+        Kind::HeldBonus => cases::take_back(&mut tx, by, id.into()).await?,
+        Kind::HotWallet => wallet::hot::service::take_back(&context, &mut tx, by).await?,
+        // What shows the word asks for it; these keep no number of words.
+        Kind::MoneySettings | Kind::LiveTrading | Kind::AdminGrant | Kind::PauseLift => {
+            let waiting = waiting(&context, &mut tx, &caller, kind, id, None).await?;
+            approvals::take_back(&mut tx, &waiting, by).await?;
+        }
+        Kind::OutboundPause
+        | Kind::PixPayment
+        | Kind::PixKey
+        | Kind::PixHolder
+        | Kind::PayoutRetry
+        | Kind::ManualKey => return Err(invalid("kind")),
+    }
+    tx.commit().await?;
+    Ok(HttpResponse::NoContent().finish())
 }

@@ -1,4 +1,5 @@
-//! Read models that cross rooms: the public configuration, /me, people as staff see them, the dashboards. Reads anything, writes nothing.
+//! Read models that cross rooms: the public configuration, /me, people as staff see them, the dashboards. Reads anything,
+//! writes nothing but what a room's own door does ([`approvals`]: a word that is taken back).
 
 pub mod activity;
 pub mod analytics;

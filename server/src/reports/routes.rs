@@ -19,6 +19,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(super::solvency::solvency)
         .service(super::solvency::coverage::payout_coverage)
         .service(super::approvals::preview)
+        .service(super::approvals::take_back)
         .service(super::waiting::waiting)
         .service(super::results::my_results)
         .service(super::activity::routes::page)

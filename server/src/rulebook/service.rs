@@ -11,7 +11,7 @@ use crate::{
     affiliates::payout::service as payout,
     approvals::{
         rules::Kind as Decided,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
@@ -369,6 +369,21 @@ async fn locked(context: &Context, id: RuleChangeId) -> Result<(Tx, Change), Err
     Ok((tx, change))
 }
 
+/// A change that waits for a second person.
+///
+/// # Errors
+/// `request.not_found`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, id: RuleChangeId) -> Result<Waiting, Error> {
+    store::lock(tx.conn()).await?;
+    let change = store::find(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if change.status != RuleChangeStatus::Waiting {
+        return Err(Error::code(ErrorCode::DecisionDone));
+    }
+    Ok(subject(&change)?.waiting())
+}
+
 /// A second person's agreement: plans change at once, settings a day later.
 ///
 /// # Errors
@@ -381,7 +396,12 @@ pub async fn agree(context: &Context, caller: &Caller, id: RuleChangeId) -> Resu
     let in_force = settings::fresh(&mut tx).await?;
     let standing = approvals::approve(&mut tx, &in_force, &subject(&change)?, caller.user).await?;
     if !standing.is_complete() {
-        return Err(Error::internal("a change about money with one approval"));
+        // The first one's word fell away: this is the first.
+        return finish(context, tx, Some(caller.user), id, "settings.agree_first").await;
+    }
+    if caller.user == change.ordered_by {
+        // Whoever ordered it may have spoken first, and is no second person to another's word.
+        return Err(Error::code(ErrorCode::DecisionSamePerson));
     }
     let now = tx.now();
     if change.kind == RuleChangeKind::Plan {

@@ -141,6 +141,16 @@ pub async fn waiting(tx: &mut Tx, id: SponsorshipId) -> Result<Waiting, Error> {
     Ok(subject(&request, &destination(&request)).waiting())
 }
 
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// As [`waiting`]; `decision.no_word`.
+pub async fn take_back(tx: &mut Tx, by: UserId, id: SponsorshipId) -> Result<(), Error> {
+    let waiting = waiting(tx, id).await?;
+    approvals::take_back(tx, &waiting, by).await?;
+    store::count_words(tx.conn(), id).await
+}
+
 /// Another person's decision on an order that waits.
 ///
 /// # Errors

@@ -172,6 +172,17 @@ pub async fn approve(
     .await
 }
 
+/// A word was taken back: how many stand.
+pub async fn count_words(conn: &mut PgConnection, id: SponsorshipId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE sponsorship.request SET approvals = approvals.words('sponsorship', id, digest) WHERE id = $1",
+        id.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 pub async fn reject(
     conn: &mut PgConnection,
     id: SponsorshipId,

@@ -328,6 +328,18 @@ pub async fn waiting(tx: &mut Tx, id: MemberTransferId) -> Result<Waiting, Error
     Ok(found.moved().subject(&found.receiver_name).waiting())
 }
 
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// As [`waiting`]; `decision.no_word`.
+pub async fn take_back(tx: &mut Tx, by: UserId, id: MemberTransferId) -> Result<(), Error> {
+    let waiting = waiting(tx, id).await?;
+    approvals::take_back(tx, &waiting, by).await?;
+    store::count_words(tx.conn(), id).await?;
+    tell(tx, id).await?;
+    Ok(())
+}
+
 impl Locked {
     fn moved(&self) -> Moved {
         Moved {

@@ -132,6 +132,17 @@ pub async fn approve(
     Ok(())
 }
 
+/// A word was taken back: how many stand.
+pub async fn count_words(conn: &mut PgConnection, id: MemberTransferId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE transfers.transfer SET approvals = approvals.words('transfer', id, digest), version = version + 1 WHERE id = $1",
+        id.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// It ends without having gone, for a reason.
 pub async fn end(
     conn: &mut PgConnection,

@@ -114,6 +114,18 @@ pub async fn waiting(tx: &mut Tx, id: DeclarationId) -> Result<Waiting, Error> {
     Ok(subject(&open(tx, id).await?).waiting())
 }
 
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// As [`waiting`]; `decision.no_word`.
+pub async fn take_back(tx: &mut Tx, by: UserId, id: DeclarationId) -> Result<(), Error> {
+    let waiting = waiting(tx, id).await?;
+    approvals::take_back(tx, &waiting, by).await?;
+    store::count_words(tx.conn(), id).await?;
+    tell(tx, id).await?;
+    Ok(())
+}
+
 /// Another person's decision on a declaration that waits.
 ///
 /// # Errors

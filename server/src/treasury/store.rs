@@ -55,6 +55,17 @@ pub async fn lock(conn: &mut PgConnection, id: DeclarationId) -> Result<Option<L
     }))
 }
 
+/// A word was taken back: how many stand.
+pub async fn count_words(conn: &mut PgConnection, id: DeclarationId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE treasury.declaration SET approvals = approvals.words('declared_holdings', id, digest) WHERE id = $1",
+        id.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 pub async fn set_approvals(
     conn: &mut PgConnection,
     id: DeclarationId,

@@ -7,6 +7,7 @@ use crate::{
     pools,
 };
 use serde_json::{Value, json};
+use server::approvals::rules::{Kind, Persons};
 
 pub async fn preview(admin: &Client, kind: &str, of: &str) -> Value {
     admin
@@ -127,6 +128,33 @@ async fn orders_are_asked_about_before_they_are_given() {
     );
 }
 
+/// What the rule knows, the preview knows: of an order that is about to be given, and of what is not there.
+#[actix_web::test]
+async fn every_kind_of_decision_is_previewed() {
+    let app = TestApp::start().await;
+    let root = app.admin("root").await;
+    let nobody = uuid::Uuid::now_v7();
+    for kind in Kind::ALL {
+        let (persons, name) = (kind.persons(), kind.as_str());
+        let path = format!("/admin/approvals/preview?kind={name}");
+        if kind == Kind::HotWallet {
+            // There is one wallet, and here none that signs.
+            root.get(&path).await.refused(503, "chain.unavailable");
+            continue;
+        }
+        let asked = root.get(&format!("{path}&usdt=5001")).await.ok();
+        let expected = if persons == Persons::One { (1, true) } else { (2, false) };
+        let (needed, completes, given) = told(&asked);
+        assert_eq!((needed, completes, given.len()), (expected.0, expected.1, 0), "{name}");
+        let missing = root.get(&format!("{path}&id={nobody}")).await;
+        let codes = match kind.persons() {
+            Persons::One => vec!["request.invalid"],
+            _ => vec!["request.not_found", "presale.round_unknown", "live.state"],
+        };
+        assert!(codes.contains(&missing.code()), "{name}: {}", missing.body);
+    }
+}
+
 #[actix_web::test]
 async fn a_preview_is_for_those_who_decide_and_of_what_there_is() {
     let app = TestApp::start().await;
@@ -153,7 +181,7 @@ async fn a_preview_is_for_those_who_decide_and_of_what_there_is() {
     for wrong in [
         "kind=wishes&usdt=1",
         "kind=sponsorship",
-        "kind=live_trading&id=0190a000-0000-7000-8000-000000000001",
+        "kind=pix_key&id=0190a000-0000-7000-8000-000000000001",
     ] {
         root.get(&path(wrong)).await.refused(422, "request.invalid");
     }

@@ -399,7 +399,7 @@ async fn decide(app: &TestApp, admin: &Client, cleared: bool) {
     let reply = admin
         .patch(
             "/admin/compliance/cases",
-            &json!({ "id": case["_id"], "cleared": cleared, "note": "Visto" }),
+            &json!({ "id": case["_id"], "cleared": cleared, "note": "Visto", "value": case["value"] }),
         )
         .await;
     assert_eq!(reply.status, 204, "{}", reply.body);
@@ -465,7 +465,8 @@ async fn a_large_held_bonus_is_let_go_by_two_and_what_comes_to_it_by_two_anew() 
     works(&app).await;
     let case = async || admin_case(&rui).await;
     let word = async |by: &Client| {
-        let body = json!({ "id": case().await["_id"], "cleared": true });
+        let case = case().await;
+        let body = json!({ "id": case["_id"], "cleared": true, "value": case["value"] });
         by.patch("/admin/compliance/cases", &body).await
     };
     assert_eq!(word(&rui).await.status, 202);
@@ -485,6 +486,13 @@ async fn a_large_held_bonus_is_let_go_by_two_and_what_comes_to_it_by_two_anew() 
         (&case().await["value"], case().await.get("agreedBy")),
         (&json!("20.000000"), None)
     );
+    // Nor is it let go by who has seen less.
+    for less in [json!("10.000000"), Value::Null] {
+        let body = json!({ "id": case().await["_id"], "cleared": true, "value": less });
+        eva.patch("/admin/compliance/cases", &body)
+            .await
+            .refused(409, "decision.changed");
+    }
     assert_eq!(word(&eva).await.status, 202);
     assert_eq!(word(&rui).await.status, 204);
     while jobs::round(&app.context).await.unwrap() > 0 {}

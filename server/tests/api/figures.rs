@@ -231,7 +231,7 @@ async fn every_screen_and_file_says_the_same_of_ones_money() {
         ["2430.000000", "2500.000000", "20.000000", "10.000000"]
     );
     let bank = end_to_end(app.context.now(), "9");
-    let body = json!({ "id": made["_id"], "status": "approved", "holderChecked": true, "endToEndId": bank });
+    let body = json!({ "id": made["_id"], "status": "approved", "holderChecked": true, "endToEndId": bank, "brl": made["brl"] });
     admin
         .patch("/admin/withdraw-pix-approve-reject", &body)
         .await

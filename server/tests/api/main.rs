@@ -69,3 +69,4 @@ mod transfers;
 mod treasury;
 mod waiting;
 mod wallets;
+mod words;

@@ -28,7 +28,7 @@ async fn a_decision_touches_its_row_once() {
     let (ana, bia) = (customer(&app, "ana", "250").await, app.admin("bia").await);
     let body = order(&app, &ana, "ana", "100", "cpf", "529.982.247-25").await;
     let made = ana.post("/withdraw-pix", &body).await.ok();
-    let mut body = json!({ "id": made["_id"], "status": "approved" });
+    let mut body = json!({ "id": made["_id"], "status": "approved", "brl": made["brl"] });
     let (done, asked) =
         statements::of(&app, &bia, bia.patch("/admin/withdraw-pix-approve-reject", &body)).await;
     assert_eq!(done.ok()["status"], "approved");
@@ -40,6 +40,7 @@ async fn a_decision_touches_its_row_once() {
         ana.post("/withdraw-pix", &body).await.ok()
     };
     body["id"] = made["_id"].clone();
+    body["brl"] = made["brl"].clone();
     body["endToEndId"] = end_to_end(app.context.now(), "A").into();
     let (done, asked) =
         statements::of(&app, &bia, bia.patch("/admin/withdraw-pix-approve-reject", &body)).await;

@@ -90,7 +90,7 @@ pub fn id(withdrawal: &Value) -> String {
 }
 
 pub async fn decide(admin: &Client, withdrawal: &Value, more: Value) -> Reply {
-    let mut body = json!({ "id": id(withdrawal), "status": "approved" });
+    let mut body = json!({ "id": id(withdrawal), "status": "approved", "brl": withdrawal["brl"] });
     body.as_object_mut()
         .unwrap()
         .extend(more.as_object().unwrap().clone());

@@ -37,10 +37,20 @@ pub async fn propose(admin: &Client, terms: &Value) -> String {
     made["_id"].as_str().unwrap().to_owned()
 }
 
+/// Agrees to the terms as they are shown now.
 pub async fn agree(admin: &Client, round: &str) -> Reply {
-    admin
-        .post(&format!("/admin/presale/rounds/{round}/agree"), &json!({}))
-        .await
+    let shown = admin.get("/admin/presale/rounds?limit=100").await.ok();
+    let rows = shown["data"].as_array().unwrap().iter();
+    let revision = rows
+        .filter(|r| r["_id"] == round)
+        .map(|r| r["revision"].clone())
+        .next();
+    agree_to(admin, round, &revision.unwrap_or_else(|| json!(1))).await
+}
+
+pub async fn agree_to(admin: &Client, round: &str, revision: &Value) -> Reply {
+    let path = format!("/admin/presale/rounds/{round}/agree");
+    admin.post(&path, &json!({ "revision": revision })).await
 }
 
 /// A round that two persons agreed to.
@@ -144,6 +154,25 @@ async fn a_round_sells_once_a_second_person_agrees_to_its_terms() {
     ana.get("/admin/presale/rounds")
         .await
         .refused(403, "auth.forbidden");
+}
+
+/// Whoever agrees has seen some terms; others that were proposed between the look and the word are not agreed to.
+#[actix_web::test]
+async fn nobody_agrees_to_terms_that_they_have_not_seen() {
+    let app = TestApp::start().await;
+    let (bia, caio) = (app.admin("bia").await, app.admin("caio").await);
+    let mut later = terms(&app);
+    later["startsAt"] = json!(at(&app, Duration::HOUR));
+    let round = propose(&bia, &later).await;
+    let seen = caio.get("/admin/presale/rounds").await.ok()["data"][0]["revision"].clone();
+    later["price"] = json!("0.01");
+    bia.patch(&format!("/admin/presale/rounds/{round}"), &later).await.ok();
+    agree_to(&caio, &round, &seen).await.refused(409, "decision.changed");
+    let path = format!("/admin/presale/rounds/{round}/agree");
+    caio.post(&path, &json!({})).await.refused(422, "request.invalid");
+    let row = caio.get("/admin/presale/rounds").await.ok()["data"][0].clone();
+    assert_eq!((&row["status"], &row["revision"]), (&json!("proposed"), &json!(2)));
+    agree_to(&caio, &round, &row["revision"]).await.ok();
 }
 
 #[actix_web::test]

@@ -161,7 +161,7 @@ async fn a_case_ends_with_the_withdrawal_that_waited() {
     );
     // Approved: cleared.
     let third = crate::pix_withdrawals::withdraw(&app, &ana, "ana", "20").await;
-    let body = json!({ "id": third["_id"], "status": "approved", "holderChecked": true });
+    let body = json!({ "id": third["_id"], "status": "approved", "holderChecked": true, "brl": third["brl"] });
     bia.patch("/admin/withdraw-pix-approve-reject", &body).await.ok();
     assert_eq!(case("cleared").await[0]["subject"], third["_id"]);
     assert_eq!(case("open").await, json!([]));
@@ -405,7 +405,7 @@ async fn a_paid_withdrawal_stands_in_the_sums_with_its_fee() {
     );
     let made = crate::pix_withdrawals::withdraw(&app, &ana, "ana", "50").await;
     let bank = pix::end_to_end(app.context.now(), "9");
-    let body = json!({ "id": made["_id"], "status": "approved", "holderChecked": true, "endToEndId": bank });
+    let body = json!({ "id": made["_id"], "status": "approved", "holderChecked": true, "endToEndId": bank, "brl": made["brl"] });
     let paid = bia.patch("/admin/withdraw-pix-approve-reject", &body).await.ok();
     assert!(paid["paidAt"].is_string(), "{paid}");
     let sums = bia

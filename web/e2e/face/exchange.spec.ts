@@ -359,6 +359,7 @@ test.describe('/administrator/presale', () => {
     endsAt: at(9),
     cliffDays: 30,
     vestingDays: 180,
+    revision: 1,
     buyers: 37,
     proposedBy: '018f0000-0000-7000-8000-000000000099',
     proposedName: 'danielprado2',

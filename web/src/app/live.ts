@@ -12,6 +12,7 @@ import { clearCounters } from '@/live/counters';
 import { licencesLive } from '@/live/licencesLive';
 import { dispatch, live, numbered, onLive, wereUnsure } from '@/live/live';
 import { waitingLive } from '@/live/waiting';
+import { wordsLive } from '@/live/words';
 import { affiliatesLive } from '@/rooms/affiliates/live';
 import { approvalsLive } from '@/rooms/approvals/live';
 import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
@@ -59,6 +60,7 @@ const rooms: readonly RoomLive[] = [
   affiliatesLive,
   overviewLive,
   waitingLive,
+  wordsLive,
 ];
 
 function listenToAll(): () => void {

@@ -29,6 +29,7 @@ export function useWaiting(): (State & { to: string; customers: boolean })[] {
 
 const FACTS = [
   'queue.changed',
+  'decision.word_fell',
   'compliance_case.changed',
   'pool_revenue.changed',
   'declared_holding.changed',

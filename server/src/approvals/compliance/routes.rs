@@ -19,6 +19,7 @@ use actix_web::{HttpResponse, get, patch, post, web};
 use protocol::{
     ErrorCode,
     ids::{CaseId, PauseId},
+    money::Usdt,
     views::{CaseStatus, ComplianceCaseView},
 };
 use serde::{Deserialize, Serialize};
@@ -125,6 +126,9 @@ pub struct CaseDecision {
     /// Needed for what is not cleared.
     #[serde(default)]
     pub note: Option<String>,
+    /// What the case was worth when it was looked at; needed to clear that of a bonus, to which more may come.
+    #[serde(default)]
+    pub value: Option<Usdt>,
 }
 
 /// Notes the decision on a case. What waits for a case is decided on its own screen; a held bonus may wait for a second person (202).
@@ -137,8 +141,12 @@ pub async fn decide_case(
     body: web::Json<CaseDecision>,
 ) -> Result<HttpResponse, Error> {
     let mut tx = context.db.begin().await?;
-    let (id, note) = (body.id, body.note.as_deref());
-    let decided = service::decide_here(&context, &mut tx, id, caller.user, body.cleared, note).await?;
+    let word = service::Word {
+        cleared: body.cleared,
+        note: body.note.as_deref(),
+        seen: body.value,
+    };
+    let decided = service::decide_here(&context, &mut tx, body.id, caller.user, &word).await?;
     tx.commit().await?;
     Ok(if decided {
         HttpResponse::NoContent().finish()

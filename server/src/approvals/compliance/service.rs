@@ -7,7 +7,7 @@ use super::{
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
@@ -147,19 +147,27 @@ pub async fn decide(
     word(tx, &case, by, cleared, note.as_deref()).await
 }
 
+/// What a person says of a case on the cases' own screen.
+#[derive(Clone, Copy, Debug)]
+pub struct Word<'a> {
+    pub cleared: bool,
+    pub note: Option<&'a str>,
+    /// What it was worth when they looked: more may have come to a bonus.
+    pub seen: Option<Usdt>,
+}
+
 /// The same on the cases' own screen. Refused where something waits for the case that is decided on its own screen, and the case with it; a
 /// deposit by PIX and the bonus of a rank wait for their case to be decided first. Whether it is decided: what holds a bonus may need a second
 /// person to let it go.
 ///
 /// # Errors
-/// As [`decide`]; `request.conflict`, `decision.*`.
+/// As [`decide`]; `request.conflict`, `decision.*`; `decision.changed` of a bonus to which more has come.
 pub async fn decide_here(
     context: &Context,
     tx: &mut Tx,
     id: CaseId,
     by: UserId,
-    cleared: bool,
-    note: Option<&str>,
+    said: &Word<'_>,
 ) -> Result<bool, Error> {
     let case = lock(tx, id).await?;
     if case
@@ -169,14 +177,16 @@ pub async fn decide_here(
     {
         return Err(Error::code(ErrorCode::RequestConflict));
     }
-    let note = noted(cleared, note)?;
-    if cleared
-        && case.flow == Flow::Bonus.as_str()
-        && !let_go(context, tx, &case, by, note.as_deref()).await?
-    {
-        return Ok(false);
+    let note = noted(said.cleared, said.note)?;
+    if said.cleared && case.flow == Flow::Bonus.as_str() {
+        if case.is_open() && said.seen != Some(Usdt(case.usdt)) {
+            return Err(Error::code(ErrorCode::DecisionChanged));
+        }
+        if !let_go(context, tx, &case, by, note.as_deref()).await? {
+            return Ok(false);
+        }
     }
-    word(tx, &case, by, cleared, note.as_deref()).await?;
+    word(tx, &case, by, said.cleared, note.as_deref()).await?;
     Ok(true)
 }
 
@@ -215,6 +225,46 @@ async fn word(
     close(tx, case, Some(by), status, note).await
 }
 
+/// What is agreed to where the case of a bonus is cleared.
+fn letting_go<'a>(case: &LockedCase, other: &'a str) -> Subject<'a> {
+    Subject {
+        kind: Kind::HeldBonus,
+        id: case.id.0,
+        customer: Some(UserId(case.user)),
+        coin: "USDT",
+        destination: other,
+        amount: Usdt(case.usdt).to_string(),
+        usdt: Usdt(case.usdt),
+    }
+}
+
+/// A held bonus that waits for its case.
+///
+/// # Errors
+/// `request.not_found`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, id: CaseId) -> Result<Waiting, Error> {
+    let case = lock(tx, id).await?;
+    if case.flow != Flow::Bonus.as_str() {
+        return Err(Error::code(ErrorCode::RequestNotFound));
+    }
+    if !case.is_open() {
+        return Err(Error::code(ErrorCode::DecisionDone));
+    }
+    let other = case.counterparty.map(|c| c.to_string()).unwrap_or_default();
+    Ok(letting_go(&case, &other).waiting())
+}
+
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// As [`waiting`]; `decision.no_word`.
+pub async fn take_back(tx: &mut Tx, by: UserId, id: CaseId) -> Result<(), Error> {
+    let waiting = waiting(tx, id).await?;
+    approvals::take_back(tx, &waiting, by).await?;
+    store::touch_case(tx.conn(), id).await?;
+    tell(tx, id).await
+}
+
 /// Clearing the case of a bonus lets the money go, and takes as many as that takes. Whether all of them have agreed.
 async fn let_go(
     context: &Context,
@@ -227,15 +277,7 @@ async fn let_go(
         return Err(Error::code(ErrorCode::DecisionDone));
     }
     let other = case.counterparty.map(|c| c.to_string()).unwrap_or_default();
-    let subject = Subject {
-        kind: Kind::HeldBonus,
-        id: case.id.0,
-        customer: Some(UserId(case.user)),
-        coin: "USDT",
-        destination: &other,
-        amount: Usdt(case.usdt).to_string(),
-        usdt: Usdt(case.usdt),
-    };
+    let subject = letting_go(case, &other);
     let in_force = context.settings.within(tx).await?;
     let standing = approvals::approve(tx, &in_force, &subject, by).await?;
     if standing.is_complete() {

@@ -318,8 +318,8 @@ impl CaseRow {
 const SHOWN: &str = "SELECT c.id, c.user_id, a.username, o.username AS other, c.flow, c.usdt, c.reasons, c.subject_kind, c.subject,
         c.status, d.username AS by, c.note, c.opened_at, c.decided_at, c.version,
         CASE WHEN c.status = 'open' AND c.flow = 'bonus' THEN (
-            SELECT f.username FROM approvals.decision x JOIN identity.account f ON f.id = x.decided_by
-            WHERE x.kind = 'held_bonus' AND x.subject = c.id AND x.usdt = c.usdt AND x.verdict = 'approve' LIMIT 1) END AS agreed_by";
+            SELECT f.username FROM approvals.first_word x JOIN identity.account f ON f.id = x.decided_by
+            WHERE x.kind = 'held_bonus' AND x.subject = c.id AND x.usdt = c.usdt LIMIT 1) END AS agreed_by";
 const FROM: &str = " FROM approvals.compliance_case c";
 const BESIDE: &str = " JOIN identity.account a ON a.id = c.user_id
     LEFT JOIN identity.account o ON o.id = c.counterparty

@@ -4,7 +4,7 @@ use super::{store, tell};
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
@@ -36,6 +36,26 @@ fn lifting(id: AdminFreezeId, reason: &str) -> Subject<'_> {
         destination: reason,
         amount: String::new(),
         usdt: Usdt::ZERO,
+    }
+}
+
+/// The end of a freeze that stands.
+///
+/// # Errors
+/// `request.not_found`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, id: AdminFreezeId) -> Result<Waiting, Error> {
+    let freeze = standing(tx, id).await?;
+    Ok(lifting(id, &freeze.reason).waiting())
+}
+
+async fn standing(tx: &mut Tx, id: AdminFreezeId) -> Result<store::Freeze, Error> {
+    let freeze = store::lock_freeze(tx.conn(), id)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if freeze.stands {
+        Ok(freeze)
+    } else {
+        Err(Error::code(ErrorCode::DecisionDone))
     }
 }
 
@@ -83,12 +103,7 @@ pub async fn freeze(
 /// `request.not_found`, `decision.*`.
 pub async fn lift(context: &Context, caller: &Caller, id: AdminFreezeId) -> Result<AdminFreezeView, Error> {
     let mut tx = context.db.begin().await?;
-    let freeze = store::lock_freeze(tx.conn(), id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    if !freeze.stands {
-        return Err(Error::code(ErrorCode::DecisionDone));
-    }
+    let freeze = standing(&mut tx, id).await?;
     let in_force = context.settings.within(&mut tx).await?;
     let subject = lifting(id, &freeze.reason);
     let standing = approvals::approve(&mut tx, &in_force, &subject, caller.user).await?;

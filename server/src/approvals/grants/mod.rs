@@ -14,7 +14,7 @@
 //! A freeze is one holder's word: decisions of the frozen one and of who froze stand still at once, so that it costs whoever uses it
 //! as much as whom it hits. It ends when two others agree, or at the console (`server admin unfreeze`); where no two others are left
 //! (an installation of two administrators) only there. A frozen person freezes nobody, gives and takes no role and lifts nothing; a
-//! first approval of theirs waits with them. Whose decisions do not count yet freezes nobody and ends no case (2026-11-23): standing
+//! first approval of theirs falls away when another's comes. Whose decisions do not count yet freezes nobody and ends no case (2026-11-23): standing
 //! still costs them nothing, and an account that was taken a minute ago stopped an established administrator. Frozen are decisions, not safety's switches: whoever may turn live trading off or end
 //! a pause still may.
 //!
@@ -33,4 +33,4 @@ pub mod service;
 mod store;
 mod tell;
 
-pub use freezes::unfreeze_at_the_console;
+pub use freezes::{unfreeze_at_the_console, waiting as freeze_waiting};

@@ -4,7 +4,7 @@ use super::{accounts, store, tell};
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
@@ -278,18 +278,28 @@ async fn record(tx: &mut Tx, by: UserId, request: &Request, action: &'static str
 }
 
 /// A request that still waits, and not about the one who decides. Roles are locked before it, as by who asks.
-async fn waiting(tx: &mut Tx, caller: &Caller, id: AdminGrantId) -> Result<Request, Error> {
+async fn open(tx: &mut Tx, by: UserId, id: AdminGrantId) -> Result<Request, Error> {
     roles::lock(tx).await?;
     let request = store::lock_request(tx.conn(), id)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    if request.account == caller.user {
+    if request.account == by {
         return Err(Error::code(ErrorCode::RolesOwn));
     }
     if request.status != GrantStatus::Waiting || request.asked_at + LASTS <= tx.now() {
         return Err(Error::code(ErrorCode::DecisionDone));
     }
     Ok(request)
+}
+
+/// A request that waits.
+///
+/// # Errors
+/// `request.not_found`, `roles.own`, `decision.done`.
+pub async fn waiting(tx: &mut Tx, by: UserId, id: AdminGrantId) -> Result<Waiting, Error> {
+    let request = open(tx, by, id).await?;
+    let parts = parts(&request);
+    Ok(subject(&request, &parts).waiting())
 }
 
 /// The second person's approval: the roles come or go in the same transaction.
@@ -304,7 +314,7 @@ pub async fn approve(
     id: AdminGrantId,
 ) -> Result<AdminGrantView, Error> {
     let mut tx = context.db.begin().await?;
-    let request = waiting(&mut tx, caller, id).await?;
+    let request = open(&mut tx, caller.user, id).await?;
     if !matches!(request.action, GrantAction::Add | GrantAction::Remove) {
         return approve_change(context, signals, tx, caller, &request).await;
     }
@@ -313,10 +323,12 @@ pub async fn approve(
     if plan.roles != request.roles {
         return overtaken(tx, id).await;
     }
-    let in_force = second(context, &mut tx, caller, &request).await?;
+    let Some((in_force, first)) = second(context, &mut tx, caller, &request).await? else {
+        return half(tx, caller, &request).await;
+    };
     let granted = Granted {
         request: id,
-        first: request.asked_by,
+        first,
         second: caller.user,
         counts_at: now + Duration::hours(in_force.settings.new_approver_hours),
     };
@@ -336,21 +348,39 @@ async fn overtaken(mut tx: Tx, id: AdminGrantId) -> Result<AdminGrantView, Error
     Err(Error::code(ErrorCode::DecisionDone))
 }
 
-/// The second approval of exactly what was asked for.
+/// The second approval of exactly what was asked for, and who spoke the first; none where the first one's word fell away, and this is the first.
 async fn second(
     context: &Context,
     tx: &mut Tx,
     caller: &Caller,
     request: &Request,
-) -> Result<Arc<InForce>, Error> {
+) -> Result<Option<(Arc<InForce>, UserId)>, Error> {
     let parts = parts(request);
+    let subject = subject(request, &parts);
     let in_force = context.settings.within(tx).await?;
-    let standing = approvals::approve(tx, &in_force, &subject(request, &parts), caller.user).await?;
-    if standing.is_complete() {
-        Ok(in_force)
-    } else {
-        Err(Error::internal("a permission by one approval"))
+    let standing = approvals::approve(tx, &in_force, &subject, caller.user).await?;
+    if !standing.is_complete() {
+        return Ok(None);
     }
+    let first = approvals::approvers(tx, &subject).await?.into_iter().next();
+    let first = first.ok_or_else(|| Error::internal("a permission by one approval"))?;
+    Ok(Some((in_force, first.id)))
+}
+
+/// One of two words is there anew; the request goes on waiting. That another's fell away was told to all queues.
+async fn half(
+    mut tx: Tx,
+    caller: &Caller,
+    request: &Request,
+) -> Result<AdminGrantView, Error> {
+    store::touch_request(tx.conn(), request.id).await?;
+    record(&mut tx, caller.user, request, "grants.agree").await?;
+    let now = tx.now();
+    let view = store::requests(tx.conn(), Some(request.id), LASTS, now)
+        .await?
+        .pop();
+    tx.commit().await?;
+    view.ok_or_else(|| Error::internal("a request vanished"))
 }
 
 /// The second person's approval of a change of an account, made in the same transaction.
@@ -364,7 +394,9 @@ async fn approve_change(
     let Some(account) = accounts::unchanged(&mut tx, caller.user, request).await? else {
         return overtaken(tx, request.id).await;
     };
-    second(context, &mut tx, caller, request).await?;
+    if second(context, &mut tx, caller, request).await?.is_none() {
+        return half(tx, caller, request).await;
+    }
     let told = accounts::carry_out(context, &mut tx, caller.user, &account, request).await?;
     let now = tx.now();
     let by = Some(caller.user);
@@ -387,7 +419,7 @@ pub async fn reject(
     reason: &str,
 ) -> Result<AdminGrantView, Error> {
     let mut tx = context.db.begin().await?;
-    let request = waiting(&mut tx, caller, id).await?;
+    let request = open(&mut tx, caller.user, id).await?;
     let now = tx.now();
     let parts = parts(&request);
     let reason = approvals::reject(&mut tx, &subject(&request, &parts), caller.user, reason).await?;

@@ -93,6 +93,17 @@ pub async fn end_request(
     Ok(())
 }
 
+/// Another one's word is the first: the request shows it.
+pub async fn touch_request(conn: &mut PgConnection, id: AdminGrantId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE approvals.grant_request SET version = version + 1 WHERE id = $1",
+        id.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Requests about a person that nobody agreed to in time make place for another.
 pub async fn lapse(
     conn: &mut PgConnection,
@@ -290,8 +301,12 @@ pub async fn freezes(
                   a.id AS frozen, a.username, a.full_name, b.id AS freezer, b.username AS by_username, b.full_name AS by_name,
                   l.id AS "lifter?", l.username AS "lift_username?", l.full_name AS "lift_name?", d.username AS "lifted_by?"
            FROM approvals.freeze f JOIN identity.account a ON a.id = f.frozen JOIN identity.account b ON b.id = f.frozen_by
-           LEFT JOIN approvals.decision one ON one.kind = 'admin_grant' AND one.subject = f.id AND one.digest = f.digest
-               AND one.verdict = 'approve' AND one.position = 1
+           LEFT JOIN LATERAL (
+               SELECT w.decided_by FROM approvals.first_word w
+               WHERE f.ended_at IS NULL AND w.kind = 'admin_grant' AND w.subject = f.id AND w.digest = f.digest
+               UNION ALL SELECT o.decided_by FROM approvals.decision o
+               WHERE f.ended_at IS NOT NULL AND o.kind = 'admin_grant' AND o.subject = f.id AND o.digest = f.digest AND o.verdict = 'approve'
+                 AND o.position = 1 AND NOT EXISTS (SELECT FROM approvals.fallen x WHERE x.decision = o.id)) one ON true
            LEFT JOIN identity.account l ON l.id = one.decided_by LEFT JOIN identity.account d ON d.id = f.lifted_by
            WHERE $1::uuid IS NULL OR f.id = $1 ORDER BY f.ended_at IS NULL DESC, f.at DESC LIMIT $2"#,
         id.map(|i| i.0),

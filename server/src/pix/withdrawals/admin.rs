@@ -29,6 +29,7 @@ use actix_web::{HttpResponse, delete, get, http::StatusCode, patch, post, web};
 use protocol::{
     ErrorCode, Permission,
     ids::{PixWithdrawalId, UserId},
+    money::Brl,
     views::PixWithdrawalView,
 };
 use serde::{Deserialize, Serialize};
@@ -211,6 +212,16 @@ pub struct PixWithdrawalDecision {
     /// The bank's id, when the last approval records the payment as well.
     #[serde(default)]
     pub end_to_end_id: Option<String>,
+    /// Needed to approve: what is paid out, as it was seen. A rate that its owner took meanwhile makes it another sum.
+    #[serde(default)]
+    pub brl: Option<Brl>,
+}
+
+impl PixWithdrawalDecision {
+    fn seen(&self) -> Result<Brl, Error> {
+        self.brl
+            .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field("brl", ErrorCode::RequestInvalid))
+    }
 }
 
 /// Approves or rejects. Above the two-person limit the first approval leaves it pending with one of two. A rate that moved by more
@@ -229,10 +240,13 @@ pub async fn decide(
     let key = Key::from(&headers, caller.user, &*body)?;
     let decision = match body.status {
         PixWithdrawalVerdict::Rejected => Decision::Reject(body.reason.clone().unwrap_or_default()),
-        PixWithdrawalVerdict::Approved => Decision::Approve(Word {
-            holder_checked: body.holder_checked,
-            end_to_end_id: body.end_to_end_id.clone().filter(|id| !id.is_empty()),
-        }),
+        PixWithdrawalVerdict::Approved => {
+            let word = Word {
+                holder_checked: body.holder_checked,
+                end_to_end_id: body.end_to_end_id.clone().filter(|id| !id.is_empty()),
+            };
+            Decision::Approve(word, Some(body.seen()?))
+        }
     };
     idempotency::run(&context.db, &key, StatusCode::OK, async |tx| {
         decisions::decide::<Pix>(&context, tx, caller.user, body.id, decision).await

@@ -35,14 +35,14 @@ pub async fn queues(
              UNION ALL SELECT 'rounds', id, 'money_settings', digest, NULL, NULL, created_at, true FROM presale.round
                  WHERE status = 'proposed' AND ends_at > $2
              UNION ALL SELECT 'pauses', p.id, 'pause_lift', d.digest, p.user_id, NULL, d.at, true FROM approvals.pause p
-                 JOIN approvals.decision d ON d.kind = 'pause_lift' AND d.subject = p.id AND d.verdict = 'approve' AND d.position = 1
+                 JOIN approvals.first_word d ON d.kind = 'pause_lift' AND d.subject = p.id
                  WHERE p.lifted_at IS NULL
              UNION ALL SELECT 'live', id, 'live_trading', digest, NULL, NULL, asked_at, true FROM robots.live_switch
                  WHERE confirmed_at IS NULL AND off_at IS NULL
              UNION ALL SELECT 'grants', id, 'admin_grant', digest, NULL, account, asked_at, true FROM approvals.grant_request
                  WHERE status = 'waiting' AND asked_at > $2 - interval '7 days'
              UNION ALL SELECT 'grants', f.id, 'admin_grant', f.digest, NULL, NULL, d.at, true FROM approvals.freeze f
-                 JOIN approvals.decision d ON d.kind = 'admin_grant' AND d.subject = f.id AND d.digest = f.digest AND d.verdict = 'approve' AND d.position = 1
+                 JOIN approvals.first_word d ON d.kind = 'admin_grant' AND d.subject = f.id AND d.digest = f.digest
                  WHERE f.ended_at IS NULL),
            me AS (SELECT approvals.counts($1, $2) AND NOT approvals.is_frozen($1) AS decides),
            judged AS (
@@ -50,7 +50,8 @@ pub async fn queues(
                  AND w.customer IS DISTINCT FROM $1 AND w.about IS DISTINCT FROM $1
                  AND NOT EXISTS (SELECT FROM affiliates.member m WHERE (m.id = $1 AND m.sponsor = w.customer) OR (m.id = w.customer AND m.sponsor = $1))
                  AND NOT EXISTS (SELECT FROM approvals.decision d WHERE d.kind = w.kind AND d.subject = w.id AND d.digest = w.digest
-                     AND d.verdict = 'approve' AND NOT approvals.are_two($1, d.decided_by)) AS mine
+                     AND d.verdict = 'approve' AND NOT EXISTS (SELECT FROM approvals.fallen f WHERE f.decision = d.id)
+                     AND NOT approvals.are_two($1, d.decided_by) AND approvals.falls(d, $1, $2) IS NULL) AS mine
              FROM waits w CROSS JOIN me)
            SELECT count(j.queue) AS "pending!", count(*) FILTER (WHERE j.mine) AS "mine!", min(j.since) AS oldest
            FROM unnest($3::text[]) WITH ORDINALITY AS q (queue, position)

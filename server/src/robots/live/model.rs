@@ -5,6 +5,7 @@ use protocol::views::LiveSwitchView;
 pub use protocol::views::{LiveMissing, LiveSwitchState};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 /// Whether operations go to a real venue, and what stands in the way.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -49,6 +50,13 @@ pub struct LiveResidue {
     pub operations: i64,
     #[serde(with = "time::serde::rfc3339")]
     pub last_at: OffsetDateTime,
+}
+
+/// Which request somebody confirms: the one that they have seen.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LiveConfirmation {
+    pub id: Uuid,
 }
 
 /// Asks for live trading.

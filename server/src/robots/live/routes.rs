@@ -1,7 +1,7 @@
 //! Calls of live trading: its switch, and what its operations leave behind.
 
 use super::{
-    model::{LiveResidues, LiveTrading, LiveWish},
+    model::{LiveConfirmation, LiveResidues, LiveTrading, LiveWish},
     service, switch,
 };
 use crate::{
@@ -46,13 +46,17 @@ async fn ask(
     Ok(Json(switch::ask(&context, &caller, &body).await?))
 }
 
-/// The second person's word: from now on operations go to the venue.
-#[utoipa::path(tag = "robots", security(("bearer" = [])),
+/// The second person's word on the request that they have seen: from now on operations go to the venue.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = LiveConfirmation,
     responses((status = 200, body = LiveTrading), (status = "default", body = ErrorBody)))]
 #[post("/admin/trading/live/confirm")]
-async fn confirm(context: Data<Context>, caller: Caller) -> Result<Json<LiveTrading>, Error> {
+async fn confirm(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<LiveConfirmation>,
+) -> Result<Json<LiveTrading>, Error> {
     caller.staff(protocol::Queue::Live.decides())?;
-    Ok(Json(switch::confirm(&context, &caller).await?))
+    Ok(Json(switch::confirm(&context, &caller, body.id).await?))
 }
 
 /// Switches live trading off at once, or takes the request back; what is at the venue is brought back and booked.

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
@@ -188,23 +188,48 @@ pub async fn ask(context: &Context, caller: &Caller, wish: &LiveWish) -> Result<
     finish(context, tx, caller.user, "live.ask").await
 }
 
+/// The request that waits for a second person.
+///
+/// # Errors
+/// `live.state`.
+pub async fn waiting(tx: &mut Tx, id: Uuid) -> Result<Waiting, Error> {
+    let asked = asked(tx).await?;
+    if asked.id != id {
+        return Err(Error::code(ErrorCode::LiveState));
+    }
+    Ok(subject(asked.id, &asked.reason).waiting())
+}
+
+async fn asked(tx: &mut Tx) -> Result<Switch, Error> {
+    let now = tx.now();
+    newest(tx)
+        .await?
+        .filter(|s| s.state() == LiveSwitchState::Asked && now - s.asked_at < LASTS)
+        .ok_or_else(|| Error::code(ErrorCode::LiveState))
+}
+
 /// A second person's word.
 ///
 /// # Errors
-/// `live.*`, `decision.same_person`, `decision.granted`: as the approvals say.
-pub async fn confirm(context: &Context, caller: &Caller) -> Result<LiveTrading, Error> {
+/// `live.*`, `decision.same_person`, `decision.granted`: as the approvals say; `decision.changed` for who has seen another request.
+pub async fn confirm(context: &Context, caller: &Caller, id: Uuid) -> Result<LiveTrading, Error> {
     require_all(context)?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
-    let asked = newest(&mut tx)
-        .await?
-        .filter(|s| s.state() == LiveSwitchState::Asked && now - s.asked_at < LASTS)
-        .ok_or_else(|| Error::code(ErrorCode::LiveState))?;
+    let asked = asked(&mut tx).await?;
+    if asked.id != id {
+        return Err(Error::code(ErrorCode::DecisionChanged));
+    }
     let subject = subject(asked.id, &asked.reason);
     let in_force = context.settings.within(&mut tx).await?;
     let standing = approvals::approve(&mut tx, &in_force, &subject, caller.user).await?;
     if !standing.is_complete() {
-        return Err(Error::internal("live trading with one approval"));
+        // The first one's word fell away: this is the first.
+        return finish(context, tx, caller.user, "live.agree_first").await;
+    }
+    if caller.user == asked.asked_by {
+        // Whoever asked may have spoken first, and is no second person to another's word.
+        return Err(Error::code(ErrorCode::DecisionSamePerson));
     }
     store::confirm_switch(tx.conn(), asked.id, caller.user, now).await?;
     tracing::warn!("live trading was switched on");

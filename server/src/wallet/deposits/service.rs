@@ -210,6 +210,23 @@ pub async fn waiting(
     Ok(subject(&deposit, coin, &place, credited, worth).waiting())
 }
 
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// `request.not_found`, `deposit.state`, `decision.*`.
+pub async fn take_back(context: &Context, tx: &mut Tx, by: UserId, id: ChainDepositId) -> Result<(), Error> {
+    let deposit = store::lock(tx.conn(), Scope::Staff(by), id)
+        .await?
+        .ok_or_else(unknown)?;
+    waits(&deposit)?;
+    // Whatever it was said to be worth: the word is found by the deposit.
+    let waiting = subject(&deposit, "", "", Usdt::ZERO, Usdt::ZERO).waiting();
+    approvals::take_back(tx, &waiting, by).await?;
+    store::count_words(tx.conn(), id).await?;
+    tell(context, tx, id, true).await?;
+    Ok(())
+}
+
 fn subject<'a>(
     deposit: &Deposit,
     coin: &'a str,

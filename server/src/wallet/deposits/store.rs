@@ -507,6 +507,16 @@ pub async fn save(conn: &mut PgConnection, d: &Deposit) -> Result<(), Error> {
 }
 
 /// One new deposit at a time per owner: the number of open ones is checked behind it.
+pub async fn count_words(conn: &mut PgConnection, id: ChainDepositId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE wallet.deposit SET approvals = approvals.words('crypto_deposit', id, digest), version = version + 1 WHERE id = $1",
+        id.0
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 pub async fn lock_owner(conn: &mut PgConnection, owner: UserId) -> Result<(), Error> {
     sqlx::query!(
         "SELECT pg_advisory_xact_lock(hashtextextended($1, 15))",

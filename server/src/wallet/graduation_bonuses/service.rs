@@ -259,7 +259,7 @@ async fn agree(
     if compliance::waits_for_a_look(context, tx, &movement(due), GraduationBonus::name(), id.into()).await? {
         return asked(context, tx, id).await;
     }
-    decisions::decide_locked(context, tx, by, payout, Decision::Approve(())).await
+    decisions::decide_locked(context, tx, by, payout, Decision::Approve((), None)).await
 }
 
 /// It is asked for and no more: nobody has agreed, for the compliance rules want somebody to look at whom it goes to. Their case is decided by

@@ -30,6 +30,8 @@ pub async fn hot_wallet(
 #[serde(deny_unknown_fields)]
 pub struct HotWalletResume {
     pub reason: String,
+    /// The transactions that were looked at, all of them.
+    pub seen: Vec<String>,
 }
 
 /// Goes on signing after a person has looked at the transactions that are not ours.
@@ -43,6 +45,6 @@ pub async fn resume_hot_wallet(
 ) -> Result<web::Json<HotWalletView>, Error> {
     caller.staff(Permission::AdminPermissions)?;
     Ok(web::Json(
-        service::resume(&context, caller.user, &body.reason).await?,
+        service::resume(&context, caller.user, &body.reason, &body.seen).await?,
     ))
 }

@@ -4,7 +4,7 @@ use super::store;
 use crate::{
     approvals::{
         rules::Kind as ApprovalKind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::Error,
     foundation::{
@@ -280,19 +280,28 @@ pub async fn silent(context: &Context, why: Kind) -> Result<(), Error> {
 
 async fn tell(context: &Context, view: HotWalletView) -> Result<(), Error> {
     let mut tx = context.db.begin().await?;
-    let now = tx.now();
-    if let Some(version) = store::save(tx.conn(), &view, now).await? {
-        for alert in &view.alerts {
-            metrics::counter!("hot_wallet_alerts_total", "kind" => alert.kind.as_str()).increment(1);
+    let alerts: Vec<Kind> = view.alerts.iter().map(|alert| alert.kind).collect();
+    if show(&mut tx, view).await? {
+        for kind in alerts {
+            metrics::counter!("hot_wallet_alerts_total", "kind" => kind.as_str()).increment(1);
         }
-        let wallet = Box::new(HotWalletView { version, ..view });
-        tx.emit(
-            StreamId::Queue(Queue::CryptoWithdrawals),
-            LiveEvent::HotWalletChanged { wallet },
-        );
         tx.commit().await?;
     }
     Ok(())
+}
+
+/// Keeps and tells what is seen now; whether anything of it is new.
+async fn show(tx: &mut Tx, view: HotWalletView) -> Result<bool, Error> {
+    let now = tx.now();
+    let Some(version) = store::save(tx.conn(), &view, now).await? else {
+        return Ok(false);
+    };
+    let wallet = Box::new(HotWalletView { version, ..view });
+    tx.emit(
+        StreamId::Queue(Queue::CryptoWithdrawals),
+        LiveEvent::HotWalletChanged { wallet },
+    );
+    Ok(true)
 }
 
 /// What was last seen of it.
@@ -333,12 +342,94 @@ async fn asked_by(tx: &mut Tx, stopped: Uuid) -> Result<Option<String>, Error> {
     Ok(asked.map(|asked| asked.username))
 }
 
+/// The stop of the wallet that signs, with what was found: what those agree to who let it go on.
+async fn stop(context: &Context, tx: &mut Tx) -> Result<Stop, Error> {
+    let state = || Error::code(ErrorCode::HotWalletState);
+    let hot = context
+        .part::<Sending>()
+        .and_then(|s| s.hot)
+        .ok_or_else(|| Error::code(ErrorCode::ChainUnavailable).retry_after(5))?;
+    let place = outgoing::lock_place(tx.conn(), hot).await?.ok_or_else(state)?;
+    let id = place.halted_at.map(|at| halt(hot, at)).ok_or_else(state)?;
+    let found = strangers(context, hot).await?;
+    Ok(Stop {
+        id,
+        hot: address::write(hot),
+        found: found.into_iter().map(|f| f.transaction).collect(),
+        place,
+    })
+}
+
+struct Stop {
+    id: Uuid,
+    hot: String,
+    found: Vec<String>,
+    place: Place,
+}
+
+impl Stop {
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            kind: ApprovalKind::HotWallet,
+            id: self.id,
+            customer: None,
+            coin: "",
+            destination: &self.hot,
+            amount: self.found.join(","),
+            usdt: Usdt::ZERO,
+        }
+    }
+
+    /// Whether these are all that was found, and no others.
+    fn is_of(&self, seen: &[String]) -> bool {
+        let sorted = |all: &[String]| {
+            let mut all = all.to_vec();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        sorted(&self.found) == sorted(seen)
+    }
+}
+
+/// The stop that waits for two.
+///
+/// # Errors
+/// `hot_wallet.state` when nothing is halted; `chain.unavailable`.
+pub async fn waiting(context: &Context, tx: &mut Tx) -> Result<Waiting, Error> {
+    Ok(stop(context, tx).await?.subject().waiting())
+}
+
+/// Who spoke the first of two words takes it back.
+///
+/// # Errors
+/// As [`waiting`]; `decision.no_word`.
+pub async fn take_back(context: &Context, tx: &mut Tx, by: UserId) -> Result<(), Error> {
+    let waiting = waiting(context, tx).await?;
+    approvals::take_back(tx, &waiting, by).await?;
+    let resume_asked_by = asked_by(tx, waiting.id).await?;
+    if let Some(view) = store::view(&mut *tx.conn()).await? {
+        let view = HotWalletView {
+            resume_asked_by,
+            ..view
+        };
+        show(tx, view).await?;
+    }
+    Ok(())
+}
+
 /// Two have looked at what is not ours: signing goes on behind it. Only once the chain was looked through, so that nothing that
 /// waits here was paid by one of them. The first of two says why; what is found behind them is looked at anew.
 ///
 /// # Errors
-/// `hot_wallet.state` when nothing is halted, or the look is not finished; `decision.*`; `chain.unavailable`.
-pub async fn resume(context: &Context, by: UserId, reason: &str) -> Result<HotWalletView, Error> {
+/// `hot_wallet.state` when nothing is halted, or the look is not finished; `decision.*`; `decision.changed` when others were found than those
+/// that were seen; `chain.unavailable`.
+pub async fn resume(
+    context: &Context,
+    by: UserId,
+    reason: &str,
+    seen: &[String],
+) -> Result<HotWalletView, Error> {
     let unavailable = || Error::code(ErrorCode::ChainUnavailable).retry_after(5);
     let state = || Error::code(ErrorCode::HotWalletState);
     let (Some(chain), Some(hot)) = (
@@ -355,30 +446,22 @@ pub async fn resume(context: &Context, by: UserId, reason: &str) -> Result<HotWa
     };
     let (head, nonce, pending) = ask.await.map_err(|_| unavailable())?;
     let mut tx = context.db.begin().await?;
-    let place = outgoing::lock_place(tx.conn(), hot).await?.ok_or_else(state)?;
-    if !looked_through(&place, head, chain.confirmations) || pending > nonce.max(place.next_nonce) {
+    let stop = stop(context, &mut tx).await?;
+    let (place, stopped) = (&stop.place, stop.id);
+    if !looked_through(place, head, chain.confirmations) || pending > nonce.max(place.next_nonce) {
         return Err(state());
     }
-    let stopped = place.halted_at.map(|at| halt(hot, at)).ok_or_else(state)?;
     let first = approvals::asked(tx.conn(), ApprovalKind::HotWallet, stopped).await?;
     // Who agrees to what another asked for need not say why again.
     let said = first
         .and_then(|asked| asked.reason)
         .filter(|_| reason.trim().is_empty());
     let reason = text::reason(said.as_deref().unwrap_or(reason), "reason", REASON)?;
-    let found = strangers(context, hot).await?;
-    let what: Vec<&str> = found.iter().map(|f| f.transaction.as_str()).collect();
-    let subject = Subject {
-        kind: ApprovalKind::HotWallet,
-        id: stopped,
-        customer: None,
-        coin: "",
-        destination: &address::write(hot),
-        amount: what.join(","),
-        usdt: Usdt::ZERO,
-    };
+    if !stop.is_of(seen) {
+        return Err(Error::code(ErrorCode::DecisionChanged));
+    }
     let in_force = context.settings.within(&mut tx).await?;
-    let standing = approvals::approve_because(&mut tx, &in_force, &subject, by, &reason).await?;
+    let standing = approvals::approve_because(&mut tx, &in_force, &stop.subject(), by, &reason).await?;
     if !standing.is_complete() {
         let details =
             json!({ "hot": address::write(hot), "reason": reason, "approvals": standing.approvals });

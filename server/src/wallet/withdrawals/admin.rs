@@ -20,7 +20,9 @@ use crate::{
     },
 };
 use actix_web::{HttpResponse, get, http::StatusCode, patch, web};
+use alloy::primitives::U256;
 use protocol::{
+    ErrorCode,
     ids::ChainWithdrawalId,
     views::{ChainWithdrawalView, HotWalletView},
 };
@@ -181,6 +183,16 @@ pub struct WithdrawalDecision {
     /// Needed to reject.
     #[serde(default)]
     pub reason: Option<String>,
+    /// Needed to approve: the coins that go out, as they were seen. A rate that its owner took meanwhile makes them others.
+    #[serde(default)]
+    pub amount: Option<String>,
+}
+
+impl WithdrawalDecision {
+    fn seen(&self) -> Result<U256, Error> {
+        let seen = self.amount.as_deref().and_then(|wei| wei.parse().ok());
+        seen.ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field("amount", ErrorCode::RequestInvalid))
+    }
 }
 
 /// Approves, rejects, sends again. Above the two-person limit the first approval leaves it pending with one of two. A rate that moved
@@ -198,7 +210,7 @@ pub async fn decide(
     caller.staff(protocol::Queue::CryptoWithdrawals.decides())?;
     let key = Key::from(&headers, caller.user, &*body)?;
     let decision = match body.status {
-        WithdrawalVerdict::Approved => Decision::Approve(()),
+        WithdrawalVerdict::Approved => Decision::Approve((), Some(body.seen()?)),
         WithdrawalVerdict::Rejected => Decision::Reject(body.reason.clone().unwrap_or_default()),
         WithdrawalVerdict::Retry => Decision::Retry,
     };

@@ -301,7 +301,7 @@ pub fn id(row: &Value) -> String {
 }
 
 pub async fn decide(admin: &Client, row: &Value, more: Value) -> Reply {
-    let mut body = json!({ "id": id(row), "status": "approved" });
+    let mut body = json!({ "id": id(row), "status": "approved", "amount": row["amount"] });
     body.as_object_mut()
         .unwrap()
         .extend(more.as_object().unwrap().clone());

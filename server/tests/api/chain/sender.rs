@@ -247,15 +247,29 @@ async fn what_was_paid_before_it_was_asked_for_again_is_that_payment() {
         (&json!(true), Some(1)),
         "{view}"
     );
+    let seen: Vec<&Value> = view["foreign"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["transaction"])
+        .collect();
+    // What was found behind those that somebody has seen is not let pass by their word.
+    for other in [json!([]), json!([seen[0], "0x00"])] {
+        let body = json!({ "reason": "Backup", "seen": other });
+        admin
+            .post("/admin/hot-wallet/resume", &body)
+            .await
+            .refused(409, "decision.changed");
+    }
     // A person has looked; what is approved now is known to be paid.
     admin
-        .post("/admin/hot-wallet/resume", &json!({ "reason": "" }))
+        .post("/admin/hot-wallet/resume", &json!({ "reason": "", "seen": seen }))
         .await
         .refused(422, "decision.reason_missing");
     let half = admin
         .post(
             "/admin/hot-wallet/resume",
-            &json!({ "reason": "Backup de ontem" }),
+            &json!({ "reason": "Backup de ontem", "seen": seen }),
         )
         .await
         .ok();
@@ -264,12 +278,12 @@ async fn what_was_paid_before_it_was_asked_for_again_is_that_payment() {
         (&json!(true), &json!("bia"))
     );
     admin
-        .post("/admin/hot-wallet/resume", &json!({ "reason": "Sim" }))
+        .post("/admin/hot-wallet/resume", &json!({ "reason": "Sim", "seen": seen }))
         .await
         .refused(409, "decision.same_person");
     let second = payout.app().admin("caio").await;
     let resumed = second
-        .post("/admin/hot-wallet/resume", &json!({ "reason": "" }))
+        .post("/admin/hot-wallet/resume", &json!({ "reason": "", "seen": seen }))
         .await
         .ok();
     assert_eq!(
@@ -277,7 +291,7 @@ async fn what_was_paid_before_it_was_asked_for_again_is_that_payment() {
         (&json!(false), &Value::Null)
     );
     admin
-        .post("/admin/hot-wallet/resume", &json!({ "reason": "De novo" }))
+        .post("/admin/hot-wallet/resume", &json!({ "reason": "De novo", "seen": seen }))
         .await
         .refused(409, "hot_wallet.state");
     decide(&admin, &row, json!({})).await.ok();
@@ -324,10 +338,17 @@ async fn a_key_that_was_used_before_waits_for_a_person() {
     payout.mine(CONFIRMATIONS).await;
     assert_eq!(payout.status(&ana, &row).await, "approved");
     payout.mine(CONFIRMATIONS).await;
+    let view = admin.get("/admin/hot-wallet").await.ok();
+    let seen: Vec<&Value> = view["foreign"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["transaction"])
+        .collect();
     for by in [&admin, &payout.app().admin("caio").await] {
         by.post(
             "/admin/hot-wallet/resume",
-            &json!({ "reason": "Carteira antiga" }),
+            &json!({ "reason": "Carteira antiga", "seen": seen }),
         )
         .await
         .ok();

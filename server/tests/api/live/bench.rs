@@ -62,8 +62,9 @@ pub async fn bench() -> Bench {
     let app = TestApp::start_production(parts).await;
     let (one, two) = (app.admin("um").await, app.admin("dois").await);
     let wish = json!({ "word": "REAL", "reason": "we begin" });
-    one.post("/admin/trading/live", &wish).await.ok();
-    let on = two.post("/admin/trading/live/confirm", &json!({})).await.ok();
+    let asked = one.post("/admin/trading/live", &wish).await.ok();
+    let seen = json!({ "id": asked["switch"]["_id"] });
+    let on = two.post("/admin/trading/live/confirm", &seen).await.ok();
     assert_eq!(on["on"], json!(true));
     let user = app.user("ana").await;
     let licence = robot(&app, &user, 500).await;

@@ -50,7 +50,8 @@ async fn two_different_persons_switch_it_on_and_anyone_off() {
         (&before["on"], &before["missing"], &before["switch"]),
         (&json!(false), &json!([]), &json!(null))
     );
-    one.post(&format!("{path}/confirm"), &json!({}))
+    let nothing = json!({ "id": uuid::Uuid::now_v7() });
+    one.post(&format!("{path}/confirm"), &nothing)
         .await
         .refused(409, "live.state");
     one.post(&format!("{path}/off"), &json!({}))
@@ -74,12 +75,17 @@ async fn two_different_persons_switch_it_on_and_anyone_off() {
     two.post(path, &wish("REAL", "me too"))
         .await
         .refused(409, "live.state");
-    one.post(&format!("{path}/confirm"), &json!({}))
+    let seen = json!({ "id": asked["switch"]["_id"] });
+    one.post(&format!("{path}/confirm"), &seen)
         .await
         .refused(409, "decision.same_person");
-    let on = two.post(&format!("{path}/confirm"), &json!({})).await.ok();
+    // Another request than the one that was seen is not confirmed.
+    two.post(&format!("{path}/confirm"), &nothing)
+        .await
+        .refused(409, "decision.changed");
+    let on = two.post(&format!("{path}/confirm"), &seen).await.ok();
     assert_eq!((&on["on"], &on["switch"]["state"]), (&json!(true), &json!("on")));
-    two.post(&format!("{path}/confirm"), &json!({}))
+    two.post(&format!("{path}/confirm"), &seen)
         .await
         .refused(409, "live.state");
     let off = one.post(&format!("{path}/off"), &json!({})).await.ok();
@@ -91,7 +97,7 @@ async fn two_different_persons_switch_it_on_and_anyone_off() {
     one.post(path, &wish("REAL", "again")).await.ok();
     app.clock.advance(time::Duration::hours(25));
     let (one, two) = (app.renew(&one), app.renew(&two));
-    two.post(&format!("{path}/confirm"), &json!({}))
+    two.post(&format!("{path}/confirm"), &seen)
         .await
         .refused(409, "live.state");
     one.post(path, &wish("REAL", "anew")).await.ok();

@@ -388,7 +388,12 @@ impl Life {
             Some(person) => self.app.renew(&person),
             None => self.app.admin("fiscal").await,
         };
-        let order = json!({ "id": case, "cleared": cleared, "note": "Visto" });
+        let worth: i64 = sqlx::query_scalar("SELECT usdt FROM approvals.compliance_case WHERE id = $1")
+            .bind(case)
+            .fetch_one(&self.app.sql)
+            .await
+            .unwrap();
+        let order = json!({ "id": case, "cleared": cleared, "note": "Visto", "value": Usdt(worth) });
         let reply = person.patch("/admin/compliance/cases", &order).await;
         assert_eq!(reply.status, 204, "{}", reply.body);
         self.compliance = Some(person);

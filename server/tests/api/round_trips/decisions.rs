@@ -56,7 +56,7 @@ async fn cases() {
         bonuses::sell(&bia, 100).await;
         bonuses::works(&app).await;
         let open = admin.get("/admin/compliance/cases?status=open").await.ok();
-        let body = json!({ "id": open["data"][0]["_id"], "cleared": cleared, "note": "Visto" });
+        let body = json!({ "id": open["data"][0]["_id"], "cleared": cleared, "note": "Visto", "value": open["data"][0]["value"] });
         asks(&app, &admin, name, admin.patch("/admin/compliance/cases", &body)).await;
     }
 }

@@ -177,6 +177,7 @@ function Payment({
         title={t(($) => $.staff.graduation.pay.title, { rank: words.rank(row.rank) })}
         facts={facts}
         notice={notice}
+        word={payment && payment.approvals > 0 && !own ? { kind: 'graduation_bonus', id: payment._id } : null}
         approve={{
           label,
           allowed: mayPay === undefined,

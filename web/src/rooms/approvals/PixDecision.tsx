@@ -8,6 +8,7 @@ import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalE
 import { CaseNotice } from '@/shared/decisions/CaseNotice';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { TakeBack } from '@/shared/decisions/TakeBack';
 import { ProofViewer } from '@/shared/payments/ProofViewer';
 import { PersonFact } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
@@ -191,6 +192,7 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
         }
         signals={row.signals.map((signal) => t(($) => $.signal[signal]))}
         notice={notice}
+        word={waits && !own && row.approvals > 0 ? { kind: 'pix_deposit', id: row._id } : null}
         approve={{
           label: t(($) => $.approve.label),
           allowed: blocked === undefined && held === undefined,
@@ -207,7 +209,9 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
         <CaseNotice note={row.case} first />
         {row.status === 'approved' && !row.reversed && !own && (
           <div>
-            {asked === me?.username ? null : (
+            {asked === me?.username ? (
+              <TakeBack kind="pix_reversal" id={row._id} />
+            ) : (
               <Button variant="light" color="red" size="xs" onClick={() => setDialog('reverse')}>
                 {t(($) => $.reverse[asked ? 'agree' : 'label'])}
               </Button>

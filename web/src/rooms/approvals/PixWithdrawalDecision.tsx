@@ -57,6 +57,8 @@ function Decision({
   const format = useFormat();
   const own = useUser()?._id === row.user;
   const [dialog, setDialog] = useState<'approve' | 'reject' | 'pay' | null>(null);
+  /** What stood there when the dialog was opened. */
+  const [seen, setSeen] = useState(row.brl);
   const [checked, setChecked] = useState(false);
   const [endToEndId, setEndToEndId] = useState('');
   const [receipt, setReceipt] = useState<File | null>(null);
@@ -70,7 +72,9 @@ function Decision({
   }, [task]);
 
   const decide = async (
-    order: { status: 'approved'; holderChecked: boolean } | { status: 'rejected'; reason: string },
+    order:
+      | { status: 'approved'; holderChecked: boolean; brl: string }
+      | { status: 'rejected'; reason: string },
     key: string,
   ) => {
     const decided = await decideWithdrawal({ id: row._id, ...order }, key);
@@ -87,6 +91,10 @@ function Decision({
     const paid = await payWithdrawal({ id: row._id, proof: receipt ?? endToEndId }, key);
     onClose();
     toast.success(t(($) => $.withdrawal.pay.done, { amount: format.brl(paid.brl), username: paid.username }));
+  };
+  const startApproval = () => {
+    setSeen(row.brl);
+    setDialog('approve');
   };
   const idOk = isEndToEndId(endToEndId);
   const startPayment = () => {
@@ -153,11 +161,12 @@ function Decision({
         evidence={row.proof ? <ProofViewer file={row.proof} kind={row.proofKind ?? ''} /> : undefined}
         signals={task ? row.signals.map((signal) => t(($) => $.withdrawal.signal[signal])) : []}
         notice={notice}
+        word={row.status === 'pending' && !own && row.approvals > 0 ? subject : null}
         approve={{
           label: task === 'pay' ? t(($) => $.withdrawal.pay.label) : t(($) => $.withdrawal.approve.label),
           allowed: blocked === undefined,
           reason: blocked,
-          onClick: task === 'pay' ? startPayment : () => setDialog('approve'),
+          onClick: task === 'pay' ? startPayment : startApproval,
         }}
         reject={{
           label: task === 'pay' ? t(($) => $.withdrawal.reject.failed) : t(($) => $.withdrawal.reject.label),
@@ -213,7 +222,7 @@ function Decision({
         ready={!needsCheck || checked}
         confirmLabel={t(($) => $.withdrawal.approve.label)}
         onConfirm={({ idempotencyKey: key }) =>
-          decide({ status: 'approved', holderChecked: needsCheck }, key)
+          decide({ status: 'approved', holderChecked: needsCheck, brl: seen }, key)
         }
       >
         {needsCheck && (

@@ -136,7 +136,7 @@ export default function PixWithdrawalsPage() {
               : t(($) => $.withdrawal[why]);
         },
         decide: decideWithdrawal,
-        order: (row) => ({ id: row._id, status: 'approved' as const, holderChecked: false }),
+        order: (row) => ({ id: row._id, status: 'approved' as const, holderChecked: false, brl: row.brl }),
         result: (decided) => {
           if (decided.status === 'awaiting_confirmation')
             throw new ApiError(409, { message: t(($) => $.withdrawal.approve.moved) });

@@ -40,7 +40,7 @@ export const patchWithdrawalQueue = (withdrawal: Withdrawal, pending?: number): 
 export const refetchWithdrawalQueue = () => refetch(WITHDRAWAL_QUEUE);
 
 type Decision = { id: string } & (
-  | { status: 'approved'; holderChecked: boolean }
+  | { status: 'approved'; holderChecked: boolean; brl: string }
   | { status: 'rejected'; reason: string }
 );
 

@@ -35,12 +35,14 @@ function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose:
   const own = user?._id === row.user || user?.username === row.counterparty;
   const here = isDecidedHere(row);
   const [dialog, setDialog] = useState<'clear' | 'refuse' | null>(null);
+  /** What it was worth when the dialog was opened: more may come to a bonus meanwhile. */
+  const [seen, setSeen] = useState(row.value);
   // Decided elsewhere: a dialog that could only be refused closes.
   useEffect(() => {
     if (!here) setDialog(null);
   }, [here]);
   const decide = async (cleared: boolean, note: string) => {
-    const { response } = await decideCase({ id: row._id, cleared, ...(note && { note }) });
+    const { response } = await decideCase({ id: row._id, cleared, value: seen, ...(note && { note }) });
     onClose();
     // A held bonus above the limit waits for a second person.
     if (response.status === 202) toast.info(t(($) => $.clear.half));
@@ -105,14 +107,21 @@ function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose:
           label: t(($) => $.clear.label),
           allowed: blocked === undefined,
           reason: blocked,
-          onClick: () => setDialog('clear'),
+          onClick: () => {
+            setSeen(row.value);
+            setDialog('clear');
+          },
         }}
         reject={{
           label: t(($) => $.refuse.label),
           allowed: blocked === undefined,
           reason: blocked,
-          onClick: () => setDialog('refuse'),
+          onClick: () => {
+            setSeen(row.value);
+            setDialog('refuse');
+          },
         }}
+        word={row.status === 'open' && row.agreedBy ? { kind: 'held_bonus', id: row._id } : null}
       />
       <ConfirmDialog
         opened={dialog === 'clear'}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { businessDay, DAY_MS, serverNow } from '@/api/clock';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
+import { TakeBack } from '@/shared/decisions/TakeBack';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -69,9 +70,10 @@ export function Pauses() {
       render: (row) =>
         row.liftedAt ? (
           <When at={row.liftedAt} />
+        ) : row.liftAskedBy === me ? (
+          <TakeBack kind="pause_lift" id={row._id} />
         ) : (
-          row.username !== me &&
-          row.liftAskedBy !== me && (
+          row.username !== me && (
             <Button size="compact-sm" variant="default" onClick={() => setEnding(row)}>
               {row.liftAskedBy ? t(($) => $.pause.agree) : t(($) => $.pause.lift)}
             </Button>

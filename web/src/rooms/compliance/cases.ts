@@ -45,9 +45,11 @@ export const patchCases = (fresh: Case): boolean => patchRows([CASES], fresh, { 
 export const refetchCases = () => refetch(CASES);
 
 export const decideCase = mutation({
-  send: (order: { id: string; cleared: boolean; note?: string }) =>
+  /** With what it was worth when it was looked at. A refusal says that the screen is behind. */
+  send: (order: { id: string; cleared: boolean; note?: string; value: string }) =>
     api.PATCH('/admin/compliance/cases', { body: order }),
   changes: [CASES],
+  always: true,
 });
 
 /** Outgoing money stands still at once. */

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
+import { OwnWord } from '@/shared/decisions/TakeBack';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import type { Column } from '@/ui/DataTable';
@@ -94,6 +95,9 @@ export default function StaffRoundsPage() {
               </>
             )}
           </Text>
+          {row.status === 'proposed' && row.editable && row.proposedBy !== me && (
+            <OwnWord subject={{ kind: 'money_settings', id: row._id }} />
+          )}
         </div>
       ),
     },
@@ -184,7 +188,7 @@ function Ask({
       confirmLabel={t(($) => $.staff[what])}
       danger={what === 'withdraw'}
       onConfirm={async () => {
-        await decideRound({ id: round._id, what });
+        await decideRound({ id: round._id, revision: round.revision, what });
         toast.success(t(($) => $.staff[what === 'agree' ? 'agreed' : 'withdrawn']));
       }}
     />

@@ -93,13 +93,15 @@ export const saveRound = mutation({
 });
 
 export const decideRound = mutation({
-  send: async ({ id, what }: { id: string; what: 'agree' | 'withdraw' }) => {
+  /** Whoever agrees names the terms that they have seen. A refusal says that the screen is behind. */
+  send: async ({ id, revision, what }: { id: string; revision: number; what: 'agree' | 'withdraw' }) => {
     const path = { params: { path: { id } } };
     return what === 'agree'
-      ? api.POST('/admin/presale/rounds/{id}/agree', path)
+      ? api.POST('/admin/presale/rounds/{id}/agree', { ...path, body: { revision } })
       : api.POST('/admin/presale/rounds/{id}/withdraw', path);
   },
   changes: STAFF,
+  always: true,
 });
 
 /** What a value buys: floored, as the server counts. */

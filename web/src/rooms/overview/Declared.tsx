@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { mayRead, useUser } from '@/api/session';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
+import { OwnWord } from '@/shared/decisions/TakeBack';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
@@ -115,6 +116,9 @@ function By({ row, may, own, onDecide }: ByProps) {
           <Badge size="sm" color="gold" variant="light">
             {t(($) => $.declared.waits, { given: row.approvals, needed: row.approvalsNeeded })}
           </Badge>
+          {may && !own && row.approvals > 0 && (
+            <OwnWord subject={{ kind: 'declared_holdings', id: row._id }} />
+          )}
           {may && (
             <>
               <GuardedButton

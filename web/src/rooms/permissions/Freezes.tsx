@@ -3,6 +3,7 @@ import { IconSnowflake } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
+import { TakeBack } from '@/shared/decisions/TakeBack';
 import { PersonCell, PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -21,11 +22,7 @@ export function Freezes({ grants }: { grants: Grants | undefined }) {
   if (!grants) return <Skeleton h={180} />;
   const stands = grants.freezes.some(({ endedAt }) => !endedAt);
   const mine = freezeOf(grants, me);
-  const whyNot = (freeze: Freeze): string | undefined => {
-    if (mine) return t(($) => $.freeze.you);
-    if (freeze.liftAskedBy?._id === me) return t(($) => $.request.another);
-    return undefined;
-  };
+  const whyNot = mine ? t(($) => $.freeze.you) : undefined;
   return (
     <Stack gap="md">
       {stands && (
@@ -87,12 +84,14 @@ export function Freezes({ grants }: { grants: Grants | undefined }) {
               render: (freeze) =>
                 freeze.endedAt ? (
                   <When at={freeze.endedAt} />
+                ) : freeze.liftAskedBy?._id === me ? (
+                  <TakeBack kind="admin_grant" id={freeze._id} />
                 ) : (
                   <GuardedButton
                     size="compact-sm"
                     variant="default"
-                    allowed={whyNot(freeze) === undefined}
-                    reason={whyNot(freeze)}
+                    allowed={whyNot === undefined}
+                    reason={whyNot}
                     onClick={() => setLifting(freeze)}
                   >
                     {t(($) => $.freeze.lift)}

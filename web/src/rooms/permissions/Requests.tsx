@@ -2,6 +2,7 @@ import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
+import { OwnWord } from '@/shared/decisions/TakeBack';
 import { PersonCell, PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -30,6 +31,7 @@ const doneBy = (grant: Grant, what: 'approve' | 'reject') => {
 /** What waits for a second person's word, and what became of earlier requests. */
 export function Requests({ grants }: { grants: Grants | undefined }) {
   const { t } = useTranslation('permissions');
+  const { t: shell } = useTranslation('shell');
   const format = useFormat();
   const words = useWords();
   const me = useUser()?._id;
@@ -112,6 +114,7 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
             render: (grant) =>
               grant.status === 'waiting' ? (
                 <Group gap={6}>
+                  {whyNot(grant) === undefined && <OwnWord subject={{ kind: 'admin_grant', id: grant._id }} />}
                   <GuardedButton
                     size="compact-sm"
                     allowed={whyNot(grant) === undefined}
@@ -167,8 +170,12 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
           danger={asking.what === 'reject' || asking.grant.action !== 'add'}
           onConfirm={async ({ reason }) => {
             const { grant, what } = asking;
-            await decideGrant({ id: grant._id, ...(what === 'approve' ? { what } : { what, reason }) });
-            toast.success(t(($) => $.request[doneBy(grant, what)]));
+            const after = await decideGrant({
+              id: grant._id,
+              ...(what === 'approve' ? { what } : { what, reason }),
+            });
+            if (after.status === 'waiting') toast.info(shell(($) => $.word.half));
+            else toast.success(t(($) => $.request[doneBy(grant, what)]));
           }}
         />
       )}

@@ -199,6 +199,11 @@ function RevenueQueue() {
               ? t(($) => $.revenue.standing, { given: open.approvals, needed: open.approvalsNeeded })
               : undefined
           }
+          word={
+            pending && open.approvals > 0 && open.orderedBy !== me
+              ? { kind: 'pool_revenue', id: open._id }
+              : null
+          }
           evidence={
             open.proof && open.proofMime ? (
               <ProofViewer file={open.proof} kind={open.proofMime} />

@@ -3,6 +3,7 @@ import { IconKeyOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayRead, useUser } from '@/api/session';
+import { OwnWord } from '@/shared/decisions/TakeBack';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -26,12 +27,15 @@ export function Trading() {
 
 function TradingCard({ state }: { state: State }) {
   const { t } = useTranslation('rules');
+  const { t: shell } = useTranslation('shell');
   const format = useFormat();
   const me = useUser()?._id;
   // Where no desk runs there is no mode.
   const mode = useFeeds().data?.mode;
   const may = mayRead('admin_permissions');
   const [asking, setAsking] = useState<Deed | null>(null);
+  /** The request on which the dialog was opened. */
+  const [seen, setSeen] = useState('');
   const last = state.switch;
   const open = last && last.state !== 'off' ? last : null;
   return (
@@ -112,10 +116,16 @@ function TradingCard({ state }: { state: State }) {
               color="red"
               allowed={open.askedUser !== me}
               reason={t(($) => $.waiting.own)}
-              onClick={() => setAsking('confirm')}
+              onClick={() => {
+                setSeen(open._id);
+                setAsking('confirm');
+              }}
             >
               {t(($) => $.trading.confirm)}
             </GuardedButton>
+          )}
+          {may && open?.state === 'asked' && open.askedUser !== me && (
+            <OwnWord subject={{ kind: 'live_trading', id: open._id }} />
           )}
           {may && open && (
             <Button size="compact-sm" variant="default" onClick={() => setAsking('off')}>
@@ -162,8 +172,12 @@ function TradingCard({ state }: { state: State }) {
           {...(asking !== 'off' && { phrase: WORD })}
           {...(asking === 'ask' && { reason: { label: t(($) => $.reason), required: true } })}
           onConfirm={async ({ reason }) => {
-            await (asking === 'ask' ? askTrading({ word: WORD, reason: reason ?? '' }) : turnTrading(asking));
-            toast.success(t(($) => $.trading.done[asking]));
+            const after = await (asking === 'ask'
+              ? askTrading({ word: WORD, reason: reason ?? '' })
+              : turnTrading(asking === 'confirm' ? { what: asking, id: seen } : { what: asking }));
+            // The one before counted no more: this is the first of two words.
+            if (asking === 'confirm' && !after.switch?.confirmedAt) toast.info(shell(($) => $.word.half));
+            else toast.success(t(($) => $.trading.done[asking]));
             setAsking(null);
           }}
         />

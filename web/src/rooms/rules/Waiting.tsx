@@ -3,6 +3,7 @@ import { IconHourglass } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayRead, useUser } from '@/api/session';
+import { OwnWord } from '@/shared/decisions/TakeBack';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
@@ -18,6 +19,7 @@ const DAY = 86_400_000;
 /** Changes that wait: for a second person, or for their hour. */
 export function Waiting({ changes }: { changes: readonly Change[] }) {
   const { t } = useTranslation('rules');
+  const { t: shell } = useTranslation('shell');
   const format = useFormat();
   const me = useUser()?.username;
   const kindOf = useKindOf();
@@ -54,6 +56,9 @@ export function Waiting({ changes }: { changes: readonly Change[] }) {
                   <span>{t(($) => $.waiting.from, { at: format.dateTime(change.effectiveAt) })}</span>{' '}
                   <Countdown until={change.effectiveAt} totalMs={DAY} />
                 </Text>
+              )}
+              {may && change.status === 'waiting' && change.orderedBy !== me && (
+                <OwnWord subject={{ kind: 'money_settings', id: change._id }} />
               )}
               {may && (
                 <Group gap={6}>
@@ -102,8 +107,12 @@ export function Waiting({ changes }: { changes: readonly Change[] }) {
           {...(asking.what === 'withdraw' && { reason: { label: t(($) => $.reason), required: true } })}
           onConfirm={async ({ reason }) => {
             const { change, what } = asking;
-            await decideChange({ id: change._id, ...(what === 'agree' ? { what } : { what, reason }) });
-            toast.success(t(($) => $.waiting.done[what]));
+            const after = await decideChange({
+              id: change._id,
+              ...(what === 'agree' ? { what } : { what, reason }),
+            });
+            if (after.status === 'waiting') toast.info(shell(($) => $.word.half));
+            else toast.success(t(($) => $.waiting.done[what]));
             setAsking(null);
           }}
         />

@@ -87,9 +87,14 @@ export const askTrading = mutation({
   changes: TRADED,
 });
 
+/** The request that was seen is confirmed, and no other. A refusal says that the screen is behind. */
 export const turnTrading = mutation({
-  send: (what: 'confirm' | 'off') => body(api.POST(`/admin/trading/live/${what}`)),
+  send: (order: { what: 'confirm'; id: string } | { what: 'off' }) =>
+    order.what === 'confirm'
+      ? body(api.POST('/admin/trading/live/confirm', { body: { id: order.id } }))
+      : body(api.POST('/admin/trading/live/off')),
   changes: TRADED,
+  always: true,
 });
 
 /** `null`: this server tells nothing of its feeds. */

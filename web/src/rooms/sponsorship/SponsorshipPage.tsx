@@ -7,6 +7,7 @@ import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { useUser } from '@/api/session';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
+import { OwnWord } from '@/shared/decisions/TakeBack';
 import { PersonHandle, PersonLink } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -310,6 +311,9 @@ function Requests() {
             <Text fz="xs" c="dimmed">
               {t(($) => $.standing, { given: row.approvals, needed: row.approvalsNeeded })}
             </Text>
+          )}
+          {row.status === 'pending' && row.approvals > 0 && row.orderedBy !== me && (
+            <OwnWord subject={{ kind: 'sponsorship', id: row._id }} />
           )}
         </div>
       ),

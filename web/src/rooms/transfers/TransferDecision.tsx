@@ -114,6 +114,7 @@ function Decision({
         ]}
         signals={row.signals.map((name) => t(($) => $.signals[name as 'amount']))}
         notice={notice}
+        word={waits && !own && row.approvals > 0 ? subject : null}
         approve={{
           label: t(($) => $.report.release),
           allowed: blocked === undefined,

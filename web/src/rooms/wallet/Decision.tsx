@@ -131,6 +131,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
           </Stack>
         }
         notice={notice}
+        word={waits && !own && row.approvals > 0 ? subject : null}
         approve={{
           label: t(($) => $.queue.approve),
           allowed: blocked === undefined && row.coin !== null,

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
+import { TakeBack } from '@/shared/decisions/TakeBack';
 import { Brief } from '@/shared/payments/Brief';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
@@ -15,13 +16,19 @@ import { type HotWallet, resumeHotWallet } from './withdrawals';
 export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
   const { t } = useTranslation('withdrawals');
   const [asking, setAsking] = useState(false);
+  /** What stood there when the dialog was opened. */
+  const [seen, setSeen] = useState<string[]>([]);
   const me = useUser()?.username;
   if (!wallet) return <Skeleton height={150} radius="md" aria-hidden />;
   const asked = wallet.resumeAskedBy;
   const resume = async ({ reason }: { reason: string }) => {
-    const after = await resumeHotWallet({ reason });
+    const after = await resumeHotWallet({ reason, seen });
     if (after.halted) toast.info(t(($) => $.hot.resumeHalf));
     else toast.success(t(($) => $.hot.resumed));
+  };
+  const ask = () => {
+    setSeen(wallet.foreign.map(({ transaction }) => transaction));
+    setAsking(true);
   };
   return (
     <Card component="section" aria-labelledby="hot-wallet">
@@ -48,8 +55,12 @@ export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
                 {t(($) => $.hot.resumeAsked, { username: asked })}
               </Text>
             )}
-            {(!asked || asked !== me) && (
-              <Button variant="default" w="fit-content" onClick={() => setAsking(true)}>
+            {asked && asked === me ? (
+              <div>
+                <TakeBack kind="hot_wallet" />
+              </div>
+            ) : (
+              <Button variant="default" w="fit-content" onClick={ask}>
                 {t(($) => $.hot.resume)}
               </Button>
             )}

@@ -40,7 +40,7 @@ export function PayoutDecision({ row, deciding, onClose }: PayoutDecisionProps) 
   );
 }
 
-type Order = { status: 'approved' } | { status: 'retry' } | { status: 'rejected'; reason: string };
+type Order = { status: 'approved'; amount: string } | { status: 'retry' } | { status: 'rejected'; reason: string };
 
 function Decision({
   row,
@@ -53,6 +53,8 @@ function Decision({
   const format = useFormat();
   const own = useUser()?._id === row.user;
   const [dialog, setDialog] = useState<'approve' | 'reject' | null>(null);
+  /** What stood there when the dialog was opened. */
+  const [seen, setSeen] = useState(row.amount);
   const task = toDo(row);
   useTellDeciding(QUEUES.cryptoWithdrawals, opened && task ? row._id : null);
   // Decided elsewhere: a dialog that could only be refused closes.
@@ -164,11 +166,15 @@ function Decision({
         facts={facts}
         signals={task ? row.signals.map((signal) => t(($) => $.queue.signal[signal])) : []}
         notice={notice}
+        word={row.status === 'pending' && !own && row.approvals > 0 ? subject : null}
         approve={{
           label: failed ? t(($) => $.decide.retry) : t(($) => $.decide.approve),
           allowed: mayApprove === undefined,
           reason: mayApprove,
-          onClick: () => setDialog('approve'),
+          onClick: () => {
+            setSeen(row.amount);
+            setDialog('approve');
+          },
         }}
         reject={{
           label: failed ? t(($) => $.decide.giveBack) : t(($) => $.decide.reject),
@@ -204,7 +210,9 @@ function Decision({
           )
         }
         confirmLabel={failed ? t(($) => $.decide.retry) : t(($) => $.decide.approve)}
-        onConfirm={({ idempotencyKey: key }) => decide({ status: failed ? 'retry' : 'approved' }, key)}
+        onConfirm={({ idempotencyKey: key }) =>
+          decide(failed ? { status: 'retry' } : { status: 'approved', amount: seen }, key)
+        }
       />
       <ConfirmDialog
         opened={dialog === 'reject'}

@@ -124,7 +124,7 @@ export default function PayoutQueuePage() {
         // What leaves over the chain does not come back: a case is looked at by itself.
         blocked: (row) => (row.case?.status === 'open' ? shell(($) => $.bulk.case) : undefined),
         decide: decideWithdrawal,
-        order: (row) => ({ id: row._id, status: 'approved' as const }),
+        order: (row) => ({ id: row._id, status: 'approved' as const, amount: row.amount }),
         result: (decided) => {
           if (decided.status === 'awaiting_confirmation')
             throw new ApiError(409, { message: t(($) => $.decide.moved) });

@@ -122,7 +122,7 @@ export function showWithdrawal(withdrawal: Withdrawal) {
 export const refetchQueue = () => refetch(QUEUE);
 
 type Decision = { id: string } & (
-  | { status: 'approved' }
+  | { status: 'approved'; amount: string }
   | { status: 'retry' }
   | { status: 'rejected'; reason: string }
 );
@@ -141,7 +141,10 @@ export const decideWithdrawal = mutation({
 
 /** After a transaction of the wallet's that is not ours: somebody has looked. */
 export const resumeHotWallet = mutation({
-  send: (order: { reason: string }) => body(api.POST('/admin/hot-wallet/resume', { body: order })),
+  /** With the transactions that were looked at. A refusal says that the screen is behind. */
+  send: (order: { reason: string; seen: string[] }) =>
+    body(api.POST('/admin/hot-wallet/resume', { body: order })),
   patch: patchHotWallet,
   changes: [QUEUE],
+  always: true,
 });

@@ -4,18 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
 import { useLiveEvent } from '@/live/live';
+import type { DecidedByTwo } from '@/live/words';
 
 export interface ApprovalSubject {
-  kind:
-    | 'pix_deposit'
-    | 'pix_withdrawal'
-    | 'crypto_withdrawal'
-    | 'crypto_deposit'
-    | 'graduation_bonus'
-    | 'sponsorship'
-    | 'transfer'
-    | 'pool_revenue'
-    | 'declared_holdings';
+  kind: DecidedByTwo;
   /** Of what waits; none for an order that is about to be given. */
   id?: string;
   /** Whose money an order is about. */
@@ -35,6 +27,7 @@ export function useApprovalPreview(subject: ApprovalSubject | null) {
   // Whatever is decided counts in the sums of its approver and its customer.
   const again = () => void (subject && preview.refetch());
   useLiveEvent('queue.changed', again);
+  useLiveEvent('decision.word_fell', again);
   useLiveEvent('pool_revenue.changed', again);
   useLiveEvent('declared_holding.changed', again);
   useLiveEvent('rules.changed', again);

@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { ConfirmFact } from '@/ui/ConfirmDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { usePrefs } from '@/ui/prefs';
+import type { ApprovalSubject } from './ApprovalEffect';
+import { OwnWord } from './TakeBack';
 
 interface Decision {
   label: string;
@@ -27,6 +29,8 @@ interface DecisionDrawerProps {
   effect?: ReactNode;
   /** "Ana está decidindo", "1 de 2 aprovações". */
   notice?: ReactNode;
+  /** What may hold one's own word, the first of two. */
+  word?: ApprovalSubject | null;
   approve: Decision;
   reject: Decision;
   children?: ReactNode;
@@ -43,6 +47,7 @@ export function DecisionDrawer(props: DecisionDrawerProps) {
     signals = [],
     effect,
     notice,
+    word = null,
     approve,
     reject,
     children,
@@ -84,6 +89,7 @@ export function DecisionDrawer(props: DecisionDrawerProps) {
             {notice}
           </Alert>
         )}
+        <OwnWord subject={opened ? word : null} />
         {evidence}
         <Table variant="vertical" layout="fixed">
           <Table.Tbody>

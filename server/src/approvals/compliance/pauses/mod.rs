@@ -5,7 +5,7 @@ mod store;
 use crate::{
     approvals::{
         rules::Kind,
-        service::{self as approvals, Subject},
+        service::{self as approvals, Subject, Waiting},
     },
     error::{Error, violates},
     foundation::{
@@ -127,6 +127,16 @@ fn subject(row: &store::PauseRow, kind: Kind) -> Subject<'_> {
         amount: row.review_at.unix_timestamp().to_string(),
         usdt: Usdt::ZERO,
     }
+}
+
+/// The end of a pause that stands.
+///
+/// # Errors
+/// `request.not_found`.
+pub async fn waiting(tx: &mut Tx, id: PauseId) -> Result<Waiting, Error> {
+    let row = store::lock(tx.conn(), id).await?;
+    let row = row.ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    Ok(subject(&row, Kind::PauseLift).waiting())
 }
 
 /// One of two words that end a pause.

@@ -96,8 +96,8 @@ pub async fn all(db: impl PgExecutor<'_>) -> Result<Vec<PauseView>, Error> {
     let rows = sqlx::query!(
         r#"SELECT p.id, a.username AS "username?", p.reason, p.review_at, b.username AS by, p.proposed_at, p.active_from, p.lifted_at,
                   CASE WHEN p.lifted_at IS NULL THEN (
-                      SELECT f.username FROM approvals.decision d JOIN identity.account f ON f.id = d.decided_by
-                      WHERE d.kind = 'pause_lift' AND d.subject = p.id AND d.verdict = 'approve' LIMIT 1) END AS lift_asked_by
+                      SELECT f.username FROM approvals.first_word d JOIN identity.account f ON f.id = d.decided_by
+                      WHERE d.kind = 'pause_lift' AND d.subject = p.id LIMIT 1) END AS lift_asked_by
            FROM approvals.pause p LEFT JOIN identity.account a ON a.id = p.user_id JOIN identity.account b ON b.id = p.proposed_by
            ORDER BY p.lifted_at IS NULL DESC, p.proposed_at DESC LIMIT 100"#
     )

@@ -1,0 +1,36 @@
+/** Words of those who decide: what lists things of a kind, asked anew when the first of two words about one of them falls away. */
+import { QUEUES } from '@/api/queues';
+import { type ReadPath, refetch } from '@/api/lists';
+import { onLive } from './live';
+
+const MONEY_SETTINGS = ['/admin/settings', '/admin/settings/history', '/admin/presale/rounds'] as const;
+
+/** The calls that show who has spoken, or how many have. */
+const SHOWN = {
+  pix_deposit: [QUEUES.pixDeposits.list],
+  pix_reversal: [QUEUES.pixDeposits.list],
+  pix_withdrawal: [QUEUES.pixWithdrawals.list],
+  crypto_withdrawal: [QUEUES.cryptoWithdrawals.list],
+  hot_wallet: [QUEUES.cryptoWithdrawals.list],
+  crypto_deposit: [QUEUES.cryptoDeposits.list],
+  transfer: [QUEUES.transfers.list],
+  held_bonus: [QUEUES.compliance.list],
+  graduation_bonus: [QUEUES.graduationBonuses.list],
+  sponsorship: [QUEUES.sponsorship.list],
+  pool_revenue: [QUEUES.poolRevenue.list],
+  declared_holdings: [QUEUES.holdings.list],
+  money_settings: MONEY_SETTINGS,
+  live_trading: [QUEUES.live.list],
+  admin_grant: [QUEUES.grants.list],
+  pause_lift: [QUEUES.pauses.list],
+} as const satisfies Record<string, readonly ReadPath[]>;
+
+/** A kind of decision that may take two persons. */
+export type DecidedByTwo = keyof typeof SHOWN;
+
+export const refetchWords = (kind: string) =>
+  refetch('/admin/approvals/preview', '/admin/waiting', ...(SHOWN[kind as DecidedByTwo] ?? []));
+
+export const wordsLive = {
+  listen: () => onLive('decision.word_fell', ({ decision }) => void refetchWords(decision)),
+};
