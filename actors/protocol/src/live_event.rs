@@ -78,10 +78,7 @@ pub enum LiveEvent {
     /// The first of two words about something fell away: taken back, or it counted no more when another came. `decision` is its kind;
     /// what is listed of the subject is asked for anew.
     #[serde(rename = "decision.word_fell")]
-    WordFell {
-        decision: String,
-        subject: uuid::Uuid,
-    },
+    WordFell { decision: String, subject: uuid::Uuid },
     /// A case of the compliance rules was opened, tied to what waits for it, or ended. Tells no length of the queue: cases are
     /// opened in the middle of money's changes, where nobody may wait for a queue.
     #[serde(rename = "compliance_case.changed")]

@@ -231,7 +231,10 @@ pub async fn approve<K: Rows>(
 /// A word was taken back: how many stand.
 pub async fn count_words<K: Rows>(conn: &mut PgConnection, id: K::Id, decided: Decided) -> Result<(), Error> {
     let mut query = update::<K>();
-    query.push("approvals = approvals.words(").push_bind(decided.as_str()).push(", id, digest)");
+    query
+        .push("approvals = approvals.words(")
+        .push_bind(decided.as_str())
+        .push(", id, digest)");
     done::<K>(conn, query, id).await
 }
 

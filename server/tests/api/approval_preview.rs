@@ -143,9 +143,17 @@ async fn every_kind_of_decision_is_previewed() {
             continue;
         }
         let asked = root.get(&format!("{path}&usdt=5001")).await.ok();
-        let expected = if persons == Persons::One { (1, true) } else { (2, false) };
+        let expected = if persons == Persons::One {
+            (1, true)
+        } else {
+            (2, false)
+        };
         let (needed, completes, given) = told(&asked);
-        assert_eq!((needed, completes, given.len()), (expected.0, expected.1, 0), "{name}");
+        assert_eq!(
+            (needed, completes, given.len()),
+            (expected.0, expected.1, 0),
+            "{name}"
+        );
         let missing = root.get(&format!("{path}&id={nobody}")).await;
         let codes = match kind.persons() {
             Persons::One => vec!["request.invalid"],

@@ -166,12 +166,19 @@ async fn nobody_agrees_to_terms_that_they_have_not_seen() {
     let round = propose(&bia, &later).await;
     let seen = caio.get("/admin/presale/rounds").await.ok()["data"][0]["revision"].clone();
     later["price"] = json!("0.01");
-    bia.patch(&format!("/admin/presale/rounds/{round}"), &later).await.ok();
-    agree_to(&caio, &round, &seen).await.refused(409, "decision.changed");
+    bia.patch(&format!("/admin/presale/rounds/{round}"), &later)
+        .await
+        .ok();
+    agree_to(&caio, &round, &seen)
+        .await
+        .refused(409, "decision.changed");
     let path = format!("/admin/presale/rounds/{round}/agree");
     caio.post(&path, &json!({})).await.refused(422, "request.invalid");
     let row = caio.get("/admin/presale/rounds").await.ok()["data"][0].clone();
-    assert_eq!((&row["status"], &row["revision"]), (&json!("proposed"), &json!(2)));
+    assert_eq!(
+        (&row["status"], &row["revision"]),
+        (&json!("proposed"), &json!(2))
+    );
     agree_to(&caio, &round, &row["revision"]).await.ok();
 }
 

@@ -161,7 +161,8 @@ async fn a_case_ends_with_the_withdrawal_that_waited() {
     );
     // Approved: cleared.
     let third = crate::pix_withdrawals::withdraw(&app, &ana, "ana", "20").await;
-    let body = json!({ "id": third["_id"], "status": "approved", "holderChecked": true, "brl": third["brl"] });
+    let body =
+        json!({ "id": third["_id"], "status": "approved", "holderChecked": true, "brl": third["brl"] });
     bia.patch("/admin/withdraw-pix-approve-reject", &body).await.ok();
     assert_eq!(case("cleared").await[0]["subject"], third["_id"]);
     assert_eq!(case("open").await, json!([]));

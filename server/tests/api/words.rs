@@ -82,7 +82,9 @@ async fn the_word_of_who_may_decide_no_more_counts_no_more() {
         let first = approve(&rui, &deposit, &bank).await.ok();
         assert_eq!(standing(&first), (1, 2, "pending_approval"), "{what}");
         let (user, administrator) = (rui.user, role(&app, ADMINISTRATOR).await);
-        let gone = format!("DELETE FROM identity.account_role WHERE account = '{user}' AND role = '{administrator}'");
+        let gone = format!(
+            "DELETE FROM identity.account_role WHERE account = '{user}' AND role = '{administrator}'"
+        );
         app.clock.advance(Duration::SECOND);
         match what {
             "role" => owner(&app, gone).await,
@@ -98,7 +100,11 @@ async fn the_word_of_who_may_decide_no_more_counts_no_more() {
                     .unwrap();
             }
             "off" => {
-                owner(&app, format!("UPDATE identity.account SET status = 'inactive' WHERE id = '{user}'")).await;
+                owner(
+                    &app,
+                    format!("UPDATE identity.account SET status = 'inactive' WHERE id = '{user}'"),
+                )
+                .await;
             }
             "frozen" => {
                 let other = app.admin("mia").await;
@@ -131,12 +137,17 @@ async fn the_word_of_who_may_decide_no_more_counts_no_more() {
         assert_eq!(standing(&done), (2, 2, "approved"), "{what}");
     }
     assert_eq!(fallen(&app).await.len(), 5);
-    let told: i64 = sqlx::query_scalar("SELECT count(*) FROM foundation.audit WHERE action = 'decision.word_fell'")
-        .fetch_one(&app.sql)
-        .await
-        .unwrap();
+    let told: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM foundation.audit WHERE action = 'decision.word_fell'")
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
     assert_eq!(told, 5);
-    for sql in ["UPDATE approvals.fallen SET why = 'alone'", "DELETE FROM approvals.fallen", "TRUNCATE approvals.fallen"] {
+    for sql in [
+        "UPDATE approvals.fallen SET why = 'alone'",
+        "DELETE FROM approvals.fallen",
+        "TRUNCATE approvals.fallen",
+    ] {
         let refused = sqlx::query(sql).execute(&app.sql).await.unwrap_err();
         assert!(refused.to_string().contains("append-only"), "{sql}");
     }
@@ -207,7 +218,12 @@ async fn taking_the_permission_takes_the_word_out_of_the_way() {
     );
     made(&app, &rui, &eva, &xico).await;
     app.clock.advance(Duration::hours(25));
-    let (rui, eva, davi, xico) = (app.renew(&rui), app.renew(&eva), app.renew(&davi), app.renew(&xico));
+    let (rui, eva, davi, xico) = (
+        app.renew(&rui),
+        app.renew(&eva),
+        app.renew(&davi),
+        app.renew(&xico),
+    );
     let stands = pause(&app, &davi).await;
     lift(&xico, &stands).await.ok();
     lift(&rui, &stands).await.refused(403, "decision.granted");
@@ -261,7 +277,10 @@ async fn who_spoke_first_takes_the_word_back() {
         }
     }
     let fell = fell.unwrap();
-    assert_eq!((&fell["decision"], &fell["subject"]), (&json!("pix_deposit"), &json!(of)));
+    assert_eq!(
+        (&fell["decision"], &fell["subject"]),
+        (&json!("pix_deposit"), &json!(of))
+    );
     assert_eq!(standing(&row.unwrap()), (0, 2, "pending_approval"));
     take_back(&root, "pix_deposit", &of)
         .await
@@ -357,7 +376,10 @@ async fn the_database_lets_a_word_fall_or_be_followed() {
         );
         let (earlier, later) = if falls { (fall, follow) } else { (follow, fall) };
         let mut tx = app.sql.begin().await.unwrap();
-        sqlx::query(AssertSqlSafe(earlier)).execute(&mut *tx).await.unwrap();
+        sqlx::query(AssertSqlSafe(earlier))
+            .execute(&mut *tx)
+            .await
+            .unwrap();
         let waits = async {
             locks::waiting(&app, 1).await;
             tx.commit().await.unwrap();
@@ -448,9 +470,7 @@ async fn whatever_two_decide_its_first_word_can_be_taken_back() {
         );
         let reply = take_back(&root, kind, &of).await;
         assert_eq!(reply.status, 204, "{kind}: {}", reply.body);
-        take_back(&root, kind, &of)
-            .await
-            .refused(409, "decision.no_word");
+        take_back(&root, kind, &of).await.refused(409, "decision.no_word");
         for one in [&root, &second] {
             assert_eq!(
                 words(one, kind, &of).await,
@@ -464,7 +484,10 @@ async fn whatever_two_decide_its_first_word_can_be_taken_back() {
         ("/admin/outbound-pauses", "liftAskedBy"),
     ] {
         let rows = second.get(list).await.ok();
-        assert!(rows["data"][0].get(shown).is_none_or(Value::is_null), "{list}: {rows}");
+        assert!(
+            rows["data"][0].get(shown).is_none_or(Value::is_null),
+            "{list}: {rows}"
+        );
     }
 }
 

@@ -109,6 +109,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/approvals/take-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes back one's own word, the first of two, while a second one is awaited: what waits needs two again. */
+        post: operations["post_admin_approvals_take_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/balance-manager": {
         parameters: {
             query?: never;
@@ -1050,7 +1067,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The second person's agreement. */
+        /** The second person's agreement to the terms that they have seen. */
         post: operations["post_admin_presale_rounds_id_agree"];
         delete?: never;
         options?: never;
@@ -1275,7 +1292,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The second person's word: from now on operations go to the venue. */
+        /** The second person's word on the request that they have seen: from now on operations go to the venue. */
         post: operations["post_admin_trading_live_confirm"];
         delete?: never;
         options?: never;
@@ -4708,6 +4725,7 @@ export interface components {
             id: components["schemas"]["CaseId"];
             /** @description Needed for what is not cleared. */
             note?: string | null;
+            value?: components["schemas"]["Usdt"] | null;
         };
         /**
          * Format: uuid
@@ -5343,7 +5361,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -5777,6 +5795,8 @@ export interface components {
         /** @description Why signing may go on. */
         HotWalletResume: {
             reason: string;
+            /** @description The transactions that were looked at, all of them. */
+            seen: string[];
         };
         /** @description The hot wallet as those who decide see it. */
         HotWalletView: {
@@ -6068,6 +6088,11 @@ export interface components {
             purpose?: string | null;
             valid: boolean;
         };
+        /** @description Which request somebody confirms: the one that they have seen. */
+        LiveConfirmation: {
+            /** Format: uuid */
+            id: string;
+        };
         /** @description Everything that can happen on a stream. The tag is the event's public name. */
         LiveEvent: {
             accounts: components["schemas"]["AccountBalance"][];
@@ -6136,6 +6161,12 @@ export interface components {
             /** Format: int64 */
             pending: number;
             queue: components["schemas"]["Queue"];
+        } | {
+            decision: string;
+            /** @enum {string} */
+            kind: "decision.word_fell";
+            /** Format: uuid */
+            subject: string;
         } | {
             case: components["schemas"]["ComplianceCaseView"];
             /** @enum {string} */
@@ -7056,7 +7087,7 @@ export interface components {
          * @description The outcome of a line.
          * @enum {string}
          */
-        Outcome: "matched" | "missing_approval" | "reopened" | "amount_differs" | "unknown" | "duplicate" | "without_line";
+        Outcome: "matched" | "missing_approval" | "reopened" | "amount_differs" | "unknown" | "duplicate" | "without_line" | "reversed";
         /** @description What is owed by one kind of account. */
         Owed: {
             /**
@@ -7456,7 +7487,7 @@ export interface components {
                 name: string;
                 /**
                  * Format: int64
-                 * @description Findings that are no plain match.
+                 * @description Findings that a person has to look at.
                  */
                 open: number;
             }[];
@@ -7619,6 +7650,11 @@ export interface components {
                 proposedBy: components["schemas"]["UserId"];
                 proposedName: string;
                 raised: components["schemas"]["Usdt"];
+                /**
+                 * Format: int32
+                 * @description Counts the terms that were proposed; whoever agrees names it.
+                 */
+                revision: number;
                 sold: components["schemas"]["Pyx"];
                 /** Format: date-time */
                 startsAt: string;
@@ -8324,7 +8360,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Findings that are no plain match.
+             * @description Findings that a person has to look at.
              */
             open: number;
         };
@@ -8373,6 +8409,7 @@ export interface components {
         PixVerdict: "approved" | "rejected";
         /** @description A decision on one withdrawal. */
         PixWithdrawalDecision: {
+            brl?: components["schemas"]["Brl"] | null;
             /** @description The bank's id, when the last approval records the payment as well. */
             endToEndId?: string | null;
             /** @description Needed to approve where the key is not the holder's own document. */
@@ -8722,6 +8759,14 @@ export interface components {
         Preferences: {
             data: components["schemas"]["Preference"][];
         };
+        /** @description To which terms somebody agrees. */
+        PresaleAgreement: {
+            /**
+             * Format: int32
+             * @description That of the terms that were seen.
+             */
+            revision: number;
+        };
         /** @description A claim. */
         PresaleClaim: {
             /** Format: date */
@@ -8838,6 +8883,11 @@ export interface components {
             proposedBy: components["schemas"]["UserId"];
             proposedName: string;
             raised: components["schemas"]["Usdt"];
+            /**
+             * Format: int32
+             * @description Counts the terms that were proposed; whoever agrees names it.
+             */
+            revision: number;
             sold: components["schemas"]["Pyx"];
             /** Format: date-time */
             startsAt: string;
@@ -10466,6 +10516,8 @@ export interface components {
         };
         /** @description A decision on one withdrawal. */
         WithdrawalDecision: {
+            /** @description Needed to approve: the coins that go out, as they were seen. A rate that its owner took meanwhile makes them others. */
+            amount?: string | null;
             id: components["schemas"]["ChainWithdrawalId"];
             /** @description Needed to reject. */
             reason?: string | null;
@@ -10575,6 +10627,16 @@ export interface components {
          * @enum {string}
          */
         WithdrawalVerdict: "approved" | "rejected" | "retry";
+        /** @description Whose first word is taken back, of what. */
+        WordBody: {
+            /**
+             * Format: uuid
+             * @description Of what waits; none for the stop of the hot wallet.
+             */
+            id?: string | null;
+            /** @description The kind of the decision. */
+            kind: string;
+        };
         /**
          * @description Which world this database is (docs/rules/foundation.md#worlds).
          * @enum {string}
@@ -10667,6 +10729,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10796,12 +10866,9 @@ export interface operations {
     get_admin_approvals_preview: {
         parameters: {
             query: {
-                /**
-                 * @description `pix_deposit`, `pix_withdrawal`, `crypto_withdrawal`, `crypto_deposit`, `sponsorship`, `transfer`, `pool_revenue`,
-                 *     `declared_holdings`, `graduation_bonus`.
-                 */
+                /** @description Any kind of decision (docs/rules/approvals.md#second-person). */
                 kind: string;
-                /** @description Of what waits; none for an order that is about to be given. */
+                /** @description Of what waits; none for an order that is about to be given, and for the one stop of the hot wallet. One person's acts have none. */
                 id?: string;
                 /** @description Whose money an order is about. */
                 customer?: components["schemas"]["UserId"];
@@ -10821,6 +10888,59 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ApprovalPreview"];
                 };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_approvals_take_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WordBody"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             403: {
                 headers: {
@@ -13716,7 +13836,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresaleAgreement"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -13743,6 +13867,14 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14292,7 +14424,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiveConfirmation"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -18957,6 +19093,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -186,7 +186,10 @@ async fn first_round(
     if proposed {
         let second = Caller::sign_in(base, people, "admin2").await?;
         second
-            .post(&format!("/admin/presale/rounds/{round}/agree"), &json!({ "revision": 1 }))
+            .post(
+                &format!("/admin/presale/rounds/{round}/agree"),
+                &json!({ "revision": 1 }),
+            )
             .await?;
     }
     for (username, value) in PURCHASES {

@@ -368,11 +368,7 @@ async fn second(
 }
 
 /// One of two words is there anew; the request goes on waiting. That another's fell away was told to all queues.
-async fn half(
-    mut tx: Tx,
-    caller: &Caller,
-    request: &Request,
-) -> Result<AdminGrantView, Error> {
+async fn half(mut tx: Tx, caller: &Caller, request: &Request) -> Result<AdminGrantView, Error> {
     store::touch_request(tx.conn(), request.id).await?;
     record(&mut tx, caller.user, request, "grants.agree").await?;
     let now = tx.now();

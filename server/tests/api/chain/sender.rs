@@ -278,7 +278,10 @@ async fn what_was_paid_before_it_was_asked_for_again_is_that_payment() {
         (&json!(true), &json!("bia"))
     );
     admin
-        .post("/admin/hot-wallet/resume", &json!({ "reason": "Sim", "seen": seen }))
+        .post(
+            "/admin/hot-wallet/resume",
+            &json!({ "reason": "Sim", "seen": seen }),
+        )
         .await
         .refused(409, "decision.same_person");
     let second = payout.app().admin("caio").await;
@@ -291,7 +294,10 @@ async fn what_was_paid_before_it_was_asked_for_again_is_that_payment() {
         (&json!(false), &Value::Null)
     );
     admin
-        .post("/admin/hot-wallet/resume", &json!({ "reason": "De novo", "seen": seen }))
+        .post(
+            "/admin/hot-wallet/resume",
+            &json!({ "reason": "De novo", "seen": seen }),
+        )
         .await
         .refused(409, "hot_wallet.state");
     decide(&admin, &row, json!({})).await.ok();
