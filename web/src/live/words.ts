@@ -1,6 +1,7 @@
 /** Words of those who decide: what lists things of a kind, asked anew when the first of two words about one of them falls away. */
-import { QUEUES } from '@/api/queues';
+
 import { type ReadPath, refetch } from '@/api/lists';
+import { QUEUES } from '@/api/queues';
 import { onLive } from './live';
 
 const MONEY_SETTINGS = ['/admin/settings', '/admin/settings/history', '/admin/presale/rounds'] as const;

@@ -114,7 +114,9 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
             render: (grant) =>
               grant.status === 'waiting' ? (
                 <Group gap={6}>
-                  {whyNot(grant) === undefined && <OwnWord subject={{ kind: 'admin_grant', id: grant._id }} />}
+                  {whyNot(grant) === undefined && (
+                    <OwnWord subject={{ kind: 'admin_grant', id: grant._id }} />
+                  )}
                   <GuardedButton
                     size="compact-sm"
                     allowed={whyNot(grant) === undefined}

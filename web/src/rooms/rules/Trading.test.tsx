@@ -101,7 +101,9 @@ test('a second person confirms', async () => {
   await screen.findByRole('dialog');
   await userEvent.type(screen.getByLabelText(/REAL/), 'REAL');
   await userEvent.click(screen.getAllByRole('button', { name: 'Confirmar' }).at(-1) as HTMLElement);
-  await waitFor(() => expect(sent).toEqual([{ path: '/admin/trading/live/confirm', body: { id: ASKED._id } }]));
+  await waitFor(() =>
+    expect(sent).toEqual([{ path: '/admin/trading/live/confirm', body: { id: ASKED._id } }]),
+  );
 });
 
 test('what is missing is named, and nothing can be asked', async () => {

@@ -40,7 +40,10 @@ export function PayoutDecision({ row, deciding, onClose }: PayoutDecisionProps) 
   );
 }
 
-type Order = { status: 'approved'; amount: string } | { status: 'retry' } | { status: 'rejected'; reason: string };
+type Order =
+  | { status: 'approved'; amount: string }
+  | { status: 'retry' }
+  | { status: 'rejected'; reason: string };
 
 function Decision({
   row,
