@@ -236,7 +236,8 @@ async fn decisions_are_never_changed_and_never_forged() {
     for sql in [
         "UPDATE approvals.decision SET usdt = 0",
         "DELETE FROM approvals.decision",
-        "TRUNCATE approvals.decision",
+        "TRUNCATE approvals.decision CASCADE",
+        "TRUNCATE approvals.fallen",
     ] {
         assert!(
             as_owner(sql)

@@ -975,6 +975,10 @@ async fn another_nodes_desk_takes_fills_and_books_it() {
     // The next opportunity, whichever it is: that of one route may take longer to come again than an order stands.
     let mut last = Value::Null;
     for _ in 0..60 {
+        // A desk that begins has no lease yet; an order before it has is refused.
+        while page(&user, licence).await["ready"] != true {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
         let asked = user
             .post("/trader/manual", &json!({ "licence": licence }))
             .await

@@ -49,8 +49,8 @@ const WORDS: [&str; 13] = [
     "maximumLoss",
     "licenseValue",
 ];
-/// What is called so and is text: an amount with its coin, as a code binds it.
-const TEXTS: [&str; 1] = ["CodeBody.amount"];
+/// What is called so and is text: an amount with its coin, as a code binds it; coins in their smallest units, only compared with what goes out.
+const TEXTS: [&str; 2] = ["CodeBody.amount", "WithdrawalDecision.amount"];
 
 /// The document, read as a client's generator would.
 struct Document(Value);

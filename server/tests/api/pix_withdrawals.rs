@@ -554,7 +554,8 @@ async fn a_rate_that_moved_asks_the_customer_again() {
         (&confirmed["status"], &confirmed["brl"], confirmed.get("offer")),
         (&json!("pending"), &json!("489.02"), None)
     );
-    assert_eq!(approve(&admin, &small).await.ok()["status"], "approved");
+    approve(&admin, &small).await.refused(409, "decision.changed");
+    assert_eq!(approve(&admin, &confirmed).await.ok()["status"], "approved");
 
     // An approval of the old value does not count for the new one.
     let large = withdraw(&app, &ana, "ana", "5500").await;
@@ -567,7 +568,8 @@ async fn a_rate_that_moved_asks_the_customer_again() {
         (&json!("awaiting_confirmation"), &json!(0))
     );
     let path = format!("/withdraw-pix/{}/requote", id(&large));
-    ana.post(&path, &json!({ "brl": asked["offer"]["brl"] }))
+    let large = ana
+        .post(&path, &json!({ "brl": asked["offer"]["brl"] }))
         .await
         .ok();
     assert_eq!(approve(&caio, &large).await.ok()["approvals"], 1);

@@ -457,7 +457,10 @@ async fn a_rate_that_moved_is_asked_about() {
         (&json!("pending"), &json!(offer))
     );
     payout.price("BNB", Usdt::whole(595));
-    assert_eq!(decide(&admin, &row, json!({})).await.ok()["status"], "approved");
+    decide(&admin, &row, json!({}))
+        .await
+        .refused(409, "decision.changed");
+    assert_eq!(decide(&admin, &taken, json!({})).await.ok()["status"], "approved");
     payout.round().await;
     payout.finish().await;
     assert_eq!(payout.status(&ana, &row).await, "complete");

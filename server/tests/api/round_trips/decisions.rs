@@ -336,7 +336,7 @@ async fn rounds_of_pyx() {
         &app,
         &caio,
         "round of PYX agreed to",
-        presale::agree(&caio, round),
+        presale::agree_to(&caio, round, &json!(2)),
     )
     .await;
     terms["startsAt"] = json!(presale::at(&app, time::Duration::days(2)));
