@@ -125,8 +125,9 @@ struct Reading {
 }
 
 impl Reading {
-    /// Whether the next character stands where it may; one that does not is left out.
+    /// Whether the next character stands where it may; one that does not is left out. Nothing is joined to a neighbour that will be left out.
     fn takes(&mut self, c: char, after: Option<char>) -> bool {
+        let after = after.filter(|next| !deceives(*next) && !is_joint(*next) && !is_stray(self.base, *next));
         let taken = !deceives(c) && !is_stray(self.base, c) && (!is_joint(c) || joins(self.before, c, after));
         if taken {
             self.before = Some(c);

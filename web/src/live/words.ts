@@ -29,9 +29,13 @@ const SHOWN = {
 /** A kind of decision that may take two persons. */
 export type DecidedByTwo = keyof typeof SHOWN;
 
-export const refetchWords = (kind: string) =>
-  refetch('/admin/approvals/preview', '/admin/waiting', ...(SHOWN[kind as DecidedByTwo] ?? []));
+/** The calls that answer otherwise when a word of this kind is spoken, falls away or is taken back. */
+export const shownOf = (kind: string): readonly ReadPath[] => [
+  '/admin/approvals/preview',
+  '/admin/waiting',
+  ...(SHOWN[kind as DecidedByTwo] ?? []),
+];
 
 export const wordsLive = {
-  listen: () => onLive('decision.word_fell', ({ decision }) => void refetchWords(decision)),
+  listen: () => onLive('decision.word_fell', ({ decision }) => void refetch(...shownOf(decision))),
 };

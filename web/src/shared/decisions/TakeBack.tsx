@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
 import { mutation } from '@/api/mutation';
 import { asApiError } from '@/api/problem';
-import { type DecidedByTwo, refetchWords } from '@/live/words';
+import { type DecidedByTwo, shownOf } from '@/live/words';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
 import { type ApprovalSubject, useApprovalPreview } from './ApprovalEffect';
@@ -16,11 +16,12 @@ export interface Word {
   id?: string;
 }
 
-const takeBack = mutation({
-  send: (word: Word) => api.POST('/admin/approvals/take-back', { body: word }),
-  changes: ['/admin/waiting'],
-  always: true,
-});
+const takeBack = (word: Word) =>
+  mutation({
+    send: () => api.POST('/admin/approvals/take-back', { body: word }),
+    changes: shownOf(word.kind),
+    always: true,
+  })(undefined);
 
 /** Who spoke the first of two words takes it back, while a second one is awaited. */
 export function TakeBack({ kind, id }: Word) {
@@ -43,12 +44,7 @@ export function TakeBack({ kind, id }: Word) {
         consequence={t(($) => $.word.consequence)}
         confirmLabel={t(($) => $.word.takeBack)}
         onConfirm={async () => {
-          try {
-            await takeBack({ kind, ...(id !== undefined && { id }) });
-          } finally {
-            // A refusal says that the screen is behind.
-            void refetchWords(kind);
-          }
+          await takeBack({ kind, ...(id !== undefined && { id }) });
           setAsking(false);
           toast.success(t(($) => $.word.done));
         }}
