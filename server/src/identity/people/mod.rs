@@ -89,6 +89,14 @@ pub async fn lock(tx: &mut Tx, actor: UserId, target: UserId) -> Result<Account,
     Ok(account)
 }
 
+/// Whether the owner said "it was not me" since then.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn froze_since(tx: &mut Tx, target: UserId, since: OffsetDateTime) -> Result<bool, Error> {
+    links::used_since(tx, target, links::Purpose::Freeze, since).await
+}
+
 /// What sessions and sockets hear after the commit.
 #[derive(Debug)]
 #[must_use = "sessions and sockets are told after the commit"]

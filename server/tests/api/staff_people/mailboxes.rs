@@ -223,6 +223,31 @@ async fn however_often_it_was_moved_and_by_whomever() {
     assert_eq!(view(&root, &bia.client).await["email"], json!(bia.email));
 }
 
+/// Whoever asked may be who the account was frozen against: two ask anew.
+#[actix_web::test]
+async fn a_freeze_ends_what_waits_for_a_second_person() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (root, eva) = (app.admin("root").await, app.admin("eva").await);
+    let ana = member(&app, "Ana", "arbora").await;
+    move_mailbox(&root, &eva, &ana.client, NEW).await;
+    let theirs = link(&app, NEW, "safety_changed", "/freeze/").await;
+    let waits = edit(&root, &ana.client, json!({ "email": "ladra@example.com" })).await;
+    freeze(&app, &theirs).await;
+    forgot(&app, NEW).await;
+    let token = link(&app, NEW, "reset_password", "/reset-password/").await;
+    assert_eq!(reset(&app, &token, OTHER_PASSWORD).await.status, 204);
+    approve(&eva, &waits.body["request"])
+        .await
+        .refused(409, "decision.done");
+    assert_eq!(view(&root, &ana.client).await["email"], json!(NEW));
+    move_mailbox(&root, &eva, &ana.client, "ana@outra.example").await;
+    assert_eq!(
+        view(&root, &ana.client).await["email"],
+        json!("ana@outra.example")
+    );
+}
+
 #[actix_web::test]
 async fn an_address_that_was_left_is_kept_a_week_for_its_account() {
     let app = TestApp::start().await;
