@@ -409,10 +409,7 @@ async fn an_event_is_one_line_from_its_beginning_to_its_end() {
     app.clock.advance(Duration::seconds(2));
     earn(&app, &licence, 7).await;
     let on = activity(&ana, &format!("?group=results&asOf={as_of}")).await;
-    assert_eq!(
-        (&on["data"], &on["closing"]),
-        (&begun["data"], &begun["closing"])
-    );
+    assert_eq!((&on["data"], &on["closing"]), (&begun["data"], &begun["closing"]));
     let anew = activity(&ana, "?group=results").await;
     assert_eq!(told(&anew)[0], line("robot_results", "12.000000", "done"));
     assert_eq!(anew["data"][0]["movements"], 2);

@@ -4300,7 +4300,7 @@ export interface components {
             pyx?: components["schemas"]["Pyx"] | null;
             /** @description Where it stands now. */
             state: components["schemas"]["EventState"];
-            /** @description The newest of them; `GET /statement/{transfer}` tells each. */
+            /** @description The newest of them, of a day's results the last alone; `GET /statement/{transfer}` tells each. */
             transfers: components["schemas"]["TransferId"][];
         };
         /** @description A postal address. */

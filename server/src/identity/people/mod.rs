@@ -40,6 +40,7 @@ use protocol::{
 use serde::Deserialize;
 use serde_json::json;
 use time::Duration;
+use time::OffsetDateTime;
 
 /// Longest reason kept.
 const REASON: usize = 500;
