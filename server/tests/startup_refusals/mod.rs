@@ -260,8 +260,8 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
     ),
     (
         "GOOGLE_CLIENT_SECRET",
-        Some("hunter2"),
-        "GOOGLE_CLIENT_SECRET is not what Google gives",
+        Some("hunter2-hunter2-hunter2"),
+        "GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET are given together",
     ),
     (
         "GOOGLE_ISSUER",
