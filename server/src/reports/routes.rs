@@ -3,7 +3,7 @@
 use crate::{
     error::Error,
     foundation::context::{Context, World},
-    identity::{caller::Caller, service::TERMS_VERSION},
+    identity::{caller::Caller, google, service::TERMS_VERSION},
     wallet::local::Faucet,
 };
 use actix_web::{get, web};
@@ -50,6 +50,8 @@ pub struct PublicConfig {
     pub mailbox: Option<&'static str>,
     /// Demo only: there is a faucet that pays deposits with play money.
     pub faucet: bool,
+    /// Signing in with Google is offered.
+    pub google: bool,
 }
 
 /// The platform's public configuration.
@@ -66,6 +68,7 @@ async fn config(context: web::Data<Context>) -> Result<web::Json<PublicConfig>, 
         terms_version: TERMS_VERSION,
         now,
         mailbox: context.mailbox.then_some("/dev/mailbox"),
+        google: google::is_offered(&context),
         faucet: context.world == World::Demo && context.part::<Faucet>().is_some(),
     }))
 }

@@ -13,7 +13,7 @@ pub mod notes;
 mod store;
 
 use super::{
-    address_back, avatar, email_change, links, registration,
+    address_back, avatar, email_change, google, links, registration,
     registration::{NewPerson, clean_address},
     roles, rules,
     rules::Form,
@@ -370,6 +370,7 @@ pub async fn set_email(
         links::revoke(tx, account.id, purpose).await?;
     }
     email_change::end(tx, account.id).await?;
+    google::forget(tx, account.id, Some(actor)).await?;
     record(tx, actor, account.id, Category::Profile, "user.email", json!({})).await?;
     service::hold(tx, account.id, "staff_email", STAFF_HOLD).await?;
     if account.email_confirmed_at.is_some() {
