@@ -809,13 +809,14 @@ pub async fn earn(app: &TestApp, licence: &str, amount: i64) {
         protocol::ids::OperationId::fresh(),
         Usdt::whole(amount),
     )];
+    let mode = protocol::views::Mode::Simulated;
     let mut tx = app.context.db.begin().await.unwrap();
-    server::licences::service::settle(
+    let booked = server::licences::service::settle(
         &app.context,
         &mut tx,
         server::licences::settlement::InBatch {
             id: protocol::ids::BatchId::fresh(),
-            mode: protocol::views::Mode::Simulated,
+            mode,
             lane: 0,
         },
         &mut outcomes,
@@ -823,6 +824,9 @@ pub async fn earn(app: &TestApp, licence: &str, amount: i64) {
     )
     .await
     .unwrap();
+    server::robots::days::settled(&mut tx, mode, &booked)
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -12,7 +12,10 @@ use crate::kit::{Client, Reply, TestApp};
 use reqwest::Method;
 use serde_json::{Value, json};
 use server::{
-    foundation::context::Parts,
+    foundation::{
+        clock::{Clock, SystemClock},
+        context::Parts,
+    },
     identity::{google::Provider, service::HOUSE},
 };
 use std::{process::Stdio, sync::Arc};
@@ -311,7 +314,7 @@ async fn what_comes_back_counts_once_and_in_the_browser_that_went() {
 #[actix_web::test]
 async fn a_token_is_for_us_of_now_and_by_the_provider_alone() {
     let (app, issuer) = start().await;
-    let past = time::OffsetDateTime::now_utc().unix_timestamp() - 60;
+    let past = SystemClock.now().unix_timestamp() - 60;
     let right = somebody("eva", "eva@example.com");
     for (said, signed, code) in [
         (

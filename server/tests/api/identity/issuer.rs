@@ -3,6 +3,7 @@
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::header, web};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
+use server::foundation::clock::{Clock, SystemClock};
 use sha2::{Digest, Sha256};
 use std::{
     collections::HashMap,
@@ -141,7 +142,7 @@ impl Issuer {
                 asked["scope"]
             );
         }
-        let now = time::OffsetDateTime::now_utc().unix_timestamp();
+        let now = SystemClock.now().unix_timestamp();
         let mut claims = json!({ "iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 3_600, "nonce": asked["nonce"],
             "email_verified": true });
         for (name, value) in person.as_object().unwrap() {
