@@ -268,6 +268,9 @@ async fn answer(
         background.realtime.drain(DRAIN_WINDOW),
         connections.none_for(patience)
     );
+    // A connection to the database lives in the thread that opened it, and many were opened by those that answer: whoever works beside them
+    // ends, and gives up what it holds, while they are there.
+    background.stop().await;
     handle.stop(true).await;
     Ok(serving.await??)
 }
