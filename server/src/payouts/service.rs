@@ -51,27 +51,12 @@ pub async fn quote<K: Port>(
     let quote = K::quote(context, tx, owner, order, &in_force).await?;
     money::affordable(tx, owner, &quote).await?;
     let bound = K::bound(&quote.to, quote.value, quote.parts.net, quote.amount);
-    guard::foresee(tx, &in_force.settings, &leaving(owner, &quote, &bound, None)).await?;
+    let out = Outbound {
+        drawn: K::drawn(&quote),
+        ..leaving::<K>(owner, quote.value, &bound)
+    };
+    guard::foresee(tx, &in_force.settings, &out).await?;
     Ok(quote)
-}
-
-/// A payout as the guard sees it.
-fn leaving<'a, K: Port>(
-    owner: UserId,
-    quote: &Quote<K>,
-    bound: &'a Bound,
-    security_code: Option<&'a str>,
-) -> Outbound<'a> {
-    Outbound {
-        user: owner,
-        action: K::ACTION,
-        destination: &bound.destination,
-        amount: &bound.amount,
-        usdt: quote.value,
-        drawn: K::drawn(quote),
-        counterparty: None,
-        security_code,
-    }
 }
 
 /// Asks for money: it passes the guard, is set aside, and waits for its owner's word or for those who decide.
@@ -88,7 +73,11 @@ pub async fn request<K: Port>(
     let in_force = context.settings.within(tx).await?;
     let quote = K::quote(context, tx, owner, order, &in_force).await?;
     let bound = K::bound(&quote.to, quote.value, quote.parts.net, quote.amount);
-    let out = leaving(owner, &quote, &bound, security_code);
+    let out = Outbound {
+        drawn: K::drawn(&quote),
+        security_code,
+        ..leaving::<K>(owner, quote.value, &bound)
+    };
     let verdict = guard::outbound(context, tx, &out).await?;
     let (id, opening) = open(context, tx, owner, owner, &quote, &in_force, Some(&verdict)).await?;
     let to = Some(verdict.recipient());
@@ -204,7 +193,7 @@ pub async fn recheck_of<K: Port>(
     guard::recheck(context, tx, &leaving::<K>(owner, value, bound)).await
 }
 
-/// What the guard looks at once more, without a factor.
+/// What the guard looks at, without a factor.
 fn leaving<K: Port>(owner: UserId, value: Usdt, bound: &Bound) -> Outbound<'_> {
     Outbound {
         user: owner,

@@ -9563,7 +9563,7 @@ export interface components {
             today: components["schemas"]["ModeDay"][];
             /**
              * Format: int64
-             * @description With money at work and not paused.
+             * @description That the desk trades with by itself: money enough, not paused, the day's goal not reached, no key of manual operation.
              */
             working: number;
         };

@@ -15,7 +15,7 @@ use crate::{
         listing,
     },
     identity::caller::Caller,
-    payouts::{kind::Destination, lists, refuse, service as payouts},
+    payouts::{lists, refuse, service as payouts},
     pix::{keys::HolderMatch, rate::RateSource},
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
