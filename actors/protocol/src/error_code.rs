@@ -151,6 +151,13 @@ error_codes! {
     LoanNone = "loan.none", 409;
     LoanLimit = "loan.limit", 422;
     LoanCollateral = "loan.collateral", 422;
+    ResultReversed = "result.reversed", 409;
+    ResultNotBooked = "result.not_booked", 409;
+    ResultDayClosed = "result.day_closed", 409;
+    ResultSpent = "result.spent", 409;
+    ResultNoRoom = "result.no_room", 409;
+    ResultLoan = "result.loan", 409;
+    ResultLots = "result.lots", 409;
     ManualKeyOff = "manual.key_off", 409;
     ManualRevoked = "manual.revoked", 409;
     ManualNoTopup = "manual.no_topup", 409;

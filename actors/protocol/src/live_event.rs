@@ -153,6 +153,14 @@ pub enum LiveEvent {
         number: i32,
         debt: Usdt,
     },
+    /// What a settlement had booked for a robot was taken back: below zero where it was a gain.
+    #[serde(rename = "result.reversed")]
+    ResultReversed {
+        licence: LicenceId,
+        number: i32,
+        amount: Usdt,
+        reason: String,
+    },
     /// A bonus was booked, paid as the fund filled, released or taken back.
     #[serde(rename = "bonus.changed")]
     BonusChanged { bonus: Box<BonusView> },
@@ -245,6 +253,7 @@ impl LiveEvent {
         "pool_revenue.changed",
         "chain.reorganised",
         "loan.called",
+        "result.reversed",
         "bonus.changed",
         "closing.booked",
         "ranks.reached",
@@ -294,6 +303,7 @@ impl LiveEvent {
             Self::PoolRevenueChanged { .. } => "pool_revenue.changed",
             Self::ChainReorganised { .. } => "chain.reorganised",
             Self::LoanCalled { .. } => "loan.called",
+            Self::ResultReversed { .. } => "result.reversed",
             Self::BonusChanged { .. } => "bonus.changed",
             Self::ClosingBooked { .. } => "closing.booked",
             Self::RanksReached { .. } => "ranks.reached",

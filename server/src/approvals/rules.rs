@@ -39,6 +39,8 @@ pub enum Kind {
     HotWallet,
     /// A licence's manual-operation key taken or given back.
     ManualKey,
+    /// What a settlement booked for one robot, taken back.
+    ResultReversal,
 }
 
 /// How many must agree.
@@ -53,7 +55,7 @@ pub enum Persons {
 }
 
 impl Kind {
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::PixDeposit,
         Self::PixWithdrawal,
         Self::CryptoWithdrawal,
@@ -76,6 +78,7 @@ impl Kind {
         Self::HeldBonus,
         Self::HotWallet,
         Self::ManualKey,
+        Self::ResultReversal,
     ];
 
     #[must_use]
@@ -103,6 +106,7 @@ impl Kind {
             Self::HeldBonus => "held_bonus",
             Self::HotWallet => "hot_wallet",
             Self::ManualKey => "manual_key",
+            Self::ResultReversal => "result_reversal",
         }
     }
 
@@ -115,7 +119,8 @@ impl Kind {
             | Self::LiveTrading
             | Self::AdminGrant
             | Self::PauseLift
-            | Self::HotWallet => Persons::Two,
+            | Self::HotWallet
+            | Self::ResultReversal => Persons::Two,
             Self::PixDeposit
             | Self::PixWithdrawal
             | Self::CryptoWithdrawal

@@ -4,7 +4,7 @@ use super::{
     account::{AccountRef, UserAccount},
     amount::{Amount, Currency},
     booking::{self, Booked, HeldAccounts, Order, OrderLeg},
-    model::{Cause, CauseKind, Orderer, Posted, StatementLine, Transfer, TransferKind},
+    model::{Cause, CauseKind, LicenceAccount, Orderer, Posted, StatementLine, Transfer, TransferKind},
     rules::{self, Refusal},
     store,
 };
@@ -21,7 +21,7 @@ use protocol::{
 };
 use sqlx::PgExecutor;
 use std::collections::BTreeMap;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 pub use super::{
@@ -144,6 +144,56 @@ pub async fn reverse_part(
     reason: &str,
 ) -> Result<Posted, Error> {
     reverse_of(tx, transfer, Some(owner), orderer, reason).await
+}
+
+/// What a mass booking did to a licence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub transfer: TransferId,
+    pub business_day: Date,
+    /// By account.
+    pub legs: Vec<(LicenceAccount, Usdt)>,
+}
+
+impl Part {
+    /// What it brought an account, or took from it.
+    #[must_use]
+    pub fn of(&self, which: LicenceAccount) -> Usdt {
+        self.legs
+            .iter()
+            .filter(|(account, _)| *account == which)
+            .map(|(_, amount)| *amount)
+            .sum()
+    }
+}
+
+/// What the mass booking of this key did to a licence; none where there is no such booking, or it did nothing to it.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn part(tx: &mut Tx, key: &str, licence: LicenceId) -> Result<Option<Part>, Error> {
+    let Some((id, business_day)) = store::by_key(tx.conn(), key).await? else {
+        return Ok(None);
+    };
+    let Some(original) = store::original(tx.conn(), id, Some(licence.0)).await? else {
+        return Ok(None);
+    };
+    let legs: Vec<(LicenceAccount, Usdt)> = original
+        .legs
+        .iter()
+        .map(|leg| {
+            let which = LicenceAccount::ALL
+                .into_iter()
+                .find(|which| AccountRef::Licence(licence, *which).row_id(Currency::Usdt, 0) == leg.account)
+                .ok_or_else(|| Error::internal("a licence's account of another name"))?;
+            Ok((which, usdt(leg.amount)?))
+        })
+        .collect::<Result<_, Error>>()?;
+    Ok((original.mass && !legs.is_empty()).then_some(Part {
+        transfer: id,
+        business_day,
+        legs,
+    }))
 }
 
 /// Whose legs of a mass booking are meant.

@@ -14,7 +14,7 @@ use protocol::{
 };
 use sqlx::{PgConnection, PgExecutor};
 use std::collections::HashMap;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// Locks rows in the order of their ids until the transaction ends, and says whether one of the keys was booked before, which is
@@ -191,6 +191,14 @@ pub async fn by_keys(
             (r.key, (r.hash, posted))
         })
         .collect())
+}
+
+/// The transfer of a key, with its business day.
+pub async fn by_key(conn: &mut PgConnection, key: &str) -> Result<Option<(TransferId, Date)>, Error> {
+    let row = sqlx::query!("SELECT id, business_day FROM ledger.transfer WHERE key = $1", key)
+        .fetch_optional(conn)
+        .await?;
+    Ok(row.map(|r| (TransferId(r.id), r.business_day)))
 }
 
 async fn postings(conn: &mut PgConnection, transfers: &[Uuid]) -> Result<Vec<(Uuid, PostedLeg)>, Error> {

@@ -2,7 +2,7 @@
 //!
 //! Invariants: `topup + allocated ≤ factor × value`; a licence's lots add up to `topup + allocated`; what open operations
 //! have reserved stays allocated; the price rests in the licence until the sale is final, and then splits into sales and
-//! funds in one transfer; [`service`]'s `settle` is the only writer of gains, losses and limits. The balances in
+//! funds in one transfer; [`service`]'s `settle` is the only writer of gains, losses and limits, beside [`undoing`]. The balances in
 //! `licences.licence` are copies of the ledger's, written in the same transaction, for reading only.
 //!
 //! What a robot does is one word, said by [`rules::robot_status`] of the licence's own figures and shown by every screen as it comes;
@@ -11,7 +11,7 @@
 //!
 //! A licence's row is locked before any of its money moves; several are locked in the order of their ids.
 //!
-//! Tables: schema `licences` — plan, licence, lot.
+//! Tables: schema `licences` — plan, licence, lot, lot_loss.
 
 pub mod claw_back;
 pub mod jobs;
@@ -29,4 +29,5 @@ pub mod service;
 pub mod settlement;
 pub mod sponsored;
 mod store;
+pub mod undoing;
 pub mod withdrawals;

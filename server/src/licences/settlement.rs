@@ -256,6 +256,12 @@ pub struct InBatch {
     pub lane: u8,
 }
 
+/// The key of a batch's transfer.
+#[must_use]
+pub(super) fn key(batch: BatchId) -> String {
+    format!("settle:{batch}")
+}
+
 /// Books a batch: gains to `yield` (half of each to an open loan), losses from `allocated`, one transfer for all licences together;
 /// frees what was reserved for it.
 /// The caller has made sure that this batch comes once.
@@ -313,7 +319,7 @@ pub async fn settle(
     }
     let mut booking = MassBooking::new(
         TransferKind::Settlement,
-        format!("settle:{}", batch.id),
+        key(batch.id),
         Cause::new(CauseKind::Batch, batch.id.0),
         HouseAccount::Trading(batch.mode),
     )
@@ -347,7 +353,7 @@ pub async fn settle(
         }
     }
     if !losses.is_empty() {
-        store::lose_from_lots(tx.conn(), &losses).await?;
+        store::lose_from_lots(tx.conn(), batch.id.0, &losses).await?;
     }
     for licence in &mut licences {
         let Some((account, sums)) = accounts.get(&licence.id) else {

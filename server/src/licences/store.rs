@@ -509,20 +509,28 @@ pub async fn move_lots(conn: &mut PgConnection, taken: &[(LotId, Usdt)], lots: &
     Ok(())
 }
 
-/// Lowers the lots of losing licences by their losses, oldest first.
-pub async fn lose_from_lots(conn: &mut PgConnection, losses: &[(LicenceId, Usdt)]) -> Result<(), Error> {
+/// Lowers the lots of losing licences by their losses, oldest first; where a licence has several, which of them bore it is written down.
+pub async fn lose_from_lots(
+    conn: &mut PgConnection,
+    batch: Uuid,
+    losses: &[(LicenceId, Usdt)],
+) -> Result<(), Error> {
     let ids: Vec<Uuid> = losses.iter().map(|(id, _)| id.0).collect();
     let amounts: Vec<i64> = losses.iter().map(|(_, amount)| amount.0).collect();
     sqlx::query!(
-        "UPDATE licences.lot l SET amount = l.amount - t.taken
-         FROM (SELECT lot.id, least(lot.amount, greatest(0, loss.amount - lot.older)) AS taken
-               FROM (SELECT id, licence, amount,
-                            (sum(amount) OVER (PARTITION BY licence ORDER BY created_at, id) - amount)::bigint AS older
-                     FROM licences.lot WHERE licence = ANY($1) AND amount > 0) lot
-               JOIN unnest($1::uuid[], $2::bigint[]) AS loss(licence, amount) USING (licence)) t
-         WHERE l.id = t.id AND t.taken > 0",
+        "WITH part AS (
+             SELECT lot.id, lot.licence, lot.lots, least(lot.amount, greatest(0, loss.amount - lot.older)) AS taken
+             FROM (SELECT id, licence, amount, count(*) OVER (PARTITION BY licence) AS lots,
+                          (sum(amount) OVER (PARTITION BY licence ORDER BY created_at, id) - amount)::bigint AS older
+                   FROM licences.lot WHERE licence = ANY($1)) lot
+             JOIN unnest($1::uuid[], $2::bigint[]) AS loss(licence, amount) USING (licence)),
+         lower AS (
+             UPDATE licences.lot l SET amount = l.amount - p.taken FROM part p WHERE l.id = p.id AND p.taken > 0)
+         INSERT INTO licences.lot_loss (batch, licence, lot, amount)
+         SELECT $3, licence, id, taken FROM part WHERE taken > 0 AND lots > 1",
         &ids,
-        &amounts
+        &amounts,
+        batch
     )
     .execute(conn)
     .await?;

@@ -15,7 +15,7 @@ use crate::{
     pix,
     pix::withdrawals::Pix,
     pools, presale,
-    robots::live,
+    robots::{live, reversals},
     rulebook, sponsorship, transfers, treasury, wallet,
     wallet::graduation_bonuses::GraduationBonus,
     wallet::withdrawals::Crypto,
@@ -130,6 +130,7 @@ async fn waiting(
         Kind::PixReversal => pix::reversal::waiting(tx, by, id.into()).await?,
         Kind::HeldBonus => cases::waiting(tx, id.into()).await?,
         Kind::HotWallet => hot_wallet(context, tx, id).await?,
+        Kind::ResultReversal => reversals::waiting(tx, id).await?,
         // Done by one word, so that nothing waits.
         Kind::OutboundPause
         | Kind::PixPayment
@@ -224,6 +225,7 @@ pub async fn take_back(
         Kind::PixReversal => pix::reversal::take_back_word(&mut tx, by, id.into()).await?,
         Kind::HeldBonus => cases::take_back(&mut tx, by, id.into()).await?,
         Kind::HotWallet => wallet::hot::service::take_back(&context, &mut tx, by).await?,
+        Kind::ResultReversal => reversals::take_back_word(&mut tx, by, id).await?,
         // What shows the word asks for it; these keep no number of words.
         Kind::MoneySettings | Kind::LiveTrading | Kind::AdminGrant | Kind::PauseLift => {
             let waiting = waiting(&context, &mut tx, &caller, kind, id, None).await?;

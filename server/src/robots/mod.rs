@@ -5,7 +5,8 @@
 //! production is recorded and never posted.
 //!
 //! Tables: schema `robots` — batch, operation, share, reservation, desk_day, feed_state; roll-ups in [`days`], what owners
-//! order themselves in [`manual`], followers in [`copying`], real orders in [`live`].
+//! order themselves in [`manual`], followers in [`copying`], real orders in [`live`],
+//! results taken back in [`reversals`].
 
 pub mod copying;
 pub mod days;
@@ -14,6 +15,7 @@ pub mod live;
 pub mod manual;
 pub mod model;
 mod port;
+pub mod reversals;
 pub mod routes;
 pub mod service;
 mod store;

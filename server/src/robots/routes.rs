@@ -3,7 +3,7 @@
 use super::{
     live, manual,
     model::{RobotConfig, WhichRobot},
-    service, watch,
+    reversals, service, watch,
 };
 use crate::{
     error::{Error, ErrorBody},
@@ -43,6 +43,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(config_robot)
         .service(search_config_robot)
         .service(feeds)
+        .configure(reversals::routes::configure)
         .configure(manual::routes::configure)
         .configure(live::routes::configure);
 }
@@ -89,6 +90,9 @@ const FILE: File<OrderView> = File {
         ("fees", |o, _| Cell::number(Some(o.fees))),
         ("result", |o, _| Cell::number(Some(o.result))),
         ("cut", |o, _| Cell::number(Some(o.cut))),
+        ("taken_back", |o, _| {
+            o.reversed_at.map_or(Cell::maybe(None), Cell::moment)
+        }),
         ("mode", |o, locale| Cell::word(locale, o.mode.as_str())),
     ],
 };

@@ -195,7 +195,8 @@ pub async fn take_lapsed(
         .collect())
 }
 
-/// What one settlement booked for these robots together, operation by operation, and how many there are.
+/// What one settlement booked for these robots together, operation by operation, and how many there are: as it was booked, whatever was taken back
+/// later.
 pub async fn settled_together(
     pool: &PgPool,
     owner: UserId,
@@ -207,7 +208,8 @@ pub async fn settled_together(
         OrderRow,
         r#"SELECT o.id, o.mode, o.route, o.legs, o.manual, foundation.clamped(sum(s.volume)) AS "volume!",
                   foundation.clamped(sum(s.fees)) AS "fees!", foundation.clamped(sum(s.result)) AS "result!",
-                  foundation.clamped(sum(s.cut)) AS "cut!", o.filled_at
+                  foundation.clamped(sum(s.cut)) AS "cut!", o.filled_at,
+                  NULL::timestamptz AS reversed_at, NULL::text AS reversal_reason
            FROM robots.operation o JOIN robots.share s ON s.operation = o.id
            WHERE o.batch = $1 AND s.licence = ANY($2) AND s.owner = $3 GROUP BY o.id ORDER BY o.filled_at, o.id LIMIT $4"#,
         batch,
@@ -231,7 +233,7 @@ pub async fn settled_together(
 }
 
 #[derive(FromRow)]
-struct OrderRow {
+pub(super) struct OrderRow {
     id: Uuid,
     mode: String,
     route: String,
@@ -242,10 +244,12 @@ struct OrderRow {
     result: i64,
     cut: i64,
     filled_at: OffsetDateTime,
+    reversed_at: Option<OffsetDateTime>,
+    reversal_reason: Option<String>,
 }
 
 impl OrderRow {
-    fn view(self) -> Result<OrderView, Error> {
+    pub(super) fn view(self) -> Result<OrderView, Error> {
         Ok(OrderView {
             id: OperationId(self.id),
             mode: self
@@ -259,6 +263,8 @@ impl OrderRow {
             result: Usdt(self.result),
             cut: Usdt(self.cut),
             manual: self.manual,
+            reversed_at: self.reversed_at,
+            reversal_reason: self.reversal_reason,
             created_at: self.filled_at,
         })
     }
@@ -290,8 +296,10 @@ pub async fn orders(
     of_robot(&mut all, owner, licence, paging.as_of);
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(
-        "SELECT o.id, o.mode, o.route, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at
-         FROM robots.share s JOIN robots.operation o ON o.id = s.operation",
+        "SELECT o.id, o.mode, o.route, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at, x.at AS reversed_at,
+                x.reason AS reversal_reason
+         FROM robots.share s JOIN robots.operation o ON o.id = s.operation
+         LEFT JOIN robots.share_reversal x ON x.operation = s.operation AND x.licence = s.licence",
     );
     of_robot(&mut query, owner, licence, paging.as_of);
     let way = if paging.descending { "DESC" } else { "ASC" };

@@ -24,7 +24,7 @@ use server::{
 use time::Duration;
 
 /// Moves the clock to São Paulo's noon, so that no test crosses a midnight unasked.
-fn noon(app: &TestApp) {
+pub fn noon(app: &TestApp) {
     let now = app.context.now();
     let today = business_day::of(now);
     let noon = business_day::start(today) + Duration::hours(12);
@@ -68,7 +68,7 @@ async fn lead(app: &TestApp, user: &Client, licence: LicenceId, open: bool) -> c
         .await
 }
 
-async fn follow(
+pub async fn follow(
     app: &TestApp,
     user: &Client,
     licence: LicenceId,
@@ -79,7 +79,7 @@ async fn follow(
     app.renew(user).post("/trader/follow", &body).await
 }
 
-async fn following(app: &TestApp, user: &Client) -> Vec<Value> {
+pub async fn following(app: &TestApp, user: &Client) -> Vec<Value> {
     let list = app.renew(user).get("/trader/following").await.ok();
     list.as_array().unwrap().clone()
 }
@@ -123,7 +123,7 @@ async fn told(app: &TestApp, user: &Client) -> Vec<(String, Value)> {
 }
 
 /// A robot that has done what a leader needs, and is open.
-async fn leader(app: &TestApp, user: &Client, allocated: i64) -> LicenceId {
+pub async fn leader(app: &TestApp, user: &Client, allocated: i64) -> LicenceId {
     let licence = robot(app, &app.renew(user), allocated).await;
     earn(app, user, licence, &[1_000; 100]).await;
     app.clock.advance(Duration::days(30));

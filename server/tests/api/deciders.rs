@@ -10,6 +10,7 @@ use crate::{
     licences::{self, PLAN_100, buy, fund},
     pix::{self, end_to_end},
     pix_withdrawals::{self, withdraw},
+    words::settled,
 };
 use protocol::Permission;
 use reqwest::Method;
@@ -126,6 +127,8 @@ async fn nobody_acts_on_what_is_their_own_or_their_lines() {
     let approved = withdraw(&app, &ana, "ana", "60").await;
     pix_withdrawals::approve(&bia, &approved).await.ok();
     let licence = licences::id(&buy(&ana, PLAN_100).await);
+    let robot = crate::robots::robot(&app, &ana, 100).await;
+    let result = settled(&app, &ana, robot).await;
     let day = (app.context.now() + Duration::days(3)).date().to_string();
     let reason = json!({ "reason": "Engano" });
     let calls: Vec<(Method, String, Value)> = vec![
@@ -153,6 +156,11 @@ async fn nobody_acts_on_what_is_their_own_or_their_lines() {
             Method::POST,
             format!("/admin/licences/{licence}/manual-key"),
             json!({ "revoked": true, "reason": "Engano" }),
+        ),
+        (
+            Method::POST,
+            format!("/admin/robots/{robot}/operations/{result}/reverse"),
+            reason.clone(),
         ),
         (
             Method::POST,
@@ -217,7 +225,8 @@ async fn nobody_acts_on_what_is_their_own_or_their_lines() {
             "pix_holder",
             "pix_key",
             "pix_payment",
-            "pix_reversal"
+            "pix_reversal",
+            "result_reversal"
         ]
     );
 }

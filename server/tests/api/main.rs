@@ -55,6 +55,7 @@ mod probes;
 mod realtime;
 mod refusals;
 mod restraint;
+mod results_reversed;
 mod robots;
 mod round_trips;
 mod rulebook;

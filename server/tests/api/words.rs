@@ -7,10 +7,15 @@ use crate::{
     kit::{ADMINISTRATOR, Client, Reply, TestApp, live::Live, locks},
     licences::{exact, id},
     pix::{self, approve, end_to_end, with_proof},
-    pools, presale,
+    pools, presale, robots,
 };
 use futures_util::join;
+use protocol::{
+    ids::{LicenceId, OperationId},
+    money::Usdt,
+};
 use serde_json::{Value, json};
+use server::robots::service::{reserve, settle};
 use sqlx::AssertSqlSafe;
 use time::Duration;
 
@@ -439,7 +444,12 @@ async fn asked_for(app: &TestApp, by: &Client, other: &Client, ana: &Client) -> 
     by.post(&format!("/admin/freezes/{}/lift", id(&frozen)), &json!({}))
         .await
         .ok();
+    let robot = crate::robots::robot(app, ana, 100).await;
+    let wrong = settled(app, ana, robot).await;
+    let path = format!("/admin/robots/{robot}/operations/{wrong}/reverse");
+    let result = by.post(&path, &json!({ "reason": "Engano" })).await.ok();
     vec![
+        ("result_reversal", id(&result)),
         ("pix_reversal", pix::id(&credited)),
         ("pause_lift", stands),
         ("sponsorship", id(&sponsored)),
@@ -450,6 +460,19 @@ async fn asked_for(app: &TestApp, by: &Client, other: &Client, ana: &Client) -> 
         ("admin_grant", id(&grant.body["request"])),
         ("admin_grant", id(&frozen)),
     ]
+}
+
+/// An operation of a robot, as the desk books it.
+pub async fn settled(app: &TestApp, of: &Client, robot: LicenceId) -> OperationId {
+    let operation = OperationId::fresh();
+    let (fence, share) = (
+        robots::fence(app).await,
+        robots::share(of, robot, Usdt::whole(10)),
+    );
+    reserve(&app.context, fence, operation, &[share]).await.unwrap();
+    let made = robots::batch(vec![robots::operation(operation, &[(share, 30_000)])]);
+    settle(&app.context, fence, &made).await.unwrap();
+    operation
 }
 
 #[actix_web::test]

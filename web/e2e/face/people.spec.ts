@@ -311,6 +311,102 @@ test('a person whole: every tab with its figures', async ({ page }) => {
   }
 });
 
+test("a robot's result is asked to be taken back, and taken back by another", async ({ page }) => {
+  test.slow();
+  const { _id: robot } = licence(2);
+  const operation = (more: object = {}) => ({
+    _id: 'o1',
+    mode: 'simulated',
+    route: 'USDT → BTC (Aurora) → USDT (Boreal)',
+    legs: [],
+    volume: '10.000000',
+    fees: '0.001000',
+    result: '0.030000',
+    cut: '0.000000',
+    manual: false,
+    reversedAt: null,
+    reversalReason: null,
+    created_at: '2026-11-20T12:00:00Z',
+    booked: true,
+    together: 2,
+    gain: '0.030000',
+    loss: '0.050000',
+    reversal: null,
+    askedBy: null,
+    askedReason: null,
+    ...more,
+  });
+  const LISTED = `GET /admin/robots/${robot}/operations`;
+  const asked = { reversal: 'x1', askedBy: 'ruisousa7', askedReason: 'Preço errado' };
+  const pressed = sent(
+    ok({
+      _id: 'x1',
+      licence: robot,
+      approvals: 1,
+      needed: 2,
+      reversed: false,
+      gain: '0.030000',
+      loss: '0.050000',
+    }),
+    ok({
+      _id: 'x1',
+      licence: robot,
+      approvals: 2,
+      needed: 2,
+      reversed: true,
+      gain: '0.030000',
+      loss: '0.050000',
+    }),
+  );
+  const state = await stub(page, ADMINISTRATOR, {
+    ...VIEW,
+    [ONE]: person(),
+    [LISTED]: list([operation()]),
+    'GET /admin/approvals/preview': { needed: 2, completes: false, given: [] },
+    [`POST /admin/robots/${robot}/operations/o1/reverse`]: pressed.answer,
+  });
+  await page.goto('/administrator/users/view/u-ana?tab=licences');
+  await page.getByRole('button', { name: 'Operações do robô nº 2' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Operações do robô nº 2' });
+  await drawer.getByRole('button', { name: 'Estornar resultado' }).click();
+  const question = page.getByRole('dialog', { name: 'Estornar este resultado?' });
+  await expect(question).toContainText('Operações estornadas juntas');
+  await expect(question.getByTestId('approval-effect')).toContainText('2');
+  const press = question.getByRole('button', { name: 'Estornar resultado' });
+  await question.getByLabel(/Motivo/).fill('Preço errado');
+  state.answers[LISTED] = list([operation({ ...asked, askedBy: ADMINISTRATOR.username })]);
+  await press.click();
+  await expect(page.getByText('Estorno pedido. Falta outra pessoa.')).toBeVisible();
+  await expect(drawer).toContainText(`1 de 2: @${ADMINISTRATOR.username} pediu o estorno: Preço errado`);
+  // One's own word is taken back here, and agreed to by nobody else's hand.
+  await expect(drawer.getByRole('button', { name: 'Concordar com o estorno' })).toHaveCount(0);
+  await expectAccessible(page);
+  state.answers[LISTED] = list([operation(asked)]);
+  state.answers['GET /admin/approvals/preview'] = {
+    needed: 2,
+    completes: true,
+    given: [{ _id: 'u-rui', username: 'ruisousa7', at: '2026-11-20T12:30:00Z' }],
+  };
+  await page.reload();
+  await page.getByRole('button', { name: 'Operações do robô nº 2' }).click();
+  await drawer.getByRole('button', { name: 'Concordar com o estorno' }).click();
+  await expect(question).toContainText('@ruisousa7');
+  state.answers[LISTED] = list([
+    operation({
+      ...asked,
+      askedBy: null,
+      reversedAt: '2026-11-20T13:00:00Z',
+      reversalReason: 'Preço errado',
+    }),
+  ]);
+  await question.getByRole('button', { name: 'Concordar com o estorno' }).click();
+  await expect(page.getByText('Resultado estornado.')).toBeVisible();
+  await expect(drawer).toContainText('Estornado');
+  await expect(drawer.getByRole('button', { name: /estorno|Estornar/ })).toHaveCount(0);
+  expect(pressed.bodies).toEqual([{ reason: 'Preço errado' }, { reason: '' }]);
+  await picture(page, 'people-result-reversed');
+});
+
 test('each tab empty, and failing with a way to try again', async ({ page }) => {
   test.slow();
   const failing = Object.fromEntries(Object.keys(VIEW).map((call) => [call, DOWN]));

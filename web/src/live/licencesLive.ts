@@ -1,6 +1,7 @@
 /** What keeps the licences true while somebody is signed in. */
 import { api, body } from '@/api/client';
 import { dayEnds, serverNow } from '@/api/clock';
+import { refetch } from '@/api/lists';
 import { queryClient } from '@/api/queryClient';
 import { mayRead } from '@/api/session';
 import { beginDay, clearLicences, LIST, put, RESULTS, settled, useLicences } from './licences';
@@ -64,6 +65,14 @@ function followClock(): () => void {
   };
 }
 
+const COUNTED = [
+  '/trader/orders-history/{robotId}',
+  '/dashboard/my-results',
+  '/dashboard/analytics/{param}',
+  '/activity',
+  '/statement',
+] as const;
+
 export const licencesLive = {
   listen: () => {
     const stops = [
@@ -73,6 +82,8 @@ export const licencesLive = {
       ),
       // Balances come with facts, what lies in pools with the results alone: together they are what one owns.
       onLive('pool.changed', () => void queryClient.invalidateQueries({ queryKey: RESULTS })),
+      // What was taken back is marked where it was listed, and no longer counted where it was summed up.
+      onLive('result.reversed', () => void refetch(...COUNTED)),
       ...(mayRead('registered-user') ? [followClock()] : []),
     ];
     return () => {

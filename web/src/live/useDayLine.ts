@@ -22,7 +22,11 @@ async function recent(robotId: string): Promise<Recent | null> {
   const today = businessDay();
   const orders = data
     .slice(unsettled)
-    .map(({ created_at, result }) => ({ at: Date.parse(created_at), result: Number(result) }));
+    // What was taken back stands in the list and no longer counts.
+    .map(({ created_at, result, reversedAt }) => ({
+      at: Date.parse(created_at),
+      result: reversedAt ? 0 : Number(result),
+    }));
   const end = orders.findIndex(({ at }) => businessDay(at) !== today);
   return {
     today: Number(now.today),

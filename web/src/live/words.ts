@@ -24,6 +24,7 @@ const SHOWN = {
   live_trading: [QUEUES.live.list],
   admin_grant: [QUEUES.grants.list],
   pause_lift: [QUEUES.pauses.list],
+  result_reversal: ['/admin/robots/{robotId}/operations'],
 } as const satisfies Record<string, readonly ReadPath[]>;
 
 /** A kind of decision that may take two persons. */

@@ -261,6 +261,10 @@ wire! {
         /// What the ceiling cut from a gain, and what of a loss the robot could not bear.
         pub cut: Usdt,
         pub manual: bool,
+        /// When its result was taken back, and why: it counts no more.
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub reversed_at: Option<OffsetDateTime>,
+        pub reversal_reason: Option<String>,
         #[serde(rename = "created_at", with = "time::serde::rfc3339")]
         pub created_at: OffsetDateTime,
     }

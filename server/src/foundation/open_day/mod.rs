@@ -26,6 +26,14 @@ pub async fn of(tx: &mut Tx) -> Result<Date, Error> {
     Ok(day)
 }
 
+/// Whether a day has not been closed, which stays so until the change ends. Before the first closing none has.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn is_open(tx: &mut Tx, day: Date) -> Result<bool, Error> {
+    Ok(store::open_day(tx.conn()).await?.is_none_or(|open| day >= open))
+}
+
 /// The open day, which stays the open one until the change ends unless this change opens the next: for closings. Waits for everything
 /// that is being booked to it.
 ///

@@ -35,6 +35,7 @@ pub const CODES: &[&str] = &[
     "licence_ceiling",
     "licence_reversed",
     "loan_called",
+    "result_reversed",
     "bonus_paid_level",
     "bonus_paid_direct_sale",
     "bonus_paid_indirect_sale",

@@ -62,7 +62,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "loan_called",
         ],
     ),
-    (Robots, &["following_loss", "following_left"]),
+    (Robots, &["following_loss", "following_left", "result_reversed"]),
     (
         Network,
         &[

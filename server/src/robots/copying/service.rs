@@ -24,6 +24,7 @@ use protocol::{
     views::{FollowingState, FollowingView, LeaderEnd, LicenceState},
 };
 use std::collections::{HashMap, HashSet};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Followers that rest in one transaction: each has a stream whose head is locked at its end.
@@ -369,6 +370,33 @@ pub async fn book(
         .into_iter()
         .map(|f| (f.view.licence, f.view.leader))
         .collect())
+}
+
+/// A result of a robot was taken back: what its copying has brought since is without it, where it had begun by then. What ended stays ended;
+/// a gain that goes may end it by its loss, as a settlement would.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn undo(
+    context: &Context,
+    tx: &mut Tx,
+    licence: &Licence,
+    gain: Usdt,
+    loss: Usdt,
+    at: OffsetDateTime,
+) -> Result<(), Error> {
+    if store::follows_since(tx.conn(), licence.id)
+        .await?
+        .is_some_and(|since| since <= at)
+    {
+        let mut back = [Settled {
+            licence: licence.clone(),
+            gain: loss,
+            loss: gain,
+        }];
+        book(context, tx, &mut back).await?;
+    }
+    Ok(())
 }
 
 /// Ends what no longer runs: leaders whose licence ended or whose owner is not active, followers whose own licence ended. The

@@ -106,6 +106,99 @@ pub async fn add_routes(
     Ok(())
 }
 
+/// Takes results out of a robot's day; a day of which nothing is left goes.
+pub async fn take_from_day(
+    conn: &mut PgConnection,
+    mode: Mode,
+    day: Date,
+    (licence, owner): (LicenceId, UserId),
+    less: &Tally,
+) -> Result<(), Error> {
+    let lowered = sqlx::query!(
+        "UPDATE robots.day_result SET gain = gain - $5, loss = loss - $6, fees = fees - $7, operations = operations - $8, hits = hits - $9
+         WHERE licence = $1 AND mode = $2 AND day = $3 AND owner = $4 AND operations > $8",
+        licence.0,
+        mode.as_str(),
+        day,
+        owner.0,
+        less.gain.0,
+        less.loss.0,
+        less.fees.0,
+        less.operations,
+        less.hits
+    )
+    .execute(&mut *conn)
+    .await?
+    .rows_affected();
+    let gone = sqlx::query!(
+        "DELETE FROM robots.day_result WHERE licence = $1 AND mode = $2 AND day = $3 AND owner = $4 AND gain = $5 AND loss = $6
+             AND operations = $7 AND NOT $8",
+        licence.0,
+        mode.as_str(),
+        day,
+        owner.0,
+        less.gain.0,
+        less.loss.0,
+        less.operations,
+        lowered > 0
+    )
+    .execute(conn)
+    .await?
+    .rows_affected();
+    counted(lowered + gone)
+}
+
+/// Takes results out of a route's day of a robot; a route of which nothing is left goes.
+pub async fn take_from_route(
+    conn: &mut PgConnection,
+    mode: Mode,
+    day: Date,
+    licence: LicenceId,
+    route: &str,
+    less: &Tally,
+) -> Result<(), Error> {
+    let lowered = sqlx::query!(
+        "UPDATE robots.day_route SET gain = gain - $5, loss = loss - $6, fees = fees - $7, operations = operations - $8, hits = hits - $9
+         WHERE licence = $1 AND mode = $2 AND day = $3 AND route = $4 AND operations > $8",
+        licence.0,
+        mode.as_str(),
+        day,
+        route,
+        less.gain.0,
+        less.loss.0,
+        less.fees.0,
+        less.operations,
+        less.hits
+    )
+    .execute(&mut *conn)
+    .await?
+    .rows_affected();
+    let gone = sqlx::query!(
+        "DELETE FROM robots.day_route WHERE licence = $1 AND mode = $2 AND day = $3 AND route = $4 AND gain = $5 AND loss = $6
+             AND operations = $7 AND NOT $8",
+        licence.0,
+        mode.as_str(),
+        day,
+        route,
+        less.gain.0,
+        less.loss.0,
+        less.operations,
+        lowered > 0
+    )
+    .execute(conn)
+    .await?
+    .rows_affected();
+    counted(lowered + gone)
+}
+
+fn counted(rows: u64) -> Result<(), Error> {
+    if rows == 1 {
+        Ok(())
+    } else {
+        Err(Error::internal("a day that has not counted a result"))
+    }
+}
+
 pub async fn last_closed(pool: &PgPool) -> Result<Option<Date>, Error> {
     Ok(sqlx::query_scalar!("SELECT max(day) FROM robots.closed_day")
         .fetch_one(pool)

@@ -1,5 +1,6 @@
-import { Card, Skeleton } from '@mantine/core';
+import { Button, Card, Skeleton } from '@mantine/core';
 import { IconCertificate } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
@@ -10,12 +11,14 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { Money } from '@/ui/Money';
 import { ShortTable } from '@/ui/ShortTable';
 import { When } from '@/ui/When';
+import { Operations } from './Operations';
 
 type Licence = Schemas['LicenceView'];
 
 /** A person's licences and what their robots do. */
 export function Licences({ id }: { id: string }) {
   const { t } = useTranslation('people');
+  const [opened, setOpened] = useState<Licence | null>(null);
   const list = $api.useQuery('get', '/admin/balance-manager/get-user-licenses/{id}', {
     params: { path: { id } },
   });
@@ -68,9 +71,24 @@ export function Licences({ id }: { id: string }) {
               label: t(($) => $.list.status),
               render: (row) => <StatusBadge status={row.state} size="sm" />,
             },
+            {
+              key: 'operations',
+              label: t(($) => $.operations.open),
+              render: (row) => (
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={t(($) => $.operations.title, { number: row.number })}
+                  onClick={() => setOpened(row)}
+                >
+                  {t(($) => $.operations.see)}
+                </Button>
+              ),
+            },
           ]}
         />
       )}
+      <Operations person={id} licence={opened} onClose={() => setOpened(null)} />
     </Card>
   );
 }

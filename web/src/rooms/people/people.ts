@@ -13,6 +13,7 @@ export type Log = Schemas['UserLogRow'];
 export type NewUser = Schemas['NewUser'];
 export type Edit = Schemas['EditUser'];
 export type Locale = Schemas['Locale'];
+export type Operation = Schemas['StaffOrderView'];
 
 export const LIST = '/admin/users-list/';
 export const PERSON = '/admin/user/{id}';
@@ -20,6 +21,7 @@ export const NETWORK = '/admin/user/{id}/network';
 export const NOTES = '/admin/user/{id}/notes';
 export const SESSIONS = '/admin/user/{id}/sessions';
 export const LOGS = '/admin/user-logs-list/{userId}';
+export const OPERATIONS = '/admin/robots/{robotId}/operations';
 
 /** docs/rules/identity.md */
 export const AVATAR_BYTES = 4 * 1024 * 1024;
@@ -45,6 +47,19 @@ export const edit = mutation({
   send: ({ id, ...change }: Edit & { id: string }) =>
     body(api.PATCH('/admin/user/{id}/edit', { ...at(id), body: change })),
   changes: [...SHOWN, SESSIONS, '/admin/grants'],
+});
+
+/** The first person asks and says why, the second one's word takes it back. */
+export const reverseResult = mutation({
+  send: ({ robotId, operation, reason }: { robotId: string; operation: string; reason: string }, key) =>
+    body(
+      api.POST('/admin/robots/{robotId}/operations/{operation}/reverse', {
+        params: { path: { robotId, operation }, header: { 'Idempotency-Key': key } },
+        body: { reason },
+      }),
+    ),
+  changes: [OPERATIONS, '/admin/balance-manager/get-user-licenses/{id}', LOGS, '/admin/approvals/preview'],
+  always: true,
 });
 
 export const putAvatar = mutation({

@@ -74,6 +74,11 @@ export function Orders({ robot }: { robot: string }) {
               {t(($) => $.orders.cut, { value: format.decimal(row.cut, 4, true) })}
             </Text>
           )}
+          {row.reversedAt && (
+            <Text fz="xs" c="dimmed" ta="right" maw={240} style={{ overflowWrap: 'anywhere' }}>
+              {t(($) => $.orders.reversed, { reason: row.reversalReason ?? '' })}
+            </Text>
+          )}
         </Stack>
       ),
     },
@@ -91,6 +96,7 @@ export function Orders({ robot }: { robot: string }) {
       columns={columns}
       what={t(($) => $.orders.what)}
       empty={<EmptyState title={t(($) => $.orders.empty)} />}
+      dim={(row) => Boolean(row.reversedAt)}
     />
   );
 }
