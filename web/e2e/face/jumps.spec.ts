@@ -34,10 +34,36 @@ const SALES = {
   },
 };
 
+const coin = (name: string, waiting = '0') => ({
+  coin: name,
+  balance: '100625000000000000000000',
+  waiting,
+  waitingCount: waiting === '0' ? 0 : 2,
+  underWay: '0',
+});
+const payouts = (alerts: object[] = []) => ({
+  'GET /admin/crypto-withdrawal-list': {
+    ...listed([]),
+    pending: 0,
+    oldest: null,
+    hotWallet: {
+      address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+      alerts,
+      coins: [coin('usdt', '21250000000000000000'), coin('busd'), coin('bnb'), coin('pyx')],
+      foreign: [],
+      halted: false,
+      version: 1,
+    },
+  },
+});
+const LOW = { kind: 'low', coin: 'bnb', amount: '1000000000000000' };
+
 const SCREENS = [
   ['the wallet', '/account-setting?tab=crypto', 'Destinos permitidos', CUSTOMER, AT_HAND],
   ['the overview', '/administrator/dashboard', 'Solvência', ADMINISTRATOR, OVERVIEW],
   ['sales', '/crypto-deposits-list', 'Por plano', ADMINISTRATOR, SALES],
+  ['what is paid over the chain', '/crypto-withdrawal-list', 'Carteira de saques', ADMINISTRATOR, payouts()],
+  ['a wallet that runs low', '/crypto-withdrawal-list', 'Carteira de saques', ADMINISTRATOR, payouts([LOW])],
   ['the configuration', '/administrator/robot-config', 'Mudanças em espera', ADMINISTRATOR, RULES],
 ] as const;
 
