@@ -235,7 +235,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/trader/following"                           Holds(RegisteredUser), Read;
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
     GET    "/admin/robots/{robotId}/operations"          Holds(AdminPermissions), Read;
-    POST   "/admin/robots/{robotId}/operations/{operation}/reverse" Holds(AdminPermissions), Money;
+    POST   "/admin/robots/{robotId}/operations/{operationId}/reverse" Holds(AdminPermissions), Money;
     GET    "/admin/trading/live"                         sees(Live), Read;
     POST   "/admin/trading/live"                         Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/confirm"                 decides(Live), Write;

@@ -1126,7 +1126,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/robots/{robotId}/operations/{operation}/reverse": {
+    "/api/admin/robots/{robotId}/operations/{operationId}/reverse": {
         parameters: {
             query?: never;
             header?: never;
@@ -1139,7 +1139,7 @@ export interface paths {
          * Takes back what the settlement of an operation booked for this robot, by two persons: gain from its yield, loss to the lots that bore it.
          *     Needs `Idempotency-Key`.
          */
-        post: operations["post_admin_robots_robotId_operations_operation_reverse"];
+        post: operations["post_admin_robots_robotId_operations_operationId_reverse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -14249,7 +14249,7 @@ export interface operations {
             };
         };
     };
-    post_admin_robots_robotId_operations_operation_reverse: {
+    post_admin_robots_robotId_operations_operationId_reverse: {
         parameters: {
             query?: never;
             header: {
@@ -14257,7 +14257,7 @@ export interface operations {
             };
             path: {
                 robotId: components["schemas"]["LicenceId"];
-                operation: components["schemas"]["OperationId"];
+                operationId: components["schemas"]["OperationId"];
             };
             cookie?: never;
         };
