@@ -119,6 +119,9 @@ pub const ROUTES: &[Route] = table! {
     POST   "/email/change/{token}"                       Public, Sensitive;
     POST   "/email/verification-notification"            SignedIn, Sensitive, inactive;
     POST   "/email/correction"                           SignedIn, Sensitive, inactive;
+    POST   "/oauth/google"                               Public, Sensitive;
+    GET    "/oauth/google/callback"                      Public, Sensitive;
+    GET    "/oauth/callback/token/{token}"               Public, Sensitive;
     POST   "/forgot-password"                            Public, Sensitive;
     GET    "/verifySignature/{signature}"                Public, Sensitive;
     POST   "/redefine-password/{token}"                  Public, Sensitive;
@@ -133,6 +136,8 @@ pub const ROUTES: &[Route] = table! {
     DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
     POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/setup-2fa"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/me/google"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/me/google/remove"                           Holds(RegisteredUser), Sensitive, inactive, shields;
     GET    "/sessions"                                   SignedIn, Read, shields;
     DELETE "/sessions/{id}"                              SignedIn, Write, inactive, shields;
     POST   "/ws-ticket"                                  SignedIn, Write, inactive;

@@ -238,6 +238,13 @@ error_codes! {
     SocialInvalid = "profile.social_invalid", 422;
     NoticesLocked = "notifications.locked", 409;
     FactorState = "factor.state", 409;
+    GoogleRefused = "google.refused", 422;
+    GoogleExpired = "google.expired", 422;
+    GoogleUnverified = "google.unverified", 422;
+    GoogleLinkFirst = "google.link_first", 409;
+    GoogleTaken = "google.taken", 409;
+    GoogleLinked = "google.linked", 409;
+    GoogleOnlyWay = "google.only_way", 409;
     RolesOwn = "roles.own", 403;
     LastAdministrator = "roles.last_administrator", 409;
     RolesMixed = "roles.mixed", 422;

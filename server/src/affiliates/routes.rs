@@ -16,6 +16,7 @@ use crate::{
         Browser,
         caller::Caller,
         keep_cookies,
+        routes::google::{self, GoogleAnswer},
         service::{Completion, ConfirmState, Registration},
         signals::Signals,
     },
@@ -30,6 +31,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
     cfg.service(verify_upline)
         .service(register)
         .service(verify_email)
+        .service(google_token)
         .service(my_upline)
         .service(complete)
         .service(save_selected_leg)
@@ -107,6 +109,26 @@ async fn verify_email(
     Ok(web::Json(ConfirmAnswer {
         state: service::confirm(&context, &signals, user, &token, act).await?,
     }))
+}
+
+/// What a visit to Google led to, by the code of the page that it ended on: good once, for 60 seconds, in the browser that went there. Needs
+/// the header `X-Arbora`, which only our page sends.
+#[utoipa::path(tag = "auth", params(("token" = String, Path), ("X-Arbora" = Option<String>, Header)), responses(
+    (status = 200, body = GoogleAnswer), (status = "default", body = ErrorBody)))]
+#[get("/oauth/callback/token/{token}")]
+async fn google_token(
+    context: web::Data<Context>,
+    signals: Signals,
+    browser: Browser,
+    req: HttpRequest,
+    token: web::Path<String>,
+) -> Result<HttpResponse, Error> {
+    if !req.headers().contains_key("x-arbora") {
+        return Err(Error::code(ErrorCode::OriginRefused));
+    }
+    let mark = google::mark(&req);
+    let done = service::enter_by_google(&context, &signals, &token, mark.as_deref(), &browser).await?;
+    Ok(google::entered(&context, done))
 }
 
 #[utoipa::path(tag = "affiliates", security(("bearer" = [])), responses((status = 200, body = Standing), (status = 404, body = ErrorBody)))]

@@ -20,7 +20,7 @@ use crate::{
         transaction::{Db, Tx},
     },
     identity::{
-        Browser,
+        Browser, google,
         service::{self as identity, Completion, ConfirmState, HOUSE, Registered, Registration, Social},
         sessions,
         signals::{self, Signals},
@@ -148,6 +148,45 @@ pub async fn confirm(
     tx.commit().await?;
     signals.scope_changed(user, &living).await;
     Ok(state)
+}
+
+/// Lets in who comes back from Google, or links what they went for: somebody new stands below whose referral link was open, and whose address
+/// is confirmed by it gets a place.
+///
+/// # Errors
+/// What `identity::google` refuses.
+pub async fn enter_by_google(
+    context: &Context,
+    signals: &Signals,
+    code: &str,
+    mark: Option<&str>,
+    browser: &Browser,
+) -> Result<google::Done, Error> {
+    let back = google::redeem(context, code, mark).await?;
+    let sponsor = match back.upline.as_deref() {
+        None => None,
+        Some(name) => match upline(context, name).await {
+            Ok((id, _)) => Some(id),
+            // Asked for with the rest.
+            Err(error) if error.error_code() == ErrorCode::UplineUnknown => None,
+            Err(error) => return Err(error),
+        },
+    };
+    let mut tx = context.db.begin().await?;
+    let came = google::enter(context, &mut tx, &back, browser, Locale::current()).await?;
+    if came.confirmed {
+        let now = tx.now();
+        match store::member(tx.conn(), came.user).await? {
+            Some(_) => {
+                store::confirm(tx.conn(), came.user, now).await?;
+                place(context, &mut tx, came.user).await?;
+            }
+            None if sponsor.is_some() => admit(context, &mut tx, came.user, sponsor).await?,
+            None => {}
+        }
+    }
+    tx.commit().await?;
+    google::after(context, signals, came, browser).await
 }
 
 /// Takes in what an account still lacks: terms, risk notice, age, address, upline. Who has an upline keeps it.

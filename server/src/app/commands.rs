@@ -44,6 +44,7 @@ use crate::{
     },
     identity::{
         gate::Gate,
+        google::Provider,
         resealing,
         service::{self as identity, NewStaff},
     },
@@ -267,6 +268,9 @@ async fn answer(
         background.realtime.drain(DRAIN_WINDOW),
         connections.none_for(patience)
     );
+    // A connection to the database lives in the thread that opened it, and many were opened by those that answer: whoever works beside them
+    // ends, and gives up what it holds, while they are there.
+    background.stop().await;
     handle.stop(true).await;
     Ok(serving.await??)
 }
@@ -297,6 +301,10 @@ fn context(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let mut parts = super::join::join(parts);
+    if let Some(google) = &config.google {
+        let secret = google.client_secret.expose();
+        parts = parts.with(Arc::new(Provider::new(&google.client_id, secret, &google.issuer)));
+    }
     if let Some(key) = &config.secrets.audit {
         parts = parts.with(AuditHeads::new(key.expose(), config.store.files.audit.clone()));
     }

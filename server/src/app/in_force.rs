@@ -127,6 +127,15 @@ fn serving(config: &Config) -> Vec<Line> {
                 config.smtp.from
             ),
         ),
+        (
+            "google",
+            or_none(
+                config
+                    .google
+                    .as_ref()
+                    .and_then(|google| host(&Secret::new(google.issuer.as_str()))),
+            ),
+        ),
         ("feed", config.feed.to_string()),
         ("rate", or_none(rate)),
         (

@@ -274,16 +274,32 @@ pub async fn take_back(tx: &mut Tx, waiting: &Waiting, by: UserId) -> Result<(),
     fell_away(tx, waiting, by, by, "taken_back").await
 }
 
+/// Refuses who could not decide on this now: what is kept beside a decision, or said before it, is theirs alone who may make it.
+///
+/// # Errors
+/// `decision.own_money`, `decision.frozen`, `decision.too_new`; `roles.own`.
+pub async fn require_decider(tx: &mut Tx, waiting: &Waiting, by: UserId) -> Result<(), Error> {
+    let now = tx.now();
+    match store::refused(tx.conn(), waiting, by, now).await?.as_deref() {
+        None => Ok(()),
+        Some("side") if waiting.kind == Kind::AdminGrant => Err(Error::code(ErrorCode::RolesOwn)),
+        Some("frozen") => Err(Error::code(ErrorCode::DecisionFrozen)),
+        Some("too_new") => Err(Error::code(ErrorCode::DecisionTooNew)),
+        Some(_) => Err(Error::code(ErrorCode::DecisionOwnMoney)),
+    }
+}
+
 /// Where a subject would stand if this person approved of it now, and who has approved of exactly it.
 ///
 /// # Errors
-/// `decision.done`; `decision.same_person` for who has approved of it already.
+/// `decision.done`; `decision.same_person` for who has approved of it already; as [`require_decider`].
 pub async fn preview(
     tx: &mut Tx,
     settings: &InForce,
     waiting: &Waiting,
     by: UserId,
 ) -> Result<(Standing, Vec<Approver>), Error> {
+    require_decider(tx, waiting, by).await?;
     let (next, fell) = next(tx, settings, waiting, by, false).await?;
     let mut given = store::approvers(tx.conn(), waiting.kind, waiting.id, &waiting.digest).await?;
     given.retain(|approver| fell.as_ref().is_none_or(|fell| fell.speaker != approver.id));

@@ -213,6 +213,31 @@ pub async fn take_back(
     Ok(done.rows_affected())
 }
 
+/// Why this person could not decide on it now; none when they may.
+pub async fn refused(
+    conn: &mut PgConnection,
+    waiting: &Waiting,
+    by: UserId,
+    now: OffsetDateTime,
+) -> Result<Option<String>, Error> {
+    let why = sqlx::query_scalar!(
+        r#"SELECT CASE
+               WHEN approvals.is_side($1, $2, $3) THEN 'side'
+               WHEN $1 = $4 OR approvals.in_line($1, $4) THEN 'own'
+               WHEN approvals.is_frozen($1) THEN 'frozen'
+               WHEN NOT approvals.counts($1, $5) THEN 'too_new'
+           END AS why"#,
+        by.0,
+        waiting.kind.as_str(),
+        waiting.id,
+        waiting.customer.map(|c| c.0),
+        now
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(why)
+}
+
 pub async fn insert(
     conn: &mut PgConnection,
     decision: &NewDecision,

@@ -16,6 +16,7 @@ mod database;
 mod environment;
 mod feed;
 mod files;
+mod google;
 mod hot;
 mod http;
 mod log;
@@ -45,6 +46,7 @@ pub use database::{Database, parse as parse_database_url};
 pub use environment::{Environment, EnvironmentError};
 pub use feed::{Feed, Venues};
 pub use files::Files;
+pub use google::Google;
 pub use hot::Hot;
 pub use http::{AddressRange, Http};
 pub use log::{Log, LogFormat};
@@ -69,6 +71,8 @@ pub struct Settings {
     redis: redis::RedisSettings,
     #[command(flatten)]
     smtp: smtp::SmtpSettings,
+    #[command(flatten)]
+    google: google::GoogleSettings,
     #[command(flatten)]
     chain: chain::ChainSettings,
     #[command(flatten)]
@@ -131,6 +135,7 @@ pub struct Config {
     pub http: Http,
     pub redis: Redis,
     pub smtp: Smtp,
+    pub google: Option<Google>,
     pub feed: Feed,
     pub venues: Venues,
     pub hot: Hot,
@@ -182,6 +187,10 @@ impl Config {
         let contact = Contact::check(&settings.contact, &mut problems);
         store.chain.check_provider(world, &mut problems);
         let secrets = Secrets::check(world, &store.files, environment, &mut problems);
+        let google = match signer {
+            true => None,
+            false => Google::check(&settings.google, world, secrets.google(), &mut problems),
+        };
         let signing = Signing::check(&settings.signing, &secrets, signer, &mut problems);
         if signer {
             if store.database.url.is_none() && !world.is_production() {
@@ -211,6 +220,7 @@ impl Config {
             http,
             redis,
             smtp,
+            google,
             feed,
             venues,
             hot,

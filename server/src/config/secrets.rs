@@ -22,6 +22,8 @@ use crate::foundation::context::Keys;
 /// The account at Binance that live trading orders with; its keys have the form that Binance gives them.
 const BINANCE_KEY: &str = "BINANCE_API_KEY";
 const BINANCE_SECRET: &str = "BINANCE_API_SECRET";
+/// What the program shows Google beside its client id.
+pub(super) const GOOGLE_SECRET: &str = "GOOGLE_CLIENT_SECRET";
 const XPUB: &str = "ARBORA_DEPOSIT_XPUB";
 pub(super) const AUDIT_KEY: &str = "ARBORA_AUDIT_KEY";
 pub(super) const HOT_KEY: &str = "ARBORA_HOT_KEY";
@@ -30,7 +32,7 @@ pub(super) const GAS_KEY: &str = "ARBORA_GAS_KEY";
 const CHAIN_KEYS: [&str; 3] = [HOT_KEY, GAS_KEY, "ARBORA_DEPOSIT_SEED"];
 
 /// Variable and file of each secret. The variables exist only here: a secret has no flag.
-pub(super) const NAMES: [(&str, &str); 12] = [
+pub(super) const NAMES: [(&str, &str); 13] = [
     ("ARBORA_MASTER_KEY", "master.key"),
     ("ARBORA_MASTER_KEY_PREVIOUS", "master_previous.key"),
     ("ARBORA_JWT_KEY", "jwt.key"),
@@ -43,15 +45,16 @@ pub(super) const NAMES: [(&str, &str); 12] = [
     ("ARBORA_DEPOSIT_SEED", "deposit.seed"),
     (BINANCE_KEY, "binance_api.key"),
     (BINANCE_SECRET, "binance_api.secret"),
+    (GOOGLE_SECRET, "google_client.secret"),
 ];
 
 /// What production may do without: a key before a rotation, and those of signers that may run elsewhere. Without the hot key
 /// withdrawals are taken and wait; without the other two coins stay on their deposit addresses; without Binance's no operation
-/// is live. The signer signs no audit; a server must ([`Found::has_audit_key`]).
+/// is live; without Google's nobody signs in by it. The signer signs no audit; a server must ([`Found::has_audit_key`]).
 fn is_optional(variable: &str) -> bool {
     variable.ends_with("_PREVIOUS")
         || CHAIN_KEYS.contains(&variable)
-        || matches!(variable, AUDIT_KEY | BINANCE_KEY | BINANCE_SECRET)
+        || matches!(variable, AUDIT_KEY | BINANCE_KEY | BINANCE_SECRET | GOOGLE_SECRET)
 }
 
 /// Keys and extended public keys that stand in documentation and test tools all over the world: the twenty accounts of the phrase
@@ -112,6 +115,8 @@ pub struct Secrets {
     pub deposit_seed: Option<Key>,
     /// Key and secret of the account at Binance.
     pub binance: Option<(Secret, Secret)>,
+    /// What Google knows this program by, beside its client id.
+    pub google: Option<Secret>,
     /// The variables of those that were given; a demo draws the others.
     pub given: Vec<&'static str>,
     folder: PathBuf,
@@ -201,6 +206,13 @@ impl Found {
                 if !plain(value.expose()) {
                     problems.add(format!("{variable} is not what Binance gives as a key"));
                 }
+            } else if *variable == GOOGLE_SECRET {
+                let plain = |text: &str| text.len() >= 16 && text.bytes().all(|b| b.is_ascii_graphic());
+                if !plain(value.expose()) {
+                    problems.add(format!(
+                        "{variable} is not what Google gives as a client's secret"
+                    ));
+                }
             } else if Key::from_hex(value.expose()).is_none_or(|key| key.is_trivial()) {
                 problems.add(format!("{variable} is not a key of 64 random hexadecimal digits"));
             }
@@ -221,6 +233,12 @@ impl Found {
             .iter()
             .zip(&self.values)
             .any(|((name, _), value)| *name == variable && value.is_some())
+    }
+
+    /// The client's secret at Google.
+    pub(super) fn google(&self) -> Option<Secret> {
+        let place = NAMES.iter().position(|(name, _)| *name == GOOGLE_SECRET)?;
+        self.values.get(place)?.clone()
     }
 
     /// A key that signs on the chain.
@@ -331,6 +349,7 @@ impl Found {
             deposit_seed,
             binance_key,
             binance_secret,
+            google,
         ] = self.values;
         let parse = |secret: Option<Secret>| secret.and_then(|secret| Key::from_hex(secret.expose()));
         let or_draw = |secret: Option<Secret>, file: &str| match parse(secret) {
@@ -352,6 +371,7 @@ impl Found {
             gas: parse(gas),
             deposit_seed: parse(deposit_seed),
             binance: binance_key.zip(binance_secret),
+            google,
             given,
             folder: folder.to_owned(),
         })

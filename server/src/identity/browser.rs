@@ -6,7 +6,7 @@ use crate::{
         context::{Context, World},
         http::Headers,
     },
-    identity::{gate::ClientAddress, rules, sign_in::SignedIn},
+    identity::{gate::ClientAddress, google, rules, sign_in::SignedIn},
 };
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest, HttpResponseBuilder,
@@ -19,6 +19,8 @@ use std::future::{Ready, ready};
 const REFRESH: &str = "token";
 const SIGNED_IN: &str = "signed_in";
 const DEVICE: &str = "device";
+/// Of a visit to Google.
+const VISIT: &str = "google";
 const DAYS: i64 = 30;
 /// As long as browsers keep a cookie at all.
 const DEVICE_DAYS: i64 = 400;
@@ -155,6 +157,24 @@ pub fn keep_device(context: &Context, response: &mut HttpResponseBuilder, token:
         true,
         CookieDuration::days(DEVICE_DAYS),
     ));
+}
+
+/// The mark of the browser that went to Google.
+#[must_use]
+pub fn visit(req: &HttpRequest) -> Option<String> {
+    req.cookie(VISIT).map(|c| c.value().to_owned())
+}
+
+/// Keeps the mark of a visit to Google, or takes it away. It has to come along when Google sends the browser back, so other sites may lead
+/// here with it; no script reads it, and without state and code it opens nothing.
+pub fn keep_visit(context: &Context, response: &mut HttpResponseBuilder, mark: Option<String>) {
+    let age = match mark {
+        Some(_) => CookieDuration::seconds(google::LIFE.whole_seconds() + 60),
+        None => CookieDuration::ZERO,
+    };
+    let mut cookie = cookie(context, VISIT, mark.unwrap_or_default(), "/api/oauth", true, age);
+    cookie.set_same_site(SameSite::Lax);
+    response.cookie(cookie);
 }
 
 /// Takes the session's cookies away; the device stays known.

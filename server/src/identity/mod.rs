@@ -35,6 +35,7 @@ mod factors;
 mod freeze_page;
 mod frozen;
 pub mod gate;
+pub mod google;
 pub mod jobs;
 mod limits;
 mod links;

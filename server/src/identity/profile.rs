@@ -5,6 +5,7 @@ use super::{
     codes::{self, Purpose},
     documents::{self, DocumentView},
     email_change::{self, EmailChangeView},
+    google::{self, GoogleView},
     people,
     personal::{self, Social},
     registration::{TERMS_VERSION, clean_address},
@@ -83,6 +84,10 @@ pub struct Profile {
     /// Another e-mail that waits to be confirmed at both addresses.
     pub email_change: Option<EmailChangeView>,
     pub hold: Option<Hold>,
+    /// The Google account that signs in here.
+    pub google: Option<GoogleView>,
+    /// Whether a password signs in; who came by Google may have none.
+    pub has_password: bool,
     /// What must be completed before anything else: `email`, `terms`, `risk`, `adult`, `address`; of `/me` also `upline`.
     pub missing: Vec<&'static str>,
     /// Terms were accepted before: a newer version does not stand between a person and their money.
@@ -138,6 +143,8 @@ pub async fn profile(context: &Context, user: UserId) -> Result<Profile, Error> 
             .remove(&user)
             .unwrap_or_default(),
         email_change: email_change::standing(db, user).await?,
+        google: google::of(db, user).await?,
+        has_password: account.password_hash.is_some(),
         registered_at: account.created_at,
         terms_before: account.terms_accepted_at.is_some(),
         address,

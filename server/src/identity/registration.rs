@@ -212,6 +212,51 @@ pub async fn register(
     Ok(Registered { user, signed_in })
 }
 
+/// An account for somebody whose mailbox is shown by others: without a password, and without anything that only the person can say.
+///
+/// # Errors
+/// `google.link_first` for an address that another account has, or keeps.
+pub(super) async fn register_known(
+    context: &Context,
+    tx: &mut Tx,
+    email: &str,
+    full_name: &str,
+    locale: Locale,
+) -> Result<UserId, Error> {
+    mail::require_reachable(context, email).await?;
+    let (now, user) = (tx.now(), UserId::fresh());
+    let new = NewAccount {
+        id: user,
+        email,
+        email_key: &mail::address::key(email),
+        username: "",
+        full_name,
+        mobile_number: None,
+        password_hash: None,
+        locale: locale.as_str(),
+        confirmed_at: Some(now),
+        accepted_at: None,
+        terms_version: None,
+    };
+    insert_named(tx, new, None)
+        .await
+        .map_err(|error| match error.error_code() {
+            ErrorCode::EmailTaken => Error::code(ErrorCode::GoogleLinkFirst),
+            _ => error,
+        })?;
+    store::give_role(tx.conn(), user, CUSTOMER, None, None, now).await?;
+    audit::record(
+        tx,
+        Some(user),
+        Some(user.0),
+        Category::Auth,
+        "auth.registered",
+        json!({ "method": "google" }),
+    )
+    .await?;
+    Ok(user)
+}
+
 /// Refuses a place from which five registrations or corrections met a taken address within the hour: that answer is the one that
 /// tells about others.
 ///

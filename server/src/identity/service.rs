@@ -467,6 +467,7 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     address_back::prune(context).await?;
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
+    super::google::prune(context).await?;
     devices::prune(&context.db).await?;
     sessions::prune(context).await
 }

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 use protocol::{
-    ids::{BatchId, LicenceId, OperationId, UserId},
+    ids::{BatchId, LicenceId, OperationId, TransferId, UserId},
     money::Usdt,
     views::{LicenceState, Mode},
 };
@@ -218,6 +218,14 @@ pub struct Settled {
     pub loss: Usdt,
 }
 
+/// A batch in the books.
+#[derive(Clone, Debug, Default)]
+pub struct InBooks {
+    /// The transfer; none where no result moved anything.
+    pub transfer: Option<TransferId>,
+    pub robots: Vec<Settled>,
+}
+
 #[derive(Default)]
 struct Sums {
     gain: Usdt,
@@ -260,7 +268,7 @@ pub async fn settle(
     batch: InBatch,
     shares: &mut [ShareOutcome],
     freed: &[(LicenceId, Usdt)],
-) -> Result<Vec<Settled>, Error> {
+) -> Result<InBooks, Error> {
     let now = tx.now();
     let today = business_day::of(now);
     let day = open_day::of(tx).await?;
@@ -328,8 +336,10 @@ pub async fn settle(
             booking.push(AccountRef::Licence(licence.id, which), amount);
         }
     }
+    let mut transfer = None;
     if !touched.is_empty() {
         let posted = ledger::post_mass(tx, booking).await?;
+        transfer = Some(posted.id);
         for ((place, which), After { balance, .. }) in touched.into_iter().zip(posted.after) {
             if let Some(licence) = licences.get_mut(place) {
                 money::copy(licence, which, balance);
@@ -374,7 +384,10 @@ pub async fn settle(
             loss: sums.loss,
         }
     });
-    Ok(settled.collect())
+    Ok(InBooks {
+        transfer,
+        robots: settled.collect(),
+    })
 }
 
 /// What gains have repaid of a loan is one's own: N is looked at when they have repaid the last of it, not with each of them, whose bonuses

@@ -3,7 +3,7 @@
 use super::{
     kind::{Bound, New, Payout, Port, Quote},
     lists::Filter,
-    refuse_state,
+    money, refuse_state,
     rules::State,
     store, unknown,
 };
@@ -37,6 +37,28 @@ pub const fn nobody() -> Scope {
     Scope::Staff(UserId(Uuid::nil()))
 }
 
+/// What a request would cost and bring now, refused for all that would refuse the request but the code and the compliance rules; nothing moves.
+///
+/// # Errors
+/// As the kind's quote; `balance.insufficient`; `outbound.*`, `whitelist.*`.
+pub async fn quote<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    owner: UserId,
+    order: &K::Order<'_>,
+) -> Result<Quote<K>, Error> {
+    let in_force = context.settings.within(tx).await?;
+    let quote = K::quote(context, tx, owner, order, &in_force).await?;
+    money::affordable(tx, owner, &quote).await?;
+    let bound = K::bound(&quote.to, quote.value, quote.parts.net, quote.amount);
+    let out = Outbound {
+        drawn: K::drawn(&quote),
+        ..leaving::<K>(owner, quote.value, &bound)
+    };
+    guard::foresee(tx, &in_force.settings, &out).await?;
+    Ok(quote)
+}
+
 /// Asks for money: it passes the guard, is set aside, and waits for its owner's word or for those who decide.
 ///
 /// # Errors
@@ -52,14 +74,9 @@ pub async fn request<K: Port>(
     let quote = K::quote(context, tx, owner, order, &in_force).await?;
     let bound = K::bound(&quote.to, quote.value, quote.parts.net, quote.amount);
     let out = Outbound {
-        user: owner,
-        action: K::ACTION,
-        destination: &bound.destination,
-        amount: &bound.amount,
-        usdt: quote.value,
         drawn: K::drawn(&quote),
-        counterparty: None,
         security_code,
+        ..leaving::<K>(owner, quote.value, &bound)
     };
     let verdict = guard::outbound(context, tx, &out).await?;
     let (id, opening) = open(context, tx, owner, owner, &quote, &in_force, Some(&verdict)).await?;
@@ -176,7 +193,7 @@ pub async fn recheck_of<K: Port>(
     guard::recheck(context, tx, &leaving::<K>(owner, value, bound)).await
 }
 
-/// What the guard looks at once more, without a factor.
+/// What the guard looks at, without a factor.
 fn leaving<K: Port>(owner: UserId, value: Usdt, bound: &Bound) -> Outbound<'_> {
     Outbound {
         user: owner,

@@ -346,7 +346,8 @@ async fn approve(
         return Err(refuse("endToEndId", ErrorCode::EndToEndIdUsed));
     }
     if waits_for_a_look(context, tx, deposit, &claim).await? {
-        // Kept for whoever approves after the look.
+        // Kept for whoever approves after the look: the word of somebody who may approve.
+        approvals::require_decider(tx, &subject(deposit, Some(&claim)).waiting(), by).await?;
         return store::keep_claim(tx.conn(), deposit.id, &claim, by, None, now).await;
     }
     let subject = subject(deposit, Some(&claim));

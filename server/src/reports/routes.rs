@@ -3,7 +3,7 @@
 use crate::{
     error::Error,
     foundation::context::{Context, World},
-    identity::{caller::Caller, service::TERMS_VERSION},
+    identity::{caller::Caller, google, service::TERMS_VERSION},
     support::Whatsapp,
     wallet::local::Faucet,
 };
@@ -53,6 +53,8 @@ pub struct PublicConfig {
     pub faucet: bool,
     /// Where the support's WhatsApp opens, if the house has one.
     pub whatsapp: Option<String>,
+    /// Signing in with Google is offered.
+    pub google: bool,
 }
 
 /// The platform's public configuration.
@@ -69,6 +71,7 @@ async fn config(context: web::Data<Context>) -> Result<web::Json<PublicConfig>, 
         terms_version: TERMS_VERSION,
         now,
         mailbox: context.mailbox.then_some("/dev/mailbox"),
+        google: google::is_offered(&context),
         faucet: context.world == World::Demo && context.part::<Faucet>().is_some(),
         whatsapp: context.part::<Whatsapp>().map(|whatsapp| whatsapp.0.clone()),
     }))

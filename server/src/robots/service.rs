@@ -14,7 +14,7 @@ use crate::{
         model::Licence,
         rules,
         service::{self as licences, ShareOutcome},
-        settlement::{InBatch, Settled},
+        settlement::{InBatch, InBooks, Settled},
     },
 };
 use actors::desk::{
@@ -173,7 +173,7 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
             .collect::<Vec<_>>()
     };
     let mut outcomes: Vec<ShareOutcome> = filled.iter().flat_map(|o| share(o)).collect();
-    let mut settled = if posted {
+    let booked = if posted {
         let of = InBatch {
             id: batch.id,
             mode: batch.mode,
@@ -183,14 +183,16 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
     } else {
         licences::free_reservations(context, &mut tx, &freed).await?;
         outcomes.clear();
-        Vec::new()
+        InBooks::default()
     };
     store::insert_shares(tx.conn(), &filled, &outcomes).await?;
     days::book(&mut tx, batch, &filled, &outcomes).await?;
+    days::settled(&mut tx, batch.mode, &booked).await?;
+    let mut settled = booked.robots;
     manual::service::close(&mut tx, batch, &outcomes).await?;
     let followed = copying::book(context, &mut tx, &mut settled).await?;
     tell(&mut tx, batch, &settled, |l| l.status(now, &settings.settings));
-    let booked = watch::book(&mut tx, batch, &settings.settings).await?;
+    let day = watch::book(&mut tx, batch, &settings.settings).await?;
     tx.commit().await?;
     let robots = settled.iter().map(|s| {
         snapshot(
@@ -201,7 +203,7 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
     });
     Ok(SettledBatch {
         robots: robots.collect(),
-        day: Some(booked),
+        day: Some(day),
     })
 }
 

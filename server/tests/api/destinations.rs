@@ -78,10 +78,11 @@ async fn a_destination_is_listed_once_and_opens_what_it_names() {
         let order = order(&app, &ana, "ana", "20", kind, key).await;
         ana.post("/withdraw-pix", &order).await.ok();
     }
-    let missing = order(&app, &ana, "ana", "20", "cpf", "111.444.777-35").await;
-    ana.post("/withdraw-pix", &missing)
-        .await
-        .refused(403, "whitelist.missing");
+    // Said before a code is asked for.
+    let missing = json!({ "value": "20", "keyKind": "cpf", "key": "111.444.777-35" });
+    for path in ["/withdraw-pix/quote", "/withdraw-pix"] {
+        ana.post(path, &missing).await.refused(403, "whitelist.missing");
+    }
 }
 
 /// What stood in another form is brought to the one form: of one key the entry stays that may be used first.

@@ -401,6 +401,18 @@ async fn an_event_is_one_line_from_its_beginning_to_its_end() {
         (&results["data"][0]["movements"], &results["data"][0]["mode"]),
         (&json!(3), &json!("simulated"))
     );
+    // Who reads on in a list sees the day as it was when they began.
+    earn(&app, &licence, 5).await;
+    let begun = activity(&ana, "?group=results").await;
+    assert_eq!(told(&begun)[0], line("robot_results", "5.000000", "done"));
+    let as_of = begun["meta"]["asOf"].as_str().unwrap();
+    app.clock.advance(Duration::seconds(2));
+    earn(&app, &licence, 7).await;
+    let on = activity(&ana, &format!("?group=results&asOf={as_of}")).await;
+    assert_eq!((&on["data"], &on["closing"]), (&begun["data"], &begun["closing"]));
+    let anew = activity(&ana, "?group=results").await;
+    assert_eq!(told(&anew)[0], line("robot_results", "12.000000", "done"));
+    assert_eq!(anew["data"][0]["movements"], 2);
     let without = activity(&ana, "?limit=100&group=deposits,licences,withdrawals").await;
     assert!(told(&without).iter().all(|(kind, ..)| kind != "robot_results"));
     ana.get("/activity?group=house")

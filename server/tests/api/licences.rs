@@ -69,6 +69,21 @@ pub async fn exact(app: &TestApp) {
     .await
     .unwrap();
     assert_eq!(off, 0, "the books do not sum to zero");
+    let days: i64 = sqlx::query_scalar(
+        "WITH rolled AS (SELECT owner, mode, day, net::numeric, settlements, last_at FROM robots.day_settled),
+              booked AS (
+                  SELECT owner, mode, (at AT TIME ZONE 'America/Sao_Paulo')::date, sum(net), count(*), max(at)
+                  FROM (SELECT l.owner, t.id, t.at, t.mode, sum(p.amount) AS net
+                        FROM ledger.transfer t JOIN ledger.posting p ON p.transfer = t.id JOIN ledger.account a ON a.id = p.account
+                        JOIN licences.licence l ON l.id = a.owner
+                        WHERE t.kind = 'settlement' GROUP BY l.owner, t.id, t.at, t.mode) s
+                  GROUP BY 1, 2, 3)
+         SELECT count(*) FROM ((TABLE rolled EXCEPT TABLE booked) UNION ALL (TABLE booked EXCEPT TABLE rolled)) x",
+    )
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(days, 0, "days of settlements differ from the books");
 }
 
 pub async fn buy(user: &Client, plan: &str) -> Value {
@@ -794,13 +809,14 @@ pub async fn earn(app: &TestApp, licence: &str, amount: i64) {
         protocol::ids::OperationId::fresh(),
         Usdt::whole(amount),
     )];
+    let mode = protocol::views::Mode::Simulated;
     let mut tx = app.context.db.begin().await.unwrap();
-    server::licences::service::settle(
+    let booked = server::licences::service::settle(
         &app.context,
         &mut tx,
         server::licences::settlement::InBatch {
             id: protocol::ids::BatchId::fresh(),
-            mode: protocol::views::Mode::Simulated,
+            mode,
             lane: 0,
         },
         &mut outcomes,
@@ -808,6 +824,9 @@ pub async fn earn(app: &TestApp, licence: &str, amount: i64) {
     )
     .await
     .unwrap();
+    server::robots::days::settled(&mut tx, mode, &booked)
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
 }
 

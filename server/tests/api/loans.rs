@@ -189,8 +189,11 @@ async fn half_of_each_gain_repays() {
     )
     .await
     .unwrap();
+    server::robots::days::settled(&mut tx, protocol::views::Mode::Simulated, &settled)
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(settled[0].gain, Usdt(14));
+    assert_eq!(settled.robots[0].gain, Usdt(14));
     assert_eq!(shares[0].applied.repaid, Usdt(3));
     let after = seen(&user, &licence).await;
     assert_eq!(

@@ -932,6 +932,22 @@ async fn one_payer_in_two_accounts_is_a_case() {
         .await
         .refused(409, "compliance.refused");
     assert_eq!(available(&app, &rui).await, 10_000_000);
+
+    // Who may not decide on it opens no case and leaves no word of the bank's behind.
+    let near = app.admin("near").await;
+    crate::deciders::sponsor(&app, &rui, &near).await;
+    let fourth = with_proof(&rui, "10", 4).await;
+    approve_from(&near, &fourth, &end_to_end(app.context.now(), "4"), "Um Pagador")
+        .await
+        .refused(403, "decision.own_money");
+    let left: (i64, i64) = sqlx::query_as(
+        "SELECT (SELECT count(*) FROM pix.claim WHERE deposit = $1), (SELECT count(*) FROM approvals.compliance_case WHERE subject = $1)",
+    )
+    .bind(fourth["_id"].as_str().unwrap().parse::<uuid::Uuid>().unwrap())
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(left, (0, 0));
 }
 
 /// The deposit as those who decide see it.

@@ -80,6 +80,14 @@ pub async fn order(app: &TestApp, user: &Client, name: &str, value: &str, kind: 
     order
 }
 
+/// The quote says what the request would, before a code is asked for.
+async fn both_refuse(user: &Client, value: &str, status: u16, code: &str) {
+    let order = json!({ "value": value, "keyKind": "cpf", "key": CPF });
+    for path in ["/withdraw-pix/quote", "/withdraw-pix"] {
+        user.post(path, &order).await.refused(status, code);
+    }
+}
+
 pub async fn withdraw(app: &TestApp, user: &Client, name: &str, value: &str) -> Value {
     let order = order(app, user, name, value, "cpf", CPF).await;
     user.post("/withdraw-pix", &order).await.ok()
@@ -721,10 +729,7 @@ async fn the_guard_is_asked_again_at_the_approval() {
         .await
         .unwrap();
     approve(&admin, &made).await.refused(403, "outbound.held");
-    let held = order(&app, &ana, "ana", "20", "cpf", CPF).await;
-    ana.post("/withdraw-pix", &held)
-        .await
-        .refused(403, "outbound.held");
+    both_refuse(&ana, "20", 403, "outbound.held").await;
     app.clock.advance(Duration::hours(2));
     let admin = app.renew(&admin);
     approve(&admin, &made).await.ok();
@@ -736,10 +741,7 @@ async fn the_guard_is_asked_again_at_the_approval() {
     crate::pix::approve(&admin, &proof, &end_to_end(clock, "y"))
         .await
         .ok();
-    let young = order(&app, &rui, "rui", "21", "cpf", CPF).await;
-    rui.post("/withdraw-pix", &young)
-        .await
-        .refused(422, "outbound.young");
+    both_refuse(&rui, "21", 422, "outbound.young").await;
     let old = order(&app, &rui, "rui", "20", "cpf", CPF).await;
     rui.post("/withdraw-pix", &old).await.ok();
 }
@@ -923,10 +925,7 @@ async fn a_document_is_put_on_file_once_and_shown_masked() {
     assert_eq!(kept, "digitou o CPF de outra pessoa");
     fund(&app, &ana, "100").await;
     document(&app, &ana, "ana", CPF).await;
-    let held = order(&app, &ana, "ana", "20", "cpf", CPF).await;
-    ana.post("/withdraw-pix", &held)
-        .await
-        .refused(403, "outbound.held");
+    both_refuse(&ana, "20", 403, "outbound.held").await;
 }
 
 #[actix_web::test]

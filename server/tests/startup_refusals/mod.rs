@@ -253,6 +253,26 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         Some("https://rates.internal/usd"),
         "RATE_URL leads to rates.internal",
     ),
+    (
+        "GOOGLE_CLIENT_ID",
+        Some("arbora.apps.googleusercontent.com"),
+        "GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET are given together",
+    ),
+    (
+        "GOOGLE_CLIENT_SECRET",
+        Some("hunter2-hunter2-hunter2"),
+        "GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET are given together",
+    ),
+    (
+        "GOOGLE_ISSUER",
+        Some("http://accounts.casa-arbora.com.br"),
+        "GOOGLE_ISSUER is without TLS",
+    ),
+    (
+        "GOOGLE_ISSUER",
+        Some("https://127.0.0.1:9"),
+        "GOOGLE_ISSUER is nowhere on the Internet",
+    ),
     ("SMTP_URL", None, "SMTP_URL is missing"),
     (
         "SMTP_URL",

@@ -189,7 +189,9 @@ test('cases: what spoke, where it is decided, cleared and refused with a reason'
   await dialog.getByLabel('Motivo').fill('Origem não explicada');
   await dialog.getByRole('button', { name: 'Recusar' }).click();
   await expect(page.getByTestId('toast').getByText('Caso recusado.')).toBeVisible();
-  expect(sent).toEqual([{ id: rows[0]?._id, cleared: false, note: 'Origem não explicada' }]);
+  expect(sent).toEqual([
+    { id: rows[0]?._id, cleared: false, note: 'Origem não explicada', value: rows[0]?.value },
+  ]);
 });
 
 test('no case, and a list that does not load', async ({ page }) => {

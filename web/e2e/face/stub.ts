@@ -23,6 +23,8 @@ export const CUSTOMER = {
     { account: 'bonus', balance: '12.000000', version: 2 },
   ],
   twoFactor: { email: true, app: false, recoveryCodesLeft: 0 },
+  google: null,
+  hasPassword: true,
   binarySide: 'left',
   locale: 'pt',
   social: {},

@@ -2635,6 +2635,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/google": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to link a Google account to one's own, with the password and a current factor; the page leads on as for a sign-in. */
+        post: operations["post_me_google"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/google/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes one's Google account off, with the password and a current factor. Who has no password is refused. */
+        post: operations["post_me_google_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/upload-image": {
         parameters: {
             query?: never;
@@ -2714,6 +2748,60 @@ export interface paths {
         put?: never;
         /** Marks notifications as read: the named ones, or all. */
         post: operations["post_notifications_read_all"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/callback/token/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a visit to Google led to, by the code of the page that it ended on: good once, for 60 seconds, in the browser that went there. Needs
+         *     the header `X-Arbora`, which only our page sends.
+         */
+        get: operations["get_oauth_callback_token_token"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/google": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins a sign-in with Google: the page leads the browser to the address in the answer. Needs our Origin and the header `X-Arbora`. */
+        post: operations["post_oauth_google"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/google/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where Google sends the browser back. Leads on to our page with a code that is good once, for 60 seconds, in this browser. */
+        get: operations["get_oauth_google_callback"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4300,7 +4388,7 @@ export interface components {
             pyx?: components["schemas"]["Pyx"] | null;
             /** @description Where it stands now. */
             state: components["schemas"]["EventState"];
-            /** @description The newest of them; `GET /statement/{transfer}` tells each. */
+            /** @description The newest of them, of a day's results the last alone; `GET /statement/{transfer}` tells each. */
             transfers: components["schemas"]["TransferId"][];
         };
         /** @description A postal address. */
@@ -5361,7 +5449,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -5607,6 +5695,34 @@ export interface components {
             /** @enum {string} */
             kind: "pyx.round";
         });
+        /** @description A session, the second step that is asked for, or an account that was linked. */
+        GoogleAnswer: {
+            /** @description The Google account was linked to the one that asked for it. */
+            linked: boolean;
+            token?: string | null;
+            twoFactor?: components["schemas"]["TwoFactorStep"] | null;
+        };
+        /** @description What another way in, or one less, asks for. */
+        GoogleChange: {
+            /** @description The authenticator's where it is on, else the mailed code (`change-factor`). */
+            code: string;
+            password: string;
+        };
+        /** @description Where the browser goes now. */
+        GooglePage: {
+            url: string;
+        };
+        GoogleStart: {
+            /** @description Whose referral link is open. */
+            upline?: string | null;
+        };
+        /** @description A Google account, as its owner sees it. */
+        GoogleView: {
+            /** @description Masked. */
+            email: string;
+            /** Format: date-time */
+            linkedAt: string;
+        };
         /** @description A member's rank. */
         Graduation: {
             name: components["schemas"]["Rank"];
@@ -8939,6 +9055,9 @@ export interface components {
             emailChange?: components["schemas"]["EmailChangeView"] | null;
             emailConfirmed: boolean;
             fullName: string;
+            google?: components["schemas"]["GoogleView"] | null;
+            /** @description Whether a password signs in; who came by Google may have none. */
+            hasPassword: boolean;
             hold?: components["schemas"]["Hold"] | null;
             locale: components["schemas"]["Locale"];
             /** @description What must be completed before anything else: `email`, `terms`, `risk`, `adult`, `address`; of `/me` also `upline`. */
@@ -8967,6 +9086,8 @@ export interface components {
             defaultRate: string;
             /** @description Demo only: there is a faucet that pays deposits with play money. */
             faucet: boolean;
+            /** @description Signing in with Google is offered. */
+            google: boolean;
             /** @description Demo only: where mails can be read. */
             mailbox?: string | null;
             /** Format: date-time */
@@ -9442,7 +9563,7 @@ export interface components {
             today: components["schemas"]["ModeDay"][];
             /**
              * Format: int64
-             * @description With money at work and not paused.
+             * @description That the desk trades with by itself: money enough, not paused, the day's goal not reached, no key of manual operation.
              */
             working: number;
         };
@@ -17817,6 +17938,114 @@ export interface operations {
             };
         };
     };
+    post_me_google: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GoogleChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GooglePage"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_me_google_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GoogleChange"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     post_me_upload_image: {
         parameters: {
             query?: never;
@@ -18008,6 +18237,138 @@ export interface operations {
                 };
             };
             default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_oauth_callback_token_token: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Arbora"?: string | null;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_oauth_google: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GoogleStart"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GooglePage"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_oauth_google_callback: {
+        parameters: {
+            query?: {
+                state?: string;
+                code?: string;
+                iss?: string;
+                error?: string;
+                error_description?: string;
+                error_uri?: string;
+                error_subtype?: string;
+                scope?: string;
+                authuser?: string;
+                hd?: string;
+                prompt?: string;
+                session_state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -12,10 +12,15 @@ const open = (path: string, load: Page['load'], options: Partial<Page> = {}): Pa
 
 export const publicPages: readonly Page[] = [
   open('/login/:locale?', () => import('@/rooms/identity/LoginPage'), { texts: ['login'] }),
-  open('/ref/:upline/:locale?', () => import('@/rooms/identity/RegisterPage')),
+  open('/ref/:upline/:locale?', () => import('@/rooms/identity/RegisterPage'), {
+    texts: ['identity', 'login'],
+  }),
   open('/forgot-password', () => import('@/rooms/identity/ForgotPasswordPage'), { onlyAnonymous: true }),
   open('/reset-password/:token', () => import('@/rooms/identity/ResetPasswordPage')),
   open('/new-password/:token/:email', () => import('@/rooms/identity/NewPasswordPage')),
+  open('/oauth/callback/token/:token', () => import('@/rooms/identity/GooglePage'), {
+    texts: ['identity', 'login'],
+  }),
   open('/verify-email/:id/:token', () => import('@/rooms/identity/VerifyEmailPage')),
   open('/change-email/:token', () => import('@/rooms/identity/ChangeEmailPage')),
   open('/error-404', () => import('./pages/NotFoundPage'), { texts: ['shell'] }),

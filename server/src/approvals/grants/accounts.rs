@@ -134,7 +134,8 @@ async fn make(
     }
 }
 
-/// The account that a request is about, if it still is as it was when it was asked for.
+/// The account that a request is about, if it still is as it was when it was asked for. What lets somebody in is not asked for any more once the
+/// owner has frozen the account: whoever asked may have been who it was frozen against.
 pub(super) async fn unchanged(
     tx: &mut Tx,
     approver: UserId,
@@ -142,7 +143,11 @@ pub(super) async fn unchanged(
 ) -> Result<Option<Account>, Error> {
     let account = people::lock(tx, approver, request.account).await?;
     let same = request.before.as_deref() == Some(now_of(&account, request.action).as_str());
-    Ok(same.then_some(account))
+    let lets_in = matches!(request.action, GrantAction::Email | GrantAction::Factor);
+    if !same || lets_in && people::froze_since(tx, request.account, request.asked_at).await? {
+        return Ok(None);
+    }
+    Ok(Some(account))
 }
 
 /// Makes the change that two agreed to.

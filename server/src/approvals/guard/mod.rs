@@ -107,21 +107,9 @@ async fn pass(
     Looked { standing, evidence }: Looked,
 ) -> Result<Verdict, Error> {
     let account = identity::account_within(tx, out.user).await?;
-    stands(tx.now(), &account.status, &standing, out)?;
     let in_force = context.settings.within(tx).await?;
     let settings = &in_force.settings;
-    if out.action.spends_available() {
-        let balance = usdt(standing.available)?;
-        let free = (balance - standing.young).max(Usdt::ZERO);
-        // More than the balance is the ledger's refusal, in its own words.
-        let drawn = out.drawn.unwrap_or(out.usdt);
-        if drawn > free && drawn <= balance {
-            return Err(Error::code(ErrorCode::OutboundYoung)
-                .with("free", free.brief())
-                .field("value", ErrorCode::OutboundYoung));
-        }
-    }
-    within_limits(&standing, settings, out, tx.now())?;
+    passes(tx.now(), &account.status, &standing, settings, out)?;
     let judgement = judge(context, tx, evidence.as_ref()).await?;
     present(context, tx, &account, out).await?;
     let id = OutboundId::fresh();
@@ -142,6 +130,17 @@ async fn pass(
         recipient: identity::recipient_of(&account),
         _seal: Seal,
     })
+}
+
+/// What would refuse it but the code and the compliance rules, before a code is asked for; it waits for nobody and notes nothing.
+///
+/// # Errors
+/// `outbound.*`, `whitelist.*`, `auth.inactive`.
+pub async fn foresee(tx: &mut Tx, settings: &Settings, out: &Outbound<'_>) -> Result<(), Error> {
+    let account = identity::account_within(tx, out.user).await?;
+    let (destination, now) = (destination(out), tx.now());
+    let standing = store::standing(tx.conn(), &about(out, false, destination.as_ref()), now).await?;
+    passes(now, &account.status, &standing, settings, out)
 }
 
 /// Once more without the factor: at every approval and before signing. A case that was opened is not opened again.
@@ -280,6 +279,29 @@ fn stands(now: OffsetDateTime, status: &str, standing: &Standing, out: &Outbound
         whitelist::require(standing.usable_at, now)?;
     }
     Ok(())
+}
+
+/// The account's own state, money that has to age, and the limits.
+fn passes(
+    now: OffsetDateTime,
+    status: &str,
+    standing: &Standing,
+    settings: &Settings,
+    out: &Outbound<'_>,
+) -> Result<(), Error> {
+    stands(now, status, standing, out)?;
+    if out.action.spends_available() {
+        let balance = usdt(standing.available)?;
+        let free = (balance - standing.young).max(Usdt::ZERO);
+        // More than the balance is the ledger's refusal, in its own words.
+        let drawn = out.drawn.unwrap_or(out.usdt);
+        if drawn > free && drawn <= balance {
+            return Err(Error::code(ErrorCode::OutboundYoung)
+                .with("free", free.brief())
+                .field("value", ErrorCode::OutboundYoung));
+        }
+    }
+    within_limits(standing, settings, out, now)
 }
 
 /// Holds, pauses and debt: what also PYX orders pass.

@@ -29,41 +29,60 @@ use std::{net::IpAddr, time::Duration};
 const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_BODY: usize = 1024 * 1024;
 
+/// What was answered, whatever it says.
+pub struct Answered {
+    pub status: reqwest::StatusCode,
+    pub body: Vec<u8>,
+}
+
 /// Fetches a document from a configured address. `loopback` lets a demo world ask this machine, also without TLS.
 ///
 /// # Errors
 /// `service.unavailable` with the cause in the log.
 pub async fn fetch(address: &str, loopback: bool) -> Result<Vec<u8>, Error> {
-    let failed = |reason: String| {
-        tracing::warn!(reason, "an outside service could not be asked");
-        Error::code(ErrorCode::Unavailable)
-    };
-    let url = Url::parse(address).map_err(|e| failed(e.to_string()))?;
+    let url = Url::parse(address).map_err(|e| failed(&e.to_string()))?;
+    let asked = origin(&url);
+    let answered = ask(reqwest::Request::new(reqwest::Method::GET, url), loopback).await?;
+    if answered.status != reqwest::StatusCode::OK {
+        return Err(failed(&format!("{asked} answered {}", answered.status)));
+    }
+    Ok(answered.body)
+}
+
+fn failed(reason: &str) -> Error {
+    tracing::warn!(reason, "an outside service could not be asked");
+    Error::code(ErrorCode::Unavailable)
+}
+
+/// Asks a service at a configured address, or at one that such a service names as its own. `loopback` as in [`fetch`].
+///
+/// # Errors
+/// `service.unavailable` with the cause in the log.
+pub async fn ask(request: reqwest::Request, loopback: bool) -> Result<Answered, Error> {
+    let url = request.url();
     let host: Option<IpAddr> = url
         .host_str()
         .and_then(|h| h.trim_matches(['[', ']']).parse().ok());
     let here = loopback && host.is_some_and(|ip| ip.is_loopback());
     if !here && (url.scheme() != "https" || host.is_some_and(|ip| !is_public(ip))) {
-        return Err(failed("neither https nor public".into()));
+        return Err(failed("neither https nor public"));
     }
     let purpose = Purpose {
         public_only: true,
         ..Purpose::within(TIMEOUT)
     };
-    let asked = origin(&url);
-    let client = client(purpose).map_err(|e| failed(e.to_string()))?;
-    let response = client.get(url).send().await.map_err(|e| failed(told(&e)))?;
-    if response.status() != reqwest::StatusCode::OK {
-        return Err(failed(format!("{asked} answered {}", response.status())));
-    }
+    let asked = origin(url);
+    let client = client(purpose).map_err(|e| failed(&e.to_string()))?;
+    let response = client.execute(request).await.map_err(|e| failed(&told(&e)))?;
+    let status = response.status();
     let mut body = Vec::new();
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|e| failed(told(&e)))?;
+        let chunk = chunk.map_err(|e| failed(&told(&e)))?;
         if body.len() + chunk.len() > MAX_BODY {
-            return Err(failed(format!("{asked} sent more than 1 MiB")));
+            return Err(failed(&format!("{asked} sent more than 1 MiB")));
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(body)
+    Ok(Answered { status, body })
 }

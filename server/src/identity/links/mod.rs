@@ -229,6 +229,19 @@ pub async fn revoke_all(tx: &mut Tx, account: UserId) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether somebody has used one for this since then; of the last month.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn used_since(
+    tx: &mut Tx,
+    account: UserId,
+    purpose: Purpose,
+    since: OffsetDateTime,
+) -> Result<bool, Error> {
+    store::used_since(tx.conn(), account, purpose.as_str(), since).await
+}
+
 /// Forgets links that expired a month ago.
 ///
 /// # Errors

@@ -120,6 +120,22 @@ pub async fn consume(conn: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> 
     Ok(done.rows_affected() == 1)
 }
 
+pub async fn used_since(
+    conn: &mut PgConnection,
+    account: UserId,
+    purpose: &str,
+    since: OffsetDateTime,
+) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM identity.link WHERE account = $1 AND purpose = $2 AND used_at >= $3) AS "used!""#,
+        account.0,
+        purpose,
+        since
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 pub async fn prune(db: impl PgExecutor<'_>, before: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!("DELETE FROM identity.link WHERE expires_at < $1", before)
         .execute(db)

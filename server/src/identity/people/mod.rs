@@ -13,7 +13,7 @@ pub mod notes;
 mod store;
 
 use super::{
-    address_back, avatar, email_change, links, registration,
+    address_back, avatar, email_change, google, links, registration,
     registration::{NewPerson, clean_address},
     roles, rules,
     rules::Form,
@@ -40,6 +40,7 @@ use protocol::{
 use serde::Deserialize;
 use serde_json::json;
 use time::Duration;
+use time::OffsetDateTime;
 
 /// Longest reason kept.
 const REASON: usize = 500;
@@ -87,6 +88,14 @@ pub async fn lock(tx: &mut Tx, actor: UserId, target: UserId) -> Result<Account,
         return Err(Error::code(ErrorCode::DecisionOwnMoney));
     }
     Ok(account)
+}
+
+/// Whether the owner said "it was not me" since then.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn froze_since(tx: &mut Tx, target: UserId, since: OffsetDateTime) -> Result<bool, Error> {
+    links::used_since(tx, target, links::Purpose::Freeze, since).await
 }
 
 /// What sessions and sockets hear after the commit.
@@ -361,6 +370,7 @@ pub async fn set_email(
         links::revoke(tx, account.id, purpose).await?;
     }
     email_change::end(tx, account.id).await?;
+    google::forget(tx, account.id, Some(actor)).await?;
     record(tx, actor, account.id, Category::Profile, "user.email", json!({})).await?;
     service::hold(tx, account.id, "staff_email", STAFF_HOLD).await?;
     if account.email_confirmed_at.is_some() {

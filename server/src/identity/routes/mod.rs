@@ -2,6 +2,7 @@
 
 mod account;
 mod email;
+pub mod google;
 mod people;
 mod session;
 
@@ -28,6 +29,10 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(email::take_back)
         .service(email::look)
         .service(email::confirm)
+        .service(google::start)
+        .service(google::callback)
+        .service(google::link)
+        .service(google::unlink)
         .service(account::resend_confirmation)
         .service(account::correct_email)
         .service(account::password_strength)

@@ -11,7 +11,7 @@ use crate::{
         signals::Signals,
     },
 };
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, post, web};
 use protocol::{ErrorCode, ids::SessionId};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -61,22 +61,26 @@ pub(super) async fn login(
     browser: Browser,
     body: web::Json<LoginBody>,
 ) -> Result<HttpResponse, Error> {
-    Ok(
-        match sign_in::login(&context, &body.email, &body.password, &browser).await? {
-            Step::In(session) => {
-                let mut response = HttpResponse::Ok();
-                let token = browser::keep(&context, &mut response, session);
-                response.json(SignInAnswer {
-                    token: Some(token),
-                    two_factor: None,
-                })
-            }
-            Step::Factor { challenge, methods } => HttpResponse::Ok().json(SignInAnswer {
+    let step = sign_in::login(&context, &body.email, &body.password, &browser).await?;
+    let mut response = HttpResponse::Ok();
+    let answer = SignInAnswer::of(&context, &mut response, step);
+    Ok(response.json(answer))
+}
+
+impl SignInAnswer {
+    /// Sets the cookies of a session that has begun.
+    pub(super) fn of(context: &Context, response: &mut HttpResponseBuilder, step: Step) -> Self {
+        match step {
+            Step::In(session) => Self {
+                token: Some(browser::keep(context, response, session)),
+                two_factor: None,
+            },
+            Step::Factor { challenge, methods } => Self {
                 token: None,
                 two_factor: Some(TwoFactorStep { challenge, methods }),
-            }),
-        },
-    )
+            },
+        }
+    }
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]

@@ -6,7 +6,7 @@ use super::{
     address_back,
     browser::Browser,
     codes::{self, Accepts, Extra, Purpose},
-    devices, email_change, frozen, limits, links, passwords, secrets,
+    devices, email_change, frozen, google, limits, links, passwords, secrets,
     service::{self, safety_changed},
     sessions,
     signals::Signals,
@@ -91,7 +91,7 @@ pub(super) async fn open_session(
 }
 
 /// Ways in of which the owner hears when the browser is a strange one; the others are mailed themselves.
-const WARNED: [&str; 3] = ["password", "email", "app"];
+const WARNED: [&str; 4] = ["password", "google", "email", "app"];
 
 /// A browser that the account did not know is in. Whoever has the password brings no more of these mails than the hour takes.
 async fn tell_owner(
@@ -171,11 +171,26 @@ pub async fn login(context: &Context, email: &str, password: &str, browser: &Bro
     }
     let mut tx = context.db.begin().await?;
     lock_with_password(&mut tx, &account).await?;
+    let step = admit(context, &mut tx, &account, browser, "password").await?;
+    tx.commit().await?;
+    mail_second(context, &account, &step, known.as_deref(), browser).await?;
+    Ok(step)
+}
+
+/// Who somebody is was shown in one way: a session, or the second step where a factor is on. The account is locked; [`mail_second`] follows the
+/// commit.
+pub(super) async fn admit(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    browser: &Browser,
+    method: &str,
+) -> Result<Step, Error> {
     let (email_on, app_on) = (account.two_factor_email, account.totp_secret.is_some());
     if !email_on && !app_on {
-        let signed_in = open_session(context, &mut tx, &account, browser, "password").await?;
-        tx.commit().await?;
-        return Ok(Step::In(signed_in));
+        return Ok(Step::In(
+            open_session(context, tx, account, browser, method).await?,
+        ));
     }
     let challenge = Uuid::now_v7();
     let now = tx.now();
@@ -199,15 +214,28 @@ pub async fn login(context: &Context, email: &str, password: &str, browser: &Bro
     if accounts::unused_recovery_codes(tx.conn(), account.id).await? > 0 {
         methods.push(FactorMethod::Recovery);
     }
-    tx.commit().await?;
-    // The mail is a change of its own: someone who has used up this hour's codes may still take the app or a recovery code.
-    if email_on {
-        match mail_code(context, &account, challenge, known.as_deref(), browser).await {
-            Err(error) if error.error_code() == ErrorCode::RateLimited && methods.len() > 1 => {}
-            other => other?,
-        }
-    }
     Ok(Step::Factor { challenge, methods })
+}
+
+/// Mails the code of a second step, if one is mailed: a change of its own, for someone who has used up this hour's codes may still take the
+/// app or a recovery code.
+pub(super) async fn mail_second(
+    context: &Context,
+    account: &Account,
+    step: &Step,
+    known: Option<&str>,
+    browser: &Browser,
+) -> Result<(), Error> {
+    let Step::Factor { challenge, methods } = step else {
+        return Ok(());
+    };
+    if !methods.contains(&FactorMethod::Email) {
+        return Ok(());
+    }
+    match mail_code(context, account, *challenge, known, browser).await {
+        Err(error) if error.error_code() == ErrorCode::RateLimited && methods.len() > 1 => Ok(()),
+        other => other,
+    }
 }
 
 async fn mail_code(
@@ -418,6 +446,7 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     limits::forget(&mut tx, &[asked]).await?;
     end_challenges(&mut tx, account.id).await?;
     email_change::end(&mut tx, account.id).await?;
+    google::forget(&mut tx, account.id, Some(account.id)).await?;
     devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;
     audit::record(

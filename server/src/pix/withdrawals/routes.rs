@@ -15,7 +15,7 @@ use crate::{
         listing,
     },
     identity::caller::Caller,
-    payouts::{kind::Destination, lists, money, refuse, service as payouts},
+    payouts::{lists, refuse, service as payouts},
     pix::{keys::HolderMatch, rate::RateSource},
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
@@ -172,9 +172,7 @@ pub async fn quote(
     body: web::Json<PixWithdrawalOrder>,
 ) -> Result<web::Json<PixWithdrawalQuote>, Error> {
     let mut tx = context.db.begin().await?;
-    let in_force = context.settings.within(&mut tx).await?;
-    let quote = Pix::quote(&context, &mut tx, caller.user, &body.order()?, &in_force).await?;
-    money::affordable(&mut tx, caller.user, &quote).await?;
+    let quote = payouts::quote::<Pix>(&context, &mut tx, caller.user, &body.order()?).await?;
     tx.rollback().await?;
     let current = quote.beside.current;
     Ok(web::Json(PixWithdrawalQuote {

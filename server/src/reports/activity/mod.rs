@@ -73,7 +73,7 @@ pub struct ActivityEvent {
     pub mode: Option<Mode>,
     /// How many movements of the ledger it is.
     pub movements: i64,
-    /// The newest of them; `GET /statement/{transfer}` tells each.
+    /// The newest of them, of a day's results the last alone; `GET /statement/{transfer}` tells each.
     pub transfers: Vec<TransferId>,
 }
 

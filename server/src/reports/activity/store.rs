@@ -92,7 +92,7 @@ impl TryFrom<Row> for ActivityEvent {
 }
 
 /// What of each movement belongs together: money that was set aside with what became of it, trades with their order, results with their
-/// day. Who takes another's order has a part in that other's movement, named by the trade.
+/// day, which the robots' room adds up as it books them: the last settlement alone is named. Who takes another's order has a part in that other's movement, named by the trade.
 pub async fn events(
     conn: &mut PgConnection,
     asked: &Asked,
@@ -124,7 +124,7 @@ pub async fn events(
                       min(own.number) AS first_licence, max(own.number) AS last_licence,
                       bool_or(own.name = 'pool_principal') AS pool, bool_or(own.name IN ('pyx', 'pyx_held') AND p.amount < 0) AS gave_pyx
                FROM own JOIN ledger.posting p ON p.account = own.id JOIN ledger.transfer t ON t.id = p.transfer
-               WHERE t.at >= $3 AND t.at < $4 AND (t.kind <> 'settlement' OR cardinality($5::text[]) = 0 OR 'settlement' = ANY($5))
+               WHERE t.at >= $3 AND t.at < $4 AND t.kind <> 'settlement'
                GROUP BY t.id HAVING bool_or(own.name <> 'price')),
            meant AS (
                SELECT m.*, h.id IS NOT NULL AND h.account IN (SELECT id FROM own) AS ends_own,
@@ -141,8 +141,7 @@ pub async fn events(
                LEFT JOIN ledger.transfer o ON o.id = m.reverses),
            named AS (
                SELECT m.*, m.kind = 'hold' OR m.ends_own AS held,
-                      CASE WHEN m.kind = 'settlement' THEN 'results:' || m.mode || ':' || (m.at AT TIME ZONE 'America/Sao_Paulo')::date
-                           WHEN m.reverses IS NOT NULL THEN m.id::text
+                      CASE WHEN m.reverses IS NOT NULL THEN m.id::text
                            WHEN m.what IN ('withdrawal', 'transfer', 'order') THEN m.what || ':' || m.thing
                            WHEN m.kind = 'hold' OR m.ends_own THEN m.what || ':' || m.thing
                            WHEN m.kind = 'claw_back' THEN 'back:' || m.thing
@@ -159,8 +158,34 @@ pub async fn events(
                       count(*) AS movements, (array_agg(id ORDER BY at DESC, id DESC))[1:$8] AS transfers,
                       bool_or(pool) AS pool, bool_or(held) AS held, bool_or(gave_pyx) AS gave_pyx
                FROM named GROUP BY key),
+           settled AS (
+               SELECT d.mode, d.day, d.net, d.settlements, d.last_at, d.last FROM robots.day_settled d
+               WHERE d.owner = $1 AND d.last_at < $4
+                 AND d.day BETWEEN ($3 AT TIME ZONE 'America/Sao_Paulo')::date AND ($4 AT TIME ZONE 'America/Sao_Paulo')::date
+               -- A day that goes on after the moment of the list: its postings until then.
+               UNION ALL
+               SELECT d.mode, d.day, p.net, p.settlements, p.last_at, p.last FROM robots.day_settled d
+               CROSS JOIN LATERAL (
+                   SELECT sum(b.net) AS net, count(*) AS settlements, max(b.at) AS last_at,
+                          (array_agg(b.id ORDER BY b.at DESC, b.id DESC))[1] AS last
+                   FROM (SELECT t.id, t.at, (SELECT sum(p.amount) FROM ledger.posting p
+                                             WHERE p.transfer = t.id AND p.account = ANY (ARRAY(SELECT id FROM own WHERE currency = 'USDT'))) AS net
+                         FROM ledger.transfer t
+                         WHERE t.kind = 'settlement' AND t.mode = d.mode AND t.at < $4 AND t.at >= $3
+                           AND t.at >= d.day::timestamp AT TIME ZONE 'America/Sao_Paulo') b
+                   WHERE b.net IS NOT NULL) p
+               WHERE d.owner = $1 AND d.last_at >= $4 AND d.day = ($4 AT TIME ZONE 'America/Sao_Paulo')::date AND p.last IS NOT NULL),
+           results AS (
+               SELECT 'results:' || s.mode || ':' || s.day AS key, s.last_at AS at, ARRAY['settlement'] AS kinds, 'batch' AS what,
+                      NULL::uuid AS thing, s.net, 0::numeric AS came, 0::numeric AS pyx, n.first AS first_licence, n.last AS last_licence, s.mode,
+                      NULL::text AS undoes, s.settlements AS movements, ARRAY[s.last] AS transfers, false AS pool, false AS held, false AS gave_pyx
+               FROM settled s
+               CROSS JOIN LATERAL (
+                   SELECT min(l.number) AS first, max(l.number) AS last FROM robots.day_result r JOIN licences.licence l ON l.id = r.licence
+                   WHERE r.owner = $1 AND r.day = s.day AND r.mode = s.mode AND (r.gain <> 0 OR r.loss <> 0)) n
+               WHERE cardinality($5::text[]) = 0 OR 'settlement' = ANY($5)),
            page AS (
-               SELECT *, count(*) OVER () AS total FROM events
+               SELECT *, count(*) OVER () AS total FROM (SELECT * FROM events UNION ALL SELECT * FROM results) e
                ORDER BY CASE WHEN $9 THEN at END DESC, CASE WHEN $9 THEN transfers[1] END DESC, at, transfers[1]
                LIMIT $10 OFFSET $11)
            SELECT e.key AS "key!", e.at AS "at!", e.kinds AS "kinds!", e.what AS "about!",

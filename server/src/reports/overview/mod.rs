@@ -81,7 +81,7 @@ pub struct PlanShare {
 pub struct Robots {
     /// What the desk works in now.
     pub mode: Mode,
-    /// With money at work and not paused.
+    /// That the desk trades with by itself: money enough, not paused, the day's goal not reached, no key of manual operation.
     pub working: i64,
     pub paused: i64,
     /// With nothing allocated.
@@ -201,7 +201,13 @@ async fn read(context: &Context, caller: &Caller, now: OffsetDateTime) -> Result
     let mut tx = context.db.snapshot().await?;
     let people = store::people(tx.conn(), today).await?;
     let licences = store::licences(tx.conn()).await?;
-    let robots = store::robots(tx.conn()).await?;
+    let least_allocation = context
+        .settings
+        .within(&mut tx)
+        .await?
+        .settings
+        .minimum_allocation;
+    let robots = store::robots(tx.conn(), today, least_allocation).await?;
     let results = store::results(tx.conn(), today).await?;
     let days = store::days(tx.conn(), first, today).await?;
     let queues = waiting::queues(tx.conn(), caller.user, now).await?;

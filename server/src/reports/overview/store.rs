@@ -58,12 +58,16 @@ pub struct Standing {
     pub manual: i64,
 }
 
-pub async fn robots(conn: &mut PgConnection) -> Result<Standing, Error> {
+/// As the rule of a robot's status has it: whose goal of the day is reached, or whose owner orders by hand, does not work.
+pub async fn robots(conn: &mut PgConnection, today: Date, least_allocation: Usdt) -> Result<Standing, Error> {
     Ok(sqlx::query_as!(
         Standing,
-        r#"SELECT count(*) FILTER (WHERE NOT paused AND allocated > 0) AS "working!", count(*) FILTER (WHERE paused) AS "paused!",
+        r#"SELECT count(*) FILTER (WHERE NOT paused AND NOT manual_key AND allocated > 0 AND allocated >= $2 AND goal_day IS DISTINCT FROM $1) AS "working!",
+                  count(*) FILTER (WHERE paused) AS "paused!",
                   count(*) FILTER (WHERE NOT paused AND allocated = 0) AS "idle!", count(*) FILTER (WHERE manual_key) AS "manual!"
-           FROM licences.licence WHERE state = 'active'"#
+           FROM licences.licence WHERE state = 'active'"#,
+        today,
+        least_allocation.0
     )
     .fetch_one(conn)
     .await?)

@@ -3,7 +3,9 @@
 //! What a settlement brought stands in `robots.day_result` in the settlement's own transaction. The closing of a day is a job that
 //! only spares later readers the day's postings: whoever reads takes what is closed and goes on from there by the postings.
 //!
-//! Tables: robots.day_result, day_route, day_close, closed_day, gold_trader.
+//! `robots.day_settled` says the same of the books: what was posted, by the day of the posting and by person.
+//!
+//! Tables: robots.day_result, day_route, day_settled, day_close, closed_day, gold_trader.
 
 pub mod rules;
 mod store;
@@ -18,12 +20,16 @@ use crate::{
         open_day,
         transaction::Tx,
     },
-    licences::service::ShareOutcome,
+    licences::{
+        service::ShareOutcome,
+        settlement::{InBooks, Settled},
+    },
 };
 use actors::desk::port::{Batch, Operation};
 use futures_util::future::BoxFuture;
 use protocol::{
     ids::{LicenceId, OperationId, UserId},
+    money::Usdt,
     views::Mode,
 };
 use rules::Tally;
@@ -63,6 +69,23 @@ pub async fn book(
     let day = open_day::of(tx).await?;
     store::add_days(tx.conn(), batch.mode, day, &days).await?;
     store::add_routes(tx.conn(), batch.mode, day, &routes).await
+}
+
+/// Counts what a batch did to people's money in the books, by the day of its booking.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn settled(tx: &mut Tx, mode: Mode, booked: &InBooks) -> Result<(), Error> {
+    let Some(transfer) = booked.transfer else {
+        return Ok(());
+    };
+    let mut owners: BTreeMap<UserId, Usdt> = BTreeMap::new();
+    let moved = |s: &&Settled| !(s.gain.is_zero() && s.loss.is_zero());
+    for robot in booked.robots.iter().filter(moved) {
+        *owners.entry(robot.licence.owner).or_default() += robot.gain - robot.loss;
+    }
+    let now = tx.now();
+    store::add_settled(tx.conn(), mode, now, transfer, &owners).await
 }
 
 /// Closes the days that are over, oldest first, then ranks the month.

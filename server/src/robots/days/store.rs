@@ -1,9 +1,9 @@
 //! SQL of robots' days.
 
 use super::rules::{Tally, Trader};
-use crate::{affiliates::model::DayResult, error::Error, ledger::amount::Amount};
+use crate::{affiliates::model::DayResult, error::Error, foundation::business_day, ledger::amount::Amount};
 use protocol::{
-    ids::{LicenceId, UserId},
+    ids::{LicenceId, TransferId, UserId},
     money::Usdt,
     views::Mode,
 };
@@ -41,6 +41,34 @@ pub async fn add_days(
         &of(days, |r| r.fees.0),
         &of(days, |r| r.operations),
         &of(days, |r| r.hits)
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Adds to what settlements made of people's money on the day of the moment, in the order of their ids.
+pub async fn add_settled(
+    conn: &mut PgConnection,
+    mode: Mode,
+    at: OffsetDateTime,
+    transfer: TransferId,
+    owners: &BTreeMap<UserId, Usdt>,
+) -> Result<(), Error> {
+    let ids: Vec<Uuid> = owners.keys().map(|owner| owner.0).collect();
+    let nets: Vec<i64> = owners.values().map(|net| net.0).collect();
+    sqlx::query!(
+        "INSERT INTO robots.day_settled AS d (owner, mode, day, net, settlements, last_at, last)
+         SELECT owner, $1, $2, net, 1, $3, $4 FROM unnest($5::uuid[], $6::bigint[]) AS n(owner, net)
+         ON CONFLICT (owner, day, mode) DO UPDATE SET net = d.net + excluded.net, settlements = d.settlements + 1,
+             last_at = greatest(d.last_at, excluded.last_at),
+             last = CASE WHEN excluded.last_at >= d.last_at THEN excluded.last ELSE d.last END",
+        mode.as_str(),
+        business_day::of(at),
+        at,
+        transfer.0,
+        &ids,
+        &nets
     )
     .execute(conn)
     .await?;

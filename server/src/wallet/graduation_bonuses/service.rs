@@ -257,6 +257,7 @@ async fn agree(
         return shown(tx, id).await;
     }
     if compliance::waits_for_a_look(context, tx, &movement(due), GraduationBonus::name(), id.into()).await? {
+        approvals::require_decider(tx, &decisions::subject(&payout, &bound).waiting(), by).await?;
         return asked(context, tx, id).await;
     }
     decisions::decide_locked(context, tx, by, payout, Decision::Approve((), None)).await

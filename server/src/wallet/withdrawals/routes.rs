@@ -15,7 +15,7 @@ use crate::{
         listing,
     },
     identity::caller::Caller,
-    payouts::{kind::Destination, lists, money, refuse, rules::fee_percent, service as payouts, unknown},
+    payouts::{kind::Destination, lists, refuse, rules::fee_percent, service as payouts, unknown},
     wallet::chain::{Chain, Coin},
 };
 use actix_web::{HttpResponse, get, http::StatusCode, post, web};
@@ -141,9 +141,7 @@ pub async fn quote(
     body: web::Json<WithdrawalOrder>,
 ) -> Result<web::Json<WithdrawalQuote>, Error> {
     let mut tx = context.db.begin().await?;
-    let in_force = context.settings.within(&mut tx).await?;
-    let quote = Crypto::quote(&context, &mut tx, caller.user, &body.order()?, &in_force).await?;
-    money::affordable(&mut tx, caller.user, &quote).await?;
+    let quote = payouts::quote::<Crypto>(&context, &mut tx, caller.user, &body.order()?).await?;
     tx.rollback().await?;
     let bound = Crypto::bound(&quote.to, quote.value, quote.parts.net, quote.amount);
     Ok(web::Json(WithdrawalQuote {

@@ -258,22 +258,32 @@ struct Peer {
     mailer: Mailer,
 }
 
-async fn peer(options: &[&str]) -> Peer {
+/// The folder of the real servers that tests talk to, with their packages.
+pub fn peers() -> &'static str {
+    static THERE: std::sync::Once = std::sync::Once::new();
     let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
-    if !std::path::Path::new(peers)
-        .join("node_modules/smtp-server")
-        .exists()
-    {
+    THERE.call_once(|| {
+        let modules = std::path::Path::new(peers).join("node_modules");
+        if ["smtp-server", "oidc-provider"]
+            .iter()
+            .all(|name| modules.join(name).exists())
+        {
+            return;
+        }
         let done = std::process::Command::new("npm")
             .args(["ci", "--silent", "--no-audit", "--no-fund"])
             .current_dir(peers)
             .status();
         assert!(done.is_ok_and(|s| s.success()), "npm ci in {peers}");
-    }
+    });
+    peers
+}
+
+async fn peer(options: &[&str]) -> Peer {
     let mut process = tokio::process::Command::new("node")
         .arg("smtp.mjs")
         .args(options)
-        .current_dir(peers)
+        .current_dir(peers())
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()

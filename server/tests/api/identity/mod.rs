@@ -6,6 +6,8 @@ mod completion;
 mod devices;
 pub mod email_change;
 mod factors;
+mod google;
+mod issuer;
 mod mail;
 mod personal;
 mod places;

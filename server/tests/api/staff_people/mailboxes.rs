@@ -223,6 +223,27 @@ async fn however_often_it_was_moved_and_by_whomever() {
     assert_eq!(view(&root, &bia.client).await["email"], json!(bia.email));
 }
 
+/// Whoever asked may be who the account was frozen against: two ask anew.
+#[actix_web::test]
+async fn a_freeze_ends_what_waits_for_a_second_person() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (root, eva) = (app.admin("root").await, app.admin("eva").await);
+    let ana = member(&app, "Ana", "arbora").await;
+    forgot(&app, &ana.email).await;
+    let token = link(&app, &ana.email, "reset_password", "/reset-password/").await;
+    assert_eq!(reset(&app, &token, OTHER_PASSWORD).await.status, 204);
+    let warned = link(&app, &ana.email, "safety_changed", "/freeze/").await;
+    let waits = edit(&root, &ana.client, json!({ "email": NEW })).await;
+    freeze(&app, &warned).await;
+    approve(&eva, &waits.body["request"])
+        .await
+        .refused(409, "decision.done");
+    assert_eq!(view(&root, &ana.client).await["email"], json!(ana.email));
+    move_mailbox(&root, &eva, &ana.client, NEW).await;
+    assert_eq!(view(&root, &ana.client).await["email"], json!(NEW));
+}
+
 #[actix_web::test]
 async fn an_address_that_was_left_is_kept_a_week_for_its_account() {
     let app = TestApp::start().await;

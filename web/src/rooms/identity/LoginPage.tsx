@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
+import { useConfig } from '@/api/config';
 import { wasLost } from '@/api/session';
 import { safeTarget } from '@/api/target';
 import { i18n } from '@/i18n';
@@ -20,12 +21,15 @@ const afterwards = async () => {
   return { SecondStep: second.SecondStep, SignedIn: signedIn.SignedIn };
 };
 const SecondStep = lazy(async () => ({ default: (await afterwards()).SecondStep }));
+/** Only where the house offers it. */
+const GoogleButton = lazy(() => import('./GoogleButton'));
 const SignedIn = lazy(async () => ({ default: (await afterwards()).SignedIn }));
 
 export default function LoginPage() {
   const { t } = useTranslation('login');
   const { t: common } = useTranslation();
   const lost = wasLost();
+  const google = useConfig((state) => state.config?.google);
   const navigate = useNavigate();
   const [query] = useSearchParams();
   const [challenge, setChallenge] = useState<Challenge | null>(null);
@@ -57,6 +61,11 @@ export default function LoginPage() {
       subtitle={lost === 'unread' ? common(($) => $.error.profile) : t(($) => $[lost ?? 'subtitle'])}
     >
       <Credentials onToken={goOn} onChallenge={setChallenge} />
+      {google && (
+        <Suspense>
+          <GoogleButton />
+        </Suspense>
+      )}
     </PublicCard>
   );
 }

@@ -9,6 +9,7 @@ import { RiskNotice } from '@/shared/results/RiskNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { isEmail } from './Credentials';
+import GoogleButton from './GoogleButton';
 import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
@@ -58,7 +59,12 @@ export default function RegisterPage() {
           {t(($) => $.register.unknown)}
         </Alert>
       )}
-      {found.state === 'known' && <Steps upline={found.username} enter={enter} />}
+      {found.state === 'known' && (
+        <>
+          <Steps upline={found.username} enter={enter} />
+          <GoogleButton upline={found.username} />
+        </>
+      )}
     </PublicCard>
   );
 }

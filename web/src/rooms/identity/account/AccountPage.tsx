@@ -12,6 +12,7 @@ import { AntiPhishingCard } from './AntiPhishingCard';
 import { AvatarCard } from './AvatarCard';
 import { Devices } from './Devices';
 import { EmailCard } from './EmailCard';
+import { GoogleCard } from './GoogleCard';
 import { LimitsCard } from './LimitsCard';
 import { NotificationsCard } from './NotificationsCard';
 import { OtherCard } from './OtherCard';
@@ -72,6 +73,7 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
           {user.hold && <OutgoingHold {...user.hold} />}
           <PasswordCard />
           <TwoFactorCard user={user} />
+          <GoogleCard user={user} />
           <AntiPhishingCard user={user} />
           <LimitsCard />
           <Devices />
