@@ -5,6 +5,9 @@ GRANT USAGE ON SCHEMA content TO arbora_app;
 ALTER TABLE foundation.file DROP CONSTRAINT file_purpose_check;
 ALTER TABLE foundation.file ADD CONSTRAINT file_purpose_check
     CHECK (purpose IN ('pix_proof', 'pix_payment', 'ticket_attachment', 'avatar', 'pool_proof', 'content_cover', 'content_file'));
+-- Whoever takes a file away asks each table that may point to it.
+CREATE INDEX deposit_proof ON pix.deposit (proof) WHERE proof IS NOT NULL;
+CREATE INDEX revenue_proof ON pools.revenue (proof) WHERE proof IS NOT NULL;
 
 CREATE TABLE content.item (
     id           uuid PRIMARY KEY,

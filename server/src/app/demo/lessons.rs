@@ -241,7 +241,8 @@ async fn publish(by: &Caller, id: Uuid) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes what is missing; a demo that has all of it, or whose staff took some of it away, stays as it is.
+/// Makes what is missing until the last of it is there. From then on it stays as staff leave it, as it does where somebody else writes; a demo whose
+/// last paper they delete begins anew.
 pub(super) async fn begin(context: &Context, by: &Caller) -> anyhow::Result<()> {
     let there = by.get("/admin/content?limit=100").await?;
     let there = there["data"].as_array().context("a list without rows")?;
