@@ -244,7 +244,7 @@ pub async fn insert(conn: &mut PgConnection, new: &NewItem<'_>) -> Result<bool, 
     let done = sqlx::query!(
         "INSERT INTO content.item (id, kind, language, title, body, place, created_by, created_at, updated_at)
          SELECT $1, $2, $3, $4, $5,
-                coalesce($6, (SELECT least(max(place) + 10, 9999) FROM content.item WHERE kind = $2 AND language = $3), 10), $7, $8, $8
+                coalesce($6, (SELECT least(coalesce(max(place), 0) + 10, 9999) FROM content.item WHERE kind = $2 AND language = $3)), $7, $8, $8
          ON CONFLICT (id) DO NOTHING",
         new.id.0,
         new.kind.as_str(),

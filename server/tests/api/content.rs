@@ -176,13 +176,13 @@ async fn a_link_is_for_one_file_and_for_some_hours() {
     for wrong in [forged.as_str(), "/content/media/x", "/content/media/AAAA"] {
         stranger.get(wrong).await.refused(404, "request.not_found");
     }
-    app.clock.advance(Duration::hours(6));
-    stranger.get(link).await.refused(404, "request.not_found");
     let without = draft(&rui, &lesson("pt", "Só texto")).await;
     publish(&rui, &without).await;
     ana.get(&format!("/content/{}/link", without["_id"].as_str().unwrap()))
         .await
         .refused(404, "request.not_found");
+    app.clock.advance(Duration::hours(6));
+    stranger.get(link).await.refused(404, "request.not_found");
 }
 
 #[actix_web::test]

@@ -5,6 +5,7 @@ import { FileDrop, formatBytes } from '@/ui/FileDrop';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
+import { usePress } from '@/ui/usePress';
 import { useSubmit } from '@/ui/useSubmit';
 import { Cover } from './Cover';
 import { COVER, dropFile, FILE, putFile, type StaffItem } from './content';
@@ -25,11 +26,7 @@ export function FileSlot({ item, slot }: { item: StaffItem; slot: 'file' | 'cove
       toast.success(t(($) => $.staff.attached));
     },
   );
-  const dropping = useSubmit(
-    dropFile,
-    () => toast.success(t(($) => $.staff.detached)),
-    (error) => toast.error(errorText(error)),
-  );
+  const dropping = usePress(dropFile, () => toast.success(t(($) => $.staff.detached)));
   // What is published keeps something to open.
   const needed =
     slot === 'file' && item.status === 'published' && (item.kind === 'material' || item.text === '');

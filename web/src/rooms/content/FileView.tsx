@@ -4,9 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { save } from '@/api/download';
 import { ProofViewer } from '@/shared/payments/ProofViewer';
 import { formatBytes } from '@/ui/FileDrop';
-import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
-import { useSubmit } from '@/ui/useSubmit';
+import { usePress } from '@/ui/usePress';
 import { type Attached, kindOf } from './content';
 import { Player } from './Player';
 import { fetchFile } from './useFile';
@@ -22,12 +20,7 @@ interface FileViewProps {
 /** What hangs on an item: watched, looked at, and to be had as a file. */
 export function FileView({ id, title, file, from, staff = false }: FileViewProps) {
   const { t } = useTranslation('content');
-  const errorText = useErrorText();
-  const { busy, run } = useSubmit(
-    async (wanted: Attached) => save(await fetchFile(wanted.file), wanted.name),
-    undefined,
-    (error) => toast.error(errorText(error)),
-  );
+  const { busy, run } = usePress(async (wanted: Attached) => save(await fetchFile(wanted.file), wanted.name));
   const kind = kindOf(file);
   return (
     <div>

@@ -5,9 +5,7 @@ import { useSearchParams } from 'react-router';
 import { $api } from '@/api/hooks';
 import { LastRow } from '@/shared/decisions/LastRow';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
-import { useSubmit } from '@/ui/useSubmit';
+import { usePress } from '@/ui/usePress';
 import { When } from '@/ui/When';
 import { Article } from './Article';
 import { type Item, keepProgress } from './content';
@@ -77,8 +75,7 @@ function Content({ id }: { id: string }) {
 
 function Done({ item }: { item: Item }) {
   const { t } = useTranslation('content');
-  const errorText = useErrorText();
-  const { busy, run } = useSubmit(keepProgress, undefined, (error) => toast.error(errorText(error)));
+  const { busy, run } = usePress(keepProgress);
   const { done, seconds } = item.progress;
   return (
     <Button

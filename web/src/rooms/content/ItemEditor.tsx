@@ -7,8 +7,7 @@ import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
-import { useSubmit } from '@/ui/useSubmit';
+import { usePress } from '@/ui/usePress';
 import { Article } from './Article';
 import { deleteItem, type StaffItem, setStatus } from './content';
 import { FileSlot } from './FileSlot';
@@ -100,14 +99,10 @@ const isComplete = (item: StaffItem) => item.file != null || (item.kind === 'les
 
 function Publication({ item, onClose }: { item: StaffItem; onClose: () => void }) {
   const { t } = useTranslation('content');
-  const errorText = useErrorText();
   const [deleting, setDeleting] = useState(false);
   const published = item.status === 'published';
-  const { busy, run } = useSubmit(
-    setStatus,
-    ({ status }) =>
-      toast.success(status === 'published' ? t(($) => $.staff.isOut) : t(($) => $.staff.isBack)),
-    (error) => toast.error(errorText(error)),
+  const { busy, run } = usePress(setStatus, ({ status }) =>
+    toast.success(status === 'published' ? t(($) => $.staff.isOut) : t(($) => $.staff.isBack)),
   );
   return (
     <Group justify="space-between" gap="sm">

@@ -73,7 +73,7 @@ function ShareLink({ link }: { link: string }) {
     (url: string) =>
       navigator.share({ title: brand, text: t(($) => $.share.words), url }).catch(unlessAborted),
     undefined,
-    () => toast.error(t(($) => $.share.failed)),
+    () => toast.danger(t(($) => $.share.failed)),
   );
   if (!('share' in navigator)) return null;
   return (
@@ -115,12 +115,12 @@ function Cards({ link, username }: { link: string; username: string }) {
       else save(file, named);
     },
     undefined,
-    () => toast.error(t(($) => $.share.failed)),
+    () => toast.danger(t(($) => $.share.failed)),
   );
   const keep = useSubmit(
     async (picture: HTMLCanvasElement) => save(await pictureOf(picture), named),
     undefined,
-    () => toast.error(t(($) => $.share.failed)),
+    () => toast.danger(t(($) => $.share.failed)),
   );
   return (
     <Card>
