@@ -218,6 +218,8 @@ error_codes! {
     FileFrames = "file.frames", 422;
     FileActive = "file.active", 422;
     FileBusy = "file.busy", 429;
+    ContentIncomplete = "content.incomplete", 409;
+    ContentQuota = "content.quota", 409;
     TicketUnknown = "ticket.unknown", 404;
     TicketOneOpen = "ticket.one_open", 409;
     TicketClosed = "ticket.closed", 409;
