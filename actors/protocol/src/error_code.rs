@@ -90,6 +90,7 @@ error_codes! {
     DepositValueMissing = "deposit.value_missing", 422;
     RateUnavailable = "rate.unavailable", 503;
     EndToEndIdInvalid = "pix.end_to_end_id_invalid", 422;
+    EndToEndIdOlder = "pix.end_to_end_id_older", 422;
     EndToEndIdUsed = "pix.end_to_end_id_used", 409;
     WithdrawalInvalid = "withdrawal.invalid", 422;
     // The fee of a PYX withdrawal is more than the balance in USDT.
