@@ -114,6 +114,7 @@ error_codes! {
     StatementMalformed = "pix.statement_malformed", 422;
     StatementCells = "pix.statement_cells", 422;
     StatementColumnTwice = "pix.statement_column_twice", 422;
+    StatementLongLine = "pix.statement_long_line", 422;
     StatementTwice = "pix.statement_twice", 409;
     BankStatementTooLong = "pix.statement_too_long", 413;
     ReasonMissing = "decision.reason_missing", 422;
