@@ -27,8 +27,6 @@ use uuid::Uuid;
 
 /// What has to be typed.
 const WORD: &str = "REAL";
-/// Longest reason kept.
-const REASON: usize = 500;
 /// A request that nobody confirmed by then is asked for anew.
 const LASTS: time::Duration = time::Duration::days(1);
 
@@ -168,7 +166,7 @@ pub async fn ask(context: &Context, caller: &Caller, wish: &LiveWish) -> Result<
     if wish.word != WORD {
         return Err(Error::code(ErrorCode::LiveWord).field("word", ErrorCode::LiveWord));
     }
-    let reason = text::reason(&wish.reason, "reason", REASON)?;
+    let reason = text::reason(&wish.reason, "reason")?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if let Some(open) = newest(&mut tx)
