@@ -208,6 +208,10 @@ async fn next(
         Found::Partly(standing) if standing.is_complete() => {
             return Err(Error::code(ErrorCode::DecisionDone));
         }
+        // Whoever asked may have spoken first, and is no second person to another's word.
+        Found::Partly(_) if store::author(tx.conn(), waiting).await? == Some(by) => {
+            return Err(Error::code(ErrorCode::DecisionSamePerson));
+        }
         Found::Partly(standing) => Standing {
             approvals: standing.approvals + 1,
             needed: standing.needed,

@@ -397,10 +397,6 @@ pub async fn agree(context: &Context, caller: &Caller, id: RuleChangeId) -> Resu
         // The first one's word fell away: this is the first.
         return finish(context, tx, Some(caller.user), id, "settings.agree_first").await;
     }
-    if caller.user == change.ordered_by {
-        // Whoever ordered it may have spoken first, and is no second person to another's word.
-        return Err(Error::code(ErrorCode::DecisionSamePerson));
-    }
     let now = tx.now();
     if change.kind == RuleChangeKind::Plan {
         store::agree(tx.conn(), id, RuleChangeStatus::InForce, caller.user, now, now).await?;

@@ -82,10 +82,19 @@ pub async fn lock(tx: &mut Tx, actor: UserId, target: UserId) -> Result<Account,
         .await?
         .ok_or_else(|| unknown(&target.to_string()))?;
     roles::require_authority(tx, actor, target).await?;
+    require_apart(tx, actor, target).await?;
+    Ok(account)
+}
+
+/// Refuses who stands in the direct line of the person to be touched.
+///
+/// # Errors
+/// `decision.own_money`.
+pub async fn require_apart(tx: &mut Tx, actor: UserId, target: UserId) -> Result<(), Error> {
     if store::is_in_line(tx.conn(), actor, target).await? {
         return Err(Error::code(ErrorCode::DecisionOwnMoney));
     }
-    Ok(account)
+    Ok(())
 }
 
 /// Whether the owner said "it was not me" since then.
