@@ -1,5 +1,7 @@
 //! Documents as banks write them pass; whatever acts or carries something along does not, however it is written.
 
+mod outside;
+
 use super::*;
 use flate2::{Compression, write::ZlibEncoder};
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str};
@@ -105,8 +107,7 @@ fn what_banks_write_passes() {
         "/Type /XObject /Subtype /Image /Width 9 /Height 9 /Filter /DCTDecode",
         b"\xFF\xD8 /JS /AA >> (",
     );
-    let tagged: &[u8] = b"7 0 obj\n<< /Type /Font /Subtype /Type1 >>\nendobj\n8 0 obj\n<< /S /P /Ref [3 0 R] /AF null /Font << /F 7 0 R >> >>";
-    let link: &[u8] = b"4 0 obj\n<< /Type /Annot /Subtype /Link /F 4 /Rect [0 0 9 9] /A << /S /URI /URI (https://banco.example/\\)) >> >>";
+    let link: &[u8] = b"4 0 obj\n<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (https://banco.example/\\)) >> >>";
     let blend: &[u8] = b"5 0 obj << /Type /ExtGState /BM /Screen >>";
     let outline: &[u8] =
         b"6 0 obj << /First 4 0 R /Last 4 0 R /Count 1 /Title (\xFE\xFF\0a) /Dest [3 0 R /XYZ 0 0 null] >>";
@@ -116,7 +117,7 @@ fn what_banks_write_passes() {
             "classic",
             document(
                 "/OpenAction [3 0 R /FitH null] /Lang (pt-BR)",
-                &[&image, link, blend, outline, tagged],
+                &[&image, link, blend, outline],
             ),
         ),
         (
@@ -165,17 +166,6 @@ fn whatever_acts_is_refused() {
         "/AcroForm << /XFA [(a) 5 0 R] >>",
         "/Names << /EmbeddedFiles 5 0 R >>",
         "/Subtype /RichMedia",
-        "/Subtype /Form /Ref << /F << /Type /Filespec /F (other.pdf) >> /Page 0 >>",
-        "/Subtype /Form /R#65f 5 0 R",
-        "/F (//host/share/other.pdf) /Page 0",
-        "/F <6f746865722e706466>",
-        "/UF (other.pdf)",
-        "/Type /F#69lespec /F 5 0 R",
-        "/Unix (other.pdf)",
-        "/OPI << /2.0 << /Type /OPI /F 5 0 R >> >>",
-        "/Subtype /Image /OPI 5 0 R",
-        "/AF [5 0 R]",
-        "/AF 5 0 R",
     ] {
         let object = action(entry);
         for (place, bytes) in [
@@ -207,20 +197,6 @@ fn whatever_acts_is_refused() {
             Err(Refusal::Active),
             "{catalog}"
         );
-    }
-    // Where a name stands elsewhere, it is one however that is written.
-    for beside in [
-        "5 0 obj (other.pdf)",
-        "5 0 obj << >> endobj 5 0 obj <6f>",
-        "5 0 %\nobj (x)",
-    ] {
-        let object = format!("4 0 obj << /Subtype /Form /X << /F 5 0 R >> >> endobj {beside}");
-        for bytes in [
-            document("", &[object.as_bytes()]),
-            document("/X << /UF 5 0 R >>", &[beside.as_bytes()]),
-        ] {
-            assert_eq!(check(&bytes), Err(Refusal::Active), "{beside}");
-        }
     }
     let mut locked = document("", &[]);
     let at = find(&locked, b"/Root", 0).unwrap();
