@@ -238,6 +238,18 @@ pub async fn refused(
     Ok(why)
 }
 
+/// Who asked for what is decided on, where it has a request of its own.
+pub async fn author(conn: &mut PgConnection, waiting: &Waiting) -> Result<Option<UserId>, Error> {
+    let author = sqlx::query_scalar!(
+        "SELECT approvals.author($1, $2)",
+        waiting.kind.as_str(),
+        waiting.id
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(author.map(UserId))
+}
+
 pub async fn insert(
     conn: &mut PgConnection,
     decision: &NewDecision,

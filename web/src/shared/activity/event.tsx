@@ -2,9 +2,8 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import type { Digits } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { isZero, truncate } from '@/ui/money';
+import { isZero, placesOf } from '@/ui/money';
 
 export type ActivityEvent = Schemas['ActivityEvent'];
 /** What is said of an event, or of one of its movements. */
@@ -23,19 +22,17 @@ export function EventName({ event: { kind, licence, counterparty } }: { event: S
   );
 }
 
-/** With all its decimals where fewer would say that nothing came: a bonus may be worth less than a cent. */
-const seen = (value: string, digits: Digits): Digits =>
-  !isZero(value) && isZero(truncate(value, digits)) ? 6 : digits;
-
 /** What it did to the total, with its sign; of what changed nothing there, what it moved, without one. */
 export function EventAmount({ event, digits = 2 }: { event: Said; digits?: 2 | 4 }) {
   const { amount, moved, pyx } = event;
   const still = isZero(amount);
   return (
     <span style={{ display: 'inline-flex', flexDirection: 'column', alignItems: 'flex-end' }}>
-      {(moved || (still && !pyx)) && <Money value={moved ?? amount} digits={seen(moved ?? amount, digits)} />}
-      {!still && <Money value={amount} digits={seen(amount, digits)} sign />}
-      {pyx && <Money value={pyx} currency="PYX" digits={seen(pyx, 4)} sign />}
+      {(moved || (still && !pyx)) && (
+        <Money value={moved ?? amount} digits={placesOf(moved ?? amount, digits)} />
+      )}
+      {!still && <Money value={amount} digits={placesOf(amount, digits)} sign />}
+      {pyx && <Money value={pyx} currency="PYX" digits={placesOf(pyx, 4)} sign />}
     </span>
   );
 }
