@@ -235,7 +235,13 @@ async fn a_reason_is_kept_whole_or_refused() {
             .fetch_all(&app.sql)
             .await
             .unwrap();
-    assert_eq!(kept, [fits]);
+    assert_eq!(kept, [fits.as_str()]);
+    let booked: Vec<String> =
+        sqlx::query_scalar("SELECT reason FROM ledger.transfer WHERE reason IS NOT NULL")
+            .fetch_all(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!(booked, [fits], "the books say why as the decision does");
     let place = json!({ "place": "x".repeat(61), "value": "1", "note": "Extrato" });
     eva.post("/admin/declared-holdings", &place)
         .await
