@@ -55,21 +55,6 @@ export default function StaffContentPage() {
       fixed: true,
       render: (row) => <Standing item={row} />,
     },
-    {
-      key: 'open',
-      label: t(($) => $.staff.edit),
-      fixed: true,
-      render: (row) => (
-        <Button
-          size="compact-sm"
-          variant="light"
-          onClick={() => setOpen(row._id)}
-          aria-label={t(($) => $.staff.editOne, { title: row.title })}
-        >
-          {t(($) => $.staff.edit)}
-        </Button>
-      ),
-    },
   ];
   return (
     <Stack gap="lg">
