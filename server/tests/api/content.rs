@@ -154,6 +154,13 @@ async fn a_draft_is_shown_to_staff_alone_by_every_way() {
             "content.withdrawn"
         ]
     );
+    // Staff's own link opens it still, and nothing once it is deleted.
+    assert_eq!(app.anonymous().get(&staff_link).await.status, 200);
+    rui.delete(&path(&item)).await.ok();
+    app.anonymous()
+        .get(&staff_link)
+        .await
+        .refused(404, "request.not_found");
 }
 
 #[actix_web::test]
