@@ -209,9 +209,7 @@ async fn next(
             return Err(Error::code(ErrorCode::DecisionDone));
         }
         // Whoever asked may have spoken first, and is no second person to another's word.
-        Found::Partly(_) if store::author(tx.conn(), waiting).await? == Some(by) => {
-            return Err(Error::code(ErrorCode::DecisionSamePerson));
-        }
+        Found::Partly(_) if approved.own => return Err(Error::code(ErrorCode::DecisionSamePerson)),
         Found::Partly(standing) => Standing {
             approvals: standing.approvals + 1,
             needed: standing.needed,
