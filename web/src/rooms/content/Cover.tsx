@@ -1,7 +1,7 @@
 import { IconBook, IconFileTypePdf, IconPhoto, IconPlayerPlay } from '@tabler/icons-react';
+import { useFileUrl } from '@/ui/useFileUrl';
 import classes from './Content.module.css';
 import { type Attached, type FileKind, kindOf } from './content';
-import { usePicture } from './useFile';
 
 const ICONS: Record<FileKind | 'text', typeof IconBook> = {
   video: IconPlayerPlay,
@@ -18,7 +18,7 @@ export function Cover({
   cover?: string | null | undefined;
   file?: Attached | null | undefined;
 }) {
-  const url = usePicture(cover);
+  const { url } = useFileUrl(cover);
   const Icon = ICONS[file ? kindOf(file) : 'text'];
   return (
     <div className={classes.cover} aria-hidden>

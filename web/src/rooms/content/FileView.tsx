@@ -2,12 +2,12 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { save } from '@/api/download';
+import { fetchFile } from '@/api/file';
 import { ProofViewer } from '@/shared/payments/ProofViewer';
 import { formatBytes } from '@/ui/FileDrop';
 import { usePress } from '@/ui/usePress';
 import { type Attached, kindOf } from './content';
 import { Player } from './Player';
-import { fetchFile } from './useFile';
 
 interface FileViewProps {
   id: string;

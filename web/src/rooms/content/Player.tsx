@@ -17,7 +17,7 @@ interface PlayerProps {
 
 /** Seconds between two notes of where somebody is. */
 const STEP = 15;
-/** A link lasts six hours. */
+/** A link lasts six hours: a new one is asked for in time. */
 const LASTS_MS = 5 * 3_600_000;
 
 /** A video by a link of its own: a player cannot carry the session. */
@@ -37,8 +37,7 @@ export function Player({ id, title, from = 0, staff = false }: PlayerProps) {
         {...(link.error !== null && { error: link.error })}
         onRetry={() => {
           setBroken(false);
-          const again = link.refetch();
-          return again;
+          return link.refetch();
         }}
       />
     );

@@ -1,25 +1,18 @@
 import { Button, Group, Loader, Modal, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconDownload, IconFileTypePdf, IconPhoto } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Schemas, send } from '@/api/client';
-import { problemOf } from '@/api/problem';
-import { apiUrl } from '@/api/url';
+import type { Schemas } from '@/api/client';
+import { save } from '@/api/download';
+import { fetchFile } from '@/api/file';
 import { ProofViewer } from '@/shared/payments/ProofViewer';
 import { formatBytes } from '@/ui/FileDrop';
+import { useFileUrl } from '@/ui/useFileUrl';
 import { usePress } from '@/ui/usePress';
 import classes from './ChatPanel.module.css';
 
 type Attached = Schemas['AttachmentView'];
 const PDF = 'application/pdf';
-
-/** The bytes with our token: a plain link could not carry it. */
-async function fetchFile(file: string, signal?: AbortSignal): Promise<Blob> {
-  const response = await send(new Request(apiUrl(`/files/${file}`), { ...(signal && { signal }) }));
-  if (!response.ok) throw await problemOf(response);
-  return response.blob();
-}
 
 export function Attachment({ attachment }: { attachment: Attached }) {
   if (attachment.mime.startsWith('image/')) return <Picture attachment={attachment} />;
@@ -35,7 +28,7 @@ function Document({ attachment }: { attachment: Attached }) {
   const { t } = useTranslation('support');
   const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [opened, { open, close }] = useDisclosure(false);
-  const { busy, run: save } = useSave();
+  const { busy, run } = useSave();
   return (
     <>
       <FileButton attachment={attachment} onClick={open} />
@@ -54,7 +47,7 @@ function Document({ attachment }: { attachment: Attached }) {
             size="xs"
             loading={busy}
             leftSection={<IconDownload size={15} aria-hidden />}
-            onClick={() => void save(attachment)}
+            onClick={() => void run(attachment)}
           >
             {t(($) => $.chat.download)}
           </Button>
@@ -66,26 +59,9 @@ function Document({ attachment }: { attachment: Attached }) {
 
 function Picture({ attachment }: { attachment: Attached }) {
   const { t } = useTranslation('support');
-  const [url, setUrl] = useState<string | null>(null);
-  const [failed, setFailed] = useState(false);
+  const { url, error } = useFileUrl(attachment.file);
   const [opened, { open, close }] = useDisclosure(false);
-  useEffect(() => {
-    const leaving = new AbortController();
-    let made: string | null = null;
-    fetchFile(attachment.file, leaving.signal).then(
-      (blob) => {
-        if (leaving.signal.aborted) return;
-        made = URL.createObjectURL(blob);
-        setUrl(made);
-      },
-      () => !leaving.signal.aborted && setFailed(true),
-    );
-    return () => {
-      leaving.abort();
-      if (made !== null) URL.revokeObjectURL(made);
-    };
-  }, [attachment.file]);
-  if (failed) return <FileLink attachment={attachment} />;
+  if (error !== null) return <FileLink attachment={attachment} />;
   const label = t(($) => $.chat.image, { name: attachment.name });
   return (
     <>
@@ -112,19 +88,11 @@ function Picture({ attachment }: { attachment: Attached }) {
   );
 }
 
-const useSave = () =>
-  usePress(async ({ file, name }: Attached) => {
-    const url = URL.createObjectURL(await fetchFile(file));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  });
+const useSave = () => usePress(async ({ file, name }: Attached) => save(await fetchFile(file), name));
 
 function FileLink({ attachment }: { attachment: Attached }) {
-  const { busy, run: save } = useSave();
-  return <FileButton attachment={attachment} busy={busy} onClick={() => void save(attachment)} />;
+  const { busy, run } = useSave();
+  return <FileButton attachment={attachment} busy={busy} onClick={() => void run(attachment)} />;
 }
 
 interface FileButtonProps {

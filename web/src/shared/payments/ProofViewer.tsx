@@ -1,13 +1,8 @@
 import { Anchor, Group, Skeleton, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { send } from '@/api/client';
-import { problemOf } from '@/api/problem';
-import { apiUrl } from '@/api/url';
 import { ErrorCard } from '@/ui/ErrorCard';
-
-const KINDS = ['image/png', 'image/jpeg', 'image/gif', 'application/pdf'];
+import { useFileUrl } from '@/ui/useFileUrl';
 
 interface ProofViewerProps {
   file: string;
@@ -21,45 +16,10 @@ interface ProofViewerProps {
 export function ProofViewer({ file, kind, name, height = 420 }: ProofViewerProps) {
   const { t } = useTranslation('shell');
   const { t: common } = useTranslation();
-  const [url, setUrl] = useState<string | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` is the retry.
-  useEffect(() => {
-    const stop = new AbortController();
-    let made: string | null = null;
-    setUrl(null);
-    setError(null);
-    (async () => {
-      try {
-        const response = await send(new Request(apiUrl(`/files/${file}`), { signal: stop.signal }));
-        if (!response.ok) throw await problemOf(response);
-        const bytes = await response.arrayBuffer();
-        if (stop.signal.aborted) return;
-        // Of the kinds that the server lets through, and no other: a blob of ours must not become a page.
-        made = URL.createObjectURL(
-          new Blob([bytes], { type: KINDS.includes(kind) ? kind : 'application/octet-stream' }),
-        );
-        setUrl(made);
-      } catch (thrown) {
-        if (!stop.signal.aborted) setError(thrown);
-      }
-    })();
-    return () => {
-      stop.abort();
-      if (made) URL.revokeObjectURL(made);
-    };
-  }, [file, kind, round]);
-
+  const { url, error, again } = useFileUrl(file);
   const title = name ?? (kind === 'application/pdf' ? t(($) => $.proof.pdf) : t(($) => $.proof.image));
   if (error !== null)
-    return (
-      <ErrorCard
-        what={name ?? t(($) => $.proof.what)}
-        error={error}
-        onRetry={() => setRound((before) => before + 1)}
-      />
-    );
+    return <ErrorCard what={name ?? t(($) => $.proof.what)} error={error} onRetry={again} />;
   return (
     <figure style={{ margin: 0 }}>
       {url === null ? (

@@ -1,22 +1,16 @@
 import { Avatar } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { send } from '@/api/client';
-import { problemOf } from '@/api/problem';
-import { apiUrl } from '@/api/url';
+import { fetchFile, PICTURES } from '@/api/file';
 
 interface PersonAvatarProps {
   person: { fullName: string; avatar?: string | null };
   size?: number;
 }
 
-const KINDS = ['image/png', 'image/jpeg', 'image/gif'];
-
 /** A picture that only who is signed in may see: fetched with the token, kept as text, so that nothing has to be given back. */
 async function picture(file: string, signal: AbortSignal): Promise<string | null> {
-  const response = await send(new Request(apiUrl(`/files/${file}`), { signal }));
-  if (!response.ok) throw await problemOf(response);
-  const bytes = await response.blob();
-  if (!KINDS.includes(bytes.type)) return null;
+  const bytes = await fetchFile(file, signal);
+  if (!PICTURES.includes(bytes.type)) return null;
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : null);
