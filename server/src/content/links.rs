@@ -53,13 +53,7 @@ mod tests {
     use super::*;
 
     fn keys(codes: u8) -> Keys {
-        Keys {
-            jwt: vec![1],
-            jwt_previous: None,
-            codes: vec![codes; 32],
-            sealing: [3; 32],
-            sealing_previous: None,
-        }
+        Keys::of_installation(codes)
     }
 
     #[test]

@@ -41,6 +41,20 @@ pub struct Keys {
     pub sealing_previous: Option<[u8; 32]>,
 }
 
+#[cfg(test)]
+impl Keys {
+    /// Of an installation that is told from others by its number.
+    pub(crate) fn of_installation(number: u8) -> Self {
+        Self {
+            jwt: vec![1],
+            jwt_previous: None,
+            codes: vec![number; 32],
+            sealing: [3; 32],
+            sealing_previous: None,
+        }
+    }
+}
+
 impl std::fmt::Debug for Keys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Keys(***)")

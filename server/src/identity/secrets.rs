@@ -104,13 +104,7 @@ mod tests {
     use super::*;
 
     fn keys() -> Keys {
-        Keys {
-            jwt: vec![1],
-            jwt_previous: None,
-            codes: vec![2; 32],
-            sealing: [3; 32],
-            sealing_previous: None,
-        }
+        Keys::of_installation(2)
     }
 
     #[test]

@@ -194,13 +194,7 @@ mod tests {
 
     #[test]
     fn only_what_could_be_ours_is_looked_up() {
-        let keys = Keys {
-            jwt: vec![1],
-            jwt_previous: None,
-            codes: vec![2; 32],
-            sealing: [3; 32],
-            sealing_previous: None,
-        };
+        let keys = Keys::of_installation(2);
         let browser = |token: Option<&str>| Browser {
             device: "Firefox · Linux".into(),
             address: "203.0.113.7".into(),

@@ -580,13 +580,7 @@ mod tests {
 
     #[test]
     fn proofs_are_of_one_visit_and_long_enough_for_pkce() {
-        let keys = Keys {
-            jwt: vec![1],
-            jwt_previous: None,
-            codes: vec![2; 32],
-            sealing: [3; 32],
-            sealing_previous: None,
-        };
+        let keys = Keys::of_installation(2);
         let one = proofs(&keys, "state", "browser");
         assert!(one.verifier.len() >= 43 && one.verifier != one.nonce);
         for other in [proofs(&keys, "other", "browser"), proofs(&keys, "state", "other")] {

@@ -165,13 +165,7 @@ mod tests {
 
     #[test]
     fn tokens_read_back_and_cannot_be_made_up() {
-        let keys = Keys {
-            jwt: vec![1],
-            jwt_previous: None,
-            codes: vec![2; 32],
-            sealing: [3; 32],
-            sealing_previous: None,
-        };
+        let keys = Keys::of_installation(2);
         let session = SessionId::fresh();
         let token = write(&keys, session, 7);
         assert_eq!(read(&keys, &token), Some((session, 7)));
