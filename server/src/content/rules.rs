@@ -28,10 +28,7 @@ fn wrong(field: &str, code: ErrorCode) -> Error {
 pub fn title(given: &str) -> Result<String, Error> {
     let line = text::line(given).filter(|line| !line.is_empty());
     let line = line.ok_or_else(|| wrong("title", ErrorCode::RequestInvalid))?;
-    if line.chars().count() > MAX_TITLE {
-        return Err(wrong("title", ErrorCode::MessageTooLong).with("maximum", MAX_TITLE));
-    }
-    Ok(line)
+    text::at_most(line, "title", MAX_TITLE)
 }
 
 /// A text, cleaned; it may be empty.
@@ -39,11 +36,7 @@ pub fn title(given: &str) -> Result<String, Error> {
 /// # Errors
 /// `message.too_long`.
 pub fn body(given: &str) -> Result<String, Error> {
-    let cleaned = text::paragraph(given);
-    if cleaned.chars().count() > MAX_TEXT {
-        return Err(wrong("text", ErrorCode::MessageTooLong).with("maximum", MAX_TEXT));
-    }
-    Ok(cleaned)
+    text::at_most(text::paragraph(given), "text", MAX_TEXT)
 }
 
 /// A place in the order.

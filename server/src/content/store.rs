@@ -303,14 +303,15 @@ pub async fn delete(conn: &mut PgConnection, id: ContentId) -> Result<(), Error>
     Ok(())
 }
 
-/// What all files of content but one take, in bytes. Others that would add to it wait until the change ends.
+/// What hangs on all items but this file, in bytes. Others that would add to it wait until the change ends.
 pub async fn taken(conn: &mut PgConnection, but: Option<FileId>) -> Result<i64, Error> {
     sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('content.files', 0))")
         .execute(&mut *conn)
         .await?;
     Ok(sqlx::query_scalar!(
-        r#"SELECT foundation.clamped(coalesce(sum(bytes), 0)) AS "bytes!" FROM foundation.file
-           WHERE purpose IN ('content_cover', 'content_file') AND id IS DISTINCT FROM $1"#,
+        r#"SELECT foundation.clamped(coalesce(sum(f.bytes), 0)) AS "bytes!"
+           FROM content.item i CROSS JOIN LATERAL unnest(ARRAY[i.cover, i.file]) AS has (file) JOIN foundation.file f ON f.id = has.file
+           WHERE f.id IS DISTINCT FROM $1"#,
         but.map(|file| file.0)
     )
     .fetch_one(conn)
