@@ -140,26 +140,29 @@ pub async fn list_own(
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
-pub struct ByCoin {
-    #[serde(default)]
-    pub coin: Option<Coin>,
+pub struct DepositsOf {
     /// Staff only.
     #[serde(default)]
     pub user_id: Option<UserId>,
 }
 
 /// One's own deposits of a coin; staff with the permission to view users may name a person.
-#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format, ByCoin), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::OfCoin, takes::Format, DepositsOf), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/finance/individual-crypto-deposits-list")]
 pub async fn list_by_coin(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-    by: web::Query<ByCoin>,
+    of: web::Query<DepositsOf>,
 ) -> Result<HttpResponse, Error> {
     let mut filter = filter(&params)?;
-    filter.coin = by.coin;
-    let scope = match by.user_id {
+    filter.coin = params
+        .coin
+        .as_deref()
+        .filter(|coin| !coin.is_empty())
+        .map(|coin| coin.parse().map_err(|()| wrong("coin")))
+        .transpose()?;
+    let scope = match of.user_id {
         Some(user) if user != caller.user => {
             filter.owner = Some(user);
             caller.staff(Permission::UserView)?

@@ -136,7 +136,7 @@ async fn from_the_request_to_the_block() {
     desk.exact().await;
     for path in [
         "/list-withdraws?status=complete",
-        "/financial/individual-crypto-withdrawal-list?selectedProduct=usdt",
+        "/financial/individual-crypto-withdrawal-list?coin=usdt",
     ] {
         assert_eq!(ana.get(path).await.ok()["data"][0]["_id"], asked["_id"], "{path}");
         assert_eq!(rui.get(path).await.ok()["meta"]["total"], 0, "{path}");

@@ -34,7 +34,7 @@ export default function PayoutQueuePage() {
   const queue = useQueueList(QUEUE, {
     queue: QUEUES.cryptoWithdrawals,
     tabs: TABS,
-    filters: ['search', 'function', 'selectedProduct', 'startDate', 'endDate'],
+    filters: ['search', 'function', 'coin', 'startDate', 'endDate'],
     limit: 100,
     length: (page) => page,
     pick: (item) => (item.type === 'crypto_withdrawal' ? item.withdrawal : null),
@@ -99,7 +99,7 @@ export default function PayoutQueuePage() {
         { kind: 'search', name: 'search', label: t(($) => $.queue.search) },
         {
           kind: 'select',
-          name: 'selectedProduct',
+          name: 'coin',
           label: t(($) => $.list.coin),
           options: COINS.map((value) => ({ value, label: value.toUpperCase() })),
         },
