@@ -512,3 +512,47 @@ test('deposits over the chain: what was credited, by day, as the filters say', a
   await page.getByText('Aguardando decisão').click();
   await expect(days).toBeHidden();
 });
+
+for (const [name, path, list, sums, title] of [
+  [
+    'pix-deposits',
+    '/deposits-pix-approve-reject',
+    'GET /admin/list-deposits-pix-approve-reject',
+    'GET /admin/pix-deposits-report',
+    'Creditado por dia',
+  ],
+  [
+    'pix-withdrawals',
+    '/pix-withdrawal-list',
+    'GET /admin/list-withdraw-pix-approve-reject',
+    'GET /admin/pix-withdrawals-report',
+    'Pago por dia',
+  ],
+] as const)
+  test(`${name}: all of them add up by day, with the filters of the list`, async ({ page }) => {
+    const asked: string[] = [];
+    await stub(page, ADMINISTRATOR, {
+      [list]: queue([]),
+      [sums]: async (route: Route) => {
+        asked.push(new URL(route.request().url()).searchParams.toString());
+        const days = [
+          { day: '2026-11-19', count: 2, total: '65.000000' },
+          { day: '2026-11-20', count: 1, total: '10.500000' },
+        ];
+        await route.fulfill({ json: { count: 3, total: '75.500000', days } });
+      },
+    });
+    await page.goto(`${path}?tab=all&function=customer`);
+    const days = page.getByRole('region', { name: title });
+    await expect(days).toBeVisible();
+    await expect(page.getByText(/^75,50/)).toBeVisible();
+    await everywhere(page, `${name}-report`);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await days.getByText('Ver como tabela').click();
+    await expect(days.getByRole('row')).toHaveCount(3);
+    expect(asked.at(-1)).toBe('function=customer');
+    // What waits is a queue, not a report.
+    await page.goto(path);
+    await expect(page.getByText('Fila vazia.')).toBeVisible();
+    await expect(days).toBeHidden();
+  });
