@@ -9,6 +9,7 @@ use crate::{
     foundation::{
         audit,
         context::Context,
+        files,
         job_queue::{self, Claimed, NewJob},
         mail, maintenance,
     },
@@ -34,6 +35,9 @@ pub type Handler = for<'a> fn(&'a Context, &'a Claimed) -> BoxFuture<'a, Result<
 pub const JOBS: &[(&str, Handler)] = &[
     ("foundation.prune", |context, job| {
         Box::pin(maintenance::prune(context, job))
+    }),
+    (files::REMOVE, |context, job| {
+        Box::pin(files::remove(context, job))
     }),
     (audit::jobs::LINK, |context, job| {
         Box::pin(audit::jobs::link(context, job))

@@ -4,6 +4,7 @@ pub mod affiliates;
 pub mod app;
 pub mod approvals;
 pub mod config;
+pub mod content;
 pub mod error;
 pub mod foundation;
 pub mod identity;

@@ -235,7 +235,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/trader/following"                           Holds(RegisteredUser), Read;
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
     GET    "/admin/robots/{robotId}/operations"          Holds(AdminPermissions), Read;
-    POST   "/admin/robots/{robotId}/operations/{operation}/reverse" Holds(AdminPermissions), Money;
+    POST   "/admin/robots/{robotId}/operations/{operationId}/reverse" Holds(AdminPermissions), Money;
     GET    "/admin/trading/live"                         sees(Live), Read;
     POST   "/admin/trading/live"                         Holds(AdminPermissions), Write;
     POST   "/admin/trading/live/confirm"                 decides(Live), Write;
@@ -394,4 +394,20 @@ pub const ROUTES: &[Route] = table! {
     POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
     DELETE "/support/delete-ticket/{id}"                 decides(Tickets), Write;
     POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;
+    // content
+    GET    "/content"                                    Holds(RegisteredUser), Read;
+    GET    "/content/media/{token}"                      Public, Read;
+    GET    "/content/{id}"                               Holds(RegisteredUser), Read;
+    POST   "/content/{id}/progress"                      Holds(RegisteredUser), Write, inactive;
+    GET    "/content/{id}/link"                          Holds(RegisteredUser), Read;
+    GET    "/admin/content"                              Holds(AdminPermissions), Read;
+    POST   "/admin/content"                              Holds(AdminPermissions), Write;
+    GET    "/admin/content/{id}"                         Holds(AdminPermissions), Read;
+    PATCH  "/admin/content/{id}"                         Holds(AdminPermissions), Write;
+    DELETE "/admin/content/{id}"                         Holds(AdminPermissions), Write;
+    POST   "/admin/content/{id}/file"                    Holds(AdminPermissions), Upload;
+    DELETE "/admin/content/{id}/file"                    Holds(AdminPermissions), Write;
+    POST   "/admin/content/{id}/cover"                   Holds(AdminPermissions), Upload;
+    DELETE "/admin/content/{id}/cover"                   Holds(AdminPermissions), Write;
+    GET    "/admin/content/{id}/link"                    Holds(AdminPermissions), Read;
 };

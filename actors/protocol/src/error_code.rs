@@ -92,6 +92,7 @@ error_codes! {
     DepositValueMissing = "deposit.value_missing", 422;
     RateUnavailable = "rate.unavailable", 503;
     EndToEndIdInvalid = "pix.end_to_end_id_invalid", 422;
+    EndToEndIdOlder = "pix.end_to_end_id_older", 422;
     EndToEndIdUsed = "pix.end_to_end_id_used", 409;
     WithdrawalInvalid = "withdrawal.invalid", 422;
     // The fee of a PYX withdrawal is more than the balance in USDT.
@@ -115,6 +116,7 @@ error_codes! {
     StatementMalformed = "pix.statement_malformed", 422;
     StatementCells = "pix.statement_cells", 422;
     StatementColumnTwice = "pix.statement_column_twice", 422;
+    StatementLongLine = "pix.statement_long_line", 422;
     StatementTwice = "pix.statement_twice", 409;
     BankStatementTooLong = "pix.statement_too_long", 413;
     ReasonMissing = "decision.reason_missing", 422;
@@ -220,6 +222,8 @@ error_codes! {
     FileFrames = "file.frames", 422;
     FileActive = "file.active", 422;
     FileBusy = "file.busy", 429;
+    ContentIncomplete = "content.incomplete", 409;
+    ContentQuota = "content.quota", 409;
     TicketUnknown = "ticket.unknown", 404;
     TicketOneOpen = "ticket.one_open", 409;
     TicketClosed = "ticket.closed", 409;

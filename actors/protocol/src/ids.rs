@@ -63,6 +63,8 @@ ids! {
     FileId,
     /// A note of staff about a person.
     StaffNoteId,
+    /// A lesson of the academy, or material to hand on.
+    ContentId,
     /// A support ticket.
     TicketId,
     /// A message inside a ticket.

@@ -5,7 +5,7 @@ use super::{
     spa::Spa,
 };
 use crate::{
-    affiliates, approvals,
+    affiliates, approvals, content,
     error::Error,
     foundation::{
         context::{Context, World},
@@ -88,6 +88,7 @@ fn rooms(cfg: &mut ServiceConfig, faucet: bool) {
         .configure(realtime::routes::configure)
         .configure(notifications::routes::configure)
         .configure(support::routes::configure)
+        .configure(content::routes::configure)
         .configure(files::routes::configure)
         .configure(ledger::routes::configure)
         .configure(pix::routes::configure)
@@ -111,6 +112,8 @@ fn authorisers() -> Authorisers {
         .with(Purpose::PixProof, pix::files::Proofs)
         .with(Purpose::PixPayment, pix::files::Payments)
         .with(Purpose::PoolProof, pools::files::RevenueProofs)
+        .with(Purpose::ContentCover, content::files::Readers)
+        .with(Purpose::ContentFile, content::files::Readers)
 }
 
 /// The OpenAPI 3.1 document of all handlers.

@@ -308,6 +308,9 @@ fn context(
     if let Some(key) = &config.secrets.audit {
         parts = parts.with(AuditHeads::new(key.expose(), config.store.files.audit.clone()));
     }
+    if let Some(number) = &config.contact.whatsapp {
+        parts = parts.with(crate::support::Whatsapp::of(number));
+    }
     Ok(Context {
         db: Db::new(database.pool().clone(), Arc::clone(&clock)),
         clock,

@@ -4,13 +4,13 @@
 use super::whitelist::Kind;
 use crate::{
     error::Error,
-    foundation::{evm_address, pix_keys::PixKey, text},
+    foundation::{evm_address, mail::address, pix_keys::PixKey, text},
     identity::service::Purpose,
 };
 use alloy::primitives::Address;
 use protocol::ErrorCode;
 
-/// A place that was understood. Of a member it is only the username that was typed; whether there is one, the database says.
+/// A place that was understood. Of a member it is only the username or e-mail that was typed; whether there is one, the database says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
     Chain(Address),
@@ -67,8 +67,11 @@ impl Destination {
     }
 }
 
-/// A username: letters, then digits.
+/// A username (letters, then digits), or a member's e-mail.
 fn member(typed: &str) -> Option<String> {
+    if let Some(email) = address::read(typed) {
+        return Some(address::key(&email));
+    }
     let username = text::key(typed.trim().trim_start_matches('@'));
     let plain = username.bytes().all(|b| b.is_ascii_alphanumeric());
     (plain && username.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(username)
@@ -262,6 +265,7 @@ mod tests {
                 "0x52908400098527886e0f7030069857d2e4169ee7",
             ),
             (Transfer, "@ana21", "ana21"),
+            (Whitelist, "add:Ana@Example.com", "add:ana@example.com"),
             (Whitelist, "off", " OFF "),
             (Whitelist, "on", "ON"),
             // One that is a company's number, were it not a member's name.

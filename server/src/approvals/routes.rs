@@ -138,12 +138,15 @@ pub(super) async fn add(
         &part("destination", Some(&body.destination), 200)?,
     )?;
     let label = part("label", Some(&body.label), 60)?;
+    // The code binds what was typed.
+    let typed = destination.written();
+    let destination = whitelist::found(&context, caller.user, destination).await?;
     let mut tx = context.db.begin().await?;
     let out = change(
         &caller,
         Action::WhitelistAddition,
         "add:",
-        &destination.written(),
+        &typed,
         body.security_code.as_deref(),
     );
     let verdict = guard::outbound(&context, &mut tx, &out.asked()).await?;

@@ -99,9 +99,6 @@ impl Standing {
     }
 }
 
-/// Longest reason kept.
-const REASON: usize = 500;
-
 /// One person's approval. The caller holds the subject's row locked.
 ///
 /// # Errors
@@ -127,7 +124,7 @@ pub async fn approve_because(
     by: UserId,
     reason: &str,
 ) -> Result<Standing, Error> {
-    let reason = text::reason(reason, "reason", REASON)?;
+    let reason = text::reason(reason, "reason")?;
     agree(tx, settings, subject, by, Some(reason)).await
 }
 
@@ -211,6 +208,8 @@ async fn next(
         Found::Partly(standing) if standing.is_complete() => {
             return Err(Error::code(ErrorCode::DecisionDone));
         }
+        // Whoever asked may have spoken first, and is no second person to another's word.
+        Found::Partly(_) if approved.own => return Err(Error::code(ErrorCode::DecisionSamePerson)),
         Found::Partly(standing) => Standing {
             approvals: standing.approvals + 1,
             needed: standing.needed,
@@ -331,7 +330,7 @@ pub async fn has_approved(tx: &mut Tx, subject: &Subject<'_>, by: UserId) -> Res
 /// # Errors
 /// `decision.reason_missing`, `decision.own_money`, `decision.frozen`, `decision.too_new`, `auth.forbidden`.
 pub async fn reject(tx: &mut Tx, subject: &Subject<'_>, by: UserId, reason: &str) -> Result<String, Error> {
-    let reason = text::reason(reason, "reason", REASON)?;
+    let reason = text::reason(reason, "reason")?;
     let now = tx.now();
     let row = store::NewDecision {
         id: DecisionId::fresh(),

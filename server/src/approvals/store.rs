@@ -54,6 +54,8 @@ pub struct Approved {
     pub found: Found,
     /// The first word that was there, which counts no more, and why.
     pub fell: Option<Fell>,
+    /// It is what they asked for themselves.
+    pub own: bool,
 }
 
 /// A first word that fell away because another came when it counted no more.
@@ -73,7 +75,8 @@ pub async fn approved(
     locked: bool,
 ) -> Result<Approved, Error> {
     let row = sqlx::query!(
-        r#"SELECT "position", needed, customer_sum, approver_sum, again AS "again!", fell, why
+        r#"SELECT "position", needed, customer_sum, approver_sum, again AS "again!", fell, why,
+               coalesce(approvals.author($4, $5) = $2, false) AS "own!"
            FROM approvals.approved($1, $2, $3, $4, $5, $6, $7)"#,
         locked,
         by.0,
@@ -100,7 +103,11 @@ pub async fn approved(
         speaker: UserId(speaker),
         why,
     });
-    Ok(Approved { found, fell })
+    Ok(Approved {
+        found,
+        fell,
+        own: row.own,
+    })
 }
 
 /// The sums beside each of several things that wait, and whether two were asked for before.

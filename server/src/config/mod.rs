@@ -11,6 +11,7 @@
 
 mod chain;
 mod cli;
+mod contact;
 mod database;
 mod environment;
 mod feed;
@@ -40,6 +41,7 @@ pub use cli::{
     AdminCommand, AuditCommand, Check, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, VerifyAudit,
     WalletCommand,
 };
+pub use contact::Contact;
 pub use database::{Database, parse as parse_database_url};
 pub use environment::{Environment, EnvironmentError};
 pub use feed::{Feed, Venues};
@@ -81,6 +83,8 @@ pub struct Settings {
     feed: feed::FeedSettings,
     #[command(flatten)]
     pix: pix::PixSettings,
+    #[command(flatten)]
+    contact: contact::ContactSettings,
     #[command(flatten)]
     files: files::FilesSettings,
     #[command(flatten)]
@@ -137,6 +141,7 @@ pub struct Config {
     pub hot: Hot,
     pub signing: Signing,
     pub pix: PixReceiver,
+    pub contact: Contact,
     pub secrets: Secrets,
 }
 
@@ -179,6 +184,7 @@ impl Config {
         let venues = Venues::check(&settings.feed, world, &mut problems);
         let hot = Hot::check(&settings.hot, &mut problems);
         let pix = PixReceiver::check(&settings.pix, serves_customers, &mut problems);
+        let contact = Contact::check(&settings.contact, &mut problems);
         store.chain.check_provider(world, &mut problems);
         let secrets = Secrets::check(world, &store.files, environment, &mut problems);
         let google = match signer {
@@ -220,6 +226,7 @@ impl Config {
             hot,
             signing,
             pix,
+            contact,
             secrets,
         })
     }

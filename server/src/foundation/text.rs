@@ -187,7 +187,7 @@ pub fn cleaned(input: &str) -> String {
     line(&paragraph(&input.replace(['\r', '\n', '\t'], " "))).unwrap_or_default()
 }
 
-/// The beginning of a clean text, of at most so many characters; nothing is left of an emoji's joints that would join nothing.
+/// The beginning of a clean text that no person typed here (a bank's, a file's name), of at most so many characters; nothing is left of an emoji's joints that would join nothing.
 #[must_use]
 pub fn cut(text: &str, most: usize) -> String {
     let cut: String = text.chars().take(most).collect();
@@ -216,12 +216,28 @@ pub fn opaque(password: &str) -> Option<String> {
     Some(spaced.nfc().collect())
 }
 
-/// Why somebody decided something, as it is kept: a paragraph of at most so many characters.
+/// Most characters of a reason or note, wherever one is given.
+pub const REASON: usize = 500;
+
+/// A clean text as it was typed, or a refusal: nothing of what a person wrote is cut off in silence.
 ///
 /// # Errors
-/// `decision.reason_missing` at the field when nothing is left.
-pub fn reason(given: &str, field: &'static str, most: usize) -> Result<String, Error> {
-    let reason = cut(&paragraph(given), most);
+/// `message.too_long` at the field.
+pub fn at_most(text: String, field: &str, most: usize) -> Result<String, Error> {
+    if text.chars().count() > most {
+        return Err(Error::code(ErrorCode::MessageTooLong)
+            .field(field, ErrorCode::MessageTooLong)
+            .with("maximum", most));
+    }
+    Ok(text)
+}
+
+/// Why somebody decided something, as it is kept: a paragraph of at most [`REASON`] characters.
+///
+/// # Errors
+/// `decision.reason_missing` at the field when nothing is left; `message.too_long`.
+pub fn reason(given: &str, field: &str) -> Result<String, Error> {
+    let reason = at_most(paragraph(given), field, REASON)?;
     if reason.is_empty() {
         return Err(Error::code(ErrorCode::ReasonMissing).field(field, ErrorCode::ReasonMissing));
     }

@@ -296,7 +296,7 @@ async fn reversal(
         business_day: None,
         reverses: Some(id),
         part,
-        reason: Some(reason.chars().take(200).collect()),
+        reason: Some(reason.to_owned()),
         legs,
         accounts: Vec::new(),
         credited,

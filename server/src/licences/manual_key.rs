@@ -24,9 +24,6 @@ use serde_json::json;
 use sqlx::PgExecutor;
 use uuid::Uuid;
 
-/// Longest reason kept.
-const REASON: usize = 500;
-
 /// A licence in scope, as stored.
 ///
 /// # Errors
@@ -57,7 +54,7 @@ pub async fn revoke(
     revoked: bool,
     reason: &str,
 ) -> Result<LicenceView, Error> {
-    let reason = text::reason(reason, "reason", REASON)?;
+    let reason = text::reason(reason, "reason")?;
     let mut tx = context.db.begin().await?;
     let settings = context.settings.within(&mut tx).await?;
     let mut licences = store::lock(tx.conn(), None, &[id.0]).await?;

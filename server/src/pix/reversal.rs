@@ -102,7 +102,7 @@ pub async fn reverse(
     } else {
         None
     };
-    let reason = text::reason(said.as_deref().unwrap_or(reason), "reason", 200)?;
+    let reason = text::reason(said.as_deref().unwrap_or(reason), "reason")?;
     let subject = reversal(&deposit, &claim);
     let standing = approvals::approve_because(tx, &in_force, &subject, by, &reason).await?;
     if !standing.is_complete() {

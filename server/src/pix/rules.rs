@@ -1,6 +1,9 @@
 //! Money and time of PIX deposits. Pure.
 
-use protocol::money::{Brl, Usdt};
+use protocol::{
+    ErrorCode,
+    money::{Brl, Usdt},
+};
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 use time::{Date, Duration, Month, OffsetDateTime, Time};
 
@@ -43,6 +46,8 @@ pub fn credited(brl: Brl, rate: Rate) -> Option<Usdt> {
 
 /// Clocks of banks and ours differ; a payment from a later future is a slip of the hand.
 const CLOCKS_DIFFER: Duration = Duration::minutes(10);
+/// By so much the minute in an id may differ from that of the payment: more is not settled by the central bank.
+const ID_DIFFERS: Duration = Duration::hours(12);
 
 /// A bank's payment id: `E`, the payer's bank (ISPB, 8), the minute of the payment in UTC (`yyyyMMddHHmm`), 11 free characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,10 +100,19 @@ impl EndToEndId {
         })
     }
 
-    /// Reads the id of a payment that has been made: none from a future that no clock explains.
-    #[must_use]
-    pub fn of_payment(text: &str, now: OffsetDateTime) -> Option<Self> {
-        Self::read(text).filter(|id| id.at <= now + CLOCKS_DIFFER)
+    /// Reads the id of a payment that has been made for what was asked then: none from a future that no clock explains, none that is older
+    /// than what it pays.
+    ///
+    /// # Errors
+    /// `pix.end_to_end_id_invalid`, `pix.end_to_end_id_older`.
+    pub fn of_payment(text: &str, asked: OffsetDateTime, now: OffsetDateTime) -> Result<Self, ErrorCode> {
+        let id = Self::read(text)
+            .filter(|id| id.at <= now + CLOCKS_DIFFER)
+            .ok_or(ErrorCode::EndToEndIdInvalid)?;
+        if id.at + ID_DIFFERS < asked {
+            return Err(ErrorCode::EndToEndIdOlder);
+        }
+        Ok(id)
     }
 
     /// Whether the payment was ordered after the lock had ended; the lock's own minute counts as in time.
@@ -173,9 +187,19 @@ mod tests {
             good.is_after(datetime!(2026-11-20 12:33:59 UTC))
                 && !good.is_after(datetime!(2026-11-20 12:34 UTC))
         );
-        let read_at = |now| EndToEndId::of_payment(&good.text, now);
-        assert_eq!(read_at(datetime!(2026-11-20 12:24 UTC)), Some(good.clone()));
-        assert_eq!(read_at(datetime!(2026-11-20 12:23:59 UTC)), None);
+        let paid = |asked, now| EndToEndId::of_payment(&good.text, asked, now);
+        let noon = datetime!(2026-11-20 12:00 UTC);
+        assert_eq!(paid(noon, datetime!(2026-11-20 12:24 UTC)), Ok(good.clone()));
+        assert_eq!(
+            paid(noon, datetime!(2026-11-20 12:23:59 UTC)),
+            Err(ErrorCode::EndToEndIdInvalid)
+        );
+        let later = datetime!(2026-11-21 00:34 UTC);
+        assert_eq!(paid(later, later), Ok(good.clone()), "asked within the half day");
+        assert_eq!(
+            paid(later + Duration::SECOND, later + Duration::DAY),
+            Err(ErrorCode::EndToEndIdOlder)
+        );
         for bad in [
             "",
             "E607011902026112012340000000aB1",   // 31

@@ -397,8 +397,8 @@ struct Payment {
 
 /// Checks what an approver typed.
 fn payment(now: OffsetDateTime, deposit: &Locked, statement: Statement) -> Result<Payment, Error> {
-    let id = EndToEndId::of_payment(&statement.end_to_end_id, now)
-        .ok_or_else(|| refuse("endToEndId", ErrorCode::EndToEndIdInvalid))?;
+    let id = EndToEndId::of_payment(&statement.end_to_end_id, deposit.created_at, now)
+        .map_err(|code| refuse("endToEndId", code))?;
     let payer_name = text::line(&statement.payer_name)
         .filter(|n| !n.is_empty() && n.chars().count() <= PAYER_NAME)
         .ok_or_else(|| refuse("payerName", ErrorCode::RequestInvalid))?;

@@ -46,6 +46,7 @@ pub struct Locked {
     pub rate_locked_until: OffsetDateTime,
     pub status: PixDepositStatus,
     pub reversed: bool,
+    pub created_at: OffsetDateTime,
 }
 
 /// What an approver read off the statement, with what it credits.
@@ -287,7 +288,7 @@ pub async fn insert(conn: &mut PgConnection, new: &NewDeposit, now: OffsetDateTi
 
 pub async fn lock(conn: &mut PgConnection, scope: Scope, id: PixDepositId) -> Result<Option<Locked>, Error> {
     let row = sqlx::query!(
-        "SELECT id, owner, usdt, brl, rate, rate_locked_until, status, reversed_at FROM pix.deposit
+        "SELECT id, owner, usdt, brl, rate, rate_locked_until, status, reversed_at, created_at FROM pix.deposit
          WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE",
         id.0,
         scope.owner()
@@ -307,6 +308,7 @@ pub async fn lock(conn: &mut PgConnection, scope: Scope, id: PixDepositId) -> Re
                 .parse()
                 .map_err(|()| Error::internal("a deposit of an unknown status"))?,
             reversed: r.reversed_at.is_some(),
+            created_at: r.created_at,
         })
     })
     .transpose()

@@ -41,8 +41,6 @@ use protocol::{
 use serde_json::json;
 use time::Duration;
 
-/// Longest note kept.
-const NOTE: usize = 500;
 /// People paid in one transaction.
 const CHUNK: i64 = 1_000;
 /// A day is closed this long after it ended.
@@ -64,7 +62,7 @@ pub async fn order(
 ) -> Result<PoolRevenueView, Error> {
     caller.staff(Permission::AdminPermissions)?;
     amounts::of_order(new.value, "value")?;
-    let note = text::reason(&new.note, "note", NOTE)?;
+    let note = text::reason(&new.note, "note")?;
     let now = tx.now();
     // What is not earned yet is nobody's.
     if new.from_day > new.to_day || new.to_day >= business_day::of(now) {

@@ -373,7 +373,7 @@ pub async fn change(
 async fn save(tx: &mut Tx, caller: &Caller, mut pool: Pool, action: &'static str) -> Result<(), Error> {
     let invalid =
         |field: &str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
-    pool.name = text::cut(&text::line(&pool.name).unwrap_or_default(), NAME);
+    pool.name = text::at_most(text::line(&pool.name).unwrap_or_default(), "name", NAME)?;
     if pool.name.is_empty() {
         return Err(invalid("name"));
     }

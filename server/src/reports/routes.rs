@@ -4,6 +4,7 @@ use crate::{
     error::Error,
     foundation::context::{Context, World},
     identity::{caller::Caller, google, service::TERMS_VERSION},
+    support::Whatsapp,
     wallet::local::Faucet,
 };
 use actix_web::{get, web};
@@ -50,6 +51,8 @@ pub struct PublicConfig {
     pub mailbox: Option<&'static str>,
     /// Demo only: there is a faucet that pays deposits with play money.
     pub faucet: bool,
+    /// Where the support's WhatsApp opens, if the house has one.
+    pub whatsapp: Option<String>,
     /// Signing in with Google is offered.
     pub google: bool,
 }
@@ -70,6 +73,7 @@ async fn config(context: web::Data<Context>) -> Result<web::Json<PublicConfig>, 
         mailbox: context.mailbox.then_some("/dev/mailbox"),
         google: google::is_offered(&context),
         faucet: context.world == World::Demo && context.part::<Faucet>().is_some(),
+        whatsapp: context.part::<Whatsapp>().map(|whatsapp| whatsapp.0.clone()),
     }))
 }
 

@@ -41,8 +41,6 @@ use time::{Duration, OffsetDateTime};
 pub const TAKES_EFFECT: &str = "rulebook.takes_effect";
 /// How long an agreed change of money settings waits.
 const DELAY: Duration = Duration::hours(24);
-/// Longest reason kept.
-const REASON: usize = 500;
 
 /// A setting with the value in force.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -96,7 +94,7 @@ pub(super) fn refuse(refused: Refusals) -> Error {
 }
 
 pub(super) fn reason(given: &str) -> Result<String, Error> {
-    text::reason(given, "reason", REASON)
+    text::reason(given, "reason")
 }
 
 fn settings_of(body: &Map<String, Value>) -> Result<Settings, Error> {
@@ -398,10 +396,6 @@ pub async fn agree(context: &Context, caller: &Caller, id: RuleChangeId) -> Resu
     if !standing.is_complete() {
         // The first one's word fell away: this is the first.
         return finish(context, tx, Some(caller.user), id, "settings.agree_first").await;
-    }
-    if caller.user == change.ordered_by {
-        // Whoever ordered it may have spoken first, and is no second person to another's word.
-        return Err(Error::code(ErrorCode::DecisionSamePerson));
     }
     let now = tx.now();
     if change.kind == RuleChangeKind::Plan {

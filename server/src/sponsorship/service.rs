@@ -62,9 +62,6 @@ pub struct Order<'a> {
     pub reason: &'a str,
 }
 
-/// Longest reason kept.
-const REASON: usize = 500;
-
 /// One person's order, which is also the first approval; carried out at once when one is enough.
 ///
 /// # Errors
@@ -76,7 +73,7 @@ pub async fn order(
     order: &Order<'_>,
 ) -> Result<RequestView, Error> {
     amounts::of_order(order.value, "value")?;
-    let reason = text::reason(order.reason, "reason", REASON)?;
+    let reason = text::reason(order.reason, "reason")?;
     let found = store::look(tx.conn(), order.user, order.licence).await?;
     if !found.person {
         return Err(Error::code(ErrorCode::UserUnknown));

@@ -16,3 +16,15 @@ pub mod routes;
 mod rules;
 pub mod service;
 mod store;
+
+/// Where the support's WhatsApp opens.
+#[derive(Clone, Debug)]
+pub struct Whatsapp(pub String);
+
+impl Whatsapp {
+    /// Of a number in digits alone.
+    #[must_use]
+    pub fn of(digits: &str) -> Self {
+        Self(format!("https://wa.me/{digits}"))
+    }
+}

@@ -64,12 +64,7 @@ pub fn message(field: &str, input: &str) -> Result<String, Error> {
     if cleaned.is_empty() {
         return Err(Error::code(ErrorCode::MessageEmpty).field(field, ErrorCode::MessageEmpty));
     }
-    if cleaned.chars().count() > MAX_TEXT {
-        return Err(Error::code(ErrorCode::MessageTooLong)
-            .field(field, ErrorCode::MessageTooLong)
-            .with("maximum", MAX_TEXT));
-    }
-    Ok(cleaned)
+    text::at_most(cleaned, field, MAX_TEXT)
 }
 
 /// A ticket's subject: one honest line.
@@ -83,12 +78,7 @@ pub fn subject(input: &str) -> Result<String, Error> {
     if cleaned.is_empty() {
         return Err(Error::code(ErrorCode::RequestInvalid).field("subject", ErrorCode::MessageEmpty));
     }
-    if cleaned.chars().count() > MAX_SUBJECT {
-        return Err(Error::code(ErrorCode::MessageTooLong)
-            .field("subject", ErrorCode::MessageTooLong)
-            .with("maximum", MAX_SUBJECT));
-    }
-    Ok(cleaned)
+    text::at_most(cleaned, "subject", MAX_SUBJECT)
 }
 
 /// An address as it is shown beside a mail: `an***@example.com`. Enough to tell which one it was, and no personal value where

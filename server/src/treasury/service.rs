@@ -25,15 +25,14 @@ use protocol::{
 use serde_json::json;
 use sqlx::PgConnection;
 
-/// Longest note kept.
-const NOTE: usize = 500;
 /// Longest name of a place.
 const PLACE: usize = 60;
 
 /// One person's declaration, which is also the first approval; it stands at once when one is enough.
 ///
 /// # Errors
-/// `field.required` without a place, `amount.invalid` below zero, `amount.too_large`, `decision.reason_missing` without a note, `decision.*`.
+/// `field.required` without a place, `amount.invalid` below zero, `amount.too_large`, `decision.reason_missing` without a note,
+/// `message.too_long`, `decision.*`.
 pub async fn declare(
     context: &Context,
     tx: &mut Tx,
@@ -43,8 +42,8 @@ pub async fn declare(
     note: &str,
 ) -> Result<DeclaredHolding, Error> {
     let place = text::line(place)
-        .map(|place| text::cut(&place, PLACE))
         .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field("place", ErrorCode::RequestInvalid))?;
+    let place = text::at_most(place, "place", PLACE)?;
     if place.is_empty() {
         return Err(Error::code(ErrorCode::FieldRequired).field("place", ErrorCode::FieldRequired));
     }
@@ -52,7 +51,7 @@ pub async fn declare(
         return Err(Error::code(ErrorCode::AmountInvalid).field("value", ErrorCode::AmountInvalid));
     }
     amounts::at_most(value, amounts::MOST_DECLARED, "value")?;
-    let note = text::reason(note, "note", NOTE)?;
+    let note = text::reason(note, "note")?;
     let declaration = Locked {
         id: DeclarationId::fresh(),
         place,

@@ -1,6 +1,7 @@
 //! What is said before a decision is what it comes to: the preview asks the rule that the decision follows.
 
 use crate::{
+    grants::{freeze, made},
     kit::{Client, TestApp},
     licences::id,
     pix::{self, approve, end_to_end, with_proof},
@@ -204,4 +205,53 @@ async fn a_preview_is_for_those_who_decide_and_of_what_there_is() {
     };
     let (decided, ()) = tokio::join!(approve(&root, &made, &bank), asked());
     assert_eq!(decided.ok()["status"], "approved");
+}
+
+/// What is said before a decision is said to those who may make it, and refused to others in the decision's own words.
+#[actix_web::test]
+async fn the_preview_is_refused_to_whom_the_decision_would_be() {
+    let app = TestApp::start().await;
+    let (rui, eva, up) = (
+        app.admin("rui").await,
+        app.admin("eva").await,
+        app.admin("up").await,
+    );
+    let (mia, leo) = (app.admin("mia").await, app.admin("leo").await);
+    let (ana, xico) = (app.user("ana").await, app.user("xico").await);
+    crate::deciders::sponsor(&app, &ana, &up).await;
+    made(&app, &rui, &eva, &xico).await;
+    freeze(&mia, &leo).await.ok();
+    let deposit = with_proof(&ana, "60", 1).await;
+    let own = with_proof(&rui, "60", 2).await;
+    let looks = async |by: &Client, kind: &str, of: &str| {
+        by.get(&format!("/admin/approvals/preview?kind={kind}&id={of}"))
+            .await
+    };
+    let grant = {
+        let administrator = crate::identity::roles::role(&app, crate::kit::ADMINISTRATOR).await;
+        let asked = crate::identity::roles::add(&eva, &app.user("yara").await, &[administrator]).await;
+        asked.body["request"]["_id"].as_str().unwrap().to_owned()
+    };
+    for (by, code) in [
+        (&up, "decision.own_money"),
+        (&xico, "decision.too_new"),
+        (&mia, "decision.frozen"),
+        (&leo, "decision.frozen"),
+    ] {
+        looks(by, "pix_deposit", &pix::id(&deposit))
+            .await
+            .refused(403, code);
+    }
+    looks(&rui, "pix_deposit", &pix::id(&own))
+        .await
+        .refused(403, "decision.own_money");
+    looks(&eva, "admin_grant", &grant)
+        .await
+        .refused(409, "decision.same_person");
+    looks(&xico, "admin_grant", &grant)
+        .await
+        .refused(403, "decision.too_new");
+    for (kind, of) in [("pix_deposit", pix::id(&deposit)), ("admin_grant", grant)] {
+        assert_eq!(looks(&rui, kind, &of).await.status, 200, "{kind}");
+    }
 }

@@ -27,6 +27,7 @@ async fn a_destination_is_listed_once_and_opens_what_it_names() {
     settings(&app, |_| {}).await;
     let ana = customer(&app, "ana", "250").await;
     app.user("bea").await;
+    app.user("caio").await;
     let small = ADDRESS.to_lowercase();
     for (kind, typed, written) in [
         ("pix", CPF, CPF),
@@ -34,6 +35,8 @@ async fn a_destination_is_listed_once_and_opens_what_it_names() {
         ("pix", "Ana@Banco.com", "ana@banco.com"),
         ("chain", small.as_str(), ADDRESS),
         ("member", "@bea", "bea"),
+        // As whoever is sent balance: by the whole address, with a code for what was typed.
+        ("member", " Caio@Example.com", "caio"),
     ] {
         let listed = list(&app, &ana, kind, typed).await.ok();
         assert_eq!(listed["entries"][0]["destination"], written);
@@ -45,6 +48,8 @@ async fn a_destination_is_listed_once_and_opens_what_it_names() {
         ("pix", "ana@banco.com"),
         ("chain", ADDRESS),
         ("member", "BEA"),
+        ("member", "bea@example.com"),
+        ("member", "CAIO"),
     ] {
         list(&app, &ana, kind, typed)
             .await
@@ -65,6 +70,9 @@ async fn a_destination_is_listed_once_and_opens_what_it_names() {
         let reply = ana.post("/security-code", &asked).await;
         reply.refused(422, refusal);
         assert!(reply.body["errors"]["destination"].is_array(), "{}", reply.body);
+    }
+    for nobody in ["nobody@example.com", "caio@example", "ana@example.com"] {
+        add(&ana, "member", nobody, "").await.refused(404, "user.unknown");
     }
     list_on(&app, &ana).await.ok();
     app.clock.advance(Duration::hours(24) + Duration::minutes(1));

@@ -266,11 +266,10 @@ async fn every_screen_and_file_says_the_same_of_ones_money() {
             line("withdrawal_pix", "-50.000000", "paid"),
             line("transfer_sent", "-20.000000", "done"),
             line("pool_entry", "(100.000000)", "done"),
-            line("topup", "(15.000000)", "done"),
             line("sponsorship_add", "15.000000", "done"),
             line("sponsorship_add", "25.000000", "done"),
             line("licence_cancel", "100.000000", "done"),
-            line("licence_purchase", "-100.000000", "done"),
+            line("licence_purchase", "-100.000000", "undone"),
             line("allocation", "(250.000000)", "done"),
             line("topup", "(300.000000)", "done"),
             line("licence_purchase", "-100.000000", "done"),
@@ -484,4 +483,76 @@ async fn pages_of_events_do_not_shift() {
     seen.sort();
     seen.dedup();
     assert_eq!(seen.len(), 5);
+}
+
+/// What was given into a licence is one event, and what was taken out of the balance and out of the licence at once too; a purchase that was
+/// cancelled, or whose money was taken back, says so.
+#[actix_web::test]
+async fn a_sponsorship_is_one_event_and_a_purchase_says_what_became_of_it() {
+    let app = TestApp::start().await;
+    let (ana, admin) = (app.user("ana").await, app.admin("bia").await);
+    fund(&app, &ana, Available, 200).await;
+    app.clock.advance(Duration::seconds(1));
+    let funded = line("sponsorship_add", "200.000000", "done");
+    let kept = id(&buy(&ana, PLAN_100).await);
+    sponsorship::order(&admin, &ana, "add", "30", Some(&kept))
+        .await
+        .ok();
+    let lot = line("sponsorship_add", "30.000000", "done");
+    let page = activity(&ana, "?group=sponsorship").await;
+    assert_eq!(told(&page), [lot.clone(), funded.clone()]);
+    assert_eq!(
+        (&page["data"][0]["movements"], &page["data"][0]["licence"]),
+        (&json!(2), &json!(1))
+    );
+    app.clock.advance(Duration::seconds(1));
+    sponsorship::order(&admin, &ana, "add", "5", None).await.ok();
+    app.clock.advance(Duration::seconds(1));
+    sponsorship::order(&admin, &ana, "remove", "7", Some(&kept))
+        .await
+        .ok();
+    let all = told(&activity(&ana, "?group=sponsorship").await);
+    assert_eq!(
+        all,
+        [
+            line("sponsorship_remove", "-7.000000", "done"),
+            line("sponsorship_add", "5.000000", "done"),
+            lot,
+            funded,
+        ]
+    );
+    let bought = line("licence_purchase", "-100.000000", "done");
+    assert_eq!(
+        told(&activity(&ana, "?group=licences").await),
+        std::slice::from_ref(&bought)
+    );
+    app.clock.advance(Duration::seconds(1));
+    let other = id(&buy(&ana, PLAN_100).await);
+    app.clock.advance(Duration::seconds(1));
+    ana.post("/licences/cancel", &json!({ "licence": other }))
+        .await
+        .ok();
+    let licences = told(&activity(&ana, "?group=licences").await);
+    assert_eq!(
+        licences,
+        [
+            line("licence_cancel", "100.000000", "done"),
+            line("licence_purchase", "-100.000000", "undone"),
+            bought,
+        ]
+    );
+    everywhere(&app, &admin, &ana).await;
+
+    // What a deposit had paid for goes back with it.
+    let rui = app.user("rui").await;
+    let deposit = credited(&app, &rui, &admin, "100", 8).await;
+    app.clock.advance(Duration::hours(80));
+    let (rui, admin) = (app.renew(&rui), app.renew(&admin));
+    buy(&rui, PLAN_100).await;
+    app.clock.advance(Duration::seconds(1));
+    reverse(&admin, &deposit).await.ok();
+    assert_eq!(
+        told(&activity(&rui, "?group=licences").await).last(),
+        Some(&line("licence_purchase", "-100.000000", "undone"))
+    );
 }

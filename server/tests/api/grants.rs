@@ -160,7 +160,7 @@ async fn one_administrator_does_not_make_the_second_person() {
     // Nor do they make another with one of them, nor take the honest one's role. Nobody could agree to what he asks: who does is the first.
     let request = ask(&app, &xico, &yara).await;
     assert_eq!(agree(&rui, &request).await.ok()["status"], "waiting");
-    agree(&xico, &request).await.refused(403, "decision.granted");
+    agree(&xico, &request).await.refused(409, "decision.same_person");
     reject(&eva, &request, "não").await.ok();
     let request = ask_back(&app, &rui, &eva).await;
     agree(&xico, &request).await.refused(403, "decision.granted");
@@ -698,4 +698,42 @@ async fn where_there_are_only_two_the_console_ends_a_freeze() {
     );
     let ana = app.user("ana").await;
     made(&app, &rui, &eva, &ana).await;
+}
+
+/// Neither who brought somebody nor whom they brought gives, takes or agrees to a right of theirs.
+#[actix_web::test]
+async fn nobody_changes_the_rights_of_their_direct_line() {
+    let app = TestApp::start().await;
+    let (up, eva, leo) = (
+        app.admin("up").await,
+        app.admin("eva").await,
+        app.admin("leo").await,
+    );
+    let (ana, down) = (app.user("ana").await, app.admin("down").await);
+    crate::deciders::sponsor(&app, &ana, &up).await;
+    crate::deciders::sponsor(&app, &down, &ana).await;
+    let (administrator, salesperson) = (role(&app, ADMINISTRATOR).await, role(&app, SALESPERSON).await);
+    let request = ask(&app, &eva, &ana).await;
+    for near in [&up, &down] {
+        for wanted in [&administrator, &salesperson] {
+            add(near, &ana, std::slice::from_ref(wanted))
+                .await
+                .refused(403, "decision.own_money");
+        }
+        agree(near, &request).await.refused(403, "decision.own_money");
+        reject(near, &request, "não")
+            .await
+            .refused(403, "decision.own_money");
+    }
+    agree(&leo, &request).await.ok();
+    for near in [&up, &down] {
+        remove(near, &ana, std::slice::from_ref(&administrator))
+            .await
+            .refused(403, "decision.own_money");
+    }
+    let back = ask_back(&app, &leo, &ana).await;
+    for near in [&up, &down] {
+        agree(near, &back).await.refused(403, "decision.own_money");
+    }
+    agree(&eva, &back).await.ok();
 }

@@ -5,6 +5,7 @@ use crate::kit::{
     document::{self, Operation},
 };
 use reqwest::Method;
+use time::{Duration, format_description::well_known::Rfc3339};
 
 /// All that lists are ever asked for.
 const PARAMETERS: &[&str] = &[
@@ -154,6 +155,14 @@ async fn a_list_that_grows_is_shown_as_it_was() {
             list.path
         );
         seen += 1;
+        // Of a moment to come nothing can be said, but for clocks that differ.
+        for (ahead, status) in [(Duration::SECOND, 200), (Duration::hours(2), 422)] {
+            let moment = (app.context.now() + ahead).format(&Rfc3339).unwrap();
+            let reply = list
+                .send(&root, &list.url(|_| None), &format!("asOf={moment}"), None)
+                .await;
+            assert_eq!(reply.status, status, "{} {moment}: {}", list.path, reply.body);
+        }
     }
     assert!(seen >= 18, "{seen} lists grow");
 }

@@ -15,6 +15,7 @@ mod bonuses;
 mod chain;
 mod claw_back;
 mod claw_back_pools;
+mod content;
 mod copying;
 mod day;
 mod deciders;

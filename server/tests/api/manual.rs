@@ -394,7 +394,12 @@ async fn every_refusal_before_anything_is_written() {
         .get(&format!("/trader/manual?licence={licence}"))
         .await
         .refused(404, "licence.unknown");
-    for route in ["", "a\u{202e}b"] {
+    for route in [
+        "",
+        "a\u{202e}b",
+        "qualquer coisa",
+        "USDT → BTC (Aurora) → BRL (Boreal)",
+    ] {
         user.post("/trader/manual", &json!({ "licence": licence, "route": route }))
             .await
             .refused(422, "request.invalid");

@@ -4,9 +4,11 @@ use crate::{
     kit::{Client, SYSTEM_EMPLOYEE, TestApp},
     pix::end_to_end,
     pix_withdrawals::{approve, customer, withdraw},
+    robots::robot,
 };
 use serde_json::{Value, json};
 use server::foundation::business_day;
+use sqlx::AssertSqlSafe;
 
 async fn view(of: &Client) -> Value {
     of.get("/admin/general-view").await.ok()
@@ -76,4 +78,45 @@ async fn an_open_page_costs_what_one_reader_costs() {
     app.clock.advance(time::Duration::seconds(11));
     let later = view(&staff).await;
     assert_eq!(later["people"]["all"], 2);
+}
+
+/// Working are the robots that the desk trades with by itself.
+#[actix_web::test]
+async fn robots_that_rest_do_not_work() {
+    let app = TestApp::start().await;
+    let staff = app.person("sis", SYSTEM_EMPLOYEE).await;
+    let mut robots = Vec::new();
+    for name in ["works", "paused", "goal", "hand", "little", "idle"] {
+        let owner = app.user(name).await;
+        robots.push(robot(&app, &owner, 100).await);
+    }
+    let robots: Vec<uuid::Uuid> = robots.iter().map(|robot| robot.0).collect();
+    let standing = async || {
+        app.clock.advance(time::Duration::seconds(11));
+        let robots = &view(&app.renew(&staff)).await["robots"];
+        ["working", "paused", "idle", "manual"].map(|name| robots[name].as_i64().unwrap())
+    };
+    assert_eq!(standing().await, [6, 0, 0, 0]);
+    let today = business_day::of(app.context.now());
+    for (robot, set) in robots.iter().skip(1).zip([
+        "paused = true".to_owned(),
+        format!("goal_day = '{today}'"),
+        "manual_key = true".to_owned(),
+        "topup = topup + allocated - 9000000, allocated = 9000000".to_owned(),
+        "topup = topup + allocated, allocated = 0".to_owned(),
+    ]) {
+        let sql = format!("UPDATE licences.licence SET {set} WHERE id = $1");
+        sqlx::query(AssertSqlSafe(sql))
+            .bind(robot)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+    assert_eq!(standing().await, [1, 1, 1, 1]);
+    // Yesterday's goal is no goal of today.
+    sqlx::query("UPDATE licences.licence SET goal_day = goal_day - 1")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(standing().await, [2, 1, 1, 1]);
 }

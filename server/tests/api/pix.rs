@@ -625,6 +625,10 @@ async fn what_an_approver_types_is_checked() {
     ask(&future, "Ana", Value::Null)
         .await
         .refused(422, "pix.end_to_end_id_invalid");
+    let older = end_to_end(app.context.now() - Duration::hours(13), "1");
+    ask(&older, "Ana", Value::Null)
+        .await
+        .refused(422, "pix.end_to_end_id_older");
     ask(&good, " ", Value::Null).await.refused(422, "request.invalid");
     ask(&good, "An\u{202e}a", Value::Null)
         .await

@@ -329,7 +329,11 @@ async fn what_is_no_statement_changes_nothing() {
     bad.refused(422, "pix.statement_malformed");
     assert_eq!(bad.body["params"], json!({ "line": "2", "column": "date" }));
     upload(&admin, "").await.refused(422, "file.empty");
-    upload(&admin, &"x".repeat(6 * 1024 * 1024))
+    let endless = upload(&admin, &"x".repeat(6 * 1024 * 1024)).await;
+    endless.refused(422, "pix.statement_long_line");
+    assert_eq!(endless.body["params"], json!({ "line": "1", "kilobytes": "4" }));
+    let large = format!("2026-11-20,,,{},1.00\n", "x".repeat(300)).repeat(19_000);
+    upload(&admin, &format!("date,EndToEndId,txid,payer,BRL\n{large}"))
         .await
         .refused(413, "pix.statement_too_long");
     let long = format!(

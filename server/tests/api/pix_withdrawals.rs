@@ -755,7 +755,8 @@ async fn a_payment_has_its_evidence_once() {
         app.user("rui").await,
         app.admin("bia").await,
     );
-    let (one, two) = (
+    let (one, two, three) = (
+        withdraw(&app, &ana, "ana", "50").await,
         withdraw(&app, &ana, "ana", "50").await,
         withdraw(&app, &ana, "ana", "50").await,
     );
@@ -771,6 +772,13 @@ async fn a_payment_has_its_evidence_once() {
     pay(&one, &end_to_end(app.context.now() + Duration::HOUR, "x"))
         .await
         .refused(422, "pix.end_to_end_id_invalid");
+    for old in [Duration::hours(13), Duration::days(2_200)] {
+        let older = end_to_end(app.context.now() - old, "old");
+        pay(&one, &older).await.refused(422, "pix.end_to_end_id_older");
+        decide(&admin, &three, json!({ "endToEndId": older }))
+            .await
+            .refused(422, "pix.end_to_end_id_older");
+    }
     pay(&one, &bank).await.ok();
     pay(&one, &end_to_end(app.context.now(), "z"))
         .await

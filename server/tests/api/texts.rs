@@ -3,7 +3,9 @@
 use crate::{
     identity::people::{self, lift_caps},
     kit::{STORE_EMPLOYEE, TestApp},
+    pix::{approve, end_to_end, with_proof},
 };
+use reqwest::Method;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -151,4 +153,97 @@ async fn what_people_wrote_is_no_template_and_one_cell() {
         let cell = format!("{between}\"Erro em {{name}} e {{brand}};'=1+1;x,'-2\"{between}");
         assert!(text.contains(&cell), "{text}");
     }
+}
+
+/// What does not fit is refused with how much does, and nothing of it is kept; what fits is kept whole.
+#[actix_web::test]
+async fn a_reason_is_kept_whole_or_refused() {
+    let app = TestApp::start().await;
+    let (bia, caio, eva, ana) = (
+        app.admin("bia").await,
+        app.admin("caio").await,
+        app.admin("eva").await,
+        app.user("ana").await,
+    );
+    let (fits, long) = ("é".repeat(500), "é".repeat(501));
+    let revision = bia.get("/admin/settings").await.ok()["revision"].clone();
+    let deposit = with_proof(&ana, "30", 1).await;
+    let bank = end_to_end(app.context.now(), "1");
+    approve(&bia, &deposit, &bank).await.ok();
+    let reverse = format!("/admin/deposits-pix/{}/reverse", deposit["_id"].as_str().unwrap());
+    let other = with_proof(&ana, "30", 2).await;
+    let day = (app.context.now() + time::Duration::days(3)).date().to_string();
+    for (method, path, field, body) in [
+        (Method::POST, reverse.as_str(), "reason", json!({})),
+        (
+            Method::PATCH,
+            "/admin/deposits-pix-approve-reject",
+            "reason",
+            json!({ "id": other["_id"], "status": "rejected" }),
+        ),
+        (
+            Method::POST,
+            "/admin/settings",
+            "reason",
+            json!({ "revision": revision, "changes": { "withdrawalFee": "6" } }),
+        ),
+        (
+            Method::POST,
+            "/admin/declared-holdings",
+            "note",
+            json!({ "place": "Kraken", "value": "1" }),
+        ),
+        (
+            Method::POST,
+            "/admin/balance-manager/add-remove-balance",
+            "reason",
+            json!({ "userId": ana.user, "operation": "add", "value": "1" }),
+        ),
+        (
+            Method::POST,
+            "/admin/outbound-pauses",
+            "reason",
+            json!({ "username": "ana", "reviewDate": day }),
+        ),
+        (
+            Method::POST,
+            "/admin/freezes",
+            "reason",
+            json!({ "userId": caio.user }),
+        ),
+    ] {
+        let mut body = body;
+        body[field] = long.as_str().into();
+        let refused = bia.send(bia.request(method.clone(), path).json(&body)).await;
+        assert_eq!(
+            (refused.status, refused.code()),
+            (422, "message.too_long"),
+            "{path}: {}",
+            refused.body
+        );
+        assert!(
+            refused.body["errors"][field].is_array(),
+            "{path}: {}",
+            refused.body
+        );
+        body[field] = fits.as_str().into();
+        let taken = bia.send(bia.request(method, path).json(&body)).await;
+        assert!(taken.status < 300, "{path}: {}", taken.body);
+    }
+    let kept: Vec<String> =
+        sqlx::query_scalar("SELECT DISTINCT reason FROM approvals.decision WHERE reason IS NOT NULL")
+            .fetch_all(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!(kept, [fits.as_str()]);
+    let booked: Vec<String> =
+        sqlx::query_scalar("SELECT reason FROM ledger.transfer WHERE reason IS NOT NULL")
+            .fetch_all(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!(booked, [fits], "the books say why as the decision does");
+    let place = json!({ "place": "x".repeat(61), "value": "1", "note": "Extrato" });
+    eva.post("/admin/declared-holdings", &place)
+        .await
+        .refused(422, "message.too_long");
 }

@@ -540,6 +540,9 @@ async fn what_was_ordered_is_agreed_to_by_two_others() {
     assert_eq!(leo.post(&agree, &json!({})).await.ok()["status"], "agreed");
     let agree = format!("/admin/grants/{grant}/approve");
     assert_eq!(eva.post(&agree, &json!({})).await.ok()["status"], "waiting");
+    root.post(&agree, &json!({}))
+        .await
+        .refused(409, "decision.same_person");
     assert_eq!(leo.post(&agree, &json!({})).await.ok()["status"], "done");
     let people = root.get("/admin/role-holders?search=yara").await.ok();
     let decides = &people["data"][0]["decides"];
@@ -547,4 +550,58 @@ async fn what_was_ordered_is_agreed_to_by_two_others() {
         (&decides["grantedBy"], &decides["secondedBy"]),
         (&json!("eva"), &json!("leo"))
     );
+}
+
+/// Of every kind that staff ask for by a request: its author is not the second, neither at the call, nor in what is said before it, nor
+/// past the server; where nobody else would be one, the other's word makes way.
+#[actix_web::test]
+async fn an_author_is_never_the_second_of_two() {
+    let app = TestApp::start().await;
+    let (root, eva) = (app.admin("root").await, app.admin("eva").await);
+    let ana = app.user("ana").await;
+    let ordered = async || {
+        let order = crate::sponsorship::order(&root, &ana, "add", "6000", None)
+            .await
+            .ok();
+        let declared = crate::treasury::declare(&root, "Kraken", "6000").await.ok();
+        [("sponsorship", id(&order)), ("declared_holdings", id(&declared))]
+    };
+    let agree = async |by: &Client, kind: &str, of: &str| {
+        let path = match kind {
+            "sponsorship" => "/admin/balance-manager/approve-reject",
+            _ => "/admin/declared-holdings/approve-reject",
+        };
+        by.patch(path, &json!({ "id": of, "approve": true })).await
+    };
+    let (first, leo) = (ordered().await, app.admin("leo").await);
+    for (kind, of) in &first {
+        assert_eq!(take_back(&root, kind, of).await.status, 204, "{kind}");
+        assert_eq!(agree(&eva, kind, of).await.ok()["approvals"], 1, "{kind}");
+        agree(&root, kind, of).await.refused(409, "decision.same_person");
+        root.get(&format!("/admin/approvals/preview?kind={kind}&id={of}"))
+            .await
+            .refused(409, "decision.same_person");
+        let forced = sqlx::query(
+            "INSERT INTO approvals.decision (id, kind, subject, customer, digest, usdt, decided_by, verdict, position, needed, at)
+             SELECT gen_random_uuid(), kind, subject, customer, digest, usdt, $2, verdict, 2, needed, at FROM approvals.decision
+             WHERE subject = $1::uuid AND decided_by <> $2 AND position = 1",
+        )
+        .bind(of)
+        .bind(root.user.0)
+        .execute(&app.sql)
+        .await;
+        assert!(
+            forced.unwrap_err().to_string().contains("no second person"),
+            "{kind}"
+        );
+        assert_eq!(agree(&leo, kind, of).await.ok()["approvals"], 2, "{kind}");
+    }
+    // Only the two are left: the other's word would wait for ever.
+    freeze(&leo, &app.admin("mia").await).await.ok();
+    for (kind, of) in &ordered().await {
+        assert_eq!(take_back(&root, kind, of).await.status, 204, "{kind}");
+        assert_eq!(agree(&eva, kind, of).await.ok()["approvals"], 1, "{kind}");
+        assert_eq!(agree(&root, kind, of).await.ok()["approvals"], 1, "{kind}");
+        assert_eq!(agree(&eva, kind, of).await.ok()["approvals"], 2, "{kind}");
+    }
 }

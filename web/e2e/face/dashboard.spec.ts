@@ -1,7 +1,8 @@
 /** My results and the analytics: with data, empty, failing, on a phone, accessible in both skins. */
 
 import { expectAccessible, picture } from '../kit';
-import { NOTHING } from './analyticsFixtures';
+import { NOTHING, PAID_BY } from './analyticsFixtures';
+import { JUST_NOW } from './clock';
 import { AT_WORK, FRESH } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 import { expect, type Page, test } from './window';
@@ -31,6 +32,30 @@ test('my results: what I own, what it was, what needs me', async ({ page }) => {
   await page.getByRole('button', { name: 'Ver como gráfico' }).click();
   await picture(page, 'dashboard-phone');
   await expectAccessible(page, ['dark']);
+});
+
+test('where it came from follows results, one question for many of them', async ({ page }) => {
+  const call = 'GET /dashboard/paid-by';
+  const state = await stub(page, CUSTOMER, AT_WORK);
+  const stream = `user:${CUSTOMER._id}`;
+  const asked = () => state.calls.filter((one) => one === call).length;
+  await page.goto('/');
+  const line = page.getByRole('region', { name: 'De onde veio o que você recebeu' });
+  await expect(line).toContainText('25,00% de operações (250,0000 USDT)');
+  await page.waitForLoadState('networkidle');
+  expect(asked()).toBe(1);
+  state.answers[call] = { ...PAID_BY, trading: '300.000000', tradingShare: '28.57', salesShare: '71.43' };
+  for (let seq = 1; seq <= 5; seq++)
+    await state.fact(stream, seq, {
+      kind: 'robots.settled',
+      batch: `b${seq}`,
+      mode: 'simulated',
+      at: JUST_NOW,
+      robots: [],
+    });
+  await page.clock.runFor(20_000);
+  await expect(line).toContainText('28,57% de operações (300,0000 USDT) e 71,43%');
+  expect(asked()).toBe(2);
 });
 
 test('somebody who has just come begins in four steps', async ({ page }) => {

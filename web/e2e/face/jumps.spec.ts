@@ -1,8 +1,9 @@
 /** Nothing jumps away from under a finger while a screen's answers come in one after the other, on a phone. */
 
 import { DAY, JUST_NOW, NOON } from './clock';
-import { page as listed } from './fixtures';
+import { page as listed, OUTBOUND } from './fixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
+import { LISTS, RATE } from './pixFixtures';
 import { ANSWERS as RULES } from './rulesFixtures';
 import { ADMINISTRATOR, CUSTOMER, type Stub, stub } from './stub';
 import { AT_HAND } from './web3Fixtures';
@@ -34,10 +35,61 @@ const SALES = {
   },
 };
 
+const coin = (name: string, waiting = '0') => ({
+  coin: name,
+  balance: '100625000000000000000000',
+  waiting,
+  waitingCount: waiting === '0' ? 0 : 2,
+  underWay: '0',
+});
+const payouts = (alerts: object[] = []) => ({
+  'GET /admin/crypto-withdrawal-list': {
+    ...listed([]),
+    pending: 0,
+    oldest: null,
+    hotWallet: {
+      address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+      alerts,
+      coins: [coin('usdt', '21250000000000000000'), coin('busd'), coin('bnb'), coin('pyx')],
+      foreign: [],
+      halted: false,
+      version: 1,
+    },
+  },
+});
+const LOW = { kind: 'low', coin: 'bnb', amount: '1000000000000000' };
+
+const MONEY = {
+  'GET /pix/rate': {
+    ...RATE,
+    withdrawal: { feePercent: '2.00', feeMinimum: '1.000000', minimum: '10.000000' },
+  },
+  'GET /list-deposits-pix': LISTS,
+  'GET /pix/holder': { holder: { document: '***.456.789-**', kind: 'cpf', since: JUST_NOW } },
+  'GET /list-withdraws-pix': listed([]),
+  'GET /list-withdraws': listed([]),
+  'GET /outbound-state': OUTBOUND,
+  'GET /withdraw/terms': {
+    coins: ['usdt', 'busd', 'bnb', 'pyx'],
+    minimum: '10.000000',
+    feePercent: '2.00',
+    feeMinimum: '1.000000',
+    pyxFee: '1.000000',
+    pyxMinimum: '1.000000',
+    linkMinutes: 30,
+  },
+  'GET /whitelist': { on: false, offAt: null, entries: [] },
+};
+
 const SCREENS = [
   ['the wallet', '/account-setting?tab=crypto', 'Destinos permitidos', CUSTOMER, AT_HAND],
   ['the overview', '/administrator/dashboard', 'Solvência', ADMINISTRATOR, OVERVIEW],
   ['sales', '/crypto-deposits-list', 'Por plano', ADMINISTRATOR, SALES],
+  ['what is paid over the chain', '/crypto-withdrawal-list', 'Carteira de saques', ADMINISTRATOR, payouts()],
+  ['a wallet that runs low', '/crypto-withdrawal-list', 'Carteira de saques', ADMINISTRATOR, payouts([LOW])],
+  ['deposits by PIX', '/wallet/my-deposits-pix', 'Pague com PIX', CUSTOMER, MONEY],
+  ['withdrawals by PIX', '/wallet/my-withdrawals-pix', 'Novo saque', CUSTOMER, MONEY],
+  ['withdrawals over the chain', '/wallet/my-withdrawals', 'Novo saque', CUSTOMER, MONEY],
   ['the configuration', '/administrator/robot-config', 'Mudanças em espera', ADMINISTRATOR, RULES],
 ] as const;
 

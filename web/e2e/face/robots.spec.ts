@@ -172,6 +172,37 @@ test('moving money in a licence: the dialog and the menu', async ({ page }) => {
   await expectAccessible(page);
 });
 
+test('a licence that has ended says how, and offers no more than the way out of what is in it', async ({
+  page,
+}) => {
+  const empty = { topup: '0.000000', allocated: '0.000000', yield: '0.000000' };
+  const ended = (n: number, state: string, more: object) =>
+    licence(n, { state, robotStatus: state, ...more });
+  const shown = [
+    ended(1, 'cancelled', empty),
+    ended(2, 'reversed', { ...empty, yield: '3.000000' }),
+    ended(3, 'ceiling_reached', { ...empty, topup: '40.000000' }),
+  ];
+  await stub(page, CUSTOMER, { ...AT_WORK, 'GET /get-user-licenses': list(shown) });
+  await page.goto('/licences');
+  const card = (n: number) => page.getByRole('article', { name: `Licença ${n}`, exact: true });
+  await expect(card(1)).toContainText('Cancelado');
+  await expect(card(1)).toContainText('Cancelada: o preço e os aportes voltaram para onde vieram.');
+  await expect(card(1).getByRole('button')).toHaveCount(0);
+  await expect(card(1).getByRole('switch')).toHaveCount(0);
+  await expect(card(2)).toContainText('Estornado');
+  await expect(card(2)).toContainText('Estornada: o pagamento desta licença foi desfeito.');
+  await expect(card(2).getByRole('button')).toHaveText(['Sacar rendimento']);
+  await expect(card(3)).toContainText('Teto atingido');
+  await expect(card(3)).toContainText('O que ainda está aqui continua seu.');
+  await expect(card(3).getByRole('button')).toHaveText(['Resgatar']);
+  await expect(card(3).getByRole('switch')).toHaveCount(0);
+  await expectAccessible(page);
+  await picture(page, 'licences-ended');
+  await card(3).getByRole('button', { name: 'Resgatar' }).click();
+  await expect(page.getByRole('dialog', { name: 'Resgatar da licença 3' })).toBeVisible();
+});
+
 test('what an account lacks is given before anything else', async ({ page }) => {
   const incomplete = {
     ...CUSTOMER,

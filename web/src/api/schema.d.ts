@@ -289,6 +289,96 @@ export interface paths {
         patch: operations["patch_admin_compliance_cases"];
         trace?: never;
     };
+    "/api/admin/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Drafts and what is published, in their order. `status`: `draft`, `published`. */
+        get: operations["get_admin_content"];
+        put?: never;
+        /** A new draft; the same id again answers the same draft. */
+        post: operations["post_admin_content"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/content/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Any item with all of its text. */
+        get: operations["get_admin_content_id"];
+        put?: never;
+        post?: never;
+        /** Deletes an item with its files and everybody's progress in it. */
+        delete: operations["delete_admin_content_id"];
+        options?: never;
+        head?: never;
+        /** Changes an item: its words, its place, whether it is published. */
+        patch: operations["patch_admin_content_id"];
+        trace?: never;
+    };
+    "/api/admin/content/{id}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The picture on the item's card: PNG or JPEG up to 4 MB. */
+        post: operations["post_admin_content_id_cover"];
+        /** Takes the picture on the item's card away. */
+        delete: operations["delete_admin_content_id_cover"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/content/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The item's file: PNG, JPEG, GIF or PDF up to 8 MB, MP4 or WebM up to 64 MB. */
+        post: operations["post_admin_content_id_file"];
+        /** Takes the item's file away. */
+        delete: operations["delete_admin_content_id_file"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/content/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A link to the file of any item, drafts too, for a player. */
+        get: operations["get_admin_content_id_link"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/coverage/{kind}/{id}": {
         parameters: {
             query?: never;
@@ -1126,7 +1216,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/robots/{robotId}/operations/{operation}/reverse": {
+    "/api/admin/robots/{robotId}/operations/{operationId}/reverse": {
         parameters: {
             query?: never;
             header?: never;
@@ -1139,7 +1229,7 @@ export interface paths {
          * Takes back what the settlement of an operation booked for this robot, by two persons: gain from its yield, loss to the lots that bore it.
          *     Needs `Idempotency-Key`.
          */
-        post: operations["post_admin_robots_robotId_operations_operation_reverse"];
+        post: operations["post_admin_robots_robotId_operations_operationId_reverse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1994,6 +2084,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is published, in its order: in the reader's language, or all where there is nothing in it; in the language that is asked for. */
+        get: operations["get_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/media/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The file behind a link, or the one range of its bytes that `Range` asks for. */
+        get: operations["get_content_media_token"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One published item with all of its text. */
+        get: operations["get_content_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A link to the item's file for a player, which sends no header; it lasts six hours. */
+        get: operations["get_content_id_link"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How far one came in a lesson. */
+        post: operations["post_content_id_progress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/analytics/{param}": {
         parameters: {
             query?: never;
@@ -2262,7 +2437,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An uploaded file. Its type is the one found in its bytes; it is never a page of ours: attachment, nosniff, sandbox. */
+        /**
+         * An uploaded file, or the one range of its bytes that `Range` asks for. Its type is the one found in its bytes; it is never a page of ours:
+         *     attachment, nosniff, sandbox.
+         */
         get: operations["get_files_id"];
         put?: never;
         post?: never;
@@ -5175,6 +5353,62 @@ export interface components {
          * @enum {string}
          */
         ConfirmState: "pending" | "confirmed";
+        /** @description What changes of an item; what is absent stays. */
+        ContentChange: {
+            language?: components["schemas"]["Locale"] | null;
+            /** Format: int32 */
+            order?: number | null;
+            status?: components["schemas"]["ContentStatus"] | null;
+            text?: string | null;
+            title?: string | null;
+            /**
+             * Format: int64
+             * @description As it was read: of two changes at once the later is refused.
+             */
+            version: number;
+        };
+        /** @description What hangs on an item. */
+        ContentFile: {
+            /** Format: int64 */
+            bytes: number;
+            file: components["schemas"]["FileId"];
+            mime: string;
+            name: string;
+        };
+        /**
+         * Format: uuid
+         * @description A lesson of the academy, or material to hand on.
+         */
+        ContentId: string;
+        /**
+         * @description What an item is for.
+         * @enum {string}
+         */
+        ContentKind: "lesson" | "material";
+        /**
+         * @description Whether customers see it.
+         * @enum {string}
+         */
+        ContentStatus: "draft" | "published";
+        /** @description The form of an upload. */
+        ContentUpload: {
+            /** Format: binary */
+            file: string;
+        };
+        /** @description A published item, as customers see it. */
+        ContentView: {
+            _id: components["schemas"]["ContentId"];
+            cover?: components["schemas"]["FileId"] | null;
+            file?: components["schemas"]["ContentFile"] | null;
+            kind: components["schemas"]["ContentKind"];
+            language: components["schemas"]["Locale"];
+            progress: components["schemas"]["LessonProgress"];
+            /** Format: date-time */
+            published_at: string;
+            /** @description In a list its beginning. */
+            text: string;
+            title: string;
+        };
         /** @description What we hold of what we owe. */
         CoverageNow: {
             /** @description In percent with two decimals; none where nothing is owed or the chain was never read. */
@@ -5486,7 +5720,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -6119,6 +6353,15 @@ export interface components {
             symbol: string;
             venue: string;
         };
+        /** @description How far somebody came in a lesson. */
+        LessonProgress: {
+            done: boolean;
+            /**
+             * Format: int32
+             * @description Where in the video.
+             */
+            seconds: number;
+        };
         /**
          * Format: uuid
          * @description A robot licence; the robot that runs under it has the same id.
@@ -6731,6 +6974,13 @@ export interface components {
         MeAnswer: {
             user: components["schemas"]["Me"];
         };
+        /** @description Where a player finds a video. */
+        MediaLink: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description Below `/api`. */
+            path: string;
+        };
         /** @enum {string} */
         MemberStatus: "active" | "inactive";
         /**
@@ -6889,6 +7139,22 @@ export interface components {
             /** Format: int64 */
             rightMembers: number;
             tonight: components["schemas"]["ClosingPreview"];
+        };
+        /** @description A new draft. */
+        NewContent: {
+            /** @description The sender's own: however often it comes, there is one draft. */
+            id: components["schemas"]["ContentId"];
+            kind: components["schemas"]["ContentKind"];
+            language: components["schemas"]["Locale"];
+            /**
+             * Format: int32
+             * @description 0 to 9999, the lowest first; the last place when absent.
+             */
+            order?: number | null;
+            /** @description At most 20 000 characters; an empty line between paragraphs, `## ` before a heading, `- ` before what is listed. */
+            text?: string;
+            /** @description One line, at most 120 characters. */
+            title: string;
         };
         /** @description A plain deposit: whatever arrives is credited after the fee. */
         NewDeposit: {
@@ -7416,6 +7682,23 @@ export interface components {
                 version: number;
                 /** Format: date-time */
                 waitingSince: string;
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
+        Page_ContentView: {
+            data: {
+                _id: components["schemas"]["ContentId"];
+                cover?: components["schemas"]["FileId"] | null;
+                file?: components["schemas"]["ContentFile"] | null;
+                kind: components["schemas"]["ContentKind"];
+                language: components["schemas"]["Locale"];
+                progress: components["schemas"]["LessonProgress"];
+                /** Format: date-time */
+                published_at: string;
+                /** @description In a list its beginning. */
+                text: string;
+                title: string;
             }[];
             meta: components["schemas"]["Meta"];
         };
@@ -7961,6 +8244,36 @@ export interface components {
                 userId: components["schemas"]["UserId"];
                 username: string;
                 value: components["schemas"]["Usdt"];
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
+        Page_StaffContentView: {
+            data: {
+                _id: components["schemas"]["ContentId"];
+                /** @description Username of who made it. */
+                author: string;
+                cover?: components["schemas"]["FileId"] | null;
+                /** Format: date-time */
+                created_at: string;
+                file?: components["schemas"]["ContentFile"] | null;
+                kind: components["schemas"]["ContentKind"];
+                language: components["schemas"]["Locale"];
+                /**
+                 * Format: int32
+                 * @description The lowest comes first.
+                 */
+                order: number;
+                /** Format: date-time */
+                published_at?: string | null;
+                status: components["schemas"]["ContentStatus"];
+                /** @description In the list its beginning. */
+                text: string;
+                title: string;
+                /** Format: date-time */
+                updated_at: string;
+                /** Format: int64 */
+                version: number;
             }[];
             meta: components["schemas"]["Meta"];
         };
@@ -9160,6 +9473,16 @@ export interface components {
             twoFactor: components["schemas"]["TwoFactor"];
             username: string;
         };
+        /** @description How far one came. */
+        ProgressMade: {
+            /** @description Finished; once it is, it stays so until it is said otherwise. */
+            done?: boolean | null;
+            /**
+             * Format: int32
+             * @description Where in the video, 0 to 86 400.
+             */
+            seconds?: number;
+        };
         /** @description What a browser must know before anyone signs in. */
         PublicConfig: {
             brand: string;
@@ -9174,6 +9497,8 @@ export interface components {
             /** Format: date-time */
             now: string;
             termsVersion: string;
+            /** @description Where the support's WhatsApp opens, if the house has one. */
+            whatsapp?: string | null;
             world: components["schemas"]["World"];
         };
         Purchase: {
@@ -10152,6 +10477,33 @@ export interface components {
             userId: components["schemas"]["UserId"];
             username: string;
             value: components["schemas"]["Usdt"];
+        };
+        /** @description An item as staff see it. */
+        StaffContentView: {
+            _id: components["schemas"]["ContentId"];
+            /** @description Username of who made it. */
+            author: string;
+            cover?: components["schemas"]["FileId"] | null;
+            /** Format: date-time */
+            created_at: string;
+            file?: components["schemas"]["ContentFile"] | null;
+            kind: components["schemas"]["ContentKind"];
+            language: components["schemas"]["Locale"];
+            /**
+             * Format: int32
+             * @description The lowest comes first.
+             */
+            order: number;
+            /** Format: date-time */
+            published_at?: string | null;
+            status: components["schemas"]["ContentStatus"];
+            /** @description In the list its beginning. */
+            text: string;
+            title: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: int64 */
+            version: number;
         };
         /** @description What somebody of the staff wrote down about a person. */
         StaffNote: {
@@ -11722,6 +12074,318 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_content: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                search?: string;
+                /** @description A word of the list's own closed set. */
+                status?: string;
+                /** @description Lessons or material; both when absent. */
+                kind?: "lesson" | "material";
+                /** @description `pt`, `en`, `es` or `all`. */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_StaffContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_content: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewContent"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_content_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_admin_content_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    patch_admin_content_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_content_id_cover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ContentUpload"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_admin_content_id_cover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_content_id_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ContentUpload"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_admin_content_id_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_content_id_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaLink"];
+                };
+            };
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14249,7 +14913,7 @@ export interface operations {
             };
         };
     };
-    post_admin_robots_robotId_operations_operation_reverse: {
+    post_admin_robots_robotId_operations_operationId_reverse: {
         parameters: {
             query?: never;
             header: {
@@ -14257,7 +14921,7 @@ export interface operations {
             };
             path: {
                 robotId: components["schemas"]["LicenceId"];
-                operation: components["schemas"]["OperationId"];
+                operationId: components["schemas"]["OperationId"];
             };
             cookie?: never;
         };
@@ -16526,6 +17190,180 @@ export interface operations {
             };
         };
     };
+    get_content: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                search?: string;
+                /** @description Lessons or material; both when absent. */
+                kind?: "lesson" | "material";
+                /** @description `pt`, `en`, `es` or `all`. */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_content_media_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The bytes of the range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nothing is there */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_content_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_content_id_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaLink"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_content_id_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["ContentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProgressMade"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonProgress"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_dashboard_analytics_param: {
         parameters: {
             query?: {
@@ -17167,6 +18005,15 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
+            /** @description The bytes of the range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
             /** @description No such file, or not for this caller */
             404: {
                 headers: {
@@ -17175,6 +18022,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
+            };
+            /** @description Nothing is there */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

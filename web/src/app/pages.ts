@@ -200,6 +200,21 @@ export const pages: readonly Page[] = [
     () => import('./pages/AccountSettingPage'),
   ),
 
+  inside('/marketing/academy', 'registered-user', ['content'], () => import('@/rooms/content/AcademyPage')),
+  inside('/marketing/share', 'registered-user', ['content'], () => import('@/rooms/content/SharePage')),
+  inside(
+    '/marketing/support-material',
+    'registered-user',
+    ['content'],
+    () => import('@/rooms/content/MaterialPage'),
+  ),
+  inside(
+    '/administrator/content',
+    'admin_permissions',
+    ['content'],
+    () => import('@/rooms/content/StaffContentPage'),
+  ),
+  inside('/support-whatsapp', 'registered-user', ['content'], () => import('@/rooms/content/WhatsappPage')),
   inside('/support', 'registered-user', ['support'], () => import('@/rooms/support/SupportPage')),
   inside(
     '/support/new-ticket',

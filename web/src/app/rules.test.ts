@@ -45,6 +45,8 @@ test('the menu: permission decides presence, role the order', () => {
     'help',
   ]);
   expect(groups()).toEqual([]);
+  const sells = menuFor(can('registered-user', 'customer-service_list-users')).map(({ text }) => text);
+  expect(sells.slice(0, 4)).toEqual(['network', 'marketing', 'management', 'main']);
 });
 
 test('who works here begins at work, by what they may do; who does not, at their own results', () => {

@@ -4,6 +4,7 @@ import type analytics from './pt/analytics.json';
 import type approvals from './pt/approvals.json';
 import type common from './pt/common.json';
 import type compliance from './pt/compliance.json';
+import type content from './pt/content.json';
 import type dashboard from './pt/dashboard.json';
 import type exchange from './pt/exchange.json';
 import type identity from './pt/identity.json';
@@ -41,6 +42,7 @@ declare module 'i18next' {
       approvals: typeof approvals;
       common: typeof common;
       compliance: typeof compliance;
+      content: typeof content;
       dashboard: typeof dashboard;
       exchange: typeof exchange;
       identity: typeof identity;

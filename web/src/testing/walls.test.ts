@@ -244,3 +244,11 @@ test('every kind of fact reaches somebody, or a line of the notifications tells 
     .join('\n');
   expect(kinds.filter((kind) => !code.includes(`'${kind}'`)).sort()).toEqual([...lines].sort());
 });
+
+test('the password of now is asked for by one part', () => {
+  const askers = files
+    .filter((path) => !inTest(path) && readFileSync(path, 'utf8').includes('"current-password"'))
+    .map((path) => relative(src, path));
+  // The sign-in's own field stands beside the e-mail.
+  expect(askers.sort()).toEqual(['rooms/identity/Credentials.tsx', 'rooms/identity/CurrentPassword.tsx']);
+});

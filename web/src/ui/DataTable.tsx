@@ -349,27 +349,34 @@ function Footer({ query, meta }: { query: ListState; meta: PageMeta }) {
           comboboxProps={{ width: 90 }}
         />
       </Group>
-      {meta.lastPage > 1 && (
-        <Pagination
-          size="sm"
-          total={meta.lastPage}
-          value={meta.page}
-          onChange={query.setPage}
-          aria-label={lists(($) => $.table.pages)}
-          getItemProps={(page) => ({ 'aria-label': lists(($) => $.table.page, { page }) })}
-          getControlProps={(control) => ({
-            'aria-label':
-              control === 'next'
-                ? lists(($) => $.table.next)
-                : control === 'previous'
-                  ? lists(($) => $.table.previous)
-                  : control === 'first'
-                    ? lists(($) => $.table.first)
-                    : lists(($) => $.table.last),
-          })}
-        />
-      )}
+      <Pages query={query} meta={meta} />
     </div>
+  );
+}
+
+/** The pages of a list; nothing where there is one. */
+export function Pages({ query, meta }: { query: ListState; meta: PageMeta }) {
+  const { t: lists } = useTranslation('lists');
+  if (meta.lastPage <= 1) return null;
+  return (
+    <Pagination
+      size="sm"
+      total={meta.lastPage}
+      value={meta.page}
+      onChange={query.setPage}
+      aria-label={lists(($) => $.table.pages)}
+      getItemProps={(page) => ({ 'aria-label': lists(($) => $.table.page, { page }) })}
+      getControlProps={(control) => ({
+        'aria-label':
+          control === 'next'
+            ? lists(($) => $.table.next)
+            : control === 'previous'
+              ? lists(($) => $.table.previous)
+              : control === 'first'
+                ? lists(($) => $.table.first)
+                : lists(($) => $.table.last),
+      })}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import {
   multiply,
   parseMoney,
   percentOf,
+  placesOf,
   ratio,
   subtract,
   sum,
@@ -38,6 +39,18 @@ test.each([
   ['20.123400', 2, '20.1234'],
 ])('%s with %i decimals at least is %s', (value, least, expected) => {
   expect(tidy(value, least)).toBe(expected);
+});
+
+test.each([
+  ['0.004321', 2, 6],
+  ['-0.004321', 2, 6],
+  ['0.004321', 4, 4],
+  ['0.000099', 4, 6],
+  ['0.01', 2, 2],
+  ['12.004321', 2, 2],
+  ['0.000000', 2, 2],
+] as const)('%s is shown with %i places by %i', (value, places, shown) => {
+  expect(placesOf(value, places)).toBe(shown);
 });
 
 describe('truncate', () => {

@@ -40,6 +40,10 @@ export function compare(a: string, b: string): -1 | 0 | 1 {
 }
 
 export const isZero = (value: string): boolean => scaled(value) === 0n;
+/** With how many places a figure is shown where it stands alone: below the last of them it has its own, for what is there is never written as
+ *  nothing. */
+export const placesOf = <Places extends number>(value: string, places: Places): Places | 6 =>
+  !isZero(value) && isZero(truncate(value, places)) ? 6 : places;
 export const isPositive = (value: string): boolean => scaled(value) > 0n;
 export const isNegative = (value: string): boolean => scaled(value) < 0n;
 export const add = (a: string, b: string, digits = 6): string => unscaled(scaled(a) + scaled(b), digits);

@@ -4,6 +4,7 @@
 
 mod cast;
 mod desk;
+mod lessons;
 pub mod life;
 mod member;
 mod network;
@@ -155,7 +156,19 @@ pub async fn first_steps(context: Context, base: Url, people: Vec<SignIn>) -> an
         let ticket = json!({ "subject": subject, "description": text, "category": "robot_trading" });
         trader.post("/support/open-ticket", &ticket).await?;
     }
+    if let Err(error) = lessons::begin(&context, &approver).await {
+        tracing::warn!(?error, "the demo's academy waits for the next start");
+    }
     first_round(&context, &base, &people, &approver).await
+}
+
+/// The lessons and the paper that a demo's academy begins with, by an administrator of the demo.
+///
+/// # Errors
+/// When one of the calls is refused; a next start goes on.
+pub async fn first_lessons(context: &Context, base: &Url, people: &[SignIn]) -> anyhow::Result<()> {
+    let author = Caller::sign_in(base, people, "admin1").await?;
+    lessons::begin(context, &author).await
 }
 
 /// What the traders pay in the demo's first round, in USDT.

@@ -31,8 +31,6 @@ use std::collections::HashMap;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Longest note or reason kept.
-const NOTE: usize = 500;
 /// What is named so waits until its case is decided by itself.
 pub const PIX_DEPOSIT: &str = "pix_deposit";
 /// And what is decided like it: who presses to pay a rank's bonus is not asked to look at a case in passing.
@@ -196,7 +194,7 @@ async fn lock(tx: &mut Tx, id: CaseId) -> Result<LockedCase, Error> {
 }
 
 fn noted(cleared: bool, note: Option<&str>) -> Result<Option<String>, Error> {
-    let note = text::cut(&text::paragraph(note.unwrap_or_default()), NOTE);
+    let note = text::at_most(text::paragraph(note.unwrap_or_default()), "note", text::REASON)?;
     if !cleared && note.is_empty() {
         return Err(Error::code(ErrorCode::ReasonMissing).field("note", ErrorCode::ReasonMissing));
     }

@@ -23,9 +23,6 @@ use protocol::{
 };
 use serde_json::json;
 
-/// Longest reason kept.
-const REASON: usize = 500;
-
 /// What two approve when they lift it.
 fn lifting(id: AdminFreezeId, reason: &str) -> Subject<'_> {
     Subject {
@@ -81,7 +78,7 @@ pub async fn freeze(
     user: UserId,
     reason: &str,
 ) -> Result<AdminFreezeView, Error> {
-    let reason = text::reason(reason, "reason", REASON)?;
+    let reason = text::reason(reason, "reason")?;
     if user == caller.user {
         return Err(Error::code(ErrorCode::RolesOwn));
     }

@@ -193,8 +193,8 @@ fn subject<'a>(request: &Request, parts: &'a (String, String)) -> Subject<'a> {
     Subject {
         kind: Kind::AdminGrant,
         id: request.id.0,
-        // Rights are nobody's money: who may not decide about whom says `grant_own`. An account is its owner's, and their line's concern.
-        customer: request.before.as_ref().map(|_| request.account),
+        // Rights and account are their owner's, and their line's concern.
+        customer: Some(request.account),
         coin: request.action.as_str(),
         destination: &parts.0,
         amount: parts.1.clone(),

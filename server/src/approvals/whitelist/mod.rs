@@ -145,6 +145,24 @@ pub fn read(context: &Context, kind: Kind, typed: &str) -> Result<Destination, E
     }
 }
 
+/// A member who was named by e-mail, by the username: found as whoever is sent balance, by the whole address alone.
+///
+/// # Errors
+/// `user.unknown`.
+pub async fn found(context: &Context, user: UserId, destination: Destination) -> Result<Destination, Error> {
+    let Destination::Member(email) = &destination else {
+        return Ok(destination);
+    };
+    if !email.contains('@') {
+        return Ok(destination);
+    }
+    let found = identity::search_people(&context.db, user, email).await?;
+    let member = found.into_iter().next();
+    member
+        .map(|member| Destination::Member(member.username))
+        .ok_or_else(|| refuse(ErrorCode::UserUnknown))
+}
+
 #[track_caller]
 fn refuse(code: ErrorCode) -> Error {
     Error::code(code).field("destination", code)

@@ -83,6 +83,7 @@ pub fn plan(bytes: &[u8], purpose: Purpose) -> Result<Plan, Refusal> {
         Kind::Png => 2 * still_size(bytes, ImageFormat::Png)?,
         // Those of the progressive kind keep all coefficients, twice as wide as pixels, until the end.
         Kind::Jpeg => 4 * still_size(bytes, ImageFormat::Jpeg)?,
+        Kind::Mp4 | Kind::Webm => return Err(Refusal::Type),
     };
     let file = 3 * u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let memory = decoded.saturating_add(file);
@@ -106,6 +107,8 @@ pub fn check(bytes: &[u8], kind: Kind) -> Result<Checked, Refusal> {
         Kind::Gif => gif(bytes),
         Kind::Png => still(bytes, kind, ImageFormat::Png),
         Kind::Jpeg => still(bytes, kind, ImageFormat::Jpeg),
+        // Looked at without being read whole (`video`).
+        Kind::Mp4 | Kind::Webm => Err(Refusal::Type),
     }
 }
 

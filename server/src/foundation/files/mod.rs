@@ -3,18 +3,24 @@
 //! Invariants: what the name or the sender says about a type is ignored; pictures are decoded and written anew (no metadata,
 //! no tail) before anyone is served; a document that could act is refused (`document`); the original bytes of a proof stay
 //! beside the copy as evidence and are never served. What looking at uploads may take of the machine is bounded (`decoding`).
-//! Files and folders are their owner's alone, and no browser keeps another than an avatar (2026-11-23).
+//! Files and folders are their owner's alone, and no browser keeps what is about a person (2026-11-23).
 //! Tables: `foundation.file`. Places: `<files>/incoming` while taking in, `<files>/<two letters>/<uuid>` after that.
 
 mod content;
 pub mod decoding;
 mod document;
+mod range;
 mod receive;
 pub mod routes;
 mod serve;
 mod store;
+mod video;
 
-use super::{context::Context, transaction::Tx};
+use super::{
+    context::Context,
+    job_queue::{self, Claimed, NewJob},
+    transaction::Tx,
+};
 use crate::error::Error;
 use protocol::{
     ErrorCode, Queue,
@@ -24,9 +30,10 @@ use protocol::{
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
+pub use range::Wanted;
 pub use receive::{Form, Received, receive, receive_form};
 pub(super) use receive::{INCOMING, room};
-pub use serve::{Authorisers, MaySee, Viewer};
+pub use serve::{Authorisers, MaySee, Viewer, answer};
 pub use store::{FileRow, Similar};
 
 /// What a file is for: decides which types and sizes pass and who may see it.
@@ -39,6 +46,10 @@ pub enum Purpose {
     Avatar,
     /// The document behind a pool's revenue.
     PoolProof,
+    /// The picture on a card of a lesson or of material.
+    ContentCover,
+    /// A lesson's video or paper, material to hand on.
+    ContentFile,
 }
 
 /// A type that we accept, as found in the bytes.
@@ -48,6 +59,8 @@ pub enum Kind {
     Jpeg,
     Gif,
     Pdf,
+    Mp4,
+    Webm,
 }
 
 impl Kind {
@@ -58,7 +71,14 @@ impl Kind {
             Self::Jpeg => "image/jpeg",
             Self::Gif => "image/gif",
             Self::Pdf => "application/pdf",
+            Self::Mp4 => "video/mp4",
+            Self::Webm => "video/webm",
         }
+    }
+
+    /// Looked at by its frame alone and kept as it came.
+    const fn is_video(self) -> bool {
+        matches!(self, Self::Mp4 | Self::Webm)
     }
 
     const fn extension(self) -> &'static str {
@@ -67,6 +87,8 @@ impl Kind {
             Self::Jpeg => "jpg",
             Self::Gif => "gif",
             Self::Pdf => "pdf",
+            Self::Mp4 => "mp4",
+            Self::Webm => "webm",
         }
     }
 }
@@ -74,12 +96,14 @@ impl Kind {
 const MEGABYTE: u64 = 1024 * 1024;
 
 impl Purpose {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::PixProof,
         Self::PixPayment,
         Self::TicketAttachment,
         Self::Avatar,
         Self::PoolProof,
+        Self::ContentCover,
+        Self::ContentFile,
     ];
 
     #[must_use]
@@ -90,6 +114,8 @@ impl Purpose {
             Self::TicketAttachment => "ticket_attachment",
             Self::Avatar => "avatar",
             Self::PoolProof => "pool_proof",
+            Self::ContentCover => "content_cover",
+            Self::ContentFile => "content_file",
         }
     }
 
@@ -99,6 +125,8 @@ impl Purpose {
             Self::PixProof | Self::PixPayment | Self::PoolProof => &[Kind::Png, Kind::Jpeg, Kind::Pdf],
             Self::TicketAttachment => &[Kind::Png, Kind::Jpeg, Kind::Gif, Kind::Pdf],
             Self::Avatar => &[Kind::Jpeg, Kind::Png, Kind::Gif],
+            Self::ContentCover => &[Kind::Jpeg, Kind::Png],
+            Self::ContentFile => &[Kind::Png, Kind::Jpeg, Kind::Gif, Kind::Pdf, Kind::Mp4, Kind::Webm],
         }
     }
 
@@ -107,14 +135,27 @@ impl Purpose {
     pub const fn limit(self) -> u64 {
         match self {
             Self::PixProof | Self::PixPayment | Self::PoolProof | Self::TicketAttachment => 8 * MEGABYTE,
-            Self::Avatar => 4 * MEGABYTE,
+            Self::Avatar | Self::ContentCover => 4 * MEGABYTE,
+            Self::ContentFile => 64 * MEGABYTE,
         }
     }
 
-    /// What a browser may keep: faces; of everything else nothing is left there for who comes after.
+    /// In bytes, of what is decoded or read whole: a video is neither.
+    const fn limit_of(self, kind: Kind) -> u64 {
+        match self {
+            Self::ContentFile if !kind.is_video() => 8 * MEGABYTE,
+            _ => self.limit(),
+        }
+    }
+
+    fn takes_videos(self) -> bool {
+        self.accepts().iter().any(|kind| kind.is_video())
+    }
+
+    /// What a browser may keep: faces, and what everybody may see; of everything else nothing is left there for who comes after.
     const fn cached(self) -> &'static str {
         match self {
-            Self::Avatar => "private, max-age=3600, immutable",
+            Self::Avatar | Self::ContentCover | Self::ContentFile => "private, max-age=3600, immutable",
             Self::PixProof | Self::PixPayment | Self::TicketAttachment | Self::PoolProof => "no-store",
         }
     }
@@ -185,6 +226,44 @@ pub async fn open(context: &Context, id: FileId) -> Result<(FileRow, tokio::fs::
         .await
         .map_err(|e| Error::internal(format!("file {id} has a row but no bytes: {e}")))?;
     Ok((row, file))
+}
+
+/// Removes the bytes of a file without a row.
+pub const REMOVE: &str = "foundation.remove_file";
+
+/// Takes a file's row away in the change that lets go of it; its bytes go after the commit.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn discard(tx: &mut Tx, id: FileId) -> Result<(), Error> {
+    store::delete(tx.conn(), id).await?;
+    tx.enqueue(NewJob::new(REMOVE, format!("{REMOVE}:{id}"), &id)?);
+    Ok(())
+}
+
+/// The job behind [`discard`]: done again it finds nothing to do.
+///
+/// # Errors
+/// When the disk or the database refuses; tried again.
+pub async fn remove(context: &Context, job: &Claimed) -> Result<(), Error> {
+    let id: FileId = serde_json::from_value(job.payload.clone())?;
+    if store::find(context.db.pool(), id).await?.is_none() {
+        let bytes = place(&context.files, id);
+        for path in [original_of(&bytes), bytes] {
+            match tokio::fs::remove_file(&path).await {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::internal(format!("file {id} stays: {error}")));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    if job_queue::complete(tx.conn(), job, now).await? {
+        tx.commit().await?;
+    }
+    Ok(())
 }
 
 /// A file's row.

@@ -5,7 +5,7 @@ use super::{
     Kind, Purpose,
     content::{self, Checked, Plan, Refusal},
     decoding::Memory,
-    honest_name, original_of,
+    honest_name, original_of, video,
 };
 use crate::{
     error::Error,
@@ -211,7 +211,7 @@ async fn take(
     drop(file);
 
     // Held until the copy is written: it takes memory too.
-    let (Checked { kind, copy, pixels }, _memory) = inspect(context, turn, path, purpose).await?;
+    let (Checked { kind, copy, pixels }, _memory) = inspect(context, turn, path, size, purpose).await?;
     let mut bytes = size;
     let copy = match copy {
         Some(content) => {
@@ -243,8 +243,29 @@ async fn inspect(
     context: &Context,
     turn: &Arc<Turn>,
     path: PathBuf,
+    size: u64,
     purpose: Purpose,
-) -> Result<(Checked, Memory), Error> {
+) -> Result<(Checked, Option<Memory>), Error> {
+    if purpose.takes_videos() {
+        let place = path.clone();
+        let held = Arc::clone(turn);
+        let look = move || {
+            let _turn = held;
+            let mut file = std::fs::File::open(&place).map_err(Trouble::Disk)?;
+            Ok(video::look(&mut file, size)?)
+        };
+        if let Some(kind) = aside(purpose, look).await? {
+            let checked = Checked {
+                kind,
+                copy: None,
+                pixels: None,
+            };
+            return Ok((checked, None));
+        }
+        if size > purpose.limit_of(Kind::Pdf) {
+            return Err(too_large(purpose.limit_of(Kind::Pdf)));
+        }
+    }
     let place = path.clone();
     let Plan { kind, memory } = aside(purpose, move || Ok(content::plan(&read(&place)?, purpose)?)).await?;
     let memory = context.decoding.memory(memory).await?;
@@ -252,7 +273,7 @@ async fn inspect(
     let turn = Arc::clone(turn);
     aside(purpose, move || {
         let _turn = turn;
-        Ok((content::check(&read(&path)?, kind)?, memory))
+        Ok((content::check(&read(&path)?, kind)?, Some(memory)))
     })
     .await
 }
@@ -319,6 +340,14 @@ fn refused(code: ErrorCode, purpose: Purpose) -> Error {
     Error::code(code)
         .field("file", code)
         .with("maximum", purpose.limit() / super::MEGABYTE)
+}
+
+/// Larger than what its kind may be, though not than everything of its purpose.
+fn too_large(limit: u64) -> Error {
+    let code = ErrorCode::FileTooLarge;
+    Error::code(code)
+        .field("file", code)
+        .with("maximum", limit / super::MEGABYTE)
 }
 
 async fn drain(field: &mut Field, at_most: u64) {

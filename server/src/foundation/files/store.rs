@@ -73,6 +73,13 @@ pub async fn find(db: impl PgExecutor<'_>, id: FileId) -> Result<Option<FileRow>
     .transpose()
 }
 
+pub async fn delete(conn: &mut PgConnection, id: FileId) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM foundation.file WHERE id = $1", id.0)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 pub async fn similar(conn: &mut PgConnection, row: &FileRow) -> Result<Similar, Error> {
     let found = sqlx::query!(
         r#"SELECT EXISTS (SELECT 1 FROM foundation.file WHERE purpose = $1 AND sha256 = $2 AND id <> $4) AS "bytes!",

@@ -6,7 +6,7 @@
 
 mod place;
 
-use crate::error::Error;
+use crate::{error::Error, foundation::context::Context};
 use actix_web::{
     HttpMessage, HttpRequest, ResponseError,
     body::{EitherBody, MessageBody},
@@ -19,6 +19,7 @@ use actix_web::{
 use protocol::ErrorCode;
 use serde_json::Value;
 use std::{collections::HashMap, sync::Arc};
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 /// The query parameters of every call, with their schemas.
@@ -158,13 +159,25 @@ fn inspect_query(req: &ServiceRequest) -> Result<(), Error> {
         let known = parameters.calls.get(&key).unwrap_or(&none);
         match known.get(name) {
             None => return Err(refused(name, ErrorCode::FieldUnknown)),
-            Some(schema) if !parameters.fits(schema, text) => {
+            Some(schema) if !parameters.fits(schema, text) || name == "asOf" && has_not_come(req, text) => {
                 return Err(refused(name, ErrorCode::RequestInvalid));
             }
             Some(_) => {}
         }
     }
     Ok(())
+}
+
+/// Clocks of two nodes differ by less.
+const CLOCKS_DIFFER: Duration = Duration::minutes(5);
+
+/// Nothing is as of a moment to come: rows that come until then would move others from one page to the next.
+fn has_not_come(req: &ServiceRequest, text: &str) -> bool {
+    let moment = OffsetDateTime::parse(text, &Rfc3339).ok();
+    let now = req.app_data::<web::Data<Context>>().map(|context| context.now());
+    moment
+        .zip(now)
+        .is_some_and(|(moment, now)| moment > now + CLOCKS_DIFFER)
 }
 
 async fn inspect_body(req: &mut ServiceRequest) -> Result<(), Error> {

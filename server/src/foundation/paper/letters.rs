@@ -14,7 +14,7 @@ use skrifa::{
 };
 use std::{collections::BTreeSet, ops::Range};
 use unicode_linebreak::linebreaks;
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use unicode_segmentation::UnicodeSegmentation;
 
 static REGULAR: &[u8] = include_bytes!("../../../fonts/Inter-Regular.ttf");
@@ -210,7 +210,9 @@ impl Face {
             if seen.is_empty() {
                 continue;
             }
-            let lacks = heaped.contains(&at) || !self.draws(&seen);
+            // A mark that something unseen parts from its letter would be drawn on it, and be missed here.
+            let alone = seen.starts_with(is_combining_mark);
+            let lacks = alone || heaped.contains(&at) || !self.draws(&seen);
             begins.push(drawn.len());
             letters.push(Letter {
                 said: at..at + letter.len(),

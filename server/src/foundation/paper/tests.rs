@@ -117,6 +117,15 @@ fn is_shown(text: &str, lines: &[&Line]) {
 }
 
 #[test]
+fn a_mark_that_stands_with_nothing_is_a_square() {
+    for text in ["a\0\u{483}", "a\u{ad}\u{301}b", "\u{301}"] {
+        let line = LETTERS.line(Weight::Regular, text);
+        is_shown(text, &[&line]);
+        assert!(line.lacks, "{text:?}");
+    }
+}
+
+#[test]
 fn letters_of_four_scripts_are_drawn() {
     for weight in [Weight::Regular, Weight::Bold] {
         for name in [

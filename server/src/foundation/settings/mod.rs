@@ -187,6 +187,9 @@ pub struct Settings {
     pub mails_per_hour: i64,
     /// E-mailed codes to one user.
     pub codes_per_hour: i64,
+    // content
+    /// What files of lessons and material may take of the disk together, in megabytes.
+    pub content_megabytes: i64,
 }
 
 impl Default for Settings {
@@ -290,6 +293,7 @@ impl Default for Settings {
             payout_ceiling: 75 * PERCENT,
             mails_per_hour: 5,
             codes_per_hour: 5,
+            content_megabytes: 2_048,
         }
     }
 }

@@ -42,8 +42,6 @@ use serde_json::json;
 use time::Duration;
 use time::OffsetDateTime;
 
-/// Longest reason kept.
-const REASON: usize = 500;
 /// How long outgoing money waits after staff took a factor off, or put another address in place.
 const STAFF_HOLD: Duration = Duration::hours(72);
 
@@ -84,10 +82,19 @@ pub async fn lock(tx: &mut Tx, actor: UserId, target: UserId) -> Result<Account,
         .await?
         .ok_or_else(|| unknown(&target.to_string()))?;
     roles::require_authority(tx, actor, target).await?;
+    require_apart(tx, actor, target).await?;
+    Ok(account)
+}
+
+/// Refuses who stands in the direct line of the person to be touched.
+///
+/// # Errors
+/// `decision.own_money`.
+pub async fn require_apart(tx: &mut Tx, actor: UserId, target: UserId) -> Result<(), Error> {
     if store::is_in_line(tx.conn(), actor, target).await? {
         return Err(Error::code(ErrorCode::DecisionOwnMoney));
     }
-    Ok(account)
+    Ok(())
 }
 
 /// Whether the owner said "it was not me" since then.
@@ -197,7 +204,7 @@ pub struct Edit {
 
 impl EditUser {
     /// # Errors
-    /// `email.invalid`, `decision.reason_missing`, `request.invalid`, at their fields.
+    /// `email.invalid`, `decision.reason_missing`, `message.too_long`, `request.invalid`, at their fields.
     pub fn check(&self) -> Result<Edit, Error> {
         let mut form = Form::default();
         let full_name = self
@@ -216,10 +223,17 @@ impl EditUser {
             }
             email
         });
-        let why = text::reason(self.reason.as_deref().unwrap_or_default(), "reason", REASON).ok();
-        if why.is_none() && (self.status.is_some() || self.two_factor.is_some()) {
-            form.refuse("reason", ErrorCode::ReasonMissing);
-        }
+        let given = self.reason.as_deref().unwrap_or_default();
+        let why = match text::reason(given, "reason") {
+            Ok(why) => Some(why),
+            Err(missing) if missing.error_code() == ErrorCode::ReasonMissing => {
+                if self.status.is_some() || self.two_factor.is_some() {
+                    form.refuse("reason", ErrorCode::ReasonMissing);
+                }
+                None
+            }
+            Err(too_long) => return Err(too_long),
+        };
         let asked = [
             ("status", self.status.is_some()),
             ("email", self.email.is_some()),

@@ -62,14 +62,9 @@ pub async fn add(
     note: &NewNote,
 ) -> Result<StaffNote, Error> {
     require_other(author, about)?;
-    let written = text::paragraph(&note.text);
-    if written.is_empty() || written.chars().count() > NOTE {
-        let code = if written.is_empty() {
-            ErrorCode::FieldRequired
-        } else {
-            ErrorCode::RequestInvalid
-        };
-        return Err(Error::code(ErrorCode::RequestInvalid).field("text", code));
+    let written = text::at_most(text::paragraph(&note.text), "text", NOTE)?;
+    if written.is_empty() {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("text", ErrorCode::FieldRequired));
     }
     let mut tx = context.db.begin().await?;
     let (id, now) = (StaffNoteId::fresh(), tx.now());

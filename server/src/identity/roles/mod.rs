@@ -17,6 +17,7 @@ pub use store::{held, holders};
 #[cfg(doc)]
 use super::signals::Signals;
 use super::{
+    people,
     service::{self, Caused},
     sessions, signals, store as accounts,
 };
@@ -165,7 +166,8 @@ pub async fn lock(tx: &mut Tx) -> Result<(), Error> {
 /// Looks at a change before it is made, or asked for.
 ///
 /// # Errors
-/// `roles.own`, `auth.forbidden`, `user.unknown`, `request.invalid` for an empty list or an unknown role, `roles.mixed`;
+/// `roles.own`, `auth.forbidden`, `user.unknown`, `request.invalid` for an empty list or an unknown role, `roles.mixed`; `decision.own_money`
+/// for who stands in their direct line;
 /// `request.rate_limited` above what one of the staff may cause in an hour.
 pub async fn plan(
     tx: &mut Tx,
@@ -188,6 +190,7 @@ pub async fn plan(
         return Err(invalid());
     }
     require_authority(tx, actor, target).await?;
+    people::require_apart(tx, actor, target).await?;
     let mine = permissions_of(tx, actor).await?;
     if !mine.holds(Permission::AdminPermissions) || !chosen.iter().all(|r| mine.covers(parse(&r.permissions)))
     {

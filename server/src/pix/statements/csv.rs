@@ -2,7 +2,7 @@
 //!
 //! The first line names the columns, in any order and case: `date` (2026-11-20 or 20/11/2026), `EndToEndId`, `txid`, `payer`, `BRL`
 //! (1234.56 or 1.234,56; what left has a minus, before or behind, brackets or a D). Separator: comma, semicolon or tab. A quoted cell may
-//! break its line. UTF-8, UTF-16 with its mark, or Windows-1252 as older banks write. A line that does not have the cells of the first one
+//! break its line. UTF-8, UTF-16 with or without its mark, or Windows-1252 as older banks write. What moved nothing (0,00) is left out. A line that does not have the cells of the first one
 //! is refused with the whole file: an amount that its own comma cuts in two would be read short.
 
 mod amount;
@@ -24,7 +24,7 @@ pub const MOST_LINES: usize = 20_000;
 /// Bytes of one file.
 pub const MOST_BYTES: usize = 5 * 1024 * 1024;
 /// Bytes of one line.
-const LONGEST_LINE: usize = 4 * 1024;
+pub const LONGEST_LINE: usize = 4 * 1024;
 const PAYER_NAME: usize = 140;
 
 /// A payment as the bank lists it.
@@ -62,6 +62,10 @@ pub enum Problem {
     /// The header names it twice.
     ColumnTwice {
         column: &'static str,
+    },
+    /// This line (1 is the header) is longer than any of a bank's.
+    LongLine {
+        line: usize,
     },
     TooLong,
     Empty,
@@ -174,7 +178,7 @@ impl Reader {
         } else if self.place == Place::Quoted {
             Err(self.open_quote())
         } else {
-            Err(Problem::TooLong)
+            Err(Problem::LongLine { line: self.seen + 1 })
         }
     }
 
@@ -250,7 +254,9 @@ impl Reader {
             payer,
             brl: cell(Column::Brl).and_then(amount).ok_or_else(|| bad("BRL"))?,
         };
-        self.lines.push(line);
+        if !line.brl.is_zero() {
+            self.lines.push(line);
+        }
         Ok(())
     }
 }
@@ -405,6 +411,9 @@ mod tests {
             assert_eq!(read(tabs.as_bytes(), chunk).unwrap(), expected);
             assert_eq!(read(&utf16(false), chunk).unwrap(), expected);
             assert_eq!(read(&utf16(true), chunk).unwrap(), expected);
+            // Without its mark the zeros of the first letter tell which it is.
+            assert_eq!(read(&utf16(false)[2..], chunk).unwrap(), expected);
+            assert_eq!(read(&utf16(true)[2..], chunk).unwrap(), expected);
         }
         let latin = b"date,EndToEndId,txid,payer,BRL\n2026-11-20,,,Jo\xe3o,1.00";
         assert_eq!(read(latin, 9).unwrap()[0].payer.as_deref(), Some("João"));
@@ -447,12 +456,29 @@ mod tests {
     }
 
     #[test]
+    fn what_moved_nothing_is_left_out() {
+        let file = "Data;E2E;Txid;Pagador;Valor\n20/11/2026;;;SALDO;0,00\n20/11/2026;;;Ana;10,00\n20/11/2026;;;Tarifa;-0,00\n21/11/2026;;;Rui;2,00\n";
+        let lines = read(file.as_bytes(), 9).unwrap();
+        let seen: Vec<(usize, i64)> = lines.iter().map(|l| (l.number, l.brl.0)).collect();
+        assert_eq!(seen, [(1, 1_000), (2, 200)]);
+        let nothing = "date,EndToEndId,txid,payer,BRL\n2026-11-20,,,,0.00\n";
+        assert_eq!(read(nothing.as_bytes(), 9), Err(Problem::Empty));
+        let still = "date,EndToEndId,txid,payer,BRL\nontem,,,,0.00\n";
+        assert_eq!(
+            read(still.as_bytes(), 9),
+            Err(Problem::Malformed {
+                line: 2,
+                column: "date"
+            })
+        );
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         let file = |line: &str| read(format!("date,EndToEndId,txid,payer,BRL\n{line}").as_bytes(), 64);
         let bad = |line, column| Err(Problem::Malformed { line, column });
         assert_eq!(read(b"date,txid,payer,BRL\n", 64), bad(1, "EndToEndId"));
         assert_eq!(file("x,,,,1.00"), bad(2, "date"));
-        assert_eq!(file("2026-11-20,,,,0.00"), bad(2, "BRL"));
         assert_eq!(file("2026-11-20,,,,1.001"), bad(2, "BRL"));
         assert_eq!(file("2026-11-20,,,,=1+1"), bad(2, "BRL"));
         assert_eq!(file("2026-11-20,,,,12 34 56.00"), bad(2, "BRL"));
@@ -467,7 +493,11 @@ mod tests {
         assert_eq!(file("2026-02-30,,,,1.00"), bad(2, "date"));
         assert_eq!(file(""), Err(Problem::Empty));
         assert_eq!(read(b"", 1), Err(Problem::Empty));
-        assert_eq!(file(&"x".repeat(5_000)), Err(Problem::TooLong));
+        assert_eq!(file(&"x".repeat(5_000)), Err(Problem::LongLine { line: 2 }));
+        assert_eq!(
+            read("x".repeat(5_000).as_bytes(), 64),
+            Err(Problem::LongLine { line: 1 })
+        );
         let many = "2026-11-20,,,,1.00\n".repeat(MOST_LINES + 1);
         assert_eq!(file(&many), Err(Problem::TooLong));
     }

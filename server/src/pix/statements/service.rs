@@ -1,7 +1,7 @@
 //! Taking a statement in and comparing it.
 
 use super::{
-    csv::{Line, MOST_BYTES, MOST_LINES, Problem, Reader},
+    csv::{LONGEST_LINE, Line, MOST_BYTES, MOST_LINES, Problem, Reader},
     matching::{self, Finding, Outcome},
     store::{self, Found, Listed, NewLine, NewStatement, Stored},
 };
@@ -57,6 +57,10 @@ fn problem(problem: Problem) -> Error {
         Problem::ColumnTwice { column } => Error::code(ErrorCode::StatementColumnTwice)
             .field("file", ErrorCode::StatementColumnTwice)
             .with("column", column),
+        Problem::LongLine { line } => Error::code(ErrorCode::StatementLongLine)
+            .field("file", ErrorCode::StatementLongLine)
+            .with("line", line)
+            .with("kilobytes", LONGEST_LINE / 1024),
         Problem::TooLong => Error::code(ErrorCode::BankStatementTooLong)
             .field("file", ErrorCode::BankStatementTooLong)
             .with("lines", MOST_LINES)

@@ -26,9 +26,6 @@ use serde::Serialize;
 use serde_json::json;
 use time::OffsetDateTime;
 
-/// Longest reason kept.
-const REASON: usize = 500;
-
 /// A document as its owner and staff see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -138,7 +135,7 @@ pub async fn keep(context: &Context, tx: &mut Tx, user: UserId, document: &Docum
 /// # Errors
 /// `request.not_found`; `decision.*`; `decision.reason_missing`.
 pub async fn remove(context: &Context, by: UserId, user: UserId, reason: &str) -> Result<(), Error> {
-    let reason = text::reason(reason, "reason", REASON)?;
+    let reason = text::reason(reason, "reason")?;
     let mut tx = context.db.begin().await?;
     if !store::drop_holder(tx.conn(), user).await? {
         return Err(Error::code(ErrorCode::RequestNotFound));

@@ -106,7 +106,7 @@ impl Settlement for Pix {
 /// The bank has paid what was approved: the held money leaves the books.
 ///
 /// # Errors
-/// `request.not_found`, `withdrawal.state`, `decision.own_money`, `pix.end_to_end_id_invalid`, `pix.payment_used`,
+/// `request.not_found`, `withdrawal.state`, `decision.own_money`, `pix.end_to_end_id_*`, `pix.payment_used`,
 /// `pix.float_missing`, the guard's refusals: what was held back since the approval is not recorded as paid.
 pub async fn pay(
     context: &Context,
@@ -153,8 +153,8 @@ async fn post(
     let now = tx.now();
     let (end_to_end_id, proof): (Option<String>, Option<FileId>) = match evidence {
         Evidence::EndToEndId(typed) => {
-            let id = EndToEndId::of_payment(&typed, now)
-                .ok_or_else(|| refuse("endToEndId", ErrorCode::EndToEndIdInvalid))?;
+            let id = EndToEndId::of_payment(&typed, payout.own.created_at, now)
+                .map_err(|code| refuse("endToEndId", code))?;
             (Some(id.text), None)
         }
         Evidence::Receipt(received) => {

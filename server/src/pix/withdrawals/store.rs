@@ -104,6 +104,7 @@ pub struct Own {
     pub sealed: Vec<u8>,
     pub mac: Vec<u8>,
     pub holder_match: HolderMatch,
+    pub created_at: OffsetDateTime,
 }
 
 fn kind(stored: &str) -> Result<PixKeyKind, Error> {
@@ -167,7 +168,7 @@ impl Rows for Pix {
     ) -> Result<Option<Payout<Self>>, Error> {
         let row = sqlx::query!(
             "SELECT id, owner, key_kind, key_sealed, key_mac, holder_match, usdt, fee, net, brl, rate, offer_brl, offer_rate, hold,
-                 outbound, review, status, digest, paid_at, expires_at
+                 outbound, review, status, digest, paid_at, expires_at, created_at
              FROM pix.withdrawal WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) FOR UPDATE",
             id.0,
             scope.owner()
@@ -202,6 +203,7 @@ impl Rows for Pix {
                     mac: r.key_mac,
                     holder_match: HolderMatch::parse(&r.holder_match)
                         .ok_or_else(|| Error::internal("an unknown relation to the holder"))?,
+                    created_at: r.created_at,
                 },
             })
         })

@@ -91,8 +91,8 @@ impl TryFrom<Row> for ActivityEvent {
     }
 }
 
-/// What of each movement belongs together: money that was set aside with what became of it, trades with their order, results with their
-/// day, which the robots' room adds up as it books them: the last settlement alone is named. Who takes another's order has a part in that other's movement, named by the trade.
+/// What of each movement belongs together: money that was set aside with what became of it, trades with their order, what was sponsored with
+/// the lot that it became, results with their day, which the robots' room adds up as it books them: the last settlement alone is named. Who takes another's order has a part in that other's movement, named by the trade.
 pub async fn events(
     conn: &mut PgConnection,
     asked: &Asked,
@@ -117,7 +117,8 @@ pub async fn events(
                JOIN ledger.account a ON a.owner = o.id
                WHERE split_part(a.name, ':', 1) = ANY($2)),
            moved AS (
-               SELECT t.id, t.at, t.kind, t.mode, t.cause_kind, t.cause, t.reverses,
+               SELECT t.id, t.at, CASE WHEN t.kind = 'topup' AND t.key LIKE 'sponsorship%' THEN 'sponsorship_add' ELSE t.kind END AS kind,
+                      t.mode, t.cause_kind, t.cause, t.reverses, substring(t.key FROM '^sponsorship(?:_lot)?(:.+)$') AS sponsorship,
                       sum(p.amount) FILTER (WHERE own.currency = 'USDT' AND own.name <> 'price') AS net,
                       sum(p.amount) FILTER (WHERE own.currency = 'USDT' AND own.name <> 'price' AND p.amount > 0) AS came,
                       sum(p.amount) FILTER (WHERE own.currency = 'PYX') AS pyx,
@@ -145,6 +146,7 @@ pub async fn events(
                            WHEN m.what IN ('withdrawal', 'transfer', 'order') THEN m.what || ':' || m.thing
                            WHEN m.kind = 'hold' OR m.ends_own THEN m.what || ':' || m.thing
                            WHEN m.kind = 'claw_back' THEN 'back:' || m.thing
+                           WHEN m.sponsorship IS NOT NULL THEN 'sponsorship' || m.sponsorship
                            ELSE m.id::text END AS key
                FROM meant m
                WHERE cardinality($5::text[]) = 0
@@ -199,7 +201,10 @@ pub async fn events(
                   EXISTS (SELECT FROM ledger.transfer u WHERE u.reverses = ANY(e.transfers) AND e.what <> 'batch'
                           AND (u.part IS NULL OR u.part = $1 OR u.part IN (SELECT l.id FROM licences.licence l WHERE l.owner = $1)))
                   OR (e.kinds && ARRAY['deposit_pix', 'deposit_chain']
-                      AND EXISTS (SELECT FROM ledger.transfer u WHERE u.cause = e.thing AND u.kind = 'claw_back')) AS "undone!",
+                      AND EXISTS (SELECT FROM ledger.transfer u WHERE u.cause = e.thing AND u.kind = 'claw_back'))
+                  OR ((e.kinds && ARRAY['licence_purchase'] OR e.what = 'deposit_intent' AND e.held AND NOT e.pool)
+                      AND EXISTS (SELECT FROM licences.licence l WHERE l.owner = $1 AND l.number = e.first_licence
+                                  AND e.first_licence = e.last_licence AND l.state IN ('cancelled', 'reversed'))) AS "undone!",
                   EXISTS (SELECT FROM pix.withdrawal w WHERE w.id = e.thing) AS "pix!",
                   CASE e.what WHEN 'transfer' THEN EXISTS (SELECT FROM transfers.transfer s WHERE s.id = e.thing AND s.sender = $1)
                               WHEN 'order' THEN coalesce(

@@ -27,8 +27,6 @@ use uuid::Uuid;
 
 /// What has to be typed.
 const WORD: &str = "REAL";
-/// Longest reason kept.
-const REASON: usize = 500;
 /// A request that nobody confirmed by then is asked for anew.
 const LASTS: time::Duration = time::Duration::days(1);
 
@@ -168,7 +166,7 @@ pub async fn ask(context: &Context, caller: &Caller, wish: &LiveWish) -> Result<
     if wish.word != WORD {
         return Err(Error::code(ErrorCode::LiveWord).field("word", ErrorCode::LiveWord));
     }
-    let reason = text::reason(&wish.reason, "reason", REASON)?;
+    let reason = text::reason(&wish.reason, "reason")?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if let Some(open) = newest(&mut tx)
@@ -226,10 +224,6 @@ pub async fn confirm(context: &Context, caller: &Caller, id: Uuid) -> Result<Liv
     if !standing.is_complete() {
         // The first one's word fell away: this is the first.
         return finish(context, tx, caller.user, "live.agree_first").await;
-    }
-    if caller.user == asked.asked_by {
-        // Whoever asked may have spoken first, and is no second person to another's word.
-        return Err(Error::code(ErrorCode::DecisionSamePerson));
     }
     store::confirm_switch(tx.conn(), asked.id, caller.user, now).await?;
     tracing::warn!("live trading was switched on");

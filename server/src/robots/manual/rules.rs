@@ -15,6 +15,7 @@ pub const STANDS: Duration = Duration::seconds(60);
 pub const LIFE: Duration = Duration::seconds(70);
 /// Longest route; the longest of a market have three legs.
 const ROUTE: usize = 200;
+const LEGS: std::ops::RangeInclusive<usize> = 2..=3;
 
 /// All that an order depends on.
 #[derive(Clone, Copy, Debug)]
@@ -120,10 +121,23 @@ pub fn operates(licence: &Licence, settings: &Settings, now: OffsetDateTime) -> 
     situation.refusal().is_none()
 }
 
-/// A route as the board shows it; none for what cannot be one.
+/// A route as the board shows it: from an asset over one or two others, each at a venue, back to it. None for what cannot be one; whether the
+/// desk's market has it the desk alone knows.
 #[must_use]
 pub fn route(given: &str) -> Option<String> {
-    crate::foundation::text::line(given).filter(|r| (1..=ROUTE).contains(&r.chars().count()))
+    let route = crate::foundation::text::line(given).filter(|r| r.chars().count() <= ROUTE)?;
+    let is_asset = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());
+    let mut legs = route.split(" → ");
+    let begins = legs.next().filter(|asset| is_asset(asset))?;
+    let reached: Option<Vec<&str>> = legs
+        .map(|leg| {
+            let (asset, venue) = leg.strip_suffix(')')?.split_once(" (")?;
+            let named = !venue.trim().is_empty() && !venue.contains(['(', ')', '→']);
+            (is_asset(asset) && named).then_some(asset)
+        })
+        .collect();
+    let reached = reached.filter(|reached| LEGS.contains(&reached.len()))?;
+    (reached.last() == Some(&begins)).then_some(route)
 }
 
 /// A side of a day with its edge.
@@ -340,7 +354,26 @@ mod tests {
         let known = "USDT → BTC (Aurora) → USDT (Boreal)";
         assert_eq!(route(known).as_deref(), Some(known));
         assert_eq!(route(&format!("  {known} ")).as_deref(), Some(known));
-        for bad in ["", "   ", "a\u{202e}b", &"x".repeat(201)] {
+        let triangle = "USDT → BTC (Aurora) → ETH (Aurora) → USDT (Aurora)";
+        assert_eq!(route(triangle).as_deref(), Some(triangle));
+        let long = format!("USDT → BTC ({}) → USDT (b)", "x".repeat(200));
+        for bad in [
+            "",
+            "   ",
+            "a\u{202e}b",
+            &long,
+            "tudo",
+            "USDT",
+            "USDT → BTC (Aurora)",
+            "USDT → USDT (Aurora)",
+            "USDT → BTC (Aurora) → BRL (Boreal)",
+            "USDT → BTC → USDT",
+            "USDT → BTC () → USDT (Boreal)",
+            "USDT → (Aurora) → USDT (Boreal)",
+            "USDT -> BTC (Aurora) -> USDT (Boreal)",
+            "USDT → BTC (Aurora) → ETH (b) → BNB (b) → USDT (b)",
+            "USDT → BTC (Aurora)) → USDT (Boreal)",
+        ] {
             assert_eq!(route(bad), None, "{bad:?}");
         }
     }

@@ -36,9 +36,6 @@ use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 
-/// Longest reason kept: the ledger's.
-const REASON: usize = 200;
-
 /// One of a robot's operations as staff see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -163,7 +160,7 @@ pub async fn reverse(
     } else {
         None
     };
-    let reason = text::reason(said.as_deref().unwrap_or(reason), "reason", REASON)?;
+    let reason = text::reason(said.as_deref().unwrap_or(reason), "reason")?;
     let (owner, named) = (settlement.owner, robot.to_string());
     let subject = subject(id, &named, owner, &wrong);
     let given = approvals::approve_because(tx, &in_force, &subject, by, &reason).await?;

@@ -55,9 +55,9 @@ pub struct ResultReversal {
 /// Takes back what the settlement of an operation booked for this robot, by two persons: gain from its yield, loss to the lots that bore it.
 /// Needs `Idempotency-Key`.
 #[utoipa::path(tag = "robots", security(("bearer" = [])), request_body = ResultReversal,
-    params(("robotId" = LicenceId, Path), ("operation" = OperationId, Path), ("Idempotency-Key" = String, Header)),
+    params(("robotId" = LicenceId, Path), ("operationId" = OperationId, Path), ("Idempotency-Key" = String, Header)),
     responses((status = 200, body = ResultReversalView), (status = "default", body = ErrorBody)))]
-#[post("/admin/robots/{robotId}/operations/{operation}/reverse")]
+#[post("/admin/robots/{robotId}/operations/{operationId}/reverse")]
 async fn reverse_result(
     context: Data<Context>,
     caller: Caller,

@@ -38,9 +38,6 @@ use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Characters of why signing goes on that are kept.
-const REASON: usize = 500;
-
 const fn alert(kind: Kind) -> HotAlert {
     HotAlert {
         kind,
@@ -456,7 +453,7 @@ pub async fn resume(
     let said = first
         .and_then(|asked| asked.reason)
         .filter(|_| reason.trim().is_empty());
-    let reason = text::reason(said.as_deref().unwrap_or(reason), "reason", REASON)?;
+    let reason = text::reason(said.as_deref().unwrap_or(reason), "reason")?;
     if !stop.is_of(seen) {
         return Err(Error::code(ErrorCode::DecisionChanged));
     }

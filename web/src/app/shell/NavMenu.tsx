@@ -1,4 +1,5 @@
 import { Badge } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { useSession } from '@/api/session';
@@ -34,8 +35,14 @@ function Entry({ entry, onNavigate }: { entry: MenuEntry; onNavigate: () => void
   const { t } = useTranslation('shell');
   const here = isHere(entry.to, useLocation());
   const count = useCounters((state) => (entry.counter ? (state[entry.counter] ?? 0) : 0));
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    // The menu is longer than most windows: one sees where one is.
+    if (here) link.current?.scrollIntoView({ block: 'nearest' });
+  }, [here]);
   return (
     <Link
+      ref={link}
       to={entry.to}
       aria-current={here ? 'page' : undefined}
       className={classes.link ?? ''}

@@ -4,6 +4,7 @@ import {
   IconAffiliate,
   IconArrowsExchange,
   IconBinaryTree,
+  IconBrandWhatsapp,
   IconBuildingBank,
   IconCashBanknote,
   IconCertificate,
@@ -18,11 +19,14 @@ import {
   IconListDetails,
   IconMedal,
   IconMessages,
+  IconPhotoVideo,
   IconPlayerPause,
   IconQrcode,
   IconReportMoney,
   IconRobot,
   IconScale,
+  IconSchool,
+  IconShare,
   IconShieldCheck,
   IconSparkles,
   IconStairsUp,
@@ -197,6 +201,26 @@ const GROUPS: readonly MenuGroup[] = [
     ],
   },
   {
+    text: 'marketing',
+    side: 'customer',
+    entries: [
+      {
+        to: '/marketing/academy',
+        text: 'academy',
+        icon: IconSchool,
+        subject: 'registered-user',
+        letter: 'm',
+      },
+      { to: '/marketing/share', text: 'share', icon: IconShare, subject: 'registered-user' },
+      {
+        to: '/marketing/support-material',
+        text: 'material',
+        icon: IconPhotoVideo,
+        subject: 'registered-user',
+      },
+    ],
+  },
+  {
     text: 'help',
     side: 'customer',
     entries: [
@@ -208,6 +232,7 @@ const GROUPS: readonly MenuGroup[] = [
         letter: 's',
         counter: 'supportUnread',
       },
+      { to: '/support-whatsapp', text: 'whatsapp', icon: IconBrandWhatsapp, subject: 'registered-user' },
     ],
   },
   {
@@ -330,6 +355,12 @@ const GROUPS: readonly MenuGroup[] = [
         icon: IconMessages,
         letter: 't',
       },
+      {
+        to: '/administrator/content',
+        text: 'contentAdmin',
+        icon: IconSchool,
+        subject: 'admin_permissions',
+      },
     ],
   },
 ];
@@ -341,13 +372,13 @@ const FIRST: Record<'administrator' | 'approver' | 'attendant' | 'salesperson', 
   administrator: ['management', 'approvals', 'reports', 'operation', 'service'],
   approver: ['approvals', 'reports', 'operation', 'management', 'service'],
   attendant: ['service', 'management'],
-  salesperson: [],
+  salesperson: ['network', 'marketing', 'management'],
 };
 
 function orderFor(can: (subject: Permission) => boolean): readonly GroupName[] {
   if (can('admin_permissions')) return can('admin_dashboard') ? FIRST.administrator : FIRST.approver;
   if (can('customer-service_list-tickets')) return FIRST.attendant;
-  return FIRST.salesperson;
+  return can('customer-service_list-users') ? FIRST.salesperson : [];
 }
 
 /** Somebody works here who has more to do than to look people up. */

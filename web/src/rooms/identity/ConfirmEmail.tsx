@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconHeadset, IconMail } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import { type Me, reloadUser, signOut, useUser } from '@/api/session';
 import { Countdown } from '@/ui/Countdown';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { isEmail } from './Credentials';
+import { CurrentPassword } from './CurrentPassword';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 
@@ -175,16 +176,12 @@ function Correction({ now, onCancel, onDone }: CorrectionProps) {
           onChange={(event) => setEmail(event.currentTarget.value)}
           error={field('email') ?? (checked && problem)}
         />
-        <PasswordInput
-          name="current-password"
-          autoComplete="current-password"
-          required
-          label={t(($) => $.fields.password)}
-          description={t(($) => $.confirm.passwordHint)}
+        <CurrentPassword
+          hint={t(($) => $.confirm.passwordHint)}
           value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={field('password') ?? (checked && password === '' && t(($) => $.errors.required))}
-          visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
+          onChange={setPassword}
+          error={field('password')}
+          checked={checked}
         />
         {failure && !field('email') && !field('password') && (
           <Problem {...failure} title={t(($) => $.confirm.failed)} />

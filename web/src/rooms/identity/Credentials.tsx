@@ -33,6 +33,7 @@ export function Credentials({ email: known = '', onToken, onChallenge }: Credent
   // Others may be trying this account from everywhere; a reset is the way around them.
   const refused = failure && asApiError(failure.error);
   const shutOut = refused?.status === 429 && (refused.retryAfter ?? 0) > 60;
+  const wrong = field('password') ?? (checked && password === '' && t(($) => $.required));
   const submit = () =>
     run(async () => {
       const answer = await body(api.POST('/auth/login', { body: { email: email.trim(), password } }));
@@ -67,7 +68,8 @@ export function Credentials({ email: known = '', onToken, onChallenge }: Credent
           label={t(($) => $.password)}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={field('password') ?? (checked && password === '' && t(($) => $.required))}
+          error={wrong}
+          aria-invalid={Boolean(wrong)}
           visibilityToggleButtonProps={{ 'aria-label': t(($) => $.showPassword) }}
         />
         {failure && (

@@ -17,6 +17,8 @@ export function PasswordFields({ chosen, error, checked, label }: PasswordFields
   const missing = !long
     ? t(($) => $.password.rule, { min: PASSWORD_MIN })
     : strength?.acceptable === false && t(($) => $.password.tooWeak);
+  const said = error ?? (checked && missing);
+  const differ = checked && password !== confirmation && t(($) => $.password.differ);
   return (
     <Stack gap="sm">
       <div>
@@ -29,7 +31,8 @@ export function PasswordFields({ chosen, error, checked, label }: PasswordFields
           description={t(($) => $.password.rule, { min: PASSWORD_MIN })}
           value={password}
           onChange={(event) => chosen.setPassword(event.currentTarget.value)}
-          error={error ?? (checked && missing)}
+          error={said}
+          aria-invalid={Boolean(said)}
           visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
         />
         {password !== '' && <Meter chosen={chosen} />}
@@ -42,7 +45,8 @@ export function PasswordFields({ chosen, error, checked, label }: PasswordFields
         label={t(($) => $.password.repeat)}
         value={confirmation}
         onChange={(event) => chosen.setConfirmation(event.currentTarget.value)}
-        error={checked && password !== confirmation && t(($) => $.password.differ)}
+        error={differ}
+        aria-invalid={Boolean(differ)}
         visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
       />
     </Stack>

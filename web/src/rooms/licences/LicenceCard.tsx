@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Card,
-  Group,
-  Menu,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Badge, Button, Card, Group, Menu, SimpleGrid, Switch, Text, Title } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -45,11 +33,6 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
   const [receipt, setReceipt] = useState<ReceiptOf | null>(null);
   const active = licence.state === 'active';
   const gained = subtract(licence.maximumReturn, licence.limitLeft);
-  const ended = t(($) => $.ended);
-
-  const { run: switchManual } = usePress((manualKey: boolean) =>
-    configure({ licence: licence._id, manualKey }),
-  );
   return (
     <Card component="article" aria-label={t(($) => $.name, { number: licence.number })}>
       <Group justify="space-between" align="start" wrap="nowrap" mb="md">
@@ -125,54 +108,20 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
           {t(($) => $.loan.stopped)}
         </Alert>
       )}
-      <Switch
-        label={t(($) => $.manual)}
-        description={t(($) => $.manualHint)}
-        checked={licence.manualKey}
-        disabled={!active}
-        onChange={(event) => void switchManual(event.currentTarget.checked)}
-        mb="md"
-      />
-      <Stack gap="xs">
-        <Group gap="xs" grow>
-          <GuardedButton allowed={active} reason={ended} onClick={() => setMove('topup')}>
-            {t(($) => $.moves.topup.confirm)}
-          </GuardedButton>
-          <GuardedButton
-            variant="default"
-            allowed={active && isPositive(licence.topup)}
-            reason={active ? t(($) => $.nothingToAllocate) : ended}
-            onClick={() => setMove('allocate')}
-          >
-            {t(($) => $.moves.allocate.confirm)}
-          </GuardedButton>
-          <Menu position="bottom-end" withinPortal>
-            <Menu.Target>
-              <Button variant="default" rightSection={<IconDots size={16} aria-hidden />}>
-                {t(($) => $.more)}
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item disabled={!isPositive(licence.allocated)} onClick={() => setMove('relocate')}>
-                {t(($) => $.moves.relocate.confirm)}
-              </Menu.Item>
-              <Menu.Item disabled={!isPositive(licence.topup)} onClick={() => setMove('capital')}>
-                {t(($) => $.moves.capital.confirm)}
-              </Menu.Item>
-              {!owes(licence) && (
-                <Menu.Item disabled={!active} onClick={() => setLoan('borrow')}>
-                  {t(($) => $.loan.open)}
-                </Menu.Item>
-              )}
-              {licence.cancellableUntil && (
-                <Menu.Item color="red" onClick={() => setCancelling(true)}>
-                  {t(($) => $.cancel.confirm)}
-                </Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
-        </Group>
+      {active ? (
+        <Running
+          licence={licence}
+          onMove={setMove}
+          onBorrow={() => setLoan('borrow')}
+          onCancel={() => setCancelling(true)}
+        />
+      ) : (
+        <Over licence={licence} onMove={setMove} />
+      )}
+      {(active || isPositive(licence.yield)) && (
         <GuardedButton
+          mt="xs"
+          fullWidth
           variant="light"
           allowed={yieldDay.open && isPositive(licence.yield)}
           reason={yieldDay.open ? t(($) => $.noYield) : undefined}
@@ -181,7 +130,7 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
         >
           {t(($) => $.moves.yield.confirm)}
         </GuardedButton>
-      </Stack>
+      )}
       <MoneyDialog move={move} licence={licence} onClose={() => setMove(null)} onDone={setReceipt} />
       <Dialogs licence={licence} dialog={loan} setDialog={setLoan} setReceipt={setReceipt} />
       <ReceiptDialog receipt={receipt} onClose={() => setReceipt(null)} />
@@ -206,5 +155,90 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
         }}
       />
     </Card>
+  );
+}
+
+interface ActionsProps {
+  licence: Licence;
+  onMove: (move: Move) => void;
+}
+
+interface RunningProps extends ActionsProps {
+  onBorrow: () => void;
+  onCancel: () => void;
+}
+
+/** What one does with a licence that runs. */
+function Running({ licence, onMove, onBorrow, onCancel }: RunningProps) {
+  const { t } = useTranslation('licences');
+  const { run: switchManual } = usePress((manualKey: boolean) =>
+    configure({ licence: licence._id, manualKey }),
+  );
+  return (
+    <>
+      <Switch
+        label={t(($) => $.manual)}
+        description={t(($) => $.manualHint)}
+        checked={licence.manualKey}
+        onChange={(event) => void switchManual(event.currentTarget.checked)}
+        mb="md"
+      />
+      <Group gap="xs" grow>
+        <GuardedButton allowed onClick={() => onMove('topup')}>
+          {t(($) => $.moves.topup.confirm)}
+        </GuardedButton>
+        <GuardedButton
+          variant="default"
+          allowed={isPositive(licence.topup)}
+          reason={t(($) => $.nothingToAllocate)}
+          onClick={() => onMove('allocate')}
+        >
+          {t(($) => $.moves.allocate.confirm)}
+        </GuardedButton>
+        <Menu position="bottom-end" withinPortal>
+          <Menu.Target>
+            <Button variant="default" rightSection={<IconDots size={16} aria-hidden />}>
+              {t(($) => $.more)}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item disabled={!isPositive(licence.allocated)} onClick={() => onMove('relocate')}>
+              {t(($) => $.moves.relocate.confirm)}
+            </Menu.Item>
+            <Menu.Item disabled={!isPositive(licence.topup)} onClick={() => onMove('capital')}>
+              {t(($) => $.moves.capital.confirm)}
+            </Menu.Item>
+            {!owes(licence) && <Menu.Item onClick={onBorrow}>{t(($) => $.loan.open)}</Menu.Item>}
+            {licence.cancellableUntil && (
+              <Menu.Item color="red" onClick={onCancel}>
+                {t(($) => $.cancel.confirm)}
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+    </>
+  );
+}
+
+/** Nothing more is done with one that has ended: how it ended, and the way out for what is still in it. What an open operation holds
+ *  comes back to the top-up by itself. */
+function Over({ licence, onMove }: ActionsProps) {
+  const { t } = useTranslation('licences');
+  const { state } = licence;
+  if (state === 'active') return null;
+  const capital = isPositive(licence.topup);
+  return (
+    <>
+      <Text fz="sm" c="dimmed">
+        <span>{t(($) => $.over[state])}</span>
+        {(capital || isPositive(licence.yield)) && <span>{` ${t(($) => $.over.yours)}`}</span>}
+      </Text>
+      {capital && (
+        <GuardedButton mt="sm" fullWidth variant="default" allowed onClick={() => onMove('capital')}>
+          {t(($) => $.moves.capital.confirm)}
+        </GuardedButton>
+      )}
+    </>
   );
 }

@@ -91,7 +91,7 @@ function Listed({ person, licence }: { person: string; licence: Schemas['Licence
   ];
   const reverse = async (reason: string, key: string) => {
     if (!chosen) return;
-    const order = { robotId: licence._id, operation: chosen._id, reason };
+    const order = { robotId: licence._id, operationId: chosen._id, reason };
     const { reversed } = await reverseResult(order, key);
     if (reversed) toast.success(t(($) => $.operations.done));
     else toast.info(t(($) => $.operations.half));

@@ -51,10 +51,10 @@ export const edit = mutation({
 
 /** The first person asks and says why, the second one's word takes it back. */
 export const reverseResult = mutation({
-  send: ({ robotId, operation, reason }: { robotId: string; operation: string; reason: string }, key) =>
+  send: ({ robotId, operationId, reason }: { robotId: string; operationId: string; reason: string }, key) =>
     body(
-      api.POST('/admin/robots/{robotId}/operations/{operation}/reverse', {
-        params: { path: { robotId, operation }, header: { 'Idempotency-Key': key } },
+      api.POST('/admin/robots/{robotId}/operations/{operationId}/reverse', {
+        params: { path: { robotId, operationId }, header: { 'Idempotency-Key': key } },
         body: { reason },
       }),
     ),

@@ -6,6 +6,7 @@ import { useLiveEvent } from '@/live/live';
 import { NextStep } from '@/shared/payments/NextStep';
 import { useFormat } from '@/ui/format';
 import { PageHeader } from '@/ui/PageHeader';
+import { Together } from '@/ui/Together';
 import { DepositDetails } from './DepositDetails';
 import { DepositList } from './DepositList';
 import type { PixDeposit } from './deposits';
@@ -67,27 +68,29 @@ export default function DepositsPixPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
-      <Grid gap="lg" align="stretch">
-        <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current || shown ? 2 : 1, md: 1 }}>
-          <NewDeposit
-            draft={draft}
-            onCreated={({ _id }) => {
-              setChosen(_id);
-              leave();
-            }}
-          />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current || shown ? 1 : 2, md: 2 }}>
-          {shown ? (
-            <SentDeposit deposit={shown} others={current !== undefined} onAnother={leave} />
-          ) : current ? (
-            <Open waiting={waiting} current={current} onChoose={setChosen} onSent={setSent} />
-          ) : (
-            <HowItWorks />
-          )}
-        </Grid.Col>
-      </Grid>
-      <DepositList onOpen={setDetails} />
+      <Together>
+        <Grid gap="lg" align="stretch">
+          <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current || shown ? 2 : 1, md: 1 }}>
+            <NewDeposit
+              draft={draft}
+              onCreated={({ _id }) => {
+                setChosen(_id);
+                leave();
+              }}
+            />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }} order={{ base: current || shown ? 1 : 2, md: 2 }}>
+            {shown ? (
+              <SentDeposit deposit={shown} others={current !== undefined} onAnother={leave} />
+            ) : current ? (
+              <Open waiting={waiting} current={current} onChoose={setChosen} onSent={setSent} />
+            ) : (
+              <HowItWorks />
+            )}
+          </Grid.Col>
+        </Grid>
+        <DepositList onOpen={setDetails} />
+      </Together>
       <DepositDetails deposit={details} onClose={() => setDetails(null)} onAnother={another} />
     </Stack>
   );

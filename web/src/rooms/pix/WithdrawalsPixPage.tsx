@@ -7,6 +7,7 @@ import { NextStep } from '@/shared/payments/NextStep';
 import { OutboundNotice } from '@/shared/payments/OutboundNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { PageHeader } from '@/ui/PageHeader';
+import { Together } from '@/ui/Together';
 import { HolderForm } from './HolderForm';
 import { NewWithdrawal } from './NewWithdrawal';
 import { WithdrawalDetails } from './WithdrawalDetails';
@@ -27,22 +28,24 @@ export default function WithdrawalsPixPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.withdraw.title)} subtitle={t(($) => $.withdraw.subtitle)} live />
-      <OutboundNotice state={outbound.data} young={false} />
-      <Grid gap="lg" align="stretch">
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          {failed && !holder.data ? (
-            <ErrorCard what={t(($) => $.withdraw.document.what)} error={failed} onRetry={holder.refetch} />
-          ) : holder.data && !holder.data.holder ? (
-            <HolderForm />
-          ) : (
-            <NewWithdrawal holder={holder.data?.holder ?? null} onMade={setDetails} />
-          )}
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <HowItWorks />
-        </Grid.Col>
-      </Grid>
-      <WithdrawalList onOpen={setDetails} />
+      <Together>
+        <OutboundNotice state={outbound.data} young={false} />
+        <Grid gap="lg" align="stretch">
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            {failed && !holder.data ? (
+              <ErrorCard what={t(($) => $.withdraw.document.what)} error={failed} onRetry={holder.refetch} />
+            ) : holder.data && !holder.data.holder ? (
+              <HolderForm />
+            ) : (
+              <NewWithdrawal holder={holder.data?.holder ?? null} onMade={setDetails} />
+            )}
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <HowItWorks />
+          </Grid.Col>
+        </Grid>
+        <WithdrawalList onOpen={setDetails} />
+      </Together>
       <WithdrawalDetails withdrawal={details} onClose={() => setDetails(null)} />
     </Stack>
   );

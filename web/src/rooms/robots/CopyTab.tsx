@@ -63,14 +63,16 @@ function Follows({ robot, following }: FollowsProps) {
         <Text fz="sm" c="dimmed">
           {t(($) => $.copy.hint)}
         </Text>
-        <Button
-          variant="light"
-          component={Link}
-          to="/robots-in-operation?tab=leaders"
-          leftSection={<IconCopy size={16} aria-hidden />}
-        >
-          {t(($) => $.copy.choose)}
-        </Button>
+        {robot.state === 'active' && (
+          <Button
+            variant="light"
+            component={Link}
+            to="/robots-in-operation?tab=leaders"
+            leftSection={<IconCopy size={16} aria-hidden />}
+          >
+            {t(($) => $.copy.choose)}
+          </Button>
+        )}
       </Stack>
     );
   const lost = isNegative(following.net) ? following.net.slice(1) : '0';

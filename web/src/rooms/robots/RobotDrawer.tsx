@@ -120,7 +120,12 @@ function Settings({ robot }: { robot: Licence }) {
             rightSection="%"
             style={{ flex: 1 }}
           />
-          <GuardedButton type="submit" allowed={!busy && active} loading={busy}>
+          <GuardedButton
+            type="submit"
+            allowed={!busy && active}
+            reason={active ? undefined : t(($) => $.manual.refusals.state)}
+            loading={busy}
+          >
             {t(($) => $.settings.save)}
           </GuardedButton>
         </Group>

@@ -8,14 +8,14 @@ import { Balances } from './Balances';
 import { History } from './History';
 import { Receive } from './Receive';
 import { RevealPhrase } from './RevealPhrase';
+import { useWallet } from './useWallet';
 import { Whitelist } from './Whitelist';
 import type { Wallet } from './wallet';
 
 /** The tab "Carteiras cripto": one's own wallet on the chain, and where money may go. */
 export function WalletTab() {
   const { t } = useTranslation('web3');
-  // Opening it makes it, the first time; it never changes afterwards.
-  const wallet = $api.useQuery('post', '/web3/wallet', {}, { staleTime: Number.POSITIVE_INFINITY });
+  const wallet = useWallet();
   const state = $api.useQuery('get', '/outbound-state');
   return (
     <Stack gap="lg">

@@ -10,16 +10,34 @@ import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { ShortTable } from '@/ui/ShortTable';
 import { toast } from '@/ui/toast';
-import { type HotWallet, resumeHotWallet } from './withdrawals';
+import { COINS, type HotWallet, resumeHotWallet } from './withdrawals';
+
+/** A wallet with nothing wrong, as most are: its place is kept with all its lines, which on a phone stand below each other. */
+const USUAL: HotWallet = {
+  address: `0x${'0'.repeat(40)}`,
+  alerts: [],
+  coins: COINS.map((coin) => ({ coin, balance: '0', waiting: '0', waitingCount: 0, underWay: '0' })),
+  foreign: [],
+  halted: false,
+  version: 0,
+};
 
 /** The wallet that pays: what it holds, what waits for it, what is wrong. */
 export function HotWalletCard({ wallet }: { wallet: HotWallet | undefined }) {
+  if (wallet) return <Shown wallet={wallet} />;
+  return (
+    <Skeleton radius="md" aria-hidden inert>
+      <Shown wallet={USUAL} />
+    </Skeleton>
+  );
+}
+
+function Shown({ wallet }: { wallet: HotWallet }) {
   const { t } = useTranslation('withdrawals');
   const [asking, setAsking] = useState(false);
   /** What stood there when the dialog was opened. */
   const [seen, setSeen] = useState<string[]>([]);
   const me = useUser()?.username;
-  if (!wallet) return <Skeleton height={150} radius="md" aria-hidden />;
   const asked = wallet.resumeAskedBy;
   const resume = async ({ reason }: { reason: string }) => {
     const after = await resumeHotWallet({ reason, seen });

@@ -6,6 +6,7 @@ import { useLiveEvent } from '@/live/live';
 import { NextStep } from '@/shared/payments/NextStep';
 import { OutboundNotice } from '@/shared/payments/OutboundNotice';
 import { PageHeader } from '@/ui/PageHeader';
+import { Together } from '@/ui/Together';
 import { ConfirmByLink } from './ConfirmByLink';
 import { NewWithdrawal } from './NewWithdrawal';
 import { useTerms } from './useTerms';
@@ -25,16 +26,18 @@ export default function WithdrawalsPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
-      <OutboundNotice state={outbound.data} young={false} />
-      <Grid gap="lg" align="stretch">
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <NewWithdrawal onMade={setDetails} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <HowItWorks />
-        </Grid.Col>
-      </Grid>
-      <WithdrawalList onOpen={setDetails} />
+      <Together>
+        <OutboundNotice state={outbound.data} young={false} />
+        <Grid gap="lg" align="stretch">
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <NewWithdrawal onMade={setDetails} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <HowItWorks />
+          </Grid.Col>
+        </Grid>
+        <WithdrawalList onOpen={setDetails} />
+      </Together>
       <WithdrawalDetails withdrawal={details} onClose={() => setDetails(null)} />
       <ConfirmByLink onConfirmed={setDetails} />
     </Stack>

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { Money } from '@/ui/Money';
-import { isZero } from '@/ui/money';
+import { isZero, placesOf } from '@/ui/money';
 
 export type ActivityEvent = Schemas['ActivityEvent'];
 /** What is said of an event, or of one of its movements. */
@@ -28,9 +28,11 @@ export function EventAmount({ event, digits = 2 }: { event: Said; digits?: 2 | 4
   const still = isZero(amount);
   return (
     <span style={{ display: 'inline-flex', flexDirection: 'column', alignItems: 'flex-end' }}>
-      {(moved || (still && !pyx)) && <Money value={moved ?? amount} digits={digits} />}
-      {!still && <Money value={amount} digits={digits} sign />}
-      {pyx && <Money value={pyx} currency="PYX" digits={4} sign />}
+      {(moved || (still && !pyx)) && (
+        <Money value={moved ?? amount} digits={placesOf(moved ?? amount, digits)} />
+      )}
+      {!still && <Money value={amount} digits={placesOf(amount, digits)} sign />}
+      {pyx && <Money value={pyx} currency="PYX" digits={placesOf(pyx, 4)} sign />}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { Card, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
+import { useBookings } from '@/live/useBookings';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -12,6 +13,8 @@ export function PaidBy() {
   const { t } = useTranslation('shell');
   const format = useFormat();
   const answer = $api.useQuery('get', PAID_BY);
+  // Bonuses are told to the room; what robots and pools bring is told by their bookings.
+  useBookings(answer.refetch);
   const { data } = answer;
   if (answer.error && !data)
     return <ErrorCard what={t(($) => $.paidBy.what)} error={answer.error} onRetry={answer.refetch} />;

@@ -30,8 +30,6 @@ use uuid::Uuid;
 
 pub use store::{pause_of, standing};
 
-/// Longest reason kept.
-const NOTE: usize = 500;
 /// A pause is looked at again within so many days.
 const REVIEW_DAYS: i64 = 30;
 
@@ -126,7 +124,7 @@ pub struct NewPause<'a> {
 /// `request.conflict` when one stands, `decision.*`.
 pub async fn start(tx: &mut Tx, by: UserId, new: &NewPause<'_>) -> Result<PauseId, Error> {
     let now = tx.now();
-    let reason = text::reason(new.reason, "reason", NOTE)?;
+    let reason = text::reason(new.reason, "reason")?;
     if new.review_at <= now || new.review_at > now + Duration::days(REVIEW_DAYS) {
         return Err(Error::code(ErrorCode::RequestInvalid).field("reviewDate", ErrorCode::RequestInvalid));
     }

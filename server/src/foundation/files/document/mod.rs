@@ -2,7 +2,7 @@
 //!
 //! A PDF is served as it came. So it is refused when it could do anything by itself, or carry anything along: programs,
 //! actions (but for a jump inside the document and a link to the web, a mailbox or a telephone, which bank receipts have:
-//! [`links`]), files inside it or beside it, sound and film, forms with a program, and encryption, behind which nobody can
+//! [`links`]), files inside it or beside it, whatever names them, sound and film, forms with a program, and encryption, behind which nobody can
 //! look.
 //!
 //! Decision (2026-11-23): the bytes are read here and not by a library. A reader finds objects by a table that the sender
@@ -63,6 +63,8 @@ const IN_OBJECTS: [&[u8]; 9] = [
     b"Rendition",
     b"FileAttachment",
 ];
+/// Keys under which the name of a file outside stands.
+const OUTSIDE: [&[u8]; 5] = [b"F", b"UF", b"DOS", b"Mac", b"Unix"];
 /// Actions that are refused; `GoTo` and `URI` are not among them.
 const ACTIONS: [&[u8]; 8] = [
     b"Thread",
@@ -101,7 +103,9 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Refusal> {
     }
     let mut sweep = Sweep::default();
     match sweep.file(bytes) {
-        Ok(()) if sweep.opens_with_an_action() || sweep.links_elsewhere() => Err(Refusal::Active),
+        Ok(()) if sweep.opens_with_an_action() || sweep.links_elsewhere() || sweep.names_a_file() => {
+            Err(Refusal::Active)
+        }
         Ok(()) if sweep.catalog && sweep.root => Ok(()),
         Err(Halt::Active) => Err(Refusal::Active),
         Ok(()) | Err(Halt::Spent | Halt::Broken) => Err(Refusal::Damaged),
@@ -271,6 +275,8 @@ struct Sweep {
     opened: Vec<u64>,
     /// Objects that say where links go.
     linked: Vec<u64>,
+    /// Objects that are the name of a file outside, if they are a text.
+    named: Vec<u64>,
     /// Objects that say how long an object stream is.
     lengths: Vec<u64>,
     /// Where the object streams begin that have to wait for all numbers.
@@ -283,6 +289,7 @@ struct Sweep {
 struct Seen {
     shows: bool,
     followed: bool,
+    text: bool,
     integer: Option<u64>,
 }
 
@@ -291,6 +298,7 @@ impl Seen {
         Self {
             shows: value.only_shows(),
             followed: value.may_be_followed(),
+            text: matches!(value, Value::Text(_)),
             integer: match value {
                 Value::Integer(integer) => Some(*integer),
                 _ => None,
@@ -301,6 +309,7 @@ impl Seen {
     fn join(&mut self, other: &Self) {
         self.shows &= other.shows;
         self.followed &= other.followed;
+        self.text |= other.text;
         self.integer = self.integer.filter(|integer| Some(*integer) == other.integer);
     }
 }
@@ -352,6 +361,13 @@ impl Sweep {
     fn links_elsewhere(&self) -> bool {
         let followed = |number: &u64| self.under(*number).is_some_and(|seen| seen.followed);
         !self.linked.iter().all(followed)
+    }
+
+    fn names_a_file(&self) -> bool {
+        let text = |seen: Option<&Seen>| seen.is_some_and(|seen| seen.text);
+        self.named
+            .iter()
+            .any(|number| text(self.objects.get(number)) || text(self.unclear.as_ref()))
     }
 
     /// The length that this object says.
@@ -587,7 +603,17 @@ impl Sweep {
     fn entry<'a>(&mut self, found: &mut Dictionary<'a>, key: &[u8], value: Value<'a>) -> Result<(), Halt> {
         let is = |word: &[u8]| is_named(key, word);
         match value {
+            Value::Name(name) if is(b"Type") && is_named(name, b"Filespec") => return Err(Halt::Active),
             Value::Name(name) if is(b"Type") => found.kind = Some(name),
+            // A file beside this one (2026-11-27: a picture whose content stands in another document was taken). An annotation's flags are a number.
+            Value::Text(_) if is_one_of(key, &OUTSIDE) => return Err(Halt::Active),
+            Value::Reference(number) if is_one_of(key, &OUTSIDE) => {
+                found.outside |= is(b"F");
+                self.named.push(number);
+            }
+            // A page of another document in place of a picture; a structure's list of that name stays inside.
+            Value::Dictionary(_) | Value::Reference(_) if is(b"Ref") => return Err(Halt::Active),
+            _ if (is(b"OPI") || is(b"AF")) && !matches!(value, Value::Other) => return Err(Halt::Active),
             Value::Name(name) if is(b"S") => {
                 if is_one_of(name, &ACTIONS) {
                     return Err(Halt::Active);

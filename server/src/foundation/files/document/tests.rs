@@ -1,5 +1,7 @@
 //! Documents as banks write them pass; whatever acts or carries something along does not, however it is written.
 
+mod outside;
+
 use super::*;
 use flate2::{Compression, write::ZlibEncoder};
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str};

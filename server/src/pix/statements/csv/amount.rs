@@ -9,12 +9,12 @@ enum Way {
     Out,
 }
 
-/// An amount with point or comma, its thousands in groups of three; zero is none, and what can be read in two ways is none either.
+/// An amount with point or comma, its thousands in groups of three; what can be read in two ways is none.
 pub(super) fn amount(text: &str) -> Option<Brl> {
     let plain: String = text.chars().map(common).collect::<String>().to_uppercase();
     let (way, number) = signed(plain.trim())?;
     let brl: Brl = ungrouped(number)?.parse().ok()?;
-    (!brl.is_zero()).then_some(match way {
+    Some(match way {
         Way::In => brl,
         Way::Out => -brl,
     })
@@ -149,6 +149,9 @@ mod tests {
             ("1'234.56", 123_456),
             ("-1\u{2019}234\u{2019}567,00", -123_456_700),
             ("1 234", 123_400),
+            ("0,00", 0),
+            ("-0,00", 0),
+            ("R$ 0,00 D", 0),
             ("10,00 C", 1_000),
             ("+10,00", 1_000),
             ("1.234,56\u{a0}", 123_456),
@@ -218,7 +221,6 @@ mod tests {
             "-10,00 C",
             "10,00 X",
             "1e3",
-            "0,00",
             "",
             "-",
             "R$",
@@ -265,7 +267,6 @@ mod tests {
 
         #[test]
         fn amounts_survive_both_ways(centavos in -1_000_000_000i64..1_000_000_000) {
-            prop_assume!(centavos != 0);
             let plain = Brl(centavos).to_string();
             prop_assert_eq!(amount(&plain), Some(Brl(centavos)));
             prop_assert_eq!(amount(&plain.replace('.', ",")), Some(Brl(centavos)));

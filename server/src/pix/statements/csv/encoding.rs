@@ -62,23 +62,30 @@ impl Bytes {
 
     fn byte(&mut self, byte: u8, to: &mut impl FnMut(u8) -> Result<(), Problem>) -> Result<(), Problem> {
         match self {
-            Self::Unknown if matches!(byte, 0xFE | 0xFF) => *self = Self::Half(byte),
-            Self::Unknown => {
-                *self = Self::Plain;
-                to(byte)?;
-            }
+            Self::Unknown => *self = Self::Half(byte),
             Self::Half(first) => {
                 let first = *first;
-                if matches!((first, byte), (0xFE, 0xFF) | (0xFF, 0xFE)) {
-                    *self = Self::Wide(Wide {
-                        big: first == 0xFE,
-                        half: None,
-                        first: None,
-                    });
-                } else {
+                // Its mark, or its first letter: a column's name begins with one, and plain text has no zero.
+                let big = match (first, byte) {
+                    (0xFE, 0xFF) => Some(true),
+                    (0xFF, 0xFE) => Some(false),
+                    (0, 1..) => Some(true),
+                    (1.., 0) => Some(false),
+                    _ => None,
+                };
+                let Some(big) = big else {
                     *self = Self::Plain;
                     to(first)?;
-                    to(byte)?;
+                    return to(byte);
+                };
+                *self = Self::Wide(Wide {
+                    big,
+                    half: None,
+                    first: None,
+                });
+                if first == 0 || byte == 0 {
+                    self.byte(first, to)?;
+                    self.byte(byte, to)?;
                 }
             }
             Self::Plain => to(byte)?,

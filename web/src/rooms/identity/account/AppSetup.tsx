@@ -1,4 +1,4 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
@@ -6,6 +6,7 @@ import { QrPay } from '@/shared/payments/QrPay';
 import { CodeInput, Resend } from '@/ui/CodeInput';
 import { toast } from '@/ui/toast';
 import { given, useSubmit } from '@/ui/useSubmit';
+import { CurrentPassword } from '../CurrentPassword';
 import { Problem } from '../Problem';
 
 interface AppSetupProps {
@@ -33,7 +34,8 @@ function Pairing({ emailOn, onClose, onDone }: Omit<AppSetupProps, 'opened'>) {
   const [code, setCode] = useState('');
   const [mailed, setMailed] = useState('');
   const [sentAt, setSentAt] = useState<number | null>(null);
-  const { busy, failure, run } = useSubmit(given);
+  const { busy, failure, run, field, clear } = useSubmit(given);
+  const refused = pairing ? undefined : field('password');
   const whole = code.length === 6 && (!emailOn || mailed.length === 6);
 
   const mail = async () => {
@@ -64,6 +66,7 @@ function Pairing({ emailOn, onClose, onDone }: Omit<AppSetupProps, 'opened'>) {
   };
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         if (pairing) {
@@ -106,18 +109,17 @@ function Pairing({ emailOn, onClose, onDone }: Omit<AppSetupProps, 'opened'>) {
             )}
           </>
         ) : (
-          <PasswordInput
-            data-autofocus
-            name="current-password"
-            autoComplete="current-password"
-            required
-            label={t(($) => $.account.password.current)}
+          <CurrentPassword
+            first
             value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
+            onChange={(typed) => {
+              clear();
+              setPassword(typed);
+            }}
+            error={refused}
           />
         )}
-        {failure && <Problem {...failure} />}
+        {failure && !refused && <Problem {...failure} />}
         <Group justify="flex-end">
           <Button type="submit" loading={busy} disabled={pairing ? !whole : password === ''}>
             {pairing ? t(($) => $.second.submit) : t(($) => $.register.next)}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconCircleCheck, IconClock, IconMail } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { Countdown } from '@/ui/Countdown';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
 import { isEmail } from '../Credentials';
+import { CurrentPassword } from '../CurrentPassword';
 import { reread } from './reread';
 import { Section } from './Section';
 
@@ -157,20 +158,14 @@ function NewEmailForm({ now, before, refused, onNext }: NewEmailFormProps) {
           }}
           error={said?.field('email') ?? (checked && problem)}
         />
-        <PasswordInput
-          name="current-password"
-          autoComplete="current-password"
-          required
-          label={identity(($) => $.account.password.current)}
+        <CurrentPassword
           value={password}
-          onChange={(event) => {
-            setPassword(event.currentTarget.value);
+          onChange={(next) => {
+            setPassword(next);
             setSaid(null);
           }}
-          error={
-            said?.field('password') ?? (checked && password === '' && identity(($) => $.errors.required))
-          }
-          visibilityToggleButtonProps={{ 'aria-label': identity(($) => $.password.show) }}
+          error={said?.field('password')}
+          checked={checked}
         />
         <Group justify="flex-end">
           <Button type="submit">{identity(($) => $.register.next)}</Button>

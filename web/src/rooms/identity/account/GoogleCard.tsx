@@ -1,14 +1,14 @@
-import { Badge, Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconBrandGoogle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { useConfig } from '@/api/config';
 import { type Me, reloadUser } from '@/api/session';
-import { CodeInput, Resend } from '@/ui/CodeInput';
 import { toast } from '@/ui/toast';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from '../Problem';
+import { PasswordThenCode } from './PasswordThenCode';
 import { Section } from './Section';
 
 /** The Google account that signs in here: linked and unlinked with the password and a current factor. */
@@ -85,81 +85,21 @@ interface ChangeProps {
 
 function Change({ linked, byApp, onClose }: ChangeProps) {
   const { t } = useTranslation('identity');
-  const [password, setPassword] = useState('');
-  const [asked, setAsked] = useState(false);
-  const [code, setCode] = useState('');
-  const [sentAt, setSentAt] = useState<number | null>(null);
-  const { busy, failure, run, clear } = useSubmit(given);
-
-  const sendCode = () =>
-    run(async () => {
-      if (!byApp) {
-        await api.POST('/security-code', { body: { purpose: 'change-factor' } });
-        setSentAt(Date.now());
-      }
-      setAsked(true);
-    });
-  const submit = async (typed: string) => {
-    const change = { password, code: typed.trim() };
-    const done = await run(async () => {
-      if (linked) {
-        await api.POST('/me/google/remove', { body: change });
-        await reloadUser().catch(() => {});
-        return;
-      }
-      const { url } = await body(api.POST('/me/google', { body: change }));
-      window.location.assign(url);
-      // The dialog stays as it is until the browser has gone.
-      await new Promise(() => {});
-    });
-    if (!done) {
-      setCode('');
-      return;
-    }
-    toast.success(t(($) => $.account.google.unlinked));
-    onClose();
-  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!asked) {
-          if (password !== '') void sendCode();
-        } else if (code.length === 6) void submit(code);
+    <PasswordThenCode
+      byApp={byApp}
+      onConfirm={async (order) => {
+        if (!linked) {
+          const { url } = await body(api.POST('/me/google', { body: order }));
+          window.location.assign(url);
+          // The dialog stays as it is until the browser has gone.
+          return new Promise(() => {});
+        }
+        await api.POST('/me/google/remove', { body: order });
+        await reloadUser().catch(() => {});
+        toast.success(t(($) => $.account.google.unlinked));
+        onClose();
       }}
-    >
-      <Stack>
-        {!asked && (
-          <PasswordInput
-            data-autofocus
-            name="current-password"
-            autoComplete="current-password"
-            required
-            label={t(($) => $.account.password.current)}
-            value={password}
-            onChange={(event) => {
-              clear();
-              setPassword(event.currentTarget.value);
-            }}
-            visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
-          />
-        )}
-        {asked && (
-          <>
-            <Text fz="sm" c="dimmed">
-              {t(($) => $.second.hint[byApp ? 'app' : 'email'])}
-            </Text>
-            <CodeInput value={code} onChange={setCode} onComplete={submit} disabled={busy} />
-          </>
-        )}
-        {failure && <Problem {...failure} />}
-        <Group justify="space-between">
-          {asked && !byApp ? <Resend sentAt={sentAt} onSend={sendCode} /> : <span />}
-          <Button type="submit" loading={busy} disabled={asked ? code.length !== 6 : password === ''}>
-            {asked ? t(($) => $.second.submit) : t(($) => $.register.next)}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    />
   );
 }

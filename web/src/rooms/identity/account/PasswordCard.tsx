@@ -1,12 +1,14 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
+import { type ApiError, asApiError } from '@/api/problem';
 import { useUser } from '@/api/session';
 import { CodesDialog } from '@/ui/CodesDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
 import { given, useSubmit } from '@/ui/useSubmit';
+import { CurrentPassword } from '../CurrentPassword';
 import { PasswordFields } from '../PasswordFields';
 import { usePassword } from '../usePassword';
 import { Section } from './Section';
@@ -24,6 +26,7 @@ export function PasswordCard() {
   const { busy, run } = useSubmit(given);
   const [checked, setChecked] = useState(false);
   const [asking, setAsking] = useState(false);
+  const [refused, setRefused] = useState<ApiError | null>(null);
   const same = password !== '' && password === current;
   const dirty = current !== '' || password !== '' || confirmation !== '';
   useUnsaved(dirty);
@@ -31,6 +34,7 @@ export function PasswordCard() {
     setCurrent('');
     chosen.clear();
     setChecked(false);
+    setRefused(null);
   };
   return (
     <Section title={t(($) => $.account.password.title)} hint={t(($) => $.account.password.hint)}>
@@ -39,26 +43,28 @@ export function PasswordCard() {
         onSubmit={(event) => {
           event.preventDefault();
           setChecked(true);
+          setRefused(null);
           void run(async () => {
             if (current !== '' && !same && (await chosen.accepted())) setAsking(true);
           });
         }}
       >
         <Stack gap="sm" maw={420}>
-          <PasswordInput
-            name="current-password"
-            autoComplete="current-password"
-            required
-            label={t(($) => $.account.password.current)}
+          <CurrentPassword
             value={current}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
-            error={checked && current === '' && t(($) => $.errors.required)}
-            visibilityToggleButtonProps={{ 'aria-label': t(($) => $.password.show) }}
+            onChange={(typed) => {
+              setCurrent(typed);
+              setRefused(null);
+            }}
+            error={refused?.field('currentPassword')}
+            checked={checked}
           />
           <PasswordFields
             chosen={chosen}
             checked={checked}
-            error={checked && same ? t(($) => $.account.password.same) : undefined}
+            error={
+              refused?.field('password') ?? (checked && same ? t(($) => $.account.password.same) : undefined)
+            }
           />
           <Group>
             <GuardedButton type="submit" allowed loading={busy}>
@@ -81,9 +87,18 @@ export function PasswordCard() {
         hint={t(($) => $.second.hint.email)}
         onSend={() => api.POST('/security-code', { body: { purpose: 'change-password' } })}
         onCodes={async (codes) => {
-          await api.POST('/me/change-password', {
-            body: { currentPassword: current, password, password_confirmation: confirmation, ...codes },
-          });
+          try {
+            await api.POST('/me/change-password', {
+              body: { currentPassword: current, password, password_confirmation: confirmation, ...codes },
+            });
+          } catch (thrown) {
+            const error = asApiError(thrown);
+            // What is wrong with either password is said where it was typed.
+            if (error.field('currentPassword') === undefined && error.field('password') === undefined)
+              throw thrown;
+            setRefused(error);
+            return;
+          }
           reset();
           toast.success(t(($) => $.account.password.done));
         }}

@@ -1,0 +1,28 @@
+import { IconBook, IconFileTypePdf, IconPhoto, IconPlayerPlay } from '@tabler/icons-react';
+import classes from './Content.module.css';
+import { type Attached, type FileKind, kindOf } from './content';
+import { usePicture } from './useFile';
+
+const ICONS: Record<FileKind | 'text', typeof IconBook> = {
+  video: IconPlayerPlay,
+  image: IconPhoto,
+  pdf: IconFileTypePdf,
+  text: IconBook,
+};
+
+/** The picture on a card; without one, or until it is there, what it is. It adds nothing for who does not see it. */
+export function Cover({
+  cover,
+  file,
+}: {
+  cover?: string | null | undefined;
+  file?: Attached | null | undefined;
+}) {
+  const url = usePicture(cover);
+  const Icon = ICONS[file ? kindOf(file) : 'text'];
+  return (
+    <div className={classes.cover} aria-hidden>
+      {url ? <img src={url} alt="" /> : <Icon size={40} stroke={1.3} />}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Card, Group, Stack } from '@mantine/core';
+import { IconBrandWhatsapp, IconHeadset } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useConfig } from '@/api/config';
+import { EmptyState } from '@/ui/EmptyState';
+import { PageHeader } from '@/ui/PageHeader';
+
+/** The house's chat is at WhatsApp's own address and nowhere else. */
+const isChat = (url: string | null | undefined): url is string =>
+  /^https:\/\/wa\.me\/\d{8,15}$/.test(url ?? '');
+
+/** /support-whatsapp: opens the external chat in a tab of its own; a house without one answers by tickets. */
+export default function WhatsappPage() {
+  const { t } = useTranslation('content');
+  const url = useConfig(({ config }) => config?.whatsapp);
+  const chat = isChat(url);
+  return (
+    <Stack gap="lg">
+      <PageHeader title={t(($) => $.whatsapp.title)} subtitle={t(($) => $.whatsapp.subtitle)} />
+      <Card>
+        <EmptyState
+          icon={<IconBrandWhatsapp size={26} stroke={1.5} />}
+          title={chat ? t(($) => $.whatsapp.open) : t(($) => $.whatsapp.none)}
+          hint={chat ? t(($) => $.whatsapp.careful) : t(($) => $.whatsapp.noneHint)}
+          action={
+            <Group justify="center" gap="sm" mt="xs">
+              {chat && (
+                <Button
+                  component="a"
+                  href={url}
+                  target="_blank"
+                  rel="noreferrer"
+                  leftSection={<IconBrandWhatsapp size={18} aria-hidden />}
+                >
+                  {t(($) => $.whatsapp.go)}
+                </Button>
+              )}
+              <Button
+                component={Link}
+                to="/support"
+                variant={chat ? 'default' : 'filled'}
+                leftSection={<IconHeadset size={18} aria-hidden />}
+              >
+                {t(($) => $.whatsapp.tickets)}
+              </Button>
+            </Group>
+          }
+        />
+      </Card>
+    </Stack>
+  );
+}

@@ -1,0 +1,106 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '@/api/client';
+import { asApiError } from '@/api/problem';
+import { CodeInput, RecoveryInput, Resend } from '@/ui/CodeInput';
+import { given, useSubmit } from '@/ui/useSubmit';
+import { CurrentPassword } from '../CurrentPassword';
+import { Problem } from '../Problem';
+
+interface PasswordThenCodeProps {
+  /** The app is the stronger factor: where it is on, a mailbox alone changes nothing. */
+  byApp: boolean;
+  /** A recovery code does as well, for whoever has lost the factor. */
+  recovery?: boolean;
+  /** Makes the change and closes; a rejection is shown. */
+  onConfirm: (order: { password: string; code: string }) => Promise<unknown>;
+}
+
+/** What changes how somebody signs in: the password first, then a code of the factor that counts now. */
+export function PasswordThenCode({ byApp, recovery = false, onConfirm }: PasswordThenCodeProps) {
+  const { t } = useTranslation('identity');
+  const [password, setPassword] = useState('');
+  const [asked, setAsked] = useState(false);
+  const [code, setCode] = useState('');
+  const [byRecovery, setByRecovery] = useState(false);
+  const [sentAt, setSentAt] = useState<number | null>(null);
+  const { busy, failure, run, field, clear } = useSubmit(given, undefined, (error) => {
+    setCode('');
+    // Said where it was typed.
+    if (asApiError(error).field('password')) setAsked(false);
+  });
+  const whole = byRecovery ? code.trim().length >= 8 : code.length === 6;
+
+  const mail = async () => {
+    await api.POST('/security-code', { body: { purpose: 'change-factor' } });
+    setSentAt(Date.now());
+  };
+  const next = () =>
+    run(async () => {
+      // A code that was mailed stays good when the password was the wrong one.
+      if (!byApp && sentAt === null) await mail();
+      setAsked(true);
+    });
+  const confirm = (typed: string) => run(() => onConfirm({ password, code: typed.trim() }));
+  const refused = asked ? undefined : field('password');
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!asked) {
+          if (password !== '') void next();
+        } else if (whole) void confirm(code);
+      }}
+    >
+      <Stack>
+        {!asked && (
+          <CurrentPassword
+            first
+            value={password}
+            onChange={(typed) => {
+              clear();
+              setPassword(typed);
+            }}
+            error={refused}
+          />
+        )}
+        {asked && (
+          <>
+            <Text fz="sm" c="dimmed">
+              {t(($) => $.second.hint[byRecovery ? 'recovery' : byApp ? 'app' : 'email'])}
+            </Text>
+            {byRecovery ? (
+              <RecoveryInput value={code} onChange={setCode} disabled={busy} />
+            ) : (
+              <CodeInput value={code} onChange={setCode} onComplete={confirm} disabled={busy} />
+            )}
+          </>
+        )}
+        {failure && !refused && <Problem {...failure} />}
+        <Group justify="space-between">
+          {asked && !byApp && !byRecovery ? <Resend sentAt={sentAt} onSend={() => run(mail)} /> : <span />}
+          <Button type="submit" loading={busy} disabled={asked ? !whole : password === ''}>
+            {asked ? t(($) => $.second.submit) : t(($) => $.register.next)}
+          </Button>
+        </Group>
+        {asked && recovery && !byRecovery && (
+          <Anchor
+            component="button"
+            type="button"
+            fz="sm"
+            ta="left"
+            onClick={() => {
+              clear();
+              setCode('');
+              setByRecovery(true);
+            }}
+          >
+            {t(($) => $.second.use.recovery)}
+          </Anchor>
+        )}
+      </Stack>
+    </form>
+  );
+}
