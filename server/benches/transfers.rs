@@ -138,26 +138,24 @@ async fn run(transfers: usize) {
     actix_web::rt::spawn(running);
 
     let members = members(&context, &database.pool).await;
-    let before = database.tpc_b(16, Duration::from_secs(8));
-    eprintln!("TPC-B: {before}");
     let mut rows = Vec::new();
     for callers in CALLERS {
+        let before = database.tpc_b(callers, Duration::from_secs(8));
         let count = if callers == 1 { transfers / 4 } else { transfers };
         let orders = orders(&context, &database.pool, &members, count).await;
         let row = send(address, &members, orders, callers).await;
-        eprintln!("{callers} callers: {row:?}");
-        rows.push((callers, row));
+        let after = database.tpc_b(callers, Duration::from_secs(8));
+        eprintln!("{callers} callers: {row:?}; TPC-B with as many clients: {before} before, {after} after");
+        rows.push((callers, row, before, after));
     }
-    let after = database.tpc_b(16, Duration::from_secs(8));
-    let floor = before.midpoint(after);
     println!("\n| work | per second | × TPC-B | p50 ms | p99 ms |");
     println!("| --- | ---: | ---: | ---: | ---: |");
-    println!("| pgbench TPC-B, 16 clients, before / after | {before} / {after} | 1 | | |");
-    for (callers, row) in rows {
+    for (callers, row, before, after) in rows {
+        println!("| pgbench TPC-B, {callers} clients, before / after | {before} / {after} | 1 | | |");
         println!(
             "| transfers over HTTP, {callers} callers | {} | {} | {} | {} |",
             row.rate,
-            common::times(row.rate, floor, 2),
+            common::times(row.rate, before.midpoint(after), 2),
             row.p50.as_millis(),
             row.p99.as_millis()
         );

@@ -11,7 +11,13 @@ const BAD = {
   'an empty body': {},
 };
 /** Nothing is asked for before the screen can be used. */
-const NEEDS_NOTHING = ['/support/new-ticket', '/account-setting', '/trading-bot'];
+const NEEDS_NOTHING = [
+  '/support/new-ticket',
+  '/account-setting',
+  '/trading-bot',
+  '/marketing/share',
+  '/support-whatsapp',
+];
 /** Every right there is: staff screens and customers' alike. */
 const EVERYBODY = {
   ...ADMINISTRATOR,
