@@ -248,6 +248,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/deposit-pix/{id}/cancel"                    Holds(RegisteredUser), Write, inactive;
     GET    "/list-deposits-pix"                          Holds(RegisteredUser), Read;
     GET    "/admin/list-deposits-pix-approve-reject"     sees(PixDeposits), Read;
+    GET    "/admin/pix-deposits-report"                  sees(PixDeposits), Read;
     PATCH  "/admin/deposits-pix-approve-reject"          decides(PixDeposits), Money;
     POST   "/admin/deposits-pix/{id}/reverse"            Holds(AdminPermissions), Money;
     GET    "/pix/holder"                                 Holds(RegisteredUser), Read;
@@ -259,6 +260,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/withdraw-pix/{id}/requote"                  Holds(RegisteredUser), Money, inactive;
     GET    "/list-withdraws-pix"                         Holds(RegisteredUser), Read, shields;
     GET    "/admin/list-withdraw-pix-approve-reject"     sees(PixWithdrawals), Read;
+    GET    "/admin/pix-withdrawals-report"               sees(PixWithdrawals), Read;
     PATCH  "/admin/withdraw-pix-approve-reject"          decides(PixWithdrawals), Money;
     POST   "/admin/withdraw-pix/{id}/key"                decides(PixWithdrawals), Money;
     POST   "/admin/withdraw-pix/{id}/paid"               decides(PixWithdrawals), Money;
@@ -336,6 +338,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/list-withdraws"                             Holds(RegisteredUser), Read, shields;
     GET    "/financial/individual-crypto-withdrawal-list" Holds(RegisteredUser), Read;
     GET    "/admin/crypto-withdrawal-list"               sees(CryptoWithdrawals), Read;
+    GET    "/admin/crypto-withdrawals-report"            sees(CryptoWithdrawals), Read;
     PATCH  "/admin/crypto-withdrawal-approve-reject"     decides(CryptoWithdrawals), Money;
     GET    "/admin/hot-wallet"                           Holds(AdminPermissions), Read;
     POST   "/admin/hot-wallet/resume"                    Holds(AdminPermissions), Money;

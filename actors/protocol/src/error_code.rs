@@ -63,6 +63,8 @@ error_codes! {
     OutboundDebt = "outbound.debt", 403;
     OutboundPaused = "outbound.paused", 403;
     OutboundRefused = "outbound.refused", 403;
+    DeskMaintenance = "desk.maintenance", 403;
+    SignUpsPaused = "sign_ups.paused", 403;
     OutboundYoung = "outbound.young", 422;
     OutboundTransactionLimit = "outbound.transaction_limit", 422;
     OutboundDayLimit = "outbound.day_limit", 422;

@@ -5,6 +5,10 @@ use super::{
     service::{self, Leg, Standing, Upline},
 };
 use crate::{
+    approvals::{
+        compliance::pauses::{self, PauseOf},
+        guard::state::PausedView,
+    },
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
@@ -56,13 +60,29 @@ async fn complete(
     Ok(HttpResponse::NoContent().finish())
 }
 
-#[utoipa::path(tag = "affiliates", params(("upline" = String, Path)), responses((status = 200, body = Upline), (status = 404, body = ErrorBody)))]
+/// Who brings somebody.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct UplineAnswer {
+    #[serde(flatten)]
+    pub upline: Upline,
+    /// Registrations stand still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause: Option<PausedView>,
+}
+
+/// The member behind a referral link, and whether somebody may register there now.
+#[utoipa::path(tag = "affiliates", params(("upline" = String, Path)), responses((status = 200, body = UplineAnswer), (status = 404, body = ErrorBody)))]
 #[get("/affiliates/verify-upline/{upline}")]
 async fn verify_upline(
     context: web::Data<Context>,
     name: web::Path<String>,
-) -> Result<web::Json<Upline>, Error> {
-    Ok(web::Json(service::upline(&context, &name).await?.1))
+) -> Result<web::Json<UplineAnswer>, Error> {
+    let (_, upline) = service::upline(&context, &name).await?;
+    let pause = pauses::standing(context.db.pool(), PauseOf::SignUps).await?;
+    Ok(web::Json(UplineAnswer {
+        upline,
+        pause: pause.map(Into::into),
+    }))
 }
 
 /// An access token for 15 minutes; the refresh token comes as a cookie that scripts cannot read.

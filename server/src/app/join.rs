@@ -2,13 +2,14 @@
 
 use super::unsent;
 use crate::{
+    approvals::compliance::pauses,
     error::Error,
     foundation::{
         context::{Context, Parts},
         pix_keys::Document,
         transaction::Tx,
     },
-    identity::service::{DocumentView, Documents, Keeper},
+    identity::service::{DocumentView, Documents, Keeper, Porter, SignUps},
     pix::withdrawals::holder,
 };
 use futures_util::future::BoxFuture;
@@ -53,8 +54,19 @@ impl Documents for OfPix {
     }
 }
 
+/// Those who decide let registrations stand still.
+struct OfPauses;
+
+impl SignUps for OfPauses {
+    fn require<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(pauses::require_sign_ups(tx))
+    }
+}
+
 /// With everything that joins in.
 #[must_use]
 pub fn join(parts: Parts) -> Parts {
-    unsent::join(parts).with(Keeper(Arc::new(OfPix)))
+    unsent::join(parts)
+        .with(Keeper(Arc::new(OfPix)))
+        .with(Porter(Arc::new(OfPauses)))
 }

@@ -77,6 +77,10 @@ pub struct ListParams {
     #[serde(default, rename = "selectedProduct")]
     pub selected_product: Option<String>,
     #[serde(default)]
+    pub coin: Option<String>,
+    #[serde(default)]
+    pub kind: Option<String>,
+    #[serde(default)]
     pub category: Option<String>,
     /// `csv`: all rows as a file instead of a page.
     #[serde(default)]
@@ -147,8 +151,22 @@ pub mod takes {
     #[derive(IntoParams)]
     #[into_params(parameter_in = Query, rename_all = "camelCase")]
     pub struct Product {
-        /// A word of the list's own closed set.
+        /// `license`, `liquidity_for_pools` or `plain`.
         pub selected_product: Option<String>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct OfCoin {
+        /// A coin of the list's own closed set.
+        pub coin: Option<String>,
+    }
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct OfKind {
+        /// A word of the list's own closed set.
+        pub kind: Option<String>,
     }
 
     #[derive(IntoParams)]

@@ -53,6 +53,7 @@ pub mod secrets;
 pub mod service;
 pub mod sessions;
 mod sign_in;
+mod sign_ups;
 pub mod signals;
 mod store;
 pub mod tickets;

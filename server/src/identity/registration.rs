@@ -7,7 +7,7 @@ use super::{
     rules::Form,
     service::recipient_of,
     sign_in::{SignedIn, lock_with_password, open_session, require_password},
-    signals,
+    sign_ups, signals,
     store::{self, Account, Address, By, NewAccount},
 };
 use crate::{
@@ -167,7 +167,7 @@ pub(super) async fn send_confirmation(
 /// Creates the account, mails the confirmation link and opens a session. The caller's transaction also holds the place in the network.
 ///
 /// # Errors
-/// `email.taken`.
+/// `email.taken`; while registrations stand still.
 pub async fn register(
     context: &Context,
     tx: &mut Tx,
@@ -175,6 +175,7 @@ pub async fn register(
     locale: Locale,
     browser: &Browser,
 ) -> Result<Registered, Error> {
+    sign_ups::require_open(context, tx).await?;
     let (now, user) = (tx.now(), UserId::fresh());
     let email_key = mail::address::key(&form.email);
     let new = NewAccount {
@@ -215,7 +216,7 @@ pub async fn register(
 /// An account for somebody whose mailbox is shown by others: without a password, and without anything that only the person can say.
 ///
 /// # Errors
-/// `google.link_first` for an address that another account has, or keeps.
+/// `google.link_first` for an address that another account has, or keeps; while registrations stand still.
 pub(super) async fn register_known(
     context: &Context,
     tx: &mut Tx,
@@ -223,6 +224,7 @@ pub(super) async fn register_known(
     full_name: &str,
     locale: Locale,
 ) -> Result<UserId, Error> {
+    sign_ups::require_open(context, tx).await?;
     mail::require_reachable(context, email).await?;
     let (now, user) = (tx.now(), UserId::fresh());
     let new = NewAccount {

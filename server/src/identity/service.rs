@@ -22,6 +22,7 @@ pub use super::{
     },
     rules::first_name,
     sign_in::SignedIn,
+    sign_ups::{Porter, SignUps},
     store::{Account, Address},
 };
 use crate::{

@@ -244,7 +244,7 @@ async fn get_user_licenses(
     caller: Caller,
     params: Query<ListParams>,
 ) -> Result<Json<Page<LicenceView>>, Error> {
-    let paging = params.paging(100)?;
+    let paging = params.paging(10)?;
     params.sort_key(&["created_at"])?;
     let mut all = service::views(&context, caller.own(), None).await?;
     if paging.descending {

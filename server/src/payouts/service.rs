@@ -18,6 +18,7 @@ use crate::{
         audit::{self, Category},
         context::Context,
         http::Paging,
+        listing::DaysReport,
         mail::{self, Recipient},
         settings::InForce,
         subjects,
@@ -372,6 +373,15 @@ pub async fn list<K: Port>(
 ) -> Result<(Vec<K::Shown>, i64), Error> {
     let mut conn = context.db.pool().acquire().await?;
     store::list(&mut conn, scope, filter, paging, sort).await
+}
+
+/// What has left of the payouts that the filters let through, by the day on which it was asked for.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn paid<K: Port>(context: &Context, scope: Scope, filter: &Filter<K>) -> Result<DaysReport, Error> {
+    let mut conn = context.db.pool().acquire().await?;
+    store::paid(&mut conn, scope, filter).await
 }
 
 /// How many wait for a person, and since when the oldest.

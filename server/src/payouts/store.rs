@@ -8,7 +8,10 @@ use super::{
 use crate::{
     approvals::{foresight::Waits, rules::Kind as Decided, service::Standing},
     error::Error,
-    foundation::{http::Paging, listing},
+    foundation::{
+        http::Paging,
+        listing::{self, DaysReport, Summed},
+    },
     identity::{caller::Scope, roles},
 };
 use protocol::{ids::UserId, money::Usdt};
@@ -33,6 +36,8 @@ pub struct Table {
     pub unsent: &'static str,
     /// Waits for a person.
     pub waiting: &'static str,
+    /// Has left.
+    pub paid: &'static str,
     /// Its wait begins anew in these states.
     pub waits_anew: &'static [State],
     /// What ends with every change of state, after a comma.
@@ -357,6 +362,20 @@ pub async fn shown<K: Rows>(
         restrict(query, scope, &Filter::<K>::default());
     })
     .await
+}
+
+/// What has left of those that a list shows, fees taken off.
+pub async fn paid<K: Rows>(
+    conn: &mut PgConnection,
+    scope: Scope,
+    filter: &Filter<K>,
+) -> Result<DaysReport, Error> {
+    let left = Summed {
+        of: K::TABLE.shown,
+        amount: "net",
+        counted: K::TABLE.paid,
+    };
+    listing::by_day(conn, left, |query| restrict(query, scope, filter)).await
 }
 
 /// A payout as it is told, and the length of its queue, which is held from here on: changes of it follow one another, so that the length

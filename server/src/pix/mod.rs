@@ -8,6 +8,7 @@ pub mod br_code;
 pub mod files;
 pub mod jobs;
 pub mod rate;
+mod report;
 pub mod resealing;
 pub mod reversal;
 pub mod routes;

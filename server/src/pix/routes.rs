@@ -44,6 +44,7 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
         .service(cancel)
         .service(list_own)
         .service(list_queue)
+        .service(super::report::report)
         .service(decide)
         .service(reverse);
     super::withdrawals::routes::configure(cfg);
@@ -211,7 +212,7 @@ pub async fn cancel(
 const OWN_SORT: &[&str] = &["created_at", "usdt", "brl", "status"];
 const QUEUE_SORT: &[&str] = &["created_at", "waiting_since", "usdt", "brl", "status", "username"];
 
-fn filter(params: &ListParams) -> Result<Filter, Error> {
+pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
     let (from, until) = params.days()?;
     let status = params
         .status

@@ -20,6 +20,7 @@ use crate::{
         audit::{self, Category},
         context::Context,
         files::{self, Received},
+        listing::DaysReport,
         subjects, text,
         transaction::Tx,
     },
@@ -486,6 +487,15 @@ pub async fn list(
 ) -> Result<(Vec<Shown>, i64), Error> {
     let mut conn = context.db.pool().acquire().await?;
     store::list(&mut conn, scope, filter, paging, sort).await
+}
+
+/// What was credited of the deposits that the filters let through.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn credited(context: &Context, scope: Scope, filter: &Filter) -> Result<DaysReport, Error> {
+    let mut conn = context.db.pool().acquire().await?;
+    store::credited(&mut conn, scope, filter).await
 }
 
 /// How many wait for a decision, and since when the oldest.

@@ -4,7 +4,11 @@ use super::rules::Rate;
 use crate::{
     approvals::{foresight::Waits, service::Standing},
     error::{Error, violates},
-    foundation::{files::FileRow, http::Paging, listing},
+    foundation::{
+        files::FileRow,
+        http::Paging,
+        listing::{self, DaysReport, Summed},
+    },
     identity::{caller::Scope, roles},
 };
 use protocol::{
@@ -197,6 +201,20 @@ pub async fn list(
         restrict(query, scope, filter)
     })
     .await
+}
+
+/// What was credited and not taken back, with what lists are searched by; nothing of what only a queue's row shows.
+const CREDITED: Summed = Summed {
+    of: "(SELECT d.owner, d.txid, d.status, d.reversed_at, d.created_at, a.username, a.full_name, a.email, k.end_to_end_id AS claim_id,
+             c.usdt AS credited
+         FROM pix.deposit d JOIN pix.credit c ON c.deposit = d.id JOIN identity.account a ON a.id = d.owner
+         LEFT JOIN pix.claim k ON k.deposit = d.id) s",
+    amount: "credited",
+    counted: "status = 'approved' AND reversed_at IS NULL",
+};
+
+pub async fn credited(conn: &mut PgConnection, scope: Scope, filter: &Filter) -> Result<DaysReport, Error> {
+    listing::by_day(conn, CREDITED, |query| restrict(query, scope, filter)).await
 }
 
 pub async fn shown(conn: &mut PgConnection, scope: Scope, id: PixDepositId) -> Result<Option<Shown>, Error> {

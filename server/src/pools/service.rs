@@ -79,7 +79,7 @@ pub async fn mine(
     params: &ListParams,
 ) -> Result<Page<PoolEntryView>, Error> {
     params.one_order()?;
-    let paging = params.paging(20)?;
+    let paging = params.paging(10)?;
     let (entries, total) = store::entries(context.db.pool(), caller.user.0, &paging).await?;
     Ok(Page::new(entries, &paging, total))
 }

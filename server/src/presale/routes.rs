@@ -173,7 +173,7 @@ impl PresaleRoundRow {
 
 async fn page(context: &Context, params: &ListParams) -> Result<Page<PresaleRoundRow>, Error> {
     params.one_order()?;
-    let paging = params.paging(20)?;
+    let paging = params.paging(10)?;
     let now = context.now();
     let (rows, total) = staff::list(context, &paging).await?;
     let rows = rows.into_iter().map(|r| PresaleRoundRow::new(r, now)).collect();

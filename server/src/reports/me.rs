@@ -6,7 +6,13 @@ use crate::{
         graduations::service::{Graduation, NextGraduation},
         service::Sponsor,
     },
-    approvals::{compliance, guard::state::PausedView},
+    approvals::{
+        compliance::{
+            self,
+            pauses::{self, PauseOf},
+        },
+        guard::state::PausedView,
+    },
     error::Error,
     foundation::context::Context,
     identity::{
@@ -39,6 +45,8 @@ pub struct Me {
     pub next_graduation_info: Option<NextGraduation>,
     /// Outgoing money stands still: one's own, or everyone's.
     pub pause: Option<PausedView>,
+    /// The desk stands still: it begins nothing.
+    pub desk_pause: Option<PausedView>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -51,12 +59,13 @@ pub struct MeAnswer {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn me(context: &Context, caller: &Caller) -> Result<MeAnswer, Error> {
-    let (mut profile, balances, standing, (graduation, next_graduation_info), pause) = futures_util::try_join!(
+    let (mut profile, balances, standing, (graduation, next_graduation_info), pause, desk_pause) = futures_util::try_join!(
         profile(context, caller.user),
         ledger::service::balances(context.db.pool(), caller.user),
         affiliates::service::standing(context, &context.db, caller.user),
         affiliates::graduations::service::progress(context, caller.user),
         compliance::pause_shown(context, caller.user),
+        pauses::standing(context.db.pool(), PauseOf::Desk),
     )?;
     let balance = balances
         .iter()
@@ -78,10 +87,8 @@ pub async fn me(context: &Context, caller: &Caller) -> Result<MeAnswer, Error> {
             selected_leg,
             graduation,
             next_graduation_info,
-            pause: pause.map(|p| PausedView {
-                reason: p.reason,
-                review_at: p.review_at,
-            }),
+            pause: pause.map(Into::into),
+            desk_pause: desk_pause.map(Into::into),
         },
     })
 }

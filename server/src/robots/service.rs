@@ -2,6 +2,7 @@
 
 use super::{copying::service as copying, days, live, manual, model::RobotConfig, store, watch};
 use crate::{
+    approvals::compliance::pauses::{self, PauseOf},
     error::Error,
     foundation::{
         context::{Context, World},
@@ -52,12 +53,18 @@ pub(super) fn snapshot(licence: &Licence, operating: bool, follows: Option<Licen
     }
 }
 
-/// Robots that may trade by themselves now, or beside the one that they follow. Who follows one that no longer leads is not
-/// among them.
+/// Robots that may trade by themselves now, or beside the one that they follow; none while the desk stands still. Who follows one that no
+/// longer leads is not among them.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn eligible(context: &Context) -> Result<Vec<RobotSnapshot>, Error> {
+    if pauses::standing(context.db.pool(), PauseOf::Desk)
+        .await?
+        .is_some()
+    {
+        return Ok(Vec::new());
+    }
     // First who follows: a robot whose copying ends in between is paused when it is read.
     let followed = copying::followed(context).await?;
     let trading = licences::trading(context).await?;
@@ -105,6 +112,10 @@ async fn reserve_as(
     let settings = context.settings.current(context.now()).await?;
     let mut tx = context.db.begin().await?;
     lease::check(&mut tx, LEASE, fence).await?;
+    // What is in the air ends as it would; nothing more begins.
+    if pauses::standing(tx.conn(), PauseOf::Desk).await?.is_some() {
+        return Ok(Vec::new());
+    }
     let wanted: Vec<(LicenceId, Usdt)> = shares.iter().map(|s| (s.licence, s.amount)).collect();
     let reserved = if !manual {
         let reserved = licences::reserve(&mut tx, &wanted).await?;

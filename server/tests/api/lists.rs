@@ -21,6 +21,8 @@ const PARAMETERS: &[&str] = &[
     "endDate",
     "selectedProduct",
     "selectedMethod",
+    "coin",
+    "kind",
     "category",
     "isActive",
     "isBonusPaid",
@@ -44,6 +46,8 @@ const CLOSED: &[&str] = &[
     "endDate",
     "selectedProduct",
     "selectedMethod",
+    "coin",
+    "kind",
     "category",
     "isActive",
     "isBonusPaid",
@@ -104,6 +108,29 @@ async fn the_defaults_of_every_list_are_taken_by_every_list() {
             assert!(reply.body["data"].is_array(), "{}: {}", list.path, reply.body);
         }
     }
+}
+
+/// Ten rows, but where the product's specification says otherwise.
+#[actix_web::test]
+async fn whoever_names_no_limit_gets_the_products() {
+    let app = TestApp::start().await;
+    let root = app.admin("root").await;
+    let mut seen = 0;
+    for list in lists().into_iter().filter(|list| list.takes("limit")) {
+        let reply = list.send(&root, &list.url(|_| None), "", None).await;
+        if reply.status == 404 {
+            continue;
+        }
+        let limit = match list.path.as_str() {
+            "/admin/balance-manager" | "/admin/crypto-withdrawal-list" | "/support/list-tickets-all/" => 100,
+            "/affiliates/reference-list" => 50,
+            _ => 10,
+        };
+        assert_eq!(reply.status, 200, "{}: {}", list.path, reply.body);
+        assert_eq!(reply.body["meta"]["limit"], limit, "{}", list.path);
+        seen += 1;
+    }
+    assert!(seen > 20, "{seen} lists");
 }
 
 /// Whoever asks with a moment sees what was there then, and is told the same moment.

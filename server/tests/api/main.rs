@@ -42,6 +42,7 @@ mod network;
 mod nodes;
 mod notifications;
 mod overview;
+mod pauses;
 mod payouts;
 mod pix;
 mod pix_statements;

@@ -835,6 +835,76 @@ async fn money_that_the_bank_takes_back_becomes_debt() {
     books_are_exact(&app).await;
 }
 
+/// The report adds up what was credited, by the day on which it began, with the filters of its list; what was taken back is not counted.
+#[actix_web::test]
+async fn what_was_credited_adds_up_by_day() {
+    let app = TestApp::start().await;
+    let (ana, bea, admin) = (
+        app.user("ana").await,
+        app.user("bea").await,
+        app.admin("bia").await,
+    );
+    let credit = async |admin: &Client, user: &Client, usdt: &str, shade: u8| {
+        let made = with_proof(user, usdt, shade).await;
+        approve(admin, &made, &end_to_end(app.context.now(), &shade.to_string()))
+            .await
+            .ok();
+        made
+    };
+    credit(&admin, &ana, "100", 1).await;
+    credit(&admin, &bea, "40", 2).await;
+    let back = credit(&admin, &bea, "30", 3).await;
+    // Nobody has decided on this one.
+    with_proof(&ana, "70", 4).await;
+    let mut tx = app.context.db.begin().await.unwrap();
+    let reason = "Devolvido pelo banco";
+    pix::service::reverse(
+        &app.context,
+        &mut tx,
+        admin.user,
+        id(&back).parse().unwrap(),
+        reason,
+    )
+    .await
+    .unwrap();
+    tx.commit().await.unwrap();
+    app.clock.advance(Duration::days(1));
+    let caio = app.admin("caio").await;
+    credit(&caio, &app.renew(&ana), "10.50", 5).await;
+    let report = async |query: &str| caio.get(&format!("/admin/pix-deposits-report{query}")).await.ok();
+    let all = report("").await;
+    let days = all["days"].as_array().unwrap();
+    assert_eq!(
+        (&all["count"], &all["total"], days.len()),
+        (&json!(3), &json!("150.500000"), 2)
+    );
+    assert_eq!(
+        [&days[0]["count"], &days[0]["total"], &days[1]["total"]],
+        [&json!(2), &json!("140.000000"), &json!("10.500000")]
+    );
+    let first = days[0]["day"].as_str().unwrap();
+    let one_day = report(&format!("?startDate={first}&endDate={first}")).await;
+    assert_eq!(
+        (&one_day["total"], &one_day["days"]),
+        (&json!("140.000000"), &json!([days[0]]))
+    );
+    for (query, total) in [
+        ("?search=bea", "40.000000"),
+        ("?function=customer&status=approved", "150.500000"),
+        ("?function=salesperson", "0.000000"),
+        ("?status=rejected", "0.000000"),
+    ] {
+        assert_eq!(report(query).await["total"], total, "{query}");
+    }
+    caio.get("/admin/pix-deposits-report?status=gold")
+        .await
+        .refused(422, "request.invalid");
+    app.renew(&ana)
+        .get("/admin/pix-deposits-report")
+        .await
+        .refused(403, "auth.forbidden");
+}
+
 #[actix_web::test]
 async fn the_database_refuses_what_the_server_must_not_do() {
     let app = TestApp::start().await;

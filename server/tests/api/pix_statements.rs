@@ -32,7 +32,7 @@ fn file(lines: &[(OffsetDateTime, &str, &str, &str, &str)]) -> String {
 }
 
 async fn found(admin: &Client, statement: &Value) -> Vec<(String, Value)> {
-    let path = format!("/admin/pix/statements/{}/lines", id(statement));
+    let path = format!("/admin/pix/statements/{}/lines?limit=100", id(statement));
     let page = admin.get(&path).await.ok();
     page["data"]
         .as_array()

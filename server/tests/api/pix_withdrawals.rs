@@ -813,6 +813,54 @@ async fn a_payment_has_its_evidence_once() {
     books_are_exact(&app).await;
 }
 
+/// The report adds up what was paid, without its fees, by the day on which it was asked for, with the filters of its list.
+#[actix_web::test]
+async fn what_was_paid_adds_up_by_day() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (ana, bia) = (customer(&app, "ana", "300").await, app.admin("bia").await);
+    let pay = async |admin: &Client, made: &Value, tail: &str| {
+        approve(admin, made).await.ok();
+        let path = format!("/admin/withdraw-pix/{}/paid", id(made));
+        let bank = json!({ "endToEndId": end_to_end(app.context.now(), tail) });
+        admin.post(&path, &bank).await.ok();
+    };
+    pay(&bia, &withdraw(&app, &ana, "ana", "50").await, "1").await;
+    // To be paid, and asked for.
+    approve(&bia, &withdraw(&app, &ana, "ana", "20").await).await.ok();
+    withdraw(&app, &ana, "ana", "10").await;
+    app.clock.advance(Duration::days(1));
+    let (ana, caio) = (app.renew(&ana), app.admin("caio").await);
+    pay(&caio, &withdraw(&app, &ana, "ana", "100").await, "2").await;
+    let report = async |query: &str| {
+        caio.get(&format!("/admin/pix-withdrawals-report{query}"))
+            .await
+            .ok()
+    };
+    let all = report("").await;
+    let days = all["days"].as_array().unwrap();
+    assert_eq!(
+        (&all["count"], &all["total"], days.len()),
+        (&json!(2), &json!("147.000000"), 2)
+    );
+    assert_eq!(
+        [&days[0]["total"], &days[1]["total"]],
+        [&json!("49.000000"), &json!("98.000000")]
+    );
+    let second = days[1]["day"].as_str().unwrap();
+    for (query, total) in [
+        (format!("?startDate={second}"), "98.000000"),
+        ("?search=ana&status=paid".to_owned(), "147.000000"),
+        ("?status=to_pay".to_owned(), "0.000000"),
+        ("?search=ninguem".to_owned(), "0.000000"),
+    ] {
+        assert_eq!(report(&query).await["total"], total, "{query}");
+    }
+    ana.get("/admin/pix-withdrawals-report")
+        .await
+        .refused(403, "auth.forbidden");
+}
+
 /// Money that came in pays nothing out by its own id, and the other way round, also for who writes it otherwise or has it taken back.
 #[actix_web::test]
 async fn one_bank_id_is_one_payment_in_or_out() {

@@ -47,6 +47,16 @@ for (const [name, path, title] of SCREENS)
       await expectAccessible(page, ['dark']);
     });
 
+test('a desk that stands still is said where robots are', async ({ page }) => {
+  const deskPause = { reason: 'Troca de corretora', reviewAt: '2026-11-25T03:00:00Z' };
+  await stub(page, { ...CUSTOMER, deskPause }, AT_WORK);
+  for (const path of ['/robots-in-operation', '/robots-without-operation']) {
+    await page.goto(path);
+    await expect(page.getByTestId('desk-notice')).toContainText('Troca de corretora');
+    await expectAccessible(page);
+  }
+});
+
 test('a robot at its goal, or paused, is at rest: said so, and nobody is told to allocate more', async ({
   page,
 }) => {

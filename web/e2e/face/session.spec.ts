@@ -148,6 +148,18 @@ test('sign-out leads to a fresh login, in every tab', async ({ page, context }) 
   await expect(other).toHaveURL('/login');
 });
 
+test('registration: while nobody registers the page says so before anything is typed', async ({ page }) => {
+  const pause = { reason: 'Cadastros falsos', reviewAt: '2026-11-25T03:00:00Z' };
+  await stub(page, null, {
+    'GET /affiliates/verify-upline/ana21': { username: 'ana21', firstName: 'Ana', pause },
+  });
+  await page.goto('/ref/ana21');
+  await expect(page.getByRole('alert')).toContainText('Cadastros falsos');
+  await expect(page.getByLabel('Nome completo')).toBeHidden();
+  await picture(page, 'register-suspended');
+  await expectAccessible(page);
+});
+
 test('registration: three steps, and what is missing is said where it is missing', async ({ page }) => {
   const { answers, calls } = await stub(page, null, {
     'GET /affiliates/verify-upline/ana21': { username: 'ana21', firstName: 'Ana' },

@@ -66,6 +66,7 @@ const cases = (data: object[], oldest: string | null = null) => ({
 });
 const pause = (part: object = {}) => ({
   _id: '018f0000-0000-7000-8000-00000000d001',
+  what: 'outbound',
   username: null,
   reason: 'Investigação de um incidente',
   reviewAt: '2026-11-25T03:00:00Z',
@@ -253,6 +254,40 @@ test('pauses: by one at once, ended by two; shown above every screen', async ({ 
     ['/api/admin/outbound-pauses/p2/lift', null],
     [`/api/admin/outbound-pauses/${asked._id}/lift`, null],
   ]);
+});
+
+test('a pause of the desk or of registrations is of everybody, apart from money', async ({ page }) => {
+  const sent: unknown[] = [];
+  const standing = [
+    pause({ what: 'desk', reason: 'Manutenção' }),
+    pause({ _id: 'p2', what: 'sign_ups', reason: 'Cadastros falsos' }),
+  ];
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/compliance/cases': cases([]),
+    'GET /admin/outbound-pauses': { data: standing },
+    'POST /admin/outbound-pauses': async (route: Route) => {
+      sent.push(route.request().postDataJSON());
+      await route.fulfill({ json: { data: standing } });
+    },
+  });
+  await page.goto('/compliance-cases?tab=pauses');
+  await expect(page.getByText(/^A mesa está parada/)).toBeVisible();
+  await expect(page.getByText(/^Os cadastros novos estão suspensos/)).toBeVisible();
+  await everywhere(page, 'pauses-apart');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.getByRole('button', { name: 'Iniciar pausa' }).click();
+  const start = page.getByRole('dialog', { name: 'Iniciar uma pausa' });
+  await expect(start.getByLabel('Usuário')).toBeVisible();
+  await start.getByRole('combobox', { name: 'O que para' }).click();
+  await page.getByRole('option', { name: 'Mesa de operações' }).click();
+  await expect(start.getByLabel('Usuário')).toBeHidden();
+  await expectAccessible(page);
+  const day = ahead(2 * DAY).slice(0, 10);
+  await start.getByLabel('Revisão até').fill(day);
+  await start.getByLabel('Motivo, que as pessoas leem').fill('Manutenção');
+  await start.getByRole('button', { name: 'Iniciar pausa' }).click();
+  await expect(page.getByTestId('toast').getByText('Pausa em vigor.')).toBeVisible();
+  expect(sent).toEqual([{ reason: 'Manutenção', reviewDate: day, what: 'desk' }]);
 });
 
 test('whose money stands still reads why and until when, on every screen', async ({ page }) => {
@@ -512,3 +547,47 @@ test('deposits over the chain: what was credited, by day, as the filters say', a
   await page.getByText('Aguardando decisão').click();
   await expect(days).toBeHidden();
 });
+
+for (const [name, path, list, sums, title] of [
+  [
+    'pix-deposits',
+    '/deposits-pix-approve-reject',
+    'GET /admin/list-deposits-pix-approve-reject',
+    'GET /admin/pix-deposits-report',
+    'Creditado por dia',
+  ],
+  [
+    'pix-withdrawals',
+    '/pix-withdrawal-list',
+    'GET /admin/list-withdraw-pix-approve-reject',
+    'GET /admin/pix-withdrawals-report',
+    'Pago por dia',
+  ],
+] as const)
+  test(`${name}: all of them add up by day, with the filters of the list`, async ({ page }) => {
+    const asked: string[] = [];
+    await stub(page, ADMINISTRATOR, {
+      [list]: queue([]),
+      [sums]: async (route: Route) => {
+        asked.push(new URL(route.request().url()).searchParams.toString());
+        const days = [
+          { day: '2026-11-19', count: 2, total: '65.000000' },
+          { day: '2026-11-20', count: 1, total: '10.500000' },
+        ];
+        await route.fulfill({ json: { count: 3, total: '75.500000', days } });
+      },
+    });
+    await page.goto(`${path}?tab=all&function=customer`);
+    const days = page.getByRole('region', { name: title });
+    await expect(days).toBeVisible();
+    await expect(page.getByText(/^75,50/)).toBeVisible();
+    await everywhere(page, `${name}-report`);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await days.getByText('Ver como tabela').click();
+    await expect(days.getByRole('row')).toHaveCount(3);
+    expect(asked.at(-1)).toBe('function=customer');
+    // What waits is a queue, not a report.
+    await page.goto(path);
+    await expect(page.getByText('Fila vazia.')).toBeVisible();
+    await expect(days).toBeHidden();
+  });

@@ -440,7 +440,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was credited over the chain, by day. Filters as the list of all deposits; what a reorganisation took back is not counted. */
+        /**
+         * What was credited over the chain, fees taken off, by the day on which the deposit began. Filters as the list of all deposits; what a
+         *     reorganisation took back is not counted.
+         */
         get: operations["get_admin_crypto_deposits_report"];
         put?: never;
         post?: never;
@@ -477,11 +480,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * All withdrawals over the chain for those who decide. Sorts by created_at, waiting_since, usdt, fee, net, coin, status or username;
-         *     `selectedProduct` names a coin.
-         */
+        /** All withdrawals over the chain for those who decide. Sorts by created_at, waiting_since, usdt, fee, net, coin, status or username. */
         get: operations["get_admin_crypto_withdrawal_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/crypto-withdrawals-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What reached addresses, in USDT and without fees, by the day on which it was asked for: withdrawals that are final on the chain. Filters
+         *     as the list of all withdrawals.
+         */
+        get: operations["get_admin_crypto_withdrawals_report"];
         put?: never;
         post?: never;
         delete?: never;
@@ -886,10 +906,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Pauses of outgoing money, those that stand first. */
+        /** Pauses of outgoing money, of the desk and of registrations, those that stand first. */
         get: operations["get_admin_outbound_pauses"];
         put?: never;
-        /** Outgoing money stands still from now on: one person is enough to protect. */
+        /** It stands still from now on: one person is enough to protect. */
         post: operations["post_admin_outbound_pauses"];
         delete?: never;
         options?: never;
@@ -926,6 +946,43 @@ export interface paths {
          *     days by default, at most 366.
          */
         get: operations["get_admin_payout_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/pix-deposits-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was credited by PIX, by the day on which the deposit began. Filters as the list of all deposits; what was taken back is not
+         *     counted.
+         */
+        get: operations["get_admin_pix_deposits_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/pix-withdrawals-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was paid by PIX, in USDT and without fees, by the day on which it was asked for. Filters as the list of all withdrawals. */
+        get: operations["get_admin_pix_withdrawals_report"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1926,6 +1983,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The member behind a referral link, and whether somebody may register there now. */
         get: operations["get_affiliates_verify_upline_upline"];
         put?: never;
         post?: never;
@@ -2732,10 +2790,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * One's own withdrawals over the chain, newest first. Sorts by created_at, usdt, fee, net, coin or status; `selectedProduct` names a
-         *     coin.
-         */
+        /** One's own withdrawals over the chain, newest first. Sorts by created_at, usdt, fee, net, coin or status. */
         get: operations["get_list_withdraws"];
         put?: never;
         post?: never;
@@ -4077,8 +4132,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What moved on one's own wallet, orders under way first. Filters: `function` = send, swap, receive; `status`;
-         *     `selectedProduct` = a coin; `search` in hashes and addresses; startDate, endDate.
+         * What moved on one's own wallet, orders under way first. Filters: `kind` = send, swap, receive; `status`; `coin`; `search` in hashes
+         *     and addresses; startDate, endDate.
          */
         get: operations["get_web3_historic_wallet_param"];
         put?: never;
@@ -5416,15 +5471,6 @@ export interface components {
             held: components["schemas"]["Usdt"];
             owed: components["schemas"]["Usdt"];
         };
-        /** @description Deposits that began on a day and were credited. */
-        CreditedDay: {
-            /** Format: int64 */
-            count: number;
-            /** @description `YYYY-MM-DD` of São Paulo. */
-            day: string;
-            /** @description What reached balances and licences, fees taken off. */
-            total: components["schemas"]["Usdt"];
-        };
         /** @description A decision on one deposit. */
         CryptoDecision: {
             id: components["schemas"]["ChainDepositId"];
@@ -5512,6 +5558,21 @@ export interface components {
             /** @description `YYYY-MM-DD` of São Paulo. */
             day: string;
         };
+        /** @description What came together of the rows that came on one day. */
+        DayTotal: {
+            /** Format: int64 */
+            count: number;
+            /** @description `YYYY-MM-DD` of São Paulo. */
+            day: string;
+            total: components["schemas"]["Usdt"];
+        };
+        /** @description What all rows add up to that the filters let through and that count, and the newest 400 days of it, oldest first. */
+        DaysReport: {
+            /** Format: int64 */
+            count: number;
+            days: components["schemas"]["DayTotal"][];
+            total: components["schemas"]["Usdt"];
+        };
         /** @description Where the permission to decide of somebody came from. */
         Decides: {
             /**
@@ -5591,13 +5652,6 @@ export interface components {
              * @description For how long an address waits for what was asked for.
              */
             minutes: number;
-        };
-        /** @description What was credited of all that the filters let through; by day for the newest 400 days. */
-        DepositsReport: {
-            /** Format: int64 */
-            count: number;
-            days: components["schemas"]["CreditedDay"][];
-            total: components["schemas"]["Usdt"];
         };
         /** @enum {string} */
         DeskHalt: "daily_loss";
@@ -5720,7 +5774,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -6965,6 +7019,7 @@ export interface components {
             balance: components["schemas"]["Usdt"];
             balances: components["schemas"]["AccountBalance"][];
             binarySide?: components["schemas"]["Leg"] | null;
+            deskPause?: components["schemas"]["PausedView"] | null;
             graduation?: components["schemas"]["Graduation"] | null;
             nextGraduationInfo?: components["schemas"]["NextGraduation"] | null;
             pause?: components["schemas"]["PausedView"] | null;
@@ -8472,19 +8527,27 @@ export interface components {
             /** @description An IANA name. */
             timeZone?: string | null;
         };
-        /** @description A pause: of one person or, without a username, of everyone. */
+        /** @description A pause: of money of one person or, without a username, of everyone; of the desk; of registrations. */
         PauseBody: {
-            /** @description Shown to those whose money stands still. */
+            /** @description Shown to those whom it concerns. */
             reason: string;
             /** @description The day, `YYYY-MM-DD`, by which it is looked at again; within 30 days. */
             reviewDate: string;
+            /** @description Of money only. */
             username?: string | null;
+            /** @description Outgoing money where it is not said. */
+            what?: components["schemas"]["PauseOf"];
         };
         /**
          * Format: uuid
          * @description Outgoing money stands still.
          */
         PauseId: string;
+        /**
+         * @description What stands still.
+         * @enum {string}
+         */
+        PauseOf: "outbound" | "desk" | "sign_ups";
         /** @description A pause as staff see it. */
         PauseView: {
             _id: components["schemas"]["PauseId"];
@@ -8505,6 +8568,7 @@ export interface components {
             reviewAt: string;
             /** @description Whose money stands still; none: everyone's. */
             username?: string | null;
+            what: components["schemas"]["PauseOf"];
         };
         /** @description A pause with its day of review. */
         PausedView: {
@@ -8512,7 +8576,7 @@ export interface components {
             /** Format: date-time */
             reviewAt: string;
         };
-        /** @description Pauses of outgoing money that stand or stood. */
+        /** @description Pauses of outgoing money, of the desk and of registrations that stand or stood. */
         Pauses: {
             data: components["schemas"]["PauseView"][];
         };
@@ -8647,13 +8711,17 @@ export interface components {
             /** @description What is missing for it. */
             binaryNeeds: components["schemas"]["BinaryNeed"][];
             binarySide?: components["schemas"]["Leg"] | null;
+            /** @description `1990-11-25`. */
+            birthDate?: string | null;
             /** Format: date-time */
             created_at: string;
+            document?: components["schemas"]["DocumentView"] | null;
             /** @description The caller may change this account: it is another's, of nobody in their direct line, and holds no permission that the caller lacks. */
             editable: boolean;
             email: string;
             /** @description Another e-mail waits for a second person. */
             emailByTwo: boolean;
+            emailChange?: components["schemas"]["EmailChangeView"] | null;
             emailConfirmed: boolean;
             /** @description By its owner, through a mail's link: no sign-in until the password is set anew. */
             frozen: boolean;
@@ -8672,6 +8740,8 @@ export interface components {
             placed: boolean;
             request?: components["schemas"]["AdminGrantView"] | null;
             roles: components["schemas"]["PersonRole"][];
+            /** @description Where the person is found elsewhere. */
+            social: components["schemas"]["Social"];
             sponsor?: components["schemas"]["PersonSponsor"] | null;
             /** @description `active` or `inactive`. */
             status: string;
@@ -8680,6 +8750,8 @@ export interface components {
             statusBy?: components["schemas"]["StaffPerson"] | null;
             /** @description Why it is so, by whom and since when; none where nobody has changed it. */
             statusReason?: string | null;
+            /** @description An IANA name; none where none was chosen. */
+            timeZone?: string | null;
             twoFactor: components["schemas"]["FactorsOn"];
             username: string;
         };
@@ -10111,13 +10183,6 @@ export interface components {
         RuleWithdrawal: {
             reason: string;
         };
-        SaleDay: {
-            /** Format: int64 */
-            count: number;
-            /** @description `YYYY-MM-DD` of São Paulo. */
-            day: string;
-            total: components["schemas"]["Usdt"];
-        };
         /** @description What a group of sales adds up to. */
         SaleGroup: {
             /** Format: int64 */
@@ -10151,7 +10216,7 @@ export interface components {
         /** @description A page of sales with the sums of all that the filters let through; cancelled and reversed sales are listed and not summed. */
         SalesPage: {
             data: components["schemas"]["SaleRow"][];
-            days: components["schemas"]["SaleDay"][];
+            days: components["schemas"]["DayTotal"][];
             groups: components["schemas"]["SaleGroup"][];
             meta: components["schemas"]["Meta"];
         };
@@ -10885,6 +10950,10 @@ export interface components {
             firstName: string;
             username: string;
         };
+        /** @description Who brings somebody. */
+        UplineAnswer: components["schemas"]["Upline"] & {
+            pause?: components["schemas"]["PausedView"] | null;
+        };
         /** @description The form of an upload. */
         Upload: {
             /** Format: binary */
@@ -11398,7 +11467,7 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description A word of the list's own closed set. */
+                /** @description `license`, `liquidity_for_pools` or `plain`. */
                 selectedProduct?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
@@ -12513,7 +12582,7 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description A word of the list's own closed set. */
+                /** @description `license`, `liquidity_for_pools` or `plain`. */
                 selectedProduct?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
@@ -12572,7 +12641,7 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description A word of the list's own closed set. */
+                /** @description `license`, `liquidity_for_pools` or `plain`. */
                 selectedProduct?: string;
                 /** @description `usdt_bep20`, `busd_bep20`, `bnb`. */
                 selectedMethod?: string;
@@ -12588,7 +12657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DepositsReport"];
+                    "application/json": components["schemas"]["DaysReport"];
                 };
             };
             403: {
@@ -12696,8 +12765,8 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description A word of the list's own closed set. */
-                selectedProduct?: string;
+                /** @description A coin of the list's own closed set. */
+                coin?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
             };
@@ -12733,6 +12802,53 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_crypto_withdrawals_report: {
+        parameters: {
+            query?: {
+                search?: string;
+                /** @description A word of the list's own closed set. */
+                status?: string;
+                /** @description Name of a role. */
+                function?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                /** @description A coin of the list's own closed set. */
+                coin?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaysReport"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13943,6 +14059,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayoutReport"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_pix_deposits_report: {
+        parameters: {
+            query?: {
+                search?: string;
+                /** @description A word of the list's own closed set. */
+                status?: string;
+                /** @description Name of a role. */
+                function?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaysReport"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_pix_withdrawals_report: {
+        parameters: {
+            query?: {
+                search?: string;
+                /** @description A word of the list's own closed set. */
+                status?: string;
+                /** @description Name of a role. */
+                function?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaysReport"];
                 };
             };
             403: {
@@ -16846,7 +17052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Upline"];
+                    "application/json": components["schemas"]["UplineAnswer"];
                 };
             };
             404: {
@@ -18052,11 +18258,12 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description A word of the list's own closed set. */
+                /** @description `license`, `liquidity_for_pools` or `plain`. */
                 selectedProduct?: string;
+                /** @description A coin of the list's own closed set. */
+                coin?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
-                coin?: components["schemas"]["Coin"];
                 /** @description Staff only. */
                 userId?: components["schemas"]["UserId"];
             };
@@ -18121,8 +18328,8 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description A word of the list's own closed set. */
-                selectedProduct?: string;
+                /** @description A coin of the list's own closed set. */
+                coin?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
                 userId?: string;
@@ -18572,7 +18779,7 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description A word of the list's own closed set. */
+                /** @description `license`, `liquidity_for_pools` or `plain`. */
                 selectedProduct?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
@@ -18670,8 +18877,8 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description A word of the list's own closed set. */
-                selectedProduct?: string;
+                /** @description A coin of the list's own closed set. */
+                coin?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
             };
@@ -21760,14 +21967,14 @@ export interface operations {
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
-                /** @description Name of a role. */
-                function?: string;
+                /** @description A word of the list's own closed set. */
+                kind?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description A word of the list's own closed set. */
-                selectedProduct?: string;
+                /** @description A coin of the list's own closed set. */
+                coin?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
             };

@@ -3,6 +3,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { queryClient } from '@/api/queryClient';
 import { affiliatesLive } from '@/rooms/affiliates/live';
+import { approvalsLive } from '@/rooms/approvals/live';
+import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { exchangeLive } from '@/rooms/exchange/live';
 import { poolEntriesLive } from '@/rooms/licences/live';
 import { permissionsLive } from '@/rooms/permissions/live';
@@ -16,6 +18,7 @@ import { tellFact } from '@/testing/facts';
 
 const ROOMS = [
   affiliatesLive,
+  approvalsLive,
   exchangeLive,
   permissionsLive,
   pixLive,
@@ -25,6 +28,7 @@ const ROOMS = [
   transfersLive,
   walletLive,
   withdrawalsLive,
+  withdrawalsQueueLive,
 ];
 let stops: (() => void)[] = [];
 beforeEach(() => {
@@ -92,6 +96,21 @@ test("a decided deposit stays in its queue, greyed; the report's sums are asked 
   expect(asked()).toEqual(['/admin/crypto-deposits-report']);
   deposit({ _id: 'b', status: 'pending_approval' });
   expect(asked()).toContain(path);
+});
+
+test.each([
+  ['pix-deposits', 'pix_deposit', 'deposit', '/admin/pix-deposits-report'],
+  ['pix-withdrawals', 'pix_withdrawal', 'withdrawal', '/admin/pix-withdrawals-report'],
+  ['crypto-withdrawals', 'crypto_withdrawal', 'withdrawal', '/admin/crypto-withdrawals-report'],
+])('a change in the queue %s asks for its sums anew', (queue, type, name, report) => {
+  know(report, {});
+  tellFact({
+    kind: 'queue.changed',
+    queue,
+    pending: 0,
+    item: { type, [name]: { _id: 'a', version: 2, status: 'complete' } },
+  });
+  expect(asked()).toEqual([report]);
 });
 
 test("a rank's bonus: staff's row shows where its payment stands; what is final is asked for", () => {

@@ -82,7 +82,7 @@ function listenToAll(): () => void {
     }),
     onLive('announcement', ({ code, params }) => {
       void wantsNews().then((wanted) => wanted && toast.info(notificationText(code, params)));
-      if (code === 'outbound_paused' || code === 'outbound_resumed') askAnewSoon();
+      if (PAUSES.has(code)) askAnewSoon();
     }),
     ...rooms.map((room) => room.listen()),
   ];
@@ -90,6 +90,14 @@ function listenToAll(): () => void {
     for (const stop of stops) stop();
   };
 }
+
+/** What stands still, or goes on, for everyone. */
+const PAUSES: ReadonlySet<string> = new Set([
+  'outbound_paused',
+  'outbound_resumed',
+  'desk_paused',
+  'desk_resumed',
+]);
 
 /** Everyone hears it at once; not everyone asks at once. */
 const SPREAD_MS = 4_000;
@@ -112,6 +120,7 @@ function askAnewSoon() {
     if (!useSession.getState().user) return;
     void reloadUser().catch(() => {});
     void queryClient.invalidateQueries({ queryKey: ['get', '/outbound-state'] });
+    void queryClient.invalidateQueries({ queryKey: ['get', '/trader/manual'] });
   }, Math.random() * SPREAD_MS);
 }
 

@@ -1,7 +1,7 @@
 //! Cases and pauses over HTTP: what those who decide call.
 
 use super::{
-    pauses::{self, PauseView},
+    pauses::{self, PauseOf, PauseView},
     service::{self, CaseFilter, Which},
 };
 use crate::{
@@ -155,13 +155,13 @@ pub async fn decide_case(
     })
 }
 
-/// Pauses of outgoing money that stand or stood.
+/// Pauses of outgoing money, of the desk and of registrations that stand or stood.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Pauses {
     pub data: Vec<PauseView>,
 }
 
-/// Pauses of outgoing money, those that stand first.
+/// Pauses of outgoing money, of the desk and of registrations, those that stand first.
 #[utoipa::path(tag = "approvals", security(("bearer" = [])), responses((status = 200, body = Pauses)))]
 #[get("/admin/outbound-pauses")]
 pub async fn list_pauses(context: web::Data<Context>) -> Result<web::Json<Pauses>, Error> {
@@ -170,19 +170,23 @@ pub async fn list_pauses(context: web::Data<Context>) -> Result<web::Json<Pauses
     }))
 }
 
-/// A pause: of one person or, without a username, of everyone.
+/// A pause: of money of one person or, without a username, of everyone; of the desk; of registrations.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PauseBody {
+    /// Outgoing money where it is not said.
+    #[serde(default)]
+    pub what: PauseOf,
+    /// Of money only.
     #[serde(default)]
     pub username: Option<String>,
-    /// Shown to those whose money stands still.
+    /// Shown to those whom it concerns.
     pub reason: String,
     /// The day, `YYYY-MM-DD`, by which it is looked at again; within 30 days.
     pub review_date: String,
 }
 
-/// Outgoing money stands still from now on: one person is enough to protect.
+/// It stands still from now on: one person is enough to protect.
 #[utoipa::path(tag = "approvals", security(("bearer" = [])), responses(
     (status = 201, body = Pauses), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[post("/admin/outbound-pauses")]
@@ -196,6 +200,7 @@ pub async fn propose_pause(
         .map(business_day::start)
         .ok_or_else(|| wrong("reviewDate"))?;
     let new = pauses::NewPause {
+        what: body.what,
         username: body.username.as_deref().map(str::trim).filter(|u| !u.is_empty()),
         reason: &body.reason,
         review_at,

@@ -2,7 +2,7 @@
 
 use super::{limits, own_standing, trading, usdt};
 use crate::{
-    approvals::routes::CodeMethod,
+    approvals::{compliance::Pause, routes::CodeMethod},
     error::Error,
     foundation::{context::Context, locale::Locale},
     identity::service as identity,
@@ -29,6 +29,15 @@ pub struct PausedView {
     pub reason: String,
     #[serde(with = "time::serde::rfc3339")]
     pub review_at: OffsetDateTime,
+}
+
+impl From<Pause> for PausedView {
+    fn from(pause: Pause) -> Self {
+        Self {
+            reason: pause.reason,
+            review_at: pause.review_at,
+        }
+    }
 }
 
 /// One's own state.
@@ -93,9 +102,6 @@ pub async fn of(context: &Context, user: UserId) -> Result<OutboundState, Error>
         transfer_fee: settings.transfer_fee,
         whitelist_on: standing.listed,
         orders_bound,
-        pause: standing.pause.map(|p| PausedView {
-            reason: p.reason,
-            review_at: p.review_at,
-        }),
+        pause: standing.pause.map(Into::into),
     })
 }

@@ -9,4 +9,24 @@ mod file;
 mod store;
 
 pub use file::{Columns, File, answer, answer_growing};
-pub use store::{Cursor, any_like, between, count, find, page, rows, there};
+pub use store::{Cursor, Summed, any_like, between, by_day, count, find, page, rows, there};
+
+use protocol::money::Usdt;
+use serde::Serialize;
+
+/// What came together of the rows that came on one day.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct DayTotal {
+    /// `YYYY-MM-DD` of São Paulo.
+    pub day: String,
+    pub count: i64,
+    pub total: Usdt,
+}
+
+/// What all rows add up to that the filters let through and that count, and the newest 400 days of it, oldest first.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct DaysReport {
+    pub count: i64,
+    pub total: Usdt,
+    pub days: Vec<DayTotal>,
+}

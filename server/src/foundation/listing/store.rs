@@ -1,15 +1,17 @@
 //! SQL that lists share: counted, paged, or read piece by piece from a cursor. View, sort key and columns are written in the stores
 //! that call; only values come from outside.
 
+use super::{DayTotal, DaysReport};
 use crate::{
     error::Error,
-    foundation::{database, http::Paging, mail::address, text},
+    foundation::{business_day::ZONE, database, http::Paging, mail::address, text},
 };
+use protocol::money::Usdt;
 use sqlx::{
     AssertSqlSafe, Execute, FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder, Transaction,
     postgres::PgRow,
 };
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
@@ -179,6 +181,60 @@ where
     restrict(&mut query);
     query.push(" AND id = ").push_bind(id);
     Ok(query.build_query_as().fetch_optional(conn).await?)
+}
+
+/// What is added up of a list's rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Summed {
+    /// The view, or a query in brackets with its name.
+    pub of: &'static str,
+    /// Its column of the amount, in the smallest unit.
+    pub amount: &'static str,
+    /// Which of its rows count: a constant that implies a partial index's condition.
+    pub counted: &'static str,
+}
+
+#[derive(FromRow)]
+struct DayRow {
+    day: Date,
+    count: i64,
+    total: i64,
+    all_count: i64,
+    all_total: i64,
+}
+
+/// The sums of what counts, of all and by the day on which it came. `restrict` begins with the WHERE.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn by_day(
+    conn: &mut PgConnection,
+    summed: Summed,
+    restrict: impl FnOnce(&mut QueryBuilder<Postgres>),
+) -> Result<DaysReport, Error> {
+    let Summed { of, amount, counted } = summed;
+    let mut query = QueryBuilder::new("SELECT (created_at AT TIME ZONE ");
+    query.push_bind(ZONE).push(format!(
+        ")::date AS day, count(*) AS count, foundation.clamped(sum({amount})) AS total,
+         foundation.clamped(sum(count(*)) OVER ()) AS all_count, foundation.clamped(sum(sum({amount})) OVER ()) AS all_total FROM {of}"
+    ));
+    restrict(&mut query);
+    query.push(format!(" AND {counted} GROUP BY 1 ORDER BY 1 DESC LIMIT 400"));
+    let mut rows: Vec<DayRow> = query.build_query_as().fetch_all(conn).await?;
+    rows.reverse();
+    let (count, total) = rows.first().map_or((0, 0), |any| (any.all_count, any.all_total));
+    Ok(DaysReport {
+        count,
+        total: Usdt(total),
+        days: rows
+            .into_iter()
+            .map(|row| DayTotal {
+                day: row.day.to_string(),
+                count: row.count,
+                total: Usdt(row.total),
+            })
+            .collect(),
+    })
 }
 
 /// Only what was there at the moment that was asked for: `came` is the column of when a row came.

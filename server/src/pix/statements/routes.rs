@@ -195,7 +195,7 @@ pub async fn lines(
         let data = rows.iter().map(PixStatementLine::new).collect::<Result<_, _>>()?;
         Ok((data, total))
     };
-    listing::answer(&context, caller.user, &params, 25, FILE, read).await
+    listing::answer(&context, caller.user, &params, 10, FILE, read).await
 }
 
 const FILE: File<PixStatementLine> = File {

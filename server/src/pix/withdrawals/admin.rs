@@ -16,11 +16,13 @@ use crate::{
         files::{self, Purpose},
         http::{Headers, ListParams, Meta, Paging, takes},
         idempotency::{self, Key},
+        listing::DaysReport,
     },
     identity::caller::Caller,
     payouts::{
         decisions::{self, Decision},
         lists::{self, Beside, Desk},
+        service as payouts,
     },
     pix::keys::HolderMatch,
 };
@@ -37,6 +39,7 @@ use time::OffsetDateTime;
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
     cfg.service(list_queue)
+        .service(report)
         .service(decide)
         .service(reveal)
         .service(paid)
@@ -187,6 +190,21 @@ pub async fn list_queue(
         pending,
         oldest,
     }))
+}
+
+/// What was paid by PIX, in USDT and without fees, by the day on which it was asked for. Filters as the list of all withdrawals.
+#[utoipa::path(tag = "pix", operation_id = "pix_withdrawals_report", params(takes::Search, takes::Status, takes::Function, takes::Days), responses(
+    (status = 200, body = DaysReport), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[get("/admin/pix-withdrawals-report")]
+pub async fn report(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+) -> Result<web::Json<DaysReport>, Error> {
+    let scope = caller.staff(protocol::Queue::PixWithdrawals.permission())?;
+    Ok(web::Json(
+        payouts::paid(&context, scope, &filter(&params)?).await?,
+    ))
 }
 
 /// Which way a decision goes.

@@ -121,6 +121,7 @@ impl Rows for Pix {
         undecided: "status IN ('pending', 'awaiting_confirmation')",
         unsent: "paid_at IS NULL AND status IN ('pending', 'awaiting_confirmation', 'approved')",
         waiting: "(status = 'pending' OR status = 'approved' AND paid_at IS NULL)",
+        paid: "paid_at IS NOT NULL",
         waits_anew: &[],
         ends: "",
         voids: ", holder_checked = false",

@@ -50,7 +50,7 @@ pub async fn trades(
     params: web::Query<ListParams>,
 ) -> Result<web::Json<Page<PyxTradeView>>, Error> {
     params.one_order()?;
-    let paging = params.paging(50)?;
+    let paging = params.paging(10)?;
     let (rows, total) = shown::trades(&context, &paging).await?;
     let newest = params.newest(&rows, |trade| trade.at);
     Ok(web::Json(

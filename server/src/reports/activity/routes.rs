@@ -91,7 +91,7 @@ pub async fn page(
         as_of: params.as_of.clone(),
         ..ListParams::default()
     }
-    .paging(25)?;
+    .paging(10)?;
     asked.as_of = paging.as_of;
     let (sums, events, total) = super::read(&context, &asked, &paging).await?;
     let newest = events.first().map(|event| event.at);

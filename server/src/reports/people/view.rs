@@ -14,8 +14,9 @@ use crate::{
     foundation::{context::Context, locale::Locale},
     identity::{
         caller::Caller,
+        email_change::EmailChangeView,
         people,
-        service::{Address, Hold, profile},
+        service::{Address, DocumentView, Hold, Social, profile},
     },
     ledger,
 };
@@ -50,7 +51,17 @@ pub struct PersonView {
     pub email_confirmed: bool,
     pub mobile_number: Option<String>,
     pub locale: Locale,
+    /// An IANA name; none where none was chosen.
+    pub time_zone: Option<String>,
+    /// `1990-11-25`.
+    pub birth_date: Option<String>,
+    /// CPF or CNPJ, masked.
+    pub document: Option<DocumentView>,
     pub address: Option<Address>,
+    /// Where the person is found elsewhere.
+    pub social: Social,
+    /// Another e-mail, masked, that its owner asked for and that is not confirmed at both addresses yet.
+    pub email_change: Option<EmailChangeView>,
     #[serde(rename = "created_at", with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
     #[serde(with = "time::serde::rfc3339::option")]
@@ -131,7 +142,12 @@ pub async fn user(
         email_confirmed: profile.email_confirmed,
         mobile_number: profile.mobile_number,
         locale: profile.locale,
+        time_zone: profile.time_zone,
+        birth_date: profile.birth_date,
+        document: profile.document,
         address: profile.address,
+        social: profile.social,
+        email_change: profile.email_change,
         created_at: profile.registered_at,
         last_sign_in_at: beside.last_sign_in_at,
         invited: beside.invited,

@@ -7,7 +7,7 @@ use crate::{
     foundation::{
         context::Context,
         http::{ListParams, Meta, Page, Paging, takes},
-        listing::File,
+        listing::{DayTotal, File},
         sheet::Cell,
     },
     identity::caller::Caller,
@@ -22,7 +22,7 @@ use protocol::{
 };
 use serde::{Deserialize, Serialize};
 pub use store::{Filter, SaleMethod};
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 
 /// Which way a sale was paid.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -63,21 +63,13 @@ pub struct SaleGroup {
     pub total: Usdt,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct SaleDay {
-    /// `YYYY-MM-DD` of São Paulo.
-    pub day: String,
-    pub count: i64,
-    pub total: Usdt,
-}
-
 /// A page of sales with the sums of all that the filters let through; cancelled and reversed sales are listed and not summed.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct SalesPage {
     pub data: Vec<SaleRow>,
     pub meta: Meta,
     pub groups: Vec<SaleGroup>,
-    pub days: Vec<SaleDay>,
+    pub days: Vec<DayTotal>,
 }
 
 const FILE: File<SaleRow> = File {
@@ -99,10 +91,6 @@ const FILE: File<SaleRow> = File {
         ("status", |s, locale| Cell::word(locale, s.state.as_str())),
     ],
 };
-
-fn day(date: Date) -> String {
-    date.to_string()
-}
 
 /// Licence sales by plan, method and day. Sorts by created_at, value or username. Filters: search, status (of the licence),
 /// function, startDate, endDate, selectedProduct, selectedMethod.
@@ -160,7 +148,7 @@ pub async fn sales(
     let mut conn = context.db.pool().acquire().await?;
     let (rows, total) = store::list(&mut conn, &filter, &paging, sort).await?;
     let groups = store::groups(&mut conn, &filter).await?;
-    let days = store::days(&mut conn, &filter).await?;
+    let days = store::days(&mut conn, &filter).await?.days;
     let data: Vec<SaleRow> = rows
         .into_iter()
         .map(TryInto::try_into)
@@ -171,13 +159,6 @@ pub async fn sales(
         data,
         meta,
         groups,
-        days: days
-            .into_iter()
-            .map(|(date, count, total)| SaleDay {
-                day: day(date),
-                count,
-                total,
-            })
-            .collect(),
+        days,
     }))
 }

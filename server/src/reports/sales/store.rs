@@ -3,7 +3,10 @@
 use super::{SaleGroup, SaleRow};
 use crate::{
     error::Error,
-    foundation::{business_day::ZONE, http::Paging, listing},
+    foundation::{
+        http::Paging,
+        listing::{self, DaysReport, Summed},
+    },
     identity::roles,
     ledger::amount::Amount,
 };
@@ -13,7 +16,7 @@ use protocol::{
 };
 use serde::Serialize;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// How a licence was paid.
@@ -147,15 +150,16 @@ pub async fn list(
     Ok((listing::rows(conn, query, paging).await?, total))
 }
 
-const COUNTED: &str = " AND state IN ('active', 'ceiling_reached')";
+const COUNTED: &str = "state IN ('active', 'ceiling_reached')";
 
 pub async fn groups(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<SaleGroup>, Error> {
     let mut query = QueryBuilder::new(format!(
         "SELECT value, is_high_risk, method, count(*) AS count, foundation.clamped(sum(value)) AS total FROM {SALES}"
     ));
     restrict(&mut query, filter);
-    query.push(COUNTED);
-    query.push(" GROUP BY 1, 2, 3 ORDER BY total DESC, value, is_high_risk, method");
+    query.push(format!(
+        " AND {COUNTED} GROUP BY 1, 2, 3 ORDER BY total DESC, value, is_high_risk, method"
+    ));
     let rows: Vec<(i64, bool, String, i64, i64)> = query.build_query_as().fetch_all(conn).await?;
     rows.into_iter()
         .map(|(value, is_high_risk, by, count, total)| {
@@ -170,18 +174,11 @@ pub async fn groups(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<Sale
         .collect()
 }
 
-pub async fn days(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<(Date, i64, Usdt)>, Error> {
-    let mut query = QueryBuilder::new("SELECT (created_at AT TIME ZONE ");
-    query.push_bind(ZONE).push(format!(
-        ")::date AS day, count(*) AS count, foundation.clamped(sum(value)) AS total FROM {SALES}"
-    ));
-    restrict(&mut query, filter);
-    query.push(COUNTED);
-    query.push(" GROUP BY 1 ORDER BY 1 DESC LIMIT 400");
-    let mut rows: Vec<(Date, i64, i64)> = query.build_query_as().fetch_all(conn).await?;
-    rows.reverse();
-    Ok(rows
-        .into_iter()
-        .map(|(day, count, total)| (day, count, Usdt(total)))
-        .collect())
+pub async fn days(conn: &mut PgConnection, filter: &Filter) -> Result<DaysReport, Error> {
+    let sold = Summed {
+        of: SALES,
+        amount: "value",
+        counted: COUNTED,
+    };
+    listing::by_day(conn, sold, |query| restrict(query, filter)).await
 }

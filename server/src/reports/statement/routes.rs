@@ -162,7 +162,7 @@ pub async fn page(
         as_of: params.as_of.clone(),
         ..ListParams::default()
     }
-    .paging(25)?;
+    .paging(10)?;
     asked.as_of = paging.as_of;
     let (sums, lines) = super::read(&context, &asked, &paging).await?;
     let newest = lines.first().map(|line| line.at);

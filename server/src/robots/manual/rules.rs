@@ -29,6 +29,8 @@ pub struct Situation<'a> {
     pub open: bool,
     /// When the desk began the owner's latest operation that was filled.
     pub last: Option<OffsetDateTime>,
+    /// The desk stands still by the house's word.
+    pub maintenance: bool,
     /// A desk runs, and the day's loss has not stopped it.
     pub desk: bool,
 }
@@ -93,6 +95,7 @@ impl Situation<'_> {
             (early.is_some(), ErrorCode::ManualTooEarly, early),
             (self.open, ErrorCode::ManualOpen, None),
             (turn.is_some(), ErrorCode::ManualWait, turn),
+            (self.maintenance, ErrorCode::DeskMaintenance, None),
             (!self.desk, ErrorCode::ManualDeskOff, None),
         ];
         reasons
@@ -112,6 +115,7 @@ pub fn operates(licence: &Licence, settings: &Settings, now: OffsetDateTime) -> 
         excluded: false,
         open: false,
         last: None,
+        maintenance: false,
         desk: true,
     };
     situation.refusal().is_none()
@@ -235,6 +239,7 @@ mod tests {
             excluded: false,
             open: false,
             last: None,
+            maintenance: false,
             desk: true,
         };
         change(&mut s);
@@ -314,6 +319,8 @@ mod tests {
             with(ago(61), false, false).map(|r| r.code),
             Some(ErrorCode::ManualDeskOff)
         );
+        let still = situation(&licence, &settings, |s| (s.maintenance, s.desk) = (true, false));
+        assert_eq!(still.map(|r| r.code), Some(ErrorCode::DeskMaintenance));
         let away = situation(&licence, &settings, |s| (s.excluded, s.open) = (true, true));
         assert_eq!(away.map(|r| r.code), Some(ErrorCode::SelfExcluded));
         let longer = Settings {

@@ -6,7 +6,13 @@ use super::{
     store::{self, Closed, Order},
 };
 use crate::{
-    approvals::restraint,
+    approvals::{
+        compliance::{
+            Pause,
+            pauses::{self, PauseOf},
+        },
+        restraint,
+    },
     error::Error,
     foundation::{
         business_day,
@@ -54,6 +60,8 @@ struct Look {
     turn: Option<OffsetDateTime>,
     /// An order of its owner is open for too long.
     stale: bool,
+    /// The desk stands still by the house's word.
+    maintenance: Option<Pause>,
 }
 
 async fn look(
@@ -67,6 +75,7 @@ async fn look(
     let licence = licences::own(tx.conn(), caller.own(), licence).await?;
     let (open, last) = store::turn(tx.conn(), caller.user).await?;
     let stale = open.is_some_and(|at| at <= now - LIFE);
+    let maintenance = pauses::standing(tx.conn(), PauseOf::Desk).await?;
     let situation = Situation {
         licence: &licence,
         settings,
@@ -74,6 +83,7 @@ async fn look(
         excluded: restraint::has_time_out(tx, caller.user).await?,
         open: open.is_some() && !stale,
         last,
+        maintenance: maintenance.is_some(),
         desk: desk_runs(context, tx, settings).await?,
     };
     let (refused, turn) = (situation.refusal(), situation.turn());
@@ -81,6 +91,7 @@ async fn look(
         refused,
         turn,
         stale,
+        maintenance,
         licence,
     })
 }
@@ -100,7 +111,7 @@ async fn desk_runs(context: &Context, tx: &mut Tx, settings: &Settings) -> Resul
 /// Takes an order; the desk has it within a moment, and what becomes of it is told on the owner's stream.
 ///
 /// # Errors
-/// `licence.unknown`, `licence.state`, `manual.*`, `request.invalid` for what cannot be a route, `account.excluded`.
+/// `licence.unknown`, `licence.state`, `manual.*`, `request.invalid` for what cannot be a route, `account.excluded`, `desk.maintenance`.
 pub async fn order(
     context: &Context,
     tx: &mut Tx,
@@ -122,7 +133,10 @@ pub async fn order(
     }
     let seen = look(context, tx, caller, wish.licence, &settings.settings).await?;
     if let Some(refused) = seen.refused {
-        return Err(refused.error(&settings.settings));
+        return Err(match &seen.maintenance {
+            Some(pause) if refused.code == ErrorCode::DeskMaintenance => pauses::refusal(refused.code, pause),
+            _ => refused.error(&settings.settings),
+        });
     }
     let id = OperationId::fresh();
     let order = store::insert(tx.conn(), id, wish.licence, caller.user, route.as_deref(), now).await?;

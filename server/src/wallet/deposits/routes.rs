@@ -13,7 +13,7 @@ use crate::{
         context::Context,
         http::{Headers, ListParams, Meta, Page, Paging, takes},
         idempotency::{self, Key},
-        listing::{self, File},
+        listing::{self, DaysReport, File},
         sheet::Cell,
     },
     identity::caller::{Caller, Scope},
@@ -136,30 +136,33 @@ pub async fn list_own(
     listing::answer_growing(&context, caller.user, &params, 10, FILE, |d| d.created_at, read).await
 }
 
-/// Of one coin, and for staff of one person.
+/// Whose, for staff.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
-pub struct ByCoin {
-    #[serde(default)]
-    pub coin: Option<Coin>,
+pub struct DepositsOf {
     /// Staff only.
     #[serde(default)]
     pub user_id: Option<UserId>,
 }
 
 /// One's own deposits of a coin; staff with the permission to view users may name a person.
-#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format, ByCoin), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::OfCoin, takes::Format, DepositsOf), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/finance/individual-crypto-deposits-list")]
 pub async fn list_by_coin(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
-    by: web::Query<ByCoin>,
+    of: web::Query<DepositsOf>,
 ) -> Result<HttpResponse, Error> {
     let mut filter = filter(&params)?;
-    filter.coin = by.coin;
-    let scope = match by.user_id {
+    filter.coin = params
+        .coin
+        .as_deref()
+        .filter(|coin| !coin.is_empty())
+        .map(|coin| coin.parse().map_err(|()| wrong("coin")))
+        .transpose()?;
+    let scope = match of.user_id {
         Some(user) if user != caller.user => {
             filter.owner = Some(user);
             caller.staff(Permission::UserView)?
@@ -298,48 +301,20 @@ pub async fn list_all(
     }))
 }
 
-/// Deposits that began on a day and were credited.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct CreditedDay {
-    /// `YYYY-MM-DD` of São Paulo.
-    pub day: String,
-    pub count: i64,
-    /// What reached balances and licences, fees taken off.
-    pub total: Usdt,
-}
-
-/// What was credited of all that the filters let through; by day for the newest 400 days.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct DepositsReport {
-    pub count: i64,
-    pub total: Usdt,
-    pub days: Vec<CreditedDay>,
-}
-
-/// What was credited over the chain, by day. Filters as the list of all deposits; what a reorganisation took back is not counted.
-#[utoipa::path(tag = "wallet", params(takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, ByChainMethod), responses((status = 200, body = DepositsReport), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+/// What was credited over the chain, fees taken off, by the day on which the deposit began. Filters as the list of all deposits; what a
+/// reorganisation took back is not counted.
+#[utoipa::path(tag = "wallet", operation_id = "crypto_deposits_report", params(takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, ByChainMethod), responses((status = 200, body = DaysReport), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/crypto-deposits-report")]
 pub async fn report(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
     by: web::Query<ByChainMethod>,
-) -> Result<web::Json<DepositsReport>, Error> {
+) -> Result<web::Json<DaysReport>, Error> {
     let scope = caller.staff(protocol::Queue::CryptoDeposits.permission())?;
-    let days = service::credited_days(&context, scope, &staff_filter(&params, &by)?).await?;
-    let (count, total) = days.first().map_or((0, 0), |any| (any.all_count, any.all_total));
-    Ok(web::Json(DepositsReport {
-        count,
-        total: Usdt(total),
-        days: days
-            .into_iter()
-            .map(|d| CreditedDay {
-                day: d.day.to_string(),
-                count: d.count,
-                total: Usdt(d.total),
-            })
-            .collect(),
-    }))
+    Ok(web::Json(
+        service::credited(&context, scope, &staff_filter(&params, &by)?).await?,
+    ))
 }
 
 /// Which way a decision goes.

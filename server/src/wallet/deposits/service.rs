@@ -2,7 +2,7 @@
 
 use super::{
     credit, rates, rules,
-    store::{self, CreditedDay, Deposit, Filter, Shown},
+    store::{self, Deposit, Filter, Shown},
 };
 use crate::{
     approvals::{
@@ -16,6 +16,7 @@ use crate::{
         audit::{self, Category},
         context::Context,
         http::Paging,
+        listing::DaysReport,
         settings::InForce,
         subjects, text,
         transaction::Tx,
@@ -125,13 +126,9 @@ pub async fn list(
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn credited_days(
-    context: &Context,
-    scope: Scope,
-    filter: &Filter,
-) -> Result<Vec<CreditedDay>, Error> {
+pub async fn credited(context: &Context, scope: Scope, filter: &Filter) -> Result<DaysReport, Error> {
     let mut conn = context.db.pool().acquire().await?;
-    store::credited_days(&mut conn, scope, filter).await
+    store::credited(&mut conn, scope, filter).await
 }
 
 /// How many wait for a decision, and since when the oldest.

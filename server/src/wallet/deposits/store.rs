@@ -3,7 +3,11 @@
 use super::rules;
 use crate::{
     error::Error,
-    foundation::{business_day::ZONE, http::Paging, listing, settings::Settings},
+    foundation::{
+        http::Paging,
+        listing::{self, DaysReport, Summed},
+        settings::Settings,
+    },
     identity::{caller::Scope, roles},
     ledger::amount::Amount,
     wallet::chain::{Coin, address, wei},
@@ -16,7 +20,7 @@ use protocol::{
 };
 use sqlx::{PgConnection, PgExecutor, Postgres, QueryBuilder};
 use std::str::FromStr;
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 fn word<T: FromStr>(text: &str) -> Result<T, Error> {
@@ -351,32 +355,15 @@ pub async fn list(
     .await
 }
 
-/// A day of São Paulo with what was credited of the deposits that began on it, and the sums over all days.
-#[derive(Debug, sqlx::FromRow)]
-pub struct CreditedDay {
-    pub day: Date,
-    pub count: i64,
-    pub total: i64,
-    pub all_count: i64,
-    pub all_total: i64,
-}
+/// What was credited; what a reorganisation took back is not counted.
+const CREDITED: Summed = Summed {
+    of: "wallet.deposit_shown",
+    amount: "credited",
+    counted: "credited > 0 AND reversed_at IS NULL",
+};
 
-/// The newest 400 days on which something that was credited began, oldest first; what a reorganisation took back is not counted.
-pub async fn credited_days(
-    conn: &mut PgConnection,
-    scope: Scope,
-    filter: &Filter,
-) -> Result<Vec<CreditedDay>, Error> {
-    let mut query = QueryBuilder::new("SELECT (created_at AT TIME ZONE ");
-    query.push_bind(ZONE).push(
-        ")::date AS day, count(*) AS count, foundation.clamped(sum(credited)) AS total, foundation.clamped(sum(count(*)) OVER ()) AS all_count,
-         foundation.clamped(sum(sum(credited)) OVER ()) AS all_total FROM wallet.deposit_shown",
-    );
-    restrict(&mut query, scope, filter);
-    query.push(" AND credited > 0 AND reversed_at IS NULL GROUP BY 1 ORDER BY 1 DESC LIMIT 400");
-    let mut days: Vec<CreditedDay> = query.build_query_as().fetch_all(conn).await?;
-    days.reverse();
-    Ok(days)
+pub async fn credited(conn: &mut PgConnection, scope: Scope, filter: &Filter) -> Result<DaysReport, Error> {
+    listing::by_day(conn, CREDITED, |query| restrict(query, scope, filter)).await
 }
 
 pub async fn shown(

@@ -61,6 +61,7 @@ impl Rows for GraduationBonus {
         undecided: "false",
         unsent: "false",
         waiting: "status = 'pending'",
+        paid: "status = 'complete'",
         waits_anew: &[State::Approved],
         ends: "",
         voids: "",

@@ -132,9 +132,9 @@ pub(super) async fn balances(
     }))
 }
 
-/// What moved on one's own wallet, orders under way first. Filters: `function` = send, swap, receive; `status`;
-/// `selectedProduct` = a coin; `search` in hashes and addresses; startDate, endDate.
-#[utoipa::path(tag = "web3", security(("bearer" = [])), params(("param" = String, Path), takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format),
+/// What moved on one's own wallet, orders under way first. Filters: `kind` = send, swap, receive; `status`; `coin`; `search` in hashes
+/// and addresses; startDate, endDate.
+#[utoipa::path(tag = "web3", security(("bearer" = [])), params(("param" = String, Path), takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::OfKind, takes::Days, takes::OfCoin, takes::Format),
     responses((status = 200, content((Page<WalletMoveView> = "application/json"), (String = "text/csv"))), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/web3/historic_wallet/{param}")]
 pub(super) async fn history(
@@ -183,9 +183,9 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
     }
     let (from, until) = params.days()?;
     Ok(Filter {
-        kind: word("function", params.function.as_ref())?,
+        kind: word("kind", params.kind.as_ref())?,
         status: word("status", params.status.as_ref())?,
-        coin: word("selectedProduct", params.selected_product.as_ref())?,
+        coin: word("coin", params.coin.as_ref())?,
         search: params
             .search
             .as_deref()

@@ -12,11 +12,13 @@ use crate::{
         context::Context,
         http::{Headers, ListParams, Meta, Paging, takes},
         idempotency::{self, Key},
+        listing::DaysReport,
     },
     identity::caller::Caller,
     payouts::{
         decisions::{self, Decision},
         lists::{self, Beside, Desk},
+        service as payouts,
     },
 };
 use actix_web::{HttpResponse, get, http::StatusCode, patch, web};
@@ -30,7 +32,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
-    cfg.service(list_queue).service(decide);
+    cfg.service(list_queue).service(report).service(decide);
 }
 
 /// What an approver should look at twice.
@@ -122,9 +124,8 @@ const QUEUE_SORT: &[&str] = &[
     "username",
 ];
 
-/// All withdrawals over the chain for those who decide. Sorts by created_at, waiting_since, usdt, fee, net, coin, status or username;
-/// `selectedProduct` names a coin.
-#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawal_queue", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format), responses(
+/// All withdrawals over the chain for those who decide. Sorts by created_at, waiting_since, usdt, fee, net, coin, status or username.
+#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawal_queue", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::OfCoin, takes::Format), responses(
     (status = 200, content((WithdrawalPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/crypto-withdrawal-list")]
 pub async fn list_queue(
@@ -161,6 +162,22 @@ pub async fn list_queue(
         oldest,
         hot_wallet: crate::wallet::hot::service::view(&context).await?,
     }))
+}
+
+/// What reached addresses, in USDT and without fees, by the day on which it was asked for: withdrawals that are final on the chain. Filters
+/// as the list of all withdrawals.
+#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawals_report", params(takes::Search, takes::Status, takes::Function, takes::Days, takes::OfCoin), responses(
+    (status = 200, body = DaysReport), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[get("/admin/crypto-withdrawals-report")]
+pub async fn report(
+    context: web::Data<Context>,
+    caller: Caller,
+    params: web::Query<ListParams>,
+) -> Result<web::Json<DaysReport>, Error> {
+    let scope = caller.staff(protocol::Queue::CryptoWithdrawals.permission())?;
+    Ok(web::Json(
+        payouts::paid(&context, scope, &filter(&params)?).await?,
+    ))
 }
 
 /// Which way a decision goes.

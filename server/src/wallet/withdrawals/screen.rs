@@ -115,19 +115,19 @@ pub fn shown_amount(wei: &str, coin: Coin) -> String {
     format!("{whole}.{fraction} {}", coin.as_str().to_uppercase())
 }
 
-/// Filters of the lists; `selectedProduct` names a coin.
+/// Filters of the lists.
 pub fn filter(params: &ListParams) -> Result<Filter<Crypto>, Error> {
     let mut filter = Filter::<Crypto>::read(params, |word| {
         let status: Status = word.parse().ok()?;
         Some((Some(State::read(status.as_str())?), None))
     })?;
-    filter.narrow = lists::given(&params.selected_product)
+    filter.narrow = lists::given(&params.coin)
         .map(|text| {
             let coin = text
                 .parse::<Coin>()
                 .ok()
                 .filter(|coin| rules::COINS.contains(coin));
-            coin.ok_or_else(|| lists::invalid("selectedProduct"))
+            coin.ok_or_else(|| lists::invalid("coin"))
         })
         .transpose()?;
     Ok(filter)

@@ -54,6 +54,7 @@ impl Rows for Crypto {
         undecided: "status IN ('awaiting_email', 'pending', 'awaiting_confirmation')",
         unsent: "status IN ('awaiting_email', 'pending', 'awaiting_confirmation', 'approved', 'failed')",
         waiting: "status IN ('pending', 'failed')",
+        paid: "status = 'complete'",
         waits_anew: &[State::Approved, State::Failed],
         ends: ", link = NULL",
         voids: "",

@@ -115,10 +115,7 @@ async fn from_the_books_to_the_wallet() {
             .await
             .unwrap();
     assert!(mail.contains("40,50 PYX") && mail.contains("1,00 USDT"), "{mail}");
-    let queue = admin
-        .get("/admin/crypto-withdrawal-list?selectedProduct=pyx")
-        .await
-        .ok();
+    let queue = admin.get("/admin/crypto-withdrawal-list?coin=pyx").await.ok();
     assert_eq!(queue["data"][0]["_id"], row["_id"]);
     decide(&admin, &row, json!({})).await.ok();
     payout.round().await;

@@ -136,11 +136,29 @@ async fn from_the_request_to_the_block() {
     desk.exact().await;
     for path in [
         "/list-withdraws?status=complete",
-        "/financial/individual-crypto-withdrawal-list?selectedProduct=usdt",
+        "/financial/individual-crypto-withdrawal-list?coin=usdt",
     ] {
         assert_eq!(ana.get(path).await.ok()["data"][0]["_id"], asked["_id"], "{path}");
         assert_eq!(rui.get(path).await.ok()["meta"]["total"], 0, "{path}");
     }
+    let report = async |query: &str| {
+        admin
+            .get(&format!("/admin/crypto-withdrawals-report{query}"))
+            .await
+            .ok()
+    };
+    let paid = report("").await;
+    assert_eq!(
+        (&paid["count"], &paid["total"], &paid["days"][0]["total"]),
+        (&json!(1), &json!("98.000000"), &json!("98.000000"))
+    );
+    let nothing = json!({ "count": 0, "total": "0.000000", "days": [] });
+    for query in ["?search=rui", "?coin=bnb", "?status=pending"] {
+        assert_eq!(report(query).await, nothing, "{query}");
+    }
+    ana.get("/admin/crypto-withdrawals-report")
+        .await
+        .refused(403, "auth.forbidden");
     let of_ana = format!("/financial/individual-crypto-withdrawal-list?userId={}", ana.user);
     assert_eq!(admin.get(&of_ana).await.ok()["meta"]["total"], 1);
     rui.get(&of_ana).await.refused(403, "auth.forbidden");

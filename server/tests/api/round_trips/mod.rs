@@ -129,7 +129,7 @@ const MOST: &[(&str, usize)] = &[
     ("round of PYX withdrawn", 4),
     ("bonus withdrawn", 8),
     ("pool joined", 10),
-    ("operation ordered by its owner", 13),
+    ("operation ordered by its owner", 14),
     ("PIX deposit canceled", 5),
     ("deposit intent canceled", 7),
     ("crypto deposit asked for", 10),

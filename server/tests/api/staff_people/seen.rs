@@ -316,3 +316,55 @@ async fn tickets_of_one_person_are_listed() {
         (&json!(1), &json!(ana.user))
     );
 }
+
+/// What a person tells of themselves is seen by staff who see people: the document and an address that is to come masked.
+#[actix_web::test]
+async fn what_people_tell_of_themselves_is_seen_masked() {
+    let app = TestApp::start().await;
+    let (root, seller) = (app.admin("root").await, app.person("sol", SALESPERSON).await);
+    let ana = crate::pix_withdrawals::customer(&app, "ana", "10").await;
+    let before = view(&root, &ana).await;
+    assert_eq!(
+        (
+            &before["birthDate"],
+            &before["timeZone"],
+            &before["social"],
+            &before["emailChange"]
+        ),
+        (&json!(null), &json!(null), &json!({}), &json!(null))
+    );
+    let told =
+        "UPDATE identity.account SET birth_date = '1990-11-25', time_zone = 'America/Manaus' WHERE id = $1";
+    let found = "INSERT INTO identity.social (account, network, place) VALUES ($1, 'instagram', 'ana.souza')";
+    let asked = "INSERT INTO identity.email_change (account, email, email_key, session, asked_at, expires_at)
+         VALUES ($1, 'outra@example.com', 'outra@example.com', $2, $3, $3 + interval '1 hour')";
+    for sql in [told, found] {
+        sqlx::query(sql).bind(ana.user.0).execute(&app.sql).await.unwrap();
+    }
+    sqlx::query(asked)
+        .bind(ana.user.0)
+        .bind(ana.session.0)
+        .bind(app.context.now())
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    for who in [&root, &seller] {
+        let seen = view(who, &ana).await;
+        assert_eq!(
+            [&seen["birthDate"], &seen["timeZone"]],
+            [&json!("1990-11-25"), &json!("America/Manaus")]
+        );
+        assert_eq!(seen["social"], json!({ "instagram": "ana.souza" }));
+        assert_eq!(seen["document"]["kind"], "cpf");
+        let (document, to_come) = (
+            seen["document"]["masked"].as_str().unwrap(),
+            seen["emailChange"]["email"].as_str().unwrap(),
+        );
+        assert!(
+            document.contains('*') && !document.contains("529982247"),
+            "{document}"
+        );
+        assert!(to_come.contains('*') && !to_come.contains("outra"), "{to_come}");
+        assert_eq!(seen["emailChange"]["newConfirmed"], false);
+    }
+}

@@ -40,11 +40,8 @@ async fn what_comes_is_listed_told_and_counted_once() {
     let lines = ana.lines("").await;
     assert_eq!(lines.len(), 3, "{lines:?}");
     let only = |kind: &str, status: &str, coin: &str| (kind.to_owned(), status.to_owned(), coin.to_owned());
-    assert_eq!(
-        ana.lines("?selectedProduct=bnb").await,
-        [only("receive", "mined", "bnb")]
-    );
-    assert_eq!(ana.lines("?function=send").await, []);
+    assert_eq!(ana.lines("?coin=bnb").await, [only("receive", "mined", "bnb")]);
+    assert_eq!(ana.lines("?kind=send").await, []);
     assert_eq!(
         ana.lines(&format!("?search={}", &usdt.to_string()[..20])).await,
         [only("receive", "mined", "usdt")]
@@ -56,9 +53,12 @@ async fn what_comes_is_listed_told_and_counted_once() {
     );
     assert_eq!(bia.lines("").await, []);
     for bad in [
-        "?function=steal",
+        "?kind=steal",
         "?status=lost",
-        "?selectedProduct=btc",
+        "?coin=btc",
+        // They mean a role and a product, which a line of a wallet has not.
+        "?function=customer",
+        "?selectedProduct=license",
         "?sortby=wei",
     ] {
         let reply = ana

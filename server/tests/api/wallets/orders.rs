@@ -374,7 +374,7 @@ async fn tokens_and_the_native_coin_are_swapped_both_ways() {
         }
         // What a swap brings is its own line, not one more.
         assert!(
-            !ana.lines("?function=receive")
+            !ana.lines("?kind=receive")
                 .await
                 .iter()
                 .any(|(_, _, c)| c == "pyx" || c == "busd")

@@ -1,15 +1,17 @@
+import { IconArrowDownToArc } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/problem';
 import { QUEUES } from '@/api/queues';
 import { QueueScreen, Signals, Standing, useQueueColumns } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { DaysReport } from '@/shared/payments/DaysReport';
 import { useRoleField } from '@/shared/people/roles';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { PixDecision } from './PixDecision';
-import { alone, decideDeposit, knownPayment, QUEUE, type QueueRow } from './queue';
+import { alone, decideDeposit, knownPayment, QUEUE, type QueueRow, REPORT } from './queue';
 
 /** /deposits-pix-approve-reject: decide right, fast. Oldest first while they wait. */
 export default function PixQueuePage() {
@@ -29,6 +31,7 @@ export default function PixQueuePage() {
     length: (page) => page,
     pick: (item) => (item.type === 'pix_deposit' ? item.deposit : null),
   });
+  const { tab: _, ...filters } = queue.list.state.filters;
   const { age, person } = useQueueColumns<QueueRow>();
   const columns: Column<QueueRow>[] = [
     age,
@@ -113,6 +116,20 @@ export default function PixQueuePage() {
           return decided.status === 'approved' ? 'approved' : 'half';
         },
       }}
+      above={
+        (queue.tab === 'all' || queue.tab === 'approved') && (
+          <DaysReport
+            path={REPORT}
+            filters={filters}
+            words={{
+              count: t(($) => $.pix.count),
+              total: t(($) => $.pix.total),
+              perDay: t(($) => $.pix.perDay),
+            }}
+            icon={<IconArrowDownToArc size={20} />}
+          />
+        )
+      }
       decision={(props) => <PixDecision {...props} />}
     />
   );

@@ -1,9 +1,11 @@
 import { Text } from '@mantine/core';
+import { IconArrowUpFromArc } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/problem';
 import { QUEUES } from '@/api/queues';
 import { QueueScreen, Signals, Standing, useQueueColumns } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { DaysReport } from '@/shared/payments/DaysReport';
 import { useRoleField } from '@/shared/people/roles';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -15,6 +17,7 @@ import {
   decideWithdrawal,
   toDo,
   WITHDRAWAL_QUEUE,
+  WITHDRAWAL_REPORT,
   type WithdrawalRow,
   wordOf,
 } from './withdrawalQueue';
@@ -46,6 +49,7 @@ export default function PixWithdrawalsPage() {
     length: (page) => page,
     pick: (item) => (item.type === 'pix_withdrawal' ? item.withdrawal : null),
   });
+  const { tab: _, ...filters } = queue.list.state.filters;
   const { age, person } = useQueueColumns<WithdrawalRow>();
   const columns: Column<WithdrawalRow>[] = [
     age,
@@ -143,6 +147,20 @@ export default function PixWithdrawalsPage() {
           return decided.status === 'approved' ? 'approved' : 'half';
         },
       }}
+      above={
+        (queue.tab === 'all' || queue.tab === 'paid') && (
+          <DaysReport
+            path={WITHDRAWAL_REPORT}
+            filters={filters}
+            words={{
+              count: t(($) => $.withdrawal.count),
+              total: t(($) => $.withdrawal.total),
+              perDay: t(($) => $.withdrawal.perDay),
+            }}
+            icon={<IconArrowUpFromArc size={20} />}
+          />
+        )
+      }
       decision={(props) => <PixWithdrawalDecision {...props} />}
     />
   );

@@ -2,7 +2,7 @@
 import { api, body } from '@/api/client';
 import { QUEUES } from '@/api/queues';
 import { countQueue, onQueue } from '@/live/queue';
-import { patchQueue, refetchQueue } from './queue';
+import { patchQueue, refetchQueue, refetchReport } from './queue';
 
 export const approvalsLive = {
   listen: () =>
@@ -11,6 +11,7 @@ export const approvalsLive = {
       const { deposit } = item;
       // What is new comes with facts that only the list knows (signals, the customer); what left stays greyed.
       if (!patchQueue(deposit, pending) || deposit.status === 'pending_approval') void refetchQueue();
+      void refetchReport();
     }),
   load: () =>
     countQueue(QUEUES.pixDeposits, async () => {

@@ -10,6 +10,7 @@ export type QueuePage = Schemas['PixQueuePage'];
 export type Deposit = Schemas['PixDepositView'];
 
 export const QUEUE = QUEUES.pixDeposits.list;
+export const REPORT = '/admin/pix-deposits-report';
 
 /** The bank's id: E, eight characters of the bank, the minute of the payment, eleven free ones. */
 export const isEndToEndId = (text: string): boolean =>
@@ -50,6 +51,7 @@ export const patchQueue = (deposit: Deposit, pending?: number): boolean =>
   patchRows([QUEUE], deposit, { page: (page) => ({ ...page, pending: pending ?? page.pending }) });
 
 export const refetchQueue = () => refetch(QUEUE);
+export const refetchReport = () => refetch(REPORT);
 
 type Decision = { id: string } & (
   | { status: 'approved'; endToEndId: string; payerName: string; brl: string }
@@ -65,7 +67,7 @@ export const decideDeposit = mutation({
       }),
     ),
   patch: (decided) => patchQueue(decided),
-  changes: [QUEUE],
+  changes: [QUEUE, REPORT],
 });
 
 export const reverseDeposit = mutation({
@@ -77,5 +79,5 @@ export const reverseDeposit = mutation({
       }),
     ),
   patch: (reversed) => patchQueue(reversed),
-  changes: [QUEUE],
+  changes: [QUEUE, REPORT],
 });

@@ -10,6 +10,7 @@ export type WithdrawalPage = Schemas['PixWithdrawalPage'];
 export type Withdrawal = Schemas['PixWithdrawalView'];
 
 export const WITHDRAWAL_QUEUE = QUEUES.pixWithdrawals.list;
+export const WITHDRAWAL_REPORT = '/admin/pix-withdrawals-report';
 
 /** What staff still have to do about it. */
 export const toDo = ({ status, paidAt }: Pick<Withdrawal, 'status' | 'paidAt'>): 'decide' | 'pay' | null =>
@@ -38,6 +39,7 @@ export const patchWithdrawalQueue = (withdrawal: Withdrawal, pending?: number): 
   });
 
 export const refetchWithdrawalQueue = () => refetch(WITHDRAWAL_QUEUE);
+export const refetchWithdrawalReport = () => refetch(WITHDRAWAL_REPORT);
 
 type Decision = { id: string } & (
   | { status: 'approved'; holderChecked: boolean; brl: string }
@@ -53,7 +55,7 @@ export const decideWithdrawal = mutation({
       }),
     ),
   patch: (decided) => patchWithdrawalQueue(decided),
-  changes: [WITHDRAWAL_QUEUE],
+  changes: [WITHDRAWAL_QUEUE, WITHDRAWAL_REPORT],
 });
 
 /** Takes a wrong document off a customer's account. */
@@ -78,5 +80,5 @@ export const payWithdrawal = mutation({
     return upload<Withdrawal>({ path: `/admin/withdraw-pix/${id}/receipt`, form, idempotencyKey: key });
   },
   patch: (paid) => patchWithdrawalQueue(paid),
-  changes: [WITHDRAWAL_QUEUE],
+  changes: [WITHDRAWAL_QUEUE, WITHDRAWAL_REPORT],
 });

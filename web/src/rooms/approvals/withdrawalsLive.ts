@@ -2,7 +2,12 @@
 import { api, body } from '@/api/client';
 import { QUEUES } from '@/api/queues';
 import { countQueue, onQueue } from '@/live/queue';
-import { patchWithdrawalQueue, refetchWithdrawalQueue, toDo } from './withdrawalQueue';
+import {
+  patchWithdrawalQueue,
+  refetchWithdrawalQueue,
+  refetchWithdrawalReport,
+  toDo,
+} from './withdrawalQueue';
 
 export const withdrawalsQueueLive = {
   listen: () =>
@@ -11,6 +16,7 @@ export const withdrawalsQueueLive = {
       const { withdrawal } = item;
       // What is new comes with facts that only the list knows (signals, the customer); what left stays greyed.
       if (!patchWithdrawalQueue(withdrawal, pending) || toDo(withdrawal)) void refetchWithdrawalQueue();
+      void refetchWithdrawalReport();
     }),
   load: () =>
     countQueue(QUEUES.pixWithdrawals, async () => {

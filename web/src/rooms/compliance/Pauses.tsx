@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,7 +19,9 @@ import { liftPause, type Pause, startPause } from './cases';
 
 const stateOf = (pause: Pause): string => (pause.liftedAt ? 'closed' : 'active');
 
-/** Where outgoing money stands still: by one person at once, until two agree that it goes on. */
+const THINGS = ['outbound', 'desk', 'sign_ups'] as const satisfies readonly Pause['what'][];
+
+/** What stands still, money, desk or registrations: by one person at once, until two agree that it goes on. */
 export function Pauses() {
   const { t } = useTranslation('compliance');
   const format = useFormat();
@@ -28,8 +30,9 @@ export function Pauses() {
   const [ending, setEnding] = useState<Pause | null>(null);
   const [starting, setStarting] = useState(false);
   const whom = (pause: Pause) => (pause.username ? `@${pause.username}` : t(($) => $.pause.everyone));
-  const forAll = list.data?.data.find((one) => !one.username && one.activeFrom && !one.liftedAt);
+  const forAll = list.data?.data.filter((one) => !one.username && one.activeFrom && !one.liftedAt) ?? [];
   const columns: Column<Pause>[] = [
+    { key: 'what', label: t(($) => $.pause.thing), fixed: true, render: (row) => <Thing pause={row} /> },
     { key: 'whom', label: t(($) => $.pause.whom), fixed: true, render: (row) => <Whom pause={row} /> },
     {
       key: 'reason',
@@ -83,11 +86,17 @@ export function Pauses() {
   ];
   return (
     <Stack gap="md">
-      {forAll && (
-        <Alert color="gold" variant="light" role="status" icon={<IconPlayerPause size={18} aria-hidden />}>
-          {t(($) => $.pause.allNow, { review: format.dateTime(forAll.reviewAt) })}
+      {forAll.map((one) => (
+        <Alert
+          key={one._id}
+          color="gold"
+          variant="light"
+          role="status"
+          icon={<IconPlayerPause size={18} aria-hidden />}
+        >
+          {t(($) => $.pause.now[one.what], { review: format.dateTime(one.reviewAt) })}
         </Alert>
-      )}
+      ))}
       <Group justify="space-between">
         <Text fz="sm" c="dimmed" maw={640}>
           {t(($) => $.pause.hint)}
@@ -119,6 +128,7 @@ export function Pauses() {
           onClose={() => setEnding(null)}
           title={t(($) => $.pause.liftTitle)}
           facts={[
+            { label: t(($) => $.pause.thing), value: t(($) => $.pause.things[ending.what]) },
             { label: t(($) => $.pause.whom), value: whom(ending) },
             { label: t(($) => $.pause.reason), value: ending.reason },
             { label: t(($) => $.pause.review), value: format.dateTime(ending.reviewAt) },
@@ -142,6 +152,11 @@ export function Pauses() {
   );
 }
 
+function Thing({ pause }: { pause: Pause }) {
+  const { t } = useTranslation('compliance');
+  return <span>{t(($) => $.pause.things[pause.what])}</span>;
+}
+
 function Whom({ pause }: { pause: Pause }) {
   const { t } = useTranslation('compliance');
   return pause.username ? (
@@ -153,9 +168,11 @@ function Whom({ pause }: { pause: Pause }) {
 
 function Start({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation('compliance');
+  const [what, setWhat] = useState<Pause['what']>('outbound');
   const [username, setUsername] = useState('');
   const [review, setReview] = useState('');
   const close = () => {
+    setWhat('outbound');
     setUsername('');
     setReview('');
     onClose();
@@ -171,20 +188,34 @@ function Start({ opened, onClose }: { opened: boolean; onClose: () => void }) {
       confirmLabel={t(($) => $.pause.start)}
       danger
       onConfirm={async ({ reason }) => {
-        const name = username.trim().replace(/^@/, '');
-        await startPause({ reason, reviewDate: review, ...(name && { username: name }) });
+        const name = what === 'outbound' ? username.trim().replace(/^@/, '') : '';
+        await startPause({
+          reason,
+          reviewDate: review,
+          ...(name && { username: name }),
+          ...(what !== 'outbound' && { what }),
+        });
         toast.success(t(($) => $.pause.started));
       }}
     >
-      <TextInput
-        label={t(($) => $.pause.username)}
-        description={t(($) => $.pause.usernameHint)}
-        value={username}
-        onChange={(event) => setUsername(event.currentTarget.value)}
-        maxLength={40}
-        autoComplete="off"
-        spellCheck={false}
+      <Select
+        label={t(($) => $.pause.thing)}
+        data={THINGS.map((value) => ({ value, label: t(($) => $.pause.things[value]) }))}
+        value={what}
+        onChange={(next) => setWhat(THINGS.find((one) => one === next) ?? 'outbound')}
+        allowDeselect={false}
       />
+      {what === 'outbound' && (
+        <TextInput
+          label={t(($) => $.pause.username)}
+          description={t(($) => $.pause.usernameHint)}
+          value={username}
+          onChange={(event) => setUsername(event.currentTarget.value)}
+          maxLength={40}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
       <DayInput
         label={t(($) => $.pause.review)}
         description={t(($) => $.pause.reviewHint)}

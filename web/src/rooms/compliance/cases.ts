@@ -52,9 +52,9 @@ export const decideCase = mutation({
   always: true,
 });
 
-/** Outgoing money stands still at once. */
+/** What is paused stands still at once. */
 export const startPause = mutation({
-  send: (order: { reason: string; reviewDate: string; username?: string }) =>
+  send: (order: { reason: string; reviewDate: string; username?: string; what?: Pause['what'] }) =>
     api.POST('/admin/outbound-pauses', { body: order }),
   changes: [PAUSES],
 });

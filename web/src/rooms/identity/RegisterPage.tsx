@@ -2,11 +2,12 @@ import { Alert, Button, Checkbox, Group, Skeleton, Stack, Stepper, Text, TextInp
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router';
-import { api, body } from '@/api/client';
+import { api, body, type Schemas } from '@/api/client';
 import { asApiError } from '@/api/problem';
 import { AddressFields, type AddressForm, addressFits, EMPTY_ADDRESS } from '@/shared/people/AddressFields';
 import { RiskNotice } from '@/shared/results/RiskNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
+import { useFormat } from '@/ui/format';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { isEmail } from './Credentials';
 import GoogleButton from './GoogleButton';
@@ -19,9 +20,7 @@ import { Terms } from './Terms';
 import { useEntering } from './useEntering';
 import { type ChosenPassword, usePassword } from './usePassword';
 
-type Upline =
-  | { state: 'checking' | 'unknown' | 'failed' }
-  | { state: 'known'; username: string; firstName: string };
+type Upline = { state: 'checking' | 'unknown' | 'failed' } | ({ state: 'known' } & Schemas['UplineAnswer']);
 
 const EMPTY = {
   fullName: '',
@@ -59,13 +58,25 @@ export default function RegisterPage() {
           {t(($) => $.register.unknown)}
         </Alert>
       )}
-      {found.state === 'known' && (
+      {found.state === 'known' && found.pause && <Suspended pause={found.pause} />}
+      {found.state === 'known' && !found.pause && (
         <>
           <Steps upline={found.username} enter={enter} />
           <GoogleButton upline={found.username} />
         </>
       )}
     </PublicCard>
+  );
+}
+
+/** Nobody registers now: said before anything is typed. */
+function Suspended({ pause }: { pause: Schemas['PausedView'] }) {
+  const { t } = useTranslation('identity');
+  const format = useFormat();
+  return (
+    <Alert color="gold" variant="light" role="alert">
+      {t(($) => $.register.paused, { reason: pause.reason, review: format.dateTime(pause.reviewAt) })}
+    </Alert>
   );
 }
 

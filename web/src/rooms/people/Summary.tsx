@@ -1,6 +1,7 @@
 import { Group, SimpleGrid, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { PersonLink } from '@/shared/people/PersonCell';
+import { hasSocial, SocialLinks } from '@/shared/people/SocialLinks';
 import { useRoleName } from '@/shared/people/useRoleName';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
@@ -15,7 +16,7 @@ export function Summary({ person }: { person: Person }) {
   const format = useFormat();
   const roleName = useRoleName();
   const words = useNetworkWords();
-  const { address, hold, graduation, nextGraduationInfo: next } = person;
+  const { address, hold, graduation, nextGraduationInfo: next, document, social, emailChange } = person;
   return (
     <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
       <Facts
@@ -23,8 +24,28 @@ export function Summary({ person }: { person: Person }) {
         facts={[
           [t(($) => $.fields.username), `@${person.username}`],
           [t(($) => $.fields.email), person.email],
+          ...(emailChange
+            ? ([
+                [
+                  t(($) => $.view.emailChange),
+                  t(
+                    ($) =>
+                      $.view.toConfirm[
+                        emailChange.newConfirmed ? 'old' : emailChange.oldConfirmed ? 'new' : 'both'
+                      ],
+                    {
+                      email: emailChange.email,
+                      at: format.dateTime(emailChange.until),
+                    },
+                  ),
+                ],
+              ] as const)
+            : []),
           [t(($) => $.fields.mobileNumber), person.mobileNumber || '–'],
+          [t(($) => $.view.birthDate), person.birthDate ? format.date(person.birthDate) : '–'],
+          [document ? document.kind.toUpperCase() : t(($) => $.view.document), document?.masked ?? '–'],
           [t(($) => $.fields.locale), t(($) => $.languages[person.locale])],
+          [t(($) => $.view.timeZone), person.timeZone ?? '–'],
           [
             t(($) => $.fields.address),
             address
@@ -36,6 +57,10 @@ export function Summary({ person }: { person: Person }) {
                   address.country,
                 ].join(', ')
               : '–',
+          ],
+          [
+            t(($) => $.view.social),
+            hasSocial(social) ? <SocialLinks key="social" social={social} username={person.username} /> : '–',
           ],
         ]}
       />

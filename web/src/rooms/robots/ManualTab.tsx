@@ -207,6 +207,7 @@ const REFUSALS = [
   'too_early',
   'wait',
   'desk_off',
+  'maintenance',
   'open',
   'state',
   'excluded',

@@ -11,6 +11,7 @@ import { Money } from '@/ui/Money';
 import { PageHeader } from '@/ui/PageHeader';
 import { toast } from '@/ui/toast';
 import { usePress } from '@/ui/usePress';
+import { DeskNotice } from './DeskNotice';
 import { RobotDrawer } from './RobotDrawer';
 
 /** Why each robot rests, and the one cure. */
@@ -109,6 +110,7 @@ export default function RobotsOffPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.off.title)} subtitle={t(($) => $.off.subtitle)} live />
+      <DeskNotice />
       <DataTable
         name="robots-off"
         label={t(($) => $.off.title)}

@@ -19,6 +19,7 @@ import { compare, isPositive, sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
 import { TickChart } from '@/ui/TickChart';
+import { DeskNotice } from './DeskNotice';
 import { LeadersTab } from './LeadersTab';
 import { RobotDrawer } from './RobotDrawer';
 import { RobotCard, RobotRow } from './RobotRow';
@@ -31,6 +32,7 @@ export default function RobotsOnPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.on.title)} subtitle={t(($) => $.on.subtitle)} live />
+      <DeskNotice />
       <Tabs
         value={tab}
         onChange={(to) => setSearch(to === 'leaders' ? { tab: to } : {}, { replace: true })}

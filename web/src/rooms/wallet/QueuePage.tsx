@@ -1,20 +1,17 @@
-import { Alert, Badge, SimpleGrid, Stack } from '@mantine/core';
-import { IconArrowDownToArc, IconReportMoney } from '@tabler/icons-react';
+import { Alert, Badge, Stack } from '@mantine/core';
+import { IconArrowDownToArc } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { $api } from '@/api/hooks';
 import { QUEUES } from '@/api/queues';
 import { came, QUEUE, REPORT } from '@/live/chain/deposits';
 import { Decider, QueueScreen, useQueueColumns } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { DaysReport } from '@/shared/payments/DaysReport';
 import { useRoleField } from '@/shared/people/roles';
 import { meaningOf } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
-import { Money } from '@/ui/Money';
-import { StatTile } from '@/ui/StatTile';
 import { useDepositColumns } from './columns';
-import { Days } from './Days';
 import { Decision } from './Decision';
 import { decideDeposit, type QueueRow } from './queue';
 
@@ -152,7 +149,20 @@ export default function QueuePage() {
         order: (row) => ({ id: row._id, status: 'approved' as const }),
         result: (decided) => (decided.status === 'pending_approval' ? 'half' : 'approved'),
       }}
-      above={!waits && <Report filters={filters} />}
+      above={
+        !waits && (
+          <DaysReport
+            path={REPORT}
+            filters={filters}
+            words={{
+              count: t(($) => $.queue.count),
+              total: t(($) => $.queue.total),
+              perDay: t(($) => $.queue.perDay),
+            }}
+            icon={<IconArrowDownToArc size={20} />}
+          />
+        )
+      }
       decision={(props) => <Decision {...props} />}
     >
       {halted && (
@@ -161,37 +171,5 @@ export default function QueuePage() {
         </Alert>
       )}
     </QueueScreen>
-  );
-}
-
-type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
-
-/** What was credited of all that the filters let through, and by day. */
-function Report({ filters }: { filters: Filters }) {
-  const { t } = useTranslation('wallet');
-  const report = $api.useQuery('get', REPORT, { params: { query: filters } });
-  return (
-    <Stack gap="lg">
-      <SimpleGrid cols={{ base: 2 }}>
-        <StatTile
-          label={t(($) => $.queue.count)}
-          value={report.data?.count ?? '–'}
-          loading={report.isPending}
-          icon={<IconArrowDownToArc size={20} />}
-        />
-        <StatTile
-          label={t(($) => $.queue.total)}
-          value={report.data ? <Money value={report.data.total} /> : '–'}
-          loading={report.isPending}
-          icon={<IconReportMoney size={20} />}
-        />
-      </SimpleGrid>
-      <Days
-        title={t(($) => $.queue.perDay)}
-        count={t(($) => $.queue.count)}
-        total={t(($) => $.queue.total)}
-        days={report.data?.days}
-      />
-    </Stack>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { fromWei } from '@/live/chain/deposits';
 import { Brief } from '@/shared/payments/Brief';
+import { Days } from '@/shared/payments/Days';
 import { PersonCell } from '@/shared/people/PersonCell';
 import { meaningOf, StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
@@ -17,7 +18,6 @@ import { StatTile } from '@/ui/StatTile';
 import { Together } from '@/ui/Together';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
-import { Days } from './Days';
 
 type Sale = Schemas['SaleRow'];
 type Sales = Schemas['SalesPage'];

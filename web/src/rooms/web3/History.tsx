@@ -24,7 +24,7 @@ export function History({ wallet }: { wallet: Wallet }) {
   const [opened, setOpened] = useState<Move | null>(null);
   const list = useList('/web3/historic_wallet/{param}', {
     path: { param: wallet.address },
-    filters: ['search', 'function', 'status', 'selectedProduct', 'startDate', 'endDate'],
+    filters: ['search', 'kind', 'status', 'coin', 'startDate', 'endDate'],
     prefix: 'w_',
     file: true,
   });
@@ -109,7 +109,7 @@ export function History({ wallet }: { wallet: Wallet }) {
           { kind: 'search', name: 'search', label: t(($) => $.list.search) },
           {
             kind: 'select',
-            name: 'function',
+            name: 'kind',
             label: t(($) => $.list.kind),
             options: KINDS.map((value) => ({ value, label: t(($) => $.kinds[value]) })),
           },
@@ -121,7 +121,7 @@ export function History({ wallet }: { wallet: Wallet }) {
           },
           {
             kind: 'select',
-            name: 'selectedProduct',
+            name: 'coin',
             label: t(($) => $.list.coin),
             options: wallet.coins.map((value) => ({ value, label: currencyOf(value) })),
           },

@@ -1,9 +1,11 @@
 import { Text } from '@mantine/core';
+import { IconArrowUpFromArc } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/problem';
 import { QUEUES } from '@/api/queues';
 import { QueueScreen, Signals, Standing, useQueueColumns } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { DaysReport } from '@/shared/payments/DaysReport';
 import { useRoleField } from '@/shared/people/roles';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -11,7 +13,7 @@ import { useFormat } from '@/ui/format';
 import { HotWalletCard } from './HotWalletCard';
 import { PayoutDecision } from './PayoutDecision';
 import { useWithdrawalColumns } from './WithdrawalList';
-import { COINS, decideWithdrawal, QUEUE, staffWord, toDo, type WithdrawalRow } from './withdrawals';
+import { COINS, decideWithdrawal, QUEUE, REPORT, staffWord, toDo, type WithdrawalRow } from './withdrawals';
 
 const TABS = {
   pending: { status: 'pending', waits: true, bulk: true },
@@ -34,12 +36,13 @@ export default function PayoutQueuePage() {
   const queue = useQueueList(QUEUE, {
     queue: QUEUES.cryptoWithdrawals,
     tabs: TABS,
-    filters: ['search', 'function', 'selectedProduct', 'startDate', 'endDate'],
+    filters: ['search', 'function', 'coin', 'startDate', 'endDate'],
     limit: 100,
     length: (page) => page,
     pick: (item) => (item.type === 'crypto_withdrawal' ? item.withdrawal : null),
   });
   const { list, waits } = queue;
+  const { tab: _, ...filters } = list.state.filters;
   const shared = useWithdrawalColumns<WithdrawalRow>(staffWord);
   const { age, person } = useQueueColumns<WithdrawalRow>();
   const columns: Column<WithdrawalRow>[] = [
@@ -99,7 +102,7 @@ export default function PayoutQueuePage() {
         { kind: 'search', name: 'search', label: t(($) => $.queue.search) },
         {
           kind: 'select',
-          name: 'selectedProduct',
+          name: 'coin',
           label: t(($) => $.list.coin),
           options: COINS.map((value) => ({ value, label: value.toUpperCase() })),
         },
@@ -131,6 +134,20 @@ export default function PayoutQueuePage() {
           return decided.status === 'pending' ? 'half' : 'approved';
         },
       }}
+      above={
+        (queue.tab === 'all' || queue.tab === 'complete') && (
+          <DaysReport
+            path={REPORT}
+            filters={filters}
+            words={{
+              count: t(($) => $.queue.count),
+              total: t(($) => $.queue.total),
+              perDay: t(($) => $.queue.perDay),
+            }}
+            icon={<IconArrowUpFromArc size={20} />}
+          />
+        )
+      }
       decision={(props) => <PayoutDecision {...props} />}
     >
       {!list.error && <HotWalletCard wallet={list.data?.hotWallet} />}

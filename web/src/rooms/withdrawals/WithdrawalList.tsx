@@ -107,7 +107,7 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: Withdrawal) =>
   const { t } = useTranslation('withdrawals');
   const { t: shell } = useTranslation('shell');
   const list = useList('/list-withdraws', {
-    filters: ['search', 'status', 'selectedProduct', 'startDate', 'endDate'],
+    filters: ['search', 'status', 'coin', 'startDate', 'endDate'],
     file: true,
   });
   const columns = useWithdrawalColumns<Withdrawal>();
@@ -138,7 +138,7 @@ export function WithdrawalList({ onOpen }: { onOpen: (withdrawal: Withdrawal) =>
         },
         {
           kind: 'select',
-          name: 'selectedProduct',
+          name: 'coin',
           label: t(($) => $.list.coin),
           options: COINS.map((value) => ({ value, label: value.toUpperCase() })),
         },

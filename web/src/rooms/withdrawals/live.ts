@@ -4,7 +4,14 @@ import { refetch } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
 import { onLive } from '@/live/live';
 import { countQueue, onQueue } from '@/live/queue';
-import { patchHotWallet, patchWithdrawals, refetchQueue, showWithdrawal, toDo } from './withdrawals';
+import {
+  patchHotWallet,
+  patchWithdrawals,
+  refetchQueue,
+  refetchReport,
+  showWithdrawal,
+  toDo,
+} from './withdrawals';
 
 export const withdrawalsLive = {
   listen: () => {
@@ -18,6 +25,7 @@ export const withdrawalsLive = {
         const { withdrawal } = item;
         // What is new comes with facts that only the list knows (signals, the customer); what left stays greyed.
         if (!patchWithdrawals(withdrawal, pending) || toDo(withdrawal)) void refetchQueue();
+        void refetchReport();
       }),
     ];
     return () => {

@@ -15,6 +15,7 @@ export type PayCoin = (typeof COINS)[number];
 
 export const WITHDRAWALS = '/list-withdraws';
 export const QUEUE = QUEUES.cryptoWithdrawals.list;
+export const REPORT = '/admin/crypto-withdrawals-report';
 
 /** Nobody has decided on it yet: its user may take it back. */
 export const isUndecided = ({ status }: Pick<Withdrawal, 'status'>): boolean =>
@@ -120,6 +121,7 @@ export function showWithdrawal(withdrawal: Withdrawal) {
 }
 
 export const refetchQueue = () => refetch(QUEUE);
+export const refetchReport = () => refetch(REPORT);
 
 type Decision = { id: string } & (
   | { status: 'approved'; amount: string }

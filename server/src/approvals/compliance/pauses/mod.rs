@@ -1,15 +1,18 @@
-//! Pauses: outgoing money of one person or of everyone stands still, by one person at once, until two agree that it goes on.
+//! Pauses: outgoing money of one person or of everyone, the desk, or registrations stand still, each apart from the others, by one person at
+//! once, until two agree that it goes on.
 
 mod store;
 
 use crate::{
     approvals::{
+        compliance::Pause,
         rules::Kind,
         service::{self as approvals, Subject, Waiting},
     },
     error::{Error, violates},
     foundation::{
         audit::{self, Category},
+        business_day,
         context::Context,
         text,
         transaction::Tx,
@@ -25,10 +28,52 @@ use serde_json::json;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
-pub use store::pause_of;
+pub use store::{pause_of, standing};
 
 /// A pause is looked at again within so many days.
 const REVIEW_DAYS: i64 = 30;
+
+/// What stands still.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum PauseOf {
+    /// Outgoing money, of one person or of everyone.
+    #[default]
+    Outbound,
+    /// The desk: it begins nothing.
+    Desk,
+    /// Registrations.
+    SignUps,
+}
+
+impl PauseOf {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Outbound => "outbound",
+            Self::Desk => "desk",
+            Self::SignUps => "sign_ups",
+        }
+    }
+
+    fn read(stored: &str) -> Result<Self, Error> {
+        [Self::Outbound, Self::Desk, Self::SignUps]
+            .into_iter()
+            .find(|one| one.as_str() == stored)
+            .ok_or_else(|| Error::internal("a pause of an unknown thing"))
+    }
+
+    /// What everybody is told when it begins and when it ends; strangers hear nothing.
+    const fn announced(self) -> Option<[&'static str; 2]> {
+        match self {
+            Self::Outbound => Some(["outbound_paused", "outbound_resumed"]),
+            Self::Desk => Some(["desk_paused", "desk_resumed"]),
+            Self::SignUps => None,
+        }
+    }
+}
 
 /// A pause as staff see it.
 #[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
@@ -36,6 +81,7 @@ const REVIEW_DAYS: i64 = 30;
 pub struct PauseView {
     #[serde(rename = "_id")]
     pub id: PauseId,
+    pub what: PauseOf,
     /// Whose money stands still; none: everyone's.
     pub username: Option<String>,
     pub reason: String,
@@ -64,7 +110,8 @@ pub async fn all(context: &Context) -> Result<Vec<PauseView>, Error> {
 /// What a pause is to be.
 #[derive(Clone, Copy, Debug)]
 pub struct NewPause<'a> {
-    /// None: everyone.
+    pub what: PauseOf,
+    /// None: everyone. Only money stands still for one.
     pub username: Option<&'a str>,
     pub reason: &'a str,
     pub review_at: OffsetDateTime,
@@ -73,13 +120,16 @@ pub struct NewPause<'a> {
 /// A pause that holds from now on: one person is enough to protect.
 ///
 /// # Errors
-/// `decision.reason_missing`, `request.invalid` for a review day out of bounds, `user.unknown`, `request.conflict` when one stands,
-/// `decision.*`.
+/// `decision.reason_missing`, `request.invalid` for a review day out of bounds or somebody named where everybody is meant, `user.unknown`,
+/// `request.conflict` when one stands, `decision.*`.
 pub async fn start(tx: &mut Tx, by: UserId, new: &NewPause<'_>) -> Result<PauseId, Error> {
     let now = tx.now();
     let reason = text::reason(new.reason, "reason")?;
     if new.review_at <= now || new.review_at > now + Duration::days(REVIEW_DAYS) {
         return Err(Error::code(ErrorCode::RequestInvalid).field("reviewDate", ErrorCode::RequestInvalid));
+    }
+    if new.username.is_some() && new.what != PauseOf::Outbound {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("username", ErrorCode::RequestInvalid));
     }
     let customer = match new.username {
         None => None,
@@ -93,6 +143,7 @@ pub async fn start(tx: &mut Tx, by: UserId, new: &NewPause<'_>) -> Result<PauseI
     let id = PauseId::fresh();
     let row = store::PauseRow {
         id,
+        what: new.what,
         customer,
         reason,
         review_at: new.review_at,
@@ -110,8 +161,8 @@ pub async fn start(tx: &mut Tx, by: UserId, new: &NewPause<'_>) -> Result<PauseI
         })?;
     approvals::act(tx, &subject, by).await?;
     store::activate(tx.conn(), id, now).await?;
-    announce(tx, &row, "outbound_paused");
-    record(tx, by, &row, "outbound.pause", json!({ "pause": id })).await?;
+    announce(tx, &row, Word::Begins);
+    record(tx, by, &row, Word::Begins, json!({ "pause": id })).await?;
     Ok(id)
 }
 
@@ -120,7 +171,10 @@ fn subject(row: &store::PauseRow, kind: Kind) -> Subject<'_> {
         kind,
         id: row.id.0,
         customer: row.customer,
-        coin: "",
+        coin: match row.what {
+            PauseOf::Outbound => "",
+            apart => apart.as_str(),
+        },
         destination: &row.reason,
         amount: row.review_at.unix_timestamp().to_string(),
         usdt: Usdt::ZERO,
@@ -151,37 +205,86 @@ pub async fn lift(context: &Context, tx: &mut Tx, by: UserId, id: PauseId) -> Re
     if standing.is_complete() {
         let now = tx.now();
         store::lift(tx.conn(), id, by, now).await?;
-        announce(tx, &row, "outbound_resumed");
+        announce(tx, &row, Word::Ends);
     }
     let details = json!({ "pause": id, "approvals": standing.approvals });
-    record(tx, by, &row, "outbound.resume", details).await
+    record(tx, by, &row, Word::Ends, details).await
+}
+
+/// Which of two words is said.
+#[derive(Clone, Copy)]
+enum Word {
+    Begins,
+    Ends,
+}
+
+impl Word {
+    const fn of(self, [begins, ends]: [&'static str; 2]) -> &'static str {
+        match self {
+            Self::Begins => begins,
+            Self::Ends => ends,
+        }
+    }
 }
 
 async fn record(
     tx: &mut Tx,
     by: UserId,
     row: &store::PauseRow,
-    action: &'static str,
+    word: Word,
     details: serde_json::Value,
 ) -> Result<(), Error> {
     let whose: Option<Uuid> = row.customer.map(Into::into);
-    audit::record(tx, Some(by), whose, Category::Money, action, details).await?;
+    let category = match row.what {
+        PauseOf::Outbound => Category::Money,
+        PauseOf::Desk | PauseOf::SignUps => Category::Settings,
+    };
+    let action = match (row.what, word) {
+        (PauseOf::Outbound, Word::Begins) => "outbound.pause",
+        (PauseOf::Outbound, Word::Ends) => "outbound.resume",
+        (PauseOf::Desk, Word::Begins) => "desk.pause",
+        (PauseOf::Desk, Word::Ends) => "desk.resume",
+        (PauseOf::SignUps, Word::Begins) => "sign_ups.pause",
+        (PauseOf::SignUps, Word::Ends) => "sign_ups.resume",
+    };
+    audit::record(tx, Some(by), whose, category, action, details).await?;
     Ok(())
 }
 
-/// Those whose money stands still, or moves again, hear of it at once: one person, or everyone.
-fn announce(tx: &mut Tx, row: &store::PauseRow, code: &str) {
-    match row.customer {
-        Some(customer) => identity::signals::user_changed(tx, customer, "outbound"),
-        None => tx.emit(
+/// Those whom it concerns hear of it at once: one person, or everyone.
+fn announce(tx: &mut Tx, row: &store::PauseRow, word: Word) {
+    if let Some(customer) = row.customer {
+        identity::signals::user_changed(tx, customer, "outbound");
+    } else if let Some(words) = row.what.announced() {
+        tx.emit(
             StreamId::Public,
             LiveEvent::Announcement {
-                code: code.to_owned(),
+                code: word.of(words).to_owned(),
                 params: json!({
                     "reason": row.reason,
                     "review": row.review_at.format(&Rfc3339).unwrap_or_default(),
                 }),
             },
-        ),
+        );
     }
+}
+
+/// Refuses while registrations stand still.
+///
+/// # Errors
+/// `sign_ups.paused`, with reason and day of review.
+pub async fn require_sign_ups(tx: &mut Tx) -> Result<(), Error> {
+    match standing(tx.conn(), PauseOf::SignUps).await? {
+        Some(pause) => Err(refusal(ErrorCode::SignUpsPaused, &pause)),
+        None => Ok(()),
+    }
+}
+
+/// What a pause refuses, with its reason and its day of review.
+#[must_use]
+#[track_caller]
+pub fn refusal(code: ErrorCode, pause: &Pause) -> Error {
+    Error::code(code)
+        .with("reason", &pause.reason)
+        .with("review", business_day::shown(pause.review_at))
 }

@@ -1,6 +1,6 @@
 //! SQL of pauses.
 
-use super::PauseView;
+use super::{PauseOf, PauseView};
 use crate::{approvals::compliance::Pause, error::Error};
 use protocol::ids::{PauseId, UserId};
 use sqlx::{PgConnection, PgExecutor};
@@ -10,9 +10,24 @@ pub async fn pause_of(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<Pa
     Ok(sqlx::query_as!(
         Pause,
         "SELECT reason, review_at FROM approvals.pause
-         WHERE active_from IS NOT NULL AND lifted_at IS NULL AND (user_id = $1 OR user_id IS NULL)
+         WHERE what = 'outbound' AND active_from IS NOT NULL AND lifted_at IS NULL AND (user_id = $1 OR user_id IS NULL)
          ORDER BY user_id NULLS LAST LIMIT 1",
         user.0
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// What of the platform's stands still, whoever asks.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn standing(db: impl PgExecutor<'_>, what: PauseOf) -> Result<Option<Pause>, Error> {
+    Ok(sqlx::query_as!(
+        Pause,
+        "SELECT reason, review_at FROM approvals.pause
+         WHERE what = $1 AND user_id IS NULL AND active_from IS NOT NULL AND lifted_at IS NULL",
+        what.as_str()
     )
     .fetch_optional(db)
     .await?)
@@ -21,6 +36,7 @@ pub async fn pause_of(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<Pa
 /// A pause as decided on.
 pub struct PauseRow {
     pub id: PauseId,
+    pub what: PauseOf,
     pub customer: Option<UserId>,
     pub reason: String,
     pub review_at: OffsetDateTime,
@@ -34,14 +50,15 @@ pub async fn insert(
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "INSERT INTO approvals.pause (id, user_id, reason, review_at, digest, proposed_by, proposed_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO approvals.pause (id, user_id, reason, review_at, digest, proposed_by, proposed_at, what) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         row.id.0,
         row.customer.map(|c| c.0),
         row.reason,
         row.review_at,
         digest.as_slice(),
         by.0,
-        now
+        now,
+        row.what.as_str()
     )
     .execute(conn)
     .await?;
@@ -51,17 +68,21 @@ pub async fn insert(
 /// A pause that stands.
 pub async fn lock(conn: &mut PgConnection, id: PauseId) -> Result<Option<PauseRow>, Error> {
     let row = sqlx::query!(
-        "SELECT user_id, reason, review_at FROM approvals.pause WHERE id = $1 AND lifted_at IS NULL FOR UPDATE",
+        "SELECT what, user_id, reason, review_at FROM approvals.pause WHERE id = $1 AND lifted_at IS NULL FOR UPDATE",
         id.0
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row.map(|r| PauseRow {
-        id,
-        customer: r.user_id.map(UserId),
-        reason: r.reason,
-        review_at: r.review_at,
-    }))
+    row.map(|r| {
+        Ok(PauseRow {
+            id,
+            what: PauseOf::read(&r.what)?,
+            customer: r.user_id.map(UserId),
+            reason: r.reason,
+            review_at: r.review_at,
+        })
+    })
+    .transpose()
 }
 
 pub async fn activate(conn: &mut PgConnection, id: PauseId, now: OffsetDateTime) -> Result<(), Error> {
@@ -94,7 +115,7 @@ pub async fn lift(
 
 pub async fn all(db: impl PgExecutor<'_>) -> Result<Vec<PauseView>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT p.id, a.username AS "username?", p.reason, p.review_at, b.username AS by, p.proposed_at, p.active_from, p.lifted_at,
+        r#"SELECT p.id, p.what, a.username AS "username?", p.reason, p.review_at, b.username AS by, p.proposed_at, p.active_from, p.lifted_at,
                   CASE WHEN p.lifted_at IS NULL THEN (
                       SELECT f.username FROM approvals.first_word d JOIN identity.account f ON f.id = d.decided_by
                       WHERE d.kind = 'pause_lift' AND d.subject = p.id LIMIT 1) END AS lift_asked_by
@@ -103,18 +124,20 @@ pub async fn all(db: impl PgExecutor<'_>) -> Result<Vec<PauseView>, Error> {
     )
     .fetch_all(db)
     .await?;
-    Ok(rows
-        .into_iter()
-        .map(|r| PauseView {
-            id: PauseId(r.id),
-            username: r.username,
-            reason: r.reason,
-            review_at: r.review_at,
-            proposed_by: r.by,
-            proposed_at: r.proposed_at,
-            active_from: r.active_from,
-            lift_asked_by: r.lift_asked_by,
-            lifted_at: r.lifted_at,
+    rows.into_iter()
+        .map(|r| {
+            Ok(PauseView {
+                id: PauseId(r.id),
+                what: PauseOf::read(&r.what)?,
+                username: r.username,
+                reason: r.reason,
+                review_at: r.review_at,
+                proposed_by: r.by,
+                proposed_at: r.proposed_at,
+                active_from: r.active_from,
+                lift_asked_by: r.lift_asked_by,
+                lifted_at: r.lifted_at,
+            })
         })
-        .collect())
+        .collect()
 }

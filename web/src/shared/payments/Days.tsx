@@ -13,7 +13,7 @@ interface DaysProps {
 
 /** Sums by day, as bars or as a table; nothing where there is no day. */
 export function Days({ title, count, total, days }: DaysProps) {
-  const { t } = useTranslation('wallet');
+  const { t } = useTranslation('lists');
   const asTable = useState(false);
   if (!days?.length) return null;
   return (
@@ -25,7 +25,7 @@ export function Days({ title, count, total, days }: DaysProps) {
           </Title>
         }
         label={title}
-        axis={t(($) => $.sales.day)}
+        axis={t(($) => $.report.day)}
         counted={count}
         height={220}
         asTable={asTable}
