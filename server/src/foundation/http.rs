@@ -122,6 +122,8 @@ pub mod takes {
     #[derive(IntoParams)]
     #[into_params(parameter_in = Query)]
     pub struct Search {
+        /// At most 100 characters.
+        #[param(max_length = 100)]
         pub search: Option<String>,
     }
 
@@ -309,6 +311,13 @@ impl ListParams {
     pub fn newest<Row>(&self, rows: &[Row], came: impl Fn(&Row) -> OffsetDateTime) -> Option<OffsetDateTime> {
         let by_time = matches!(self.sortby.as_deref(), None | Some("" | "created_at"));
         rows.iter().map(came).max().filter(|_| by_time)
+    }
+
+    /// What is searched for; how long it may be says the document, and the door holds it.
+    #[must_use]
+    pub fn searched(&self) -> Option<String> {
+        let words = self.search.as_deref().map(str::trim);
+        words.filter(|words| !words.is_empty()).map(str::to_owned)
     }
 
     /// The sort key out of a closed set; the first when none is given.

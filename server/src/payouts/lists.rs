@@ -45,9 +45,6 @@ impl<K: Rows> Default for Filter<K> {
     }
 }
 
-/// Longest text searched for.
-const SEARCH: usize = 100;
-
 /// A parameter that says something.
 pub fn given(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.trim().is_empty())
@@ -77,7 +74,7 @@ impl<K: Rows> Filter<K> {
             state,
             narrow,
             owner: None,
-            search: given(&params.search).map(|text| text.trim().chars().take(SEARCH).collect()),
+            search: params.searched(),
             function: params.role()?,
             from,
             until,

@@ -224,12 +224,7 @@ pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
             })
         })
         .transpose()?;
-    let search = params
-        .search
-        .as_deref()
-        .map(str::trim)
-        .filter(|s| !s.is_empty())
-        .map(|s| s.chars().take(100).collect());
+    let search = params.searched();
     let function = params.role()?;
     Ok(Filter {
         status,

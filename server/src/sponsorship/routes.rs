@@ -53,8 +53,7 @@ pub async fn people(
         .iter()
         .find(|(name, _)| *name == key)
         .map_or("a.created_at", |(_, column)| column);
-    let search = params.search.as_deref().map(str::trim).filter(|s| !s.is_empty());
-    let search: Option<String> = search.map(|s| s.chars().take(100).collect());
+    let search = params.searched();
     let all = context.clone();
     let read = async move |paging: Paging| service::balances(&all, search.as_deref(), &paging, sort).await;
     listing::answer(&context, caller.user, &params, 100, FILE, read).await

@@ -591,13 +591,12 @@ pub fn asked(
             .transpose()
             .map_err(wrong)
     }
-    let search = params.search.as_deref().map(str::trim).filter(|s| !s.is_empty());
     let filter = Filter {
         category: word("category", params.category.as_deref())?,
         status: word("status", params.status.as_deref())?,
         waiting: more.waiting,
         owner: more.user_id,
-        search: search.map(|s| s.chars().take(100).collect()),
+        search: params.searched(),
     };
     Ok((filter, params.sort_key(sorts)?))
 }

@@ -45,7 +45,6 @@ pub async fn search(
     caller: Caller,
     term: web::Path<String>,
 ) -> Result<web::Json<Vec<FoundPerson>>, Error> {
-    let term: String = term.chars().take(254).collect();
     Ok(web::Json(
         identity::search_people(&context.db, caller.user, &term).await?,
     ))
@@ -117,7 +116,7 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
             .as_deref()
             .map(str::trim)
             .filter(|s| !s.is_empty())
-            .map(|s| s.chars().take(100).collect::<String>())
+            .map(str::to_owned)
     };
     let status = text(&params.status)
         .map(|s| {
@@ -127,7 +126,7 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
         })
         .transpose()?;
     Ok(Filter {
-        search: text(&params.search),
+        search: params.searched(),
         status,
         function: params.role()?,
         from,

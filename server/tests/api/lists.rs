@@ -133,6 +133,30 @@ async fn whoever_names_no_limit_gets_the_products() {
     assert!(seen > 20, "{seen} lists");
 }
 
+/// What is searched for is taken whole or refused, and never cut to words that find others.
+#[actix_web::test]
+async fn a_search_is_taken_whole_or_refused() {
+    let app = TestApp::start().await;
+    let root = app.admin("root").await;
+    let mut seen = 0;
+    for list in lists().into_iter().filter(|list| list.takes("search")) {
+        for (letters, refused) in [(100, false), (101, true)] {
+            let search = format!("search={}", "a".repeat(letters));
+            let reply = list.send(&root, &list.url(|_| None), &search, None).await;
+            assert_eq!(
+                reply.status == 422 && reply.body["errors"]["search"].is_array(),
+                refused,
+                "{} {letters}: {} {}",
+                list.path,
+                reply.status,
+                reply.body
+            );
+        }
+        seen += 1;
+    }
+    assert!(seen >= 14, "{seen} lists are searched");
+}
+
 /// Whoever asks with a moment sees what was there then, and is told the same moment.
 #[actix_web::test]
 async fn a_list_that_grows_is_shown_as_it_was() {

@@ -153,12 +153,7 @@ pub async fn graduations(
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let paging = params.paging(10)?;
-    let search = params
-        .search
-        .as_deref()
-        .map(str::trim)
-        .filter(|s| !s.is_empty())
-        .map(|s| s.chars().take(100).collect::<String>());
+    let search = params.searched();
     if params.file()? {
         let context_of = context.clone();
         let read = async move |paging: Paging| service::ranked(&context_of, search.as_deref(), &paging).await;

@@ -120,14 +120,13 @@ pub async fn references(
             .filter(|t| !t.is_empty())
             .map(str::to_owned)
     };
-    let search = given(&params.search).map(|s| s.chars().take(100).collect());
     let status = given(&params.status)
         .map(|s| s.parse().map_err(|()| wrong("status")))
         .transpose()?;
     let filter = ReferenceFilter {
         of: service::whose_references(&context, caller.user, whose.affiliate_id).await?,
         level,
-        search,
+        search: params.searched(),
         status,
         direct: level == 1 && whose.affiliate_id.is_none_or(|id| id == caller.user),
     };

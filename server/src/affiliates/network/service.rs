@@ -51,10 +51,9 @@ async fn named(context: &Context, me: Node, whom: &str) -> Result<Option<Node>, 
     match whom.parse::<UserId>() {
         Ok(id) => store::node(context.db.pool(), id).await,
         Err(_) => {
-            let name: String = whom.chars().take(100).collect();
             store::node_named(
                 context.db.pool(),
-                text::key(name.trim_start_matches('@')).as_str(),
+                text::key(whom.trim_start_matches('@')).as_str(),
             )
             .await
         }

@@ -149,7 +149,7 @@ fn filter(params: &ListParams, more: Option<&BonusParams>) -> Result<Filter, Err
         to: day(&params.end_date),
         kind: asked.map(|(kind, _)| kind),
         level: asked.and_then(|(_, level)| level),
-        search: given(&params.search).map(|s| s.chars().take(100).collect()),
+        search: params.searched(),
         reason: None,
     })
 }

@@ -56,10 +56,9 @@ fn filter(params: &ListParams) -> Result<CaseFilter, Error> {
         Some("decided") => Which::Decided,
         Some(text) => Which::Only(text.parse::<CaseStatus>().map_err(|()| wrong("status"))?),
     };
-    let search = params.search.as_deref().map(str::trim).filter(|s| !s.is_empty());
     Ok(CaseFilter {
         which,
-        search: search.map(|s| s.chars().take(100).collect()),
+        search: params.searched(),
         from,
         until,
     })

@@ -87,7 +87,8 @@ impl Parameters {
         if schema["format"] == "uuid" {
             return text.parse::<Uuid>().is_ok();
         }
-        types != "null"
+        let most = schema["maxLength"].as_u64().map(usize::try_from);
+        types != "null" && !matches!(most, Some(Ok(most)) if text.chars().count() > most)
     }
 }
 

@@ -182,12 +182,7 @@ pub async fn lines(
             })
         })
         .transpose()?;
-    let search: Option<String> = params
-        .search
-        .as_deref()
-        .map(str::trim)
-        .filter(|s| !s.is_empty())
-        .map(|s| s.chars().take(100).collect());
+    let search = params.searched();
     service::one(&context, id).await?;
     let all = context.clone();
     let read = async move |paging: Paging| {

@@ -100,7 +100,7 @@ pub async fn users(
         text.as_deref()
             .map(str::trim)
             .filter(|t| !t.is_empty())
-            .map(|t| t.chars().take(100).collect::<String>())
+            .map(str::to_owned)
     };
     let status = given(&params.status);
     if status
@@ -110,7 +110,7 @@ pub async fn users(
         return Err(Error::code(ErrorCode::RequestInvalid).field("status", ErrorCode::RequestInvalid));
     }
     let filter = store::Filter {
-        search: given(&params.search),
+        search: params.searched(),
         status,
         role: params.role()?,
         money,

@@ -127,7 +127,7 @@ pub async fn sales(
         product: given(&params.selected_product)
             .map(|s| s.parse().map_err(|()| wrong("selectedProduct")))
             .transpose()?,
-        search: given(&params.search).map(|s| s.chars().take(100).collect()),
+        search: params.searched(),
         from,
         until,
         method,

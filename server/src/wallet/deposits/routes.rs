@@ -66,7 +66,7 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
         product: given(&params.selected_product)
             .map(|s| s.parse().map_err(|()| wrong("selectedProduct")))
             .transpose()?,
-        search: given(&params.search).map(|s| s.trim().chars().take(100).collect()),
+        search: params.searched(),
         function: params.role()?,
         from,
         until,

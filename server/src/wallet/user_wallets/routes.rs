@@ -186,12 +186,7 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
         kind: word("kind", params.kind.as_ref())?,
         status: word("status", params.status.as_ref())?,
         coin: word("coin", params.coin.as_ref())?,
-        search: params
-            .search
-            .as_deref()
-            .map(str::trim)
-            .filter(|s| !s.is_empty())
-            .map(|s| s.chars().take(100).collect()),
+        search: params.searched(),
         from,
         until,
     })
