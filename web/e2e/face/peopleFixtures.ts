@@ -85,6 +85,7 @@ export const person = (more: object = {}) => ({
   address: CUSTOMER.address,
   social: { instagram: '@ana.prado', whatsapp: '+5511988887777' },
   emailChange: null,
+  personal: true,
   lastSignInAt: hours(3),
   statusReason: null,
   statusBy: null,

@@ -1,8 +1,7 @@
 //! What people tell of themselves beside name and address: birth date, time zone, and where their network finds them elsewhere.
 //!
-//! Invariants: shown to the person and to staff who see people; places elsewhere also to whom the person brought and to who brought them, no
-//! further. The audit names
-//! fields, never values. Tables: `identity.account`, `identity.social`.
+//! Invariants: shown to the person and to staff who see people, the birth date only to those of them who decide or answer; places elsewhere
+//! also to whom the person brought and to who brought them, no further. The audit names fields, never values. Tables: `identity.account`, `identity.social`.
 
 mod rules;
 mod store;

@@ -53,14 +53,15 @@ pub struct PersonView {
     pub locale: Locale,
     /// An IANA name; none where none was chosen.
     pub time_zone: Option<String>,
-    /// `1990-11-25`.
+    /// `1990-11-25`; only for those who see what is personal.
     pub birth_date: Option<String>,
-    /// CPF or CNPJ, masked.
+    /// CPF or CNPJ, masked; only for those who see what is personal.
     pub document: Option<DocumentView>,
     pub address: Option<Address>,
     /// Where the person is found elsewhere.
     pub social: Social,
-    /// Another e-mail, masked, that its owner asked for and that is not confirmed at both addresses yet.
+    /// Another e-mail, masked, that its owner asked for and that is not confirmed at both addresses yet; only for those who see what is
+    /// personal.
     pub email_change: Option<EmailChangeView>,
     #[serde(rename = "created_at", with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
@@ -102,6 +103,8 @@ pub struct PersonView {
     pub editable: bool,
     /// Another e-mail waits for a second person.
     pub email_by_two: bool,
+    /// The caller decides about people or answers them, and so sees what is personal.
+    pub personal: bool,
 }
 
 /// A person: profile, states, roles, place in the network.
@@ -116,6 +119,7 @@ pub async fn user(
     caller.staff(Permission::UserView)?;
     let user = people::named(&context.db, &id).await?.id;
     let money = caller.permissions.holds(Permission::AdminPermissions);
+    let personal = money || caller.permissions.holds(Permission::ResponseTicket);
     let (profile, beside, standing, (graduation, next_graduation_info), (binary_active, binary_needs)) = futures_util::try_join!(
         profile(&context, user),
         store::beside(context.db.pool(), caller.user, user),
@@ -143,11 +147,11 @@ pub async fn user(
         mobile_number: profile.mobile_number,
         locale: profile.locale,
         time_zone: profile.time_zone,
-        birth_date: profile.birth_date,
-        document: profile.document,
+        birth_date: profile.birth_date.filter(|_| personal),
+        document: profile.document.filter(|_| personal),
         address: profile.address,
         social: profile.social,
-        email_change: profile.email_change,
+        email_change: profile.email_change.filter(|_| personal),
         created_at: profile.registered_at,
         last_sign_in_at: beside.last_sign_in_at,
         invited: beside.invited,
@@ -166,6 +170,7 @@ pub async fn user(
             && !beside.in_line
             && caller.permissions.holds(Permission::UserEdit)
             && caller.permissions.covers(beside.permissions),
+        personal,
         email_by_two: beside.proven || beside.permissions.holds(Permission::AdminPermissions),
         roles: profile
             .roles

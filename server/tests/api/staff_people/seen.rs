@@ -317,11 +317,13 @@ async fn tickets_of_one_person_are_listed() {
     );
 }
 
-/// What a person tells of themselves is seen by staff who see people: the document and an address that is to come masked.
+/// What a person tells of themselves is seen by staff who see people; what is personal by those who decide or answer alone, the document
+/// and an address that is to come masked.
 #[actix_web::test]
 async fn what_people_tell_of_themselves_is_seen_masked() {
     let app = TestApp::start().await;
     let (root, seller) = (app.admin("root").await, app.person("sol", SALESPERSON).await);
+    let agent = app.person("gil", SYSTEM_EMPLOYEE).await;
     let ana = crate::pix_withdrawals::customer(&app, "ana", "10").await;
     let before = view(&root, &ana).await;
     assert_eq!(
@@ -350,12 +352,15 @@ async fn what_people_tell_of_themselves_is_seen_masked() {
         .unwrap();
     for who in [&root, &seller] {
         let seen = view(who, &ana).await;
-        assert_eq!(
-            [&seen["birthDate"], &seen["timeZone"]],
-            [&json!("1990-11-25"), &json!("America/Manaus")]
-        );
+        assert_eq!(seen["timeZone"], "America/Manaus");
         assert_eq!(seen["social"], json!({ "instagram": "ana.souza" }));
-        assert_eq!(seen["document"]["kind"], "cpf");
+    }
+    for who in [&root, &agent] {
+        let seen = view(who, &ana).await;
+        assert_eq!(
+            [&seen["personal"], &seen["birthDate"], &seen["document"]["kind"]],
+            [&json!(true), &json!("1990-11-25"), &json!("cpf")]
+        );
         let (document, to_come) = (
             seen["document"]["masked"].as_str().unwrap(),
             seen["emailChange"]["email"].as_str().unwrap(),
@@ -367,4 +372,14 @@ async fn what_people_tell_of_themselves_is_seen_masked() {
         assert!(to_come.contains('*') && !to_come.contains("outra"), "{to_come}");
         assert_eq!(seen["emailChange"]["newConfirmed"], false);
     }
+    let seen = view(&seller, &ana).await;
+    assert_eq!(
+        [
+            &seen["personal"],
+            &seen["birthDate"],
+            &seen["document"],
+            &seen["emailChange"]
+        ],
+        [&json!(false), &json!(null), &json!(null), &json!(null)]
+    );
 }

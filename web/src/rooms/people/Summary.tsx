@@ -42,8 +42,12 @@ export function Summary({ person }: { person: Person }) {
               ] as const)
             : []),
           [t(($) => $.fields.mobileNumber), person.mobileNumber || '–'],
-          [t(($) => $.view.birthDate), person.birthDate ? format.date(person.birthDate) : '–'],
-          [document ? document.kind.toUpperCase() : t(($) => $.view.document), document?.masked ?? '–'],
+          ...(person.personal
+            ? ([
+                [t(($) => $.view.birthDate), person.birthDate ? format.date(person.birthDate) : '–'],
+                [document ? document.kind.toUpperCase() : t(($) => $.view.document), document?.masked ?? '–'],
+              ] as const)
+            : []),
           [t(($) => $.fields.locale), t(($) => $.languages[person.locale])],
           [t(($) => $.view.timeZone), person.timeZone ?? '–'],
           [
