@@ -180,7 +180,9 @@ test('bought, funded, allocated: the robot ticks on two screens, and nothing but
   for (let nth = 1, filled = false; !filled; nth++) {
     await next.click();
     await expect(ordered).toHaveCount(nth);
-    const state = ordered.first().getByText(nth < 3 ? /^(Concluído|Cancelado)$/ : 'Concluído', { exact: true });
+    const state = ordered
+      .first()
+      .getByText(nth < 3 ? /^(Concluído|Cancelado)$/ : 'Concluído', { exact: true });
     await expect(state).toBeVisible({ timeout: 75_000 });
     filled = (await state.textContent()) === 'Concluído';
     if (!filled) await expect(ordered.first()).toContainText('Nada foi feito.');

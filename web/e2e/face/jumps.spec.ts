@@ -1,9 +1,11 @@
 /** Nothing jumps away from under a finger while a screen's answers come in one after the other, on a phone. */
 
+import { MEMBERS } from './affiliatesFixtures';
 import { DAY, JUST_NOW, NOON } from './clock';
-import { page as listed, OUTBOUND } from './fixtures';
+import { AT_WORK, page as listed, OUTBOUND } from './fixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
 import { LISTS, RATE } from './pixFixtures';
+import { STAFF as POOLS } from './poolsFixtures';
 import { ANSWERS as RULES } from './rulesFixtures';
 import { ADMINISTRATOR, CUSTOMER, type Stub, stub } from './stub';
 import { AT_HAND } from './web3Fixtures';
@@ -81,6 +83,34 @@ const MONEY = {
   'GET /whitelist': { on: false, offAt: null, entries: [] },
 };
 
+const person = (n: number) => ({
+  _id: `u-${n}`,
+  username: `ana2${n}`,
+  fullName: 'Ana Prado',
+  email: `ana${n}@exemplo.com.br`,
+  status: 'active',
+  balance: '375.000000',
+  sponsored: '0.000000',
+  bonus: '0.000000',
+  held: '0.000000',
+  licences: 1,
+});
+const SPONSORSHIP = {
+  'GET /admin/balance-manager': listed([1, 2, 3].map(person)),
+  'GET /admin/balance-manager/requests': listed([]),
+};
+const PERMISSIONS = {
+  'GET /admin/roles': {
+    data: [
+      { _id: 'r-customer', name: 'customer', permissions: [{ action: 'read', subject: 'registered-user' }] },
+    ],
+  },
+  'GET /admin/grants': { requests: [], freezes: [], lifters: 2, newApproverHours: 24 },
+  'GET /admin/role-holders': listed(
+    [1, 2, 3].map((n) => ({ person: person(n), active: true, roles: ['r-customer'], decides: null })),
+  ),
+};
+
 const SCREENS = [
   ['the wallet', '/account-setting?tab=crypto', 'Destinos permitidos', CUSTOMER, AT_HAND],
   ['the overview', '/administrator/dashboard', 'Solvência', ADMINISTRATOR, OVERVIEW],
@@ -90,6 +120,12 @@ const SCREENS = [
   ['deposits by PIX', '/wallet/my-deposits-pix', 'Pague com PIX', CUSTOMER, MONEY],
   ['withdrawals by PIX', '/wallet/my-withdrawals-pix', 'Novo saque', CUSTOMER, MONEY],
   ['withdrawals over the chain', '/wallet/my-withdrawals', 'Novo saque', CUSTOMER, MONEY],
+  ['the first screen', '/', 'Atividade', CUSTOMER, AT_WORK],
+  ['the statement', '/customer/extrato', 'Extrato', CUSTOMER, AT_WORK],
+  ['sponsorship', '/add-remove-balance', 'Patrocínio', ADMINISTRATOR, SPONSORSHIP],
+  ['pools', '/administrator/pools', 'Receita', ADMINISTRATOR, POOLS],
+  ['ranks', '/graduations', 'Nível', ADMINISTRATOR, { 'GET /admin/graduations': MEMBERS }],
+  ['who may what', '/administrator/set-permissions', 'Pessoas', ADMINISTRATOR, PERMISSIONS],
   ['the configuration', '/administrator/robot-config', 'Mudanças em espera', ADMINISTRATOR, RULES],
 ] as const;
 

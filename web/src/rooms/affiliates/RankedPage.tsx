@@ -17,6 +17,7 @@ import { List } from '@/ui/List';
 import { isPositive } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
+import { Together } from '@/ui/Together';
 import { useList } from '@/ui/useList';
 import { BonusPayment } from './BonusPayment';
 import { GRADUATIONS, payWord, toDo } from './graduations';
@@ -99,33 +100,35 @@ export default function RankedPage() {
       {unpaid.error && !unpaid.data && (
         <ErrorCard what={t(($) => $.staff.ranked.unpaid)} error={unpaid.error} onRetry={unpaid.refetch} />
       )}
-      {list.data && list.data.metrics.length > 0 && (
-        <SimpleGrid cols={{ base: 2, lg: 4 }}>
-          {list.data.metrics.map(({ rank, count }) => (
-            <StatTile
-              key={rank}
-              label={words.rank(rank)}
-              value={format.count(count)}
-              icon={<IconMedal size={20} />}
+      <Together>
+        {list.data && list.data.metrics.length > 0 && (
+          <SimpleGrid cols={{ base: 2, lg: 4 }}>
+            {list.data.metrics.map(({ rank, count }) => (
+              <StatTile
+                key={rank}
+                label={words.rank(rank)}
+                value={format.count(count)}
+                icon={<IconMedal size={20} />}
+              />
+            ))}
+          </SimpleGrid>
+        )}
+        <List
+          list={list}
+          name="niveis"
+          label={t(($) => $.staff.ranked.title)}
+          what={t(($) => $.staff.ranked.what)}
+          columns={columns}
+          fields={[{ kind: 'search', name: 'search', label: t(($) => $.staff.search) }]}
+          empty={
+            <EmptyState
+              icon={<IconMedal size={26} stroke={1.5} />}
+              title={t(($) => $.staff.ranked.empty)}
+              hint={t(($) => $.staff.graduation.emptyHint)}
             />
-          ))}
-        </SimpleGrid>
-      )}
-      <List
-        list={list}
-        name="niveis"
-        label={t(($) => $.staff.ranked.title)}
-        what={t(($) => $.staff.ranked.what)}
-        columns={columns}
-        fields={[{ kind: 'search', name: 'search', label: t(($) => $.staff.search) }]}
-        empty={
-          <EmptyState
-            icon={<IconMedal size={26} stroke={1.5} />}
-            title={t(($) => $.staff.ranked.empty)}
-            hint={t(($) => $.staff.graduation.emptyHint)}
-          />
-        }
-      />
+          }
+        />
+      </Together>
       <BonusPayment
         row={unpaid.data?.data.find(({ _id }) => _id === open) ?? null}
         deciding={open ? deciding.get(open) : undefined}

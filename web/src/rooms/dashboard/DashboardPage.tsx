@@ -26,6 +26,7 @@ import { Money } from '@/ui/Money';
 import { isPositive } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
+import { Together } from '@/ui/Together';
 import { Activity } from './Activity';
 import { BinaryTeam } from './BinaryTeam';
 import { FirstSteps } from './FirstSteps';
@@ -134,40 +135,42 @@ export default function DashboardPage() {
               icon={<IconSparkles size={20} />}
             />
           </SimpleGrid>
-          {!loading && !staff && Object.keys(licences).length === 0 && (
-            <FirstSteps deposited={analytics.data?.deposited ?? false} />
-          )}
-          <Grid gap="lg">
-            <Grid.Col span={{ base: 12, lg: 8 }}>
-              {analytics.error && !analytics.data ? (
-                <ErrorCard
-                  what={t(($) => $.equity.what)}
-                  error={analytics.error}
-                  onRetry={analytics.refetch}
-                />
-              ) : (
-                <Equity
-                  points={analytics.data?.equity ?? []}
-                  now={loading ? undefined : total}
-                  period={period}
-                  onPeriod={setPeriod}
-                />
-              )}
-            </Grid.Col>
-            <Grid.Col span={{ base: 12, lg: 4 }}>
-              <Stack gap="lg">
-                <NextLimit />
-                <BinaryTeam />
-                <NextDates
-                  yieldDay={first?.nextYieldDay ?? null}
-                  free={analytics.data && (analytics.data.nextFree ?? null)}
-                />
-              </Stack>
-            </Grid.Col>
-          </Grid>
-          <PaidBy />
-          {robots.length > 0 && <RobotsTable robots={robots} />}
-          <Activity />
+          <Together>
+            {!loading && !staff && Object.keys(licences).length === 0 && (
+              <FirstSteps deposited={analytics.data?.deposited ?? false} />
+            )}
+            <Grid gap="lg">
+              <Grid.Col span={{ base: 12, lg: 8 }}>
+                {analytics.error && !analytics.data ? (
+                  <ErrorCard
+                    what={t(($) => $.equity.what)}
+                    error={analytics.error}
+                    onRetry={analytics.refetch}
+                  />
+                ) : (
+                  <Equity
+                    points={analytics.data?.equity ?? []}
+                    now={loading ? undefined : total}
+                    period={period}
+                    onPeriod={setPeriod}
+                  />
+                )}
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, lg: 4 }}>
+                <Stack gap="lg">
+                  <NextLimit />
+                  <BinaryTeam />
+                  <NextDates
+                    yieldDay={first?.nextYieldDay ?? null}
+                    free={analytics.data && (analytics.data.nextFree ?? null)}
+                  />
+                </Stack>
+              </Grid.Col>
+            </Grid>
+            <PaidBy />
+            {robots.length > 0 && <RobotsTable robots={robots} />}
+            <Activity />
+          </Together>
         </>
       )}
     </Stack>

@@ -4,6 +4,7 @@ import { $api } from '@/api/hooks';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { PageHeader } from '@/ui/PageHeader';
 import { ScreenTabs } from '@/ui/ScreenTabs';
+import { Together } from '@/ui/Together';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { Freezes } from './Freezes';
 import { Matrix } from './Matrix';
@@ -29,22 +30,24 @@ export default function PermissionsPage() {
       {grants.error && !grants.data && (
         <ErrorCard what={t(($) => $.what)} error={grants.error} onRetry={grants.refetch} />
       )}
-      <ScreenTabs
-        label={t(($) => $.tabs.label)}
-        tabs={TABS.map((name) => ({ name, text: t(($) => $.tabs[name]), count: counts[name] }))}
-        shown={tab}
-        onShow={(next) => table.setFilter('tab', next === 'people' ? null : next)}
-      >
-        <Card component="section" aria-labelledby="permissions-part">
-          <Title order={2} fz={17} mb="md" id="permissions-part">
-            {t(($) => $.tabs[tab])}
-          </Title>
-          {tab === 'people' && <People table={table} grants={grants.data} />}
-          {tab === 'requests' && <Requests grants={grants.data} />}
-          {tab === 'freezes' && <Freezes grants={grants.data} />}
-          {tab === 'roles' && <Matrix />}
-        </Card>
-      </ScreenTabs>
+      <Together>
+        <ScreenTabs
+          label={t(($) => $.tabs.label)}
+          tabs={TABS.map((name) => ({ name, text: t(($) => $.tabs[name]), count: counts[name] }))}
+          shown={tab}
+          onShow={(next) => table.setFilter('tab', next === 'people' ? null : next)}
+        >
+          <Card component="section" aria-labelledby="permissions-part">
+            <Title order={2} fz={17} mb="md" id="permissions-part">
+              {t(($) => $.tabs[tab])}
+            </Title>
+            {tab === 'people' && <People table={table} grants={grants.data} />}
+            {tab === 'requests' && <Requests grants={grants.data} />}
+            {tab === 'freezes' && <Freezes grants={grants.data} />}
+            {tab === 'roles' && <Matrix />}
+          </Card>
+        </ScreenTabs>
+      </Together>
     </Stack>
   );
 }

@@ -19,6 +19,7 @@ import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { subtract } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
+import { Together } from '@/ui/Together';
 import { toast } from '@/ui/toast';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
@@ -42,21 +43,23 @@ export default function PoolsAdminPage() {
         subtitle={t(($) => $.subtitle)}
         action={<Button onClick={() => setEditing('new')}>{t(($) => $.plan.create)}</Button>}
       />
-      {pools.error && !pools.data ? (
-        <ErrorCard what={t(($) => $.what)} error={pools.error} onRetry={pools.refetch} />
-      ) : (
-        <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
-          {pools.data?.map((pool) => (
-            <PoolCard
-              key={pool._id}
-              pool={pool}
-              onEdit={() => setEditing(pool)}
-              onRecord={() => setRecording(pool)}
-            />
-          )) ?? Array.from({ length: 3 }, (_, n) => <Skeleton key={String(n)} h={210} radius="md" />)}
-        </SimpleGrid>
-      )}
-      <RevenueQueue />
+      <Together>
+        {pools.error && !pools.data ? (
+          <ErrorCard what={t(($) => $.what)} error={pools.error} onRetry={pools.refetch} />
+        ) : (
+          <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
+            {pools.data?.map((pool) => (
+              <PoolCard
+                key={pool._id}
+                pool={pool}
+                onEdit={() => setEditing(pool)}
+                onRecord={() => setRecording(pool)}
+              />
+            )) ?? Array.from({ length: 3 }, (_, n) => <Skeleton key={String(n)} h={210} radius="md" />)}
+          </SimpleGrid>
+        )}
+        <RevenueQueue />
+      </Together>
       {editing && (
         <PoolForm
           pool={editing === 'new' ? null : editing}

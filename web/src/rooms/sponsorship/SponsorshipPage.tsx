@@ -18,6 +18,7 @@ import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { add, isPositive, subtract } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
+import { Together } from '@/ui/Together';
 import { toast } from '@/ui/toast';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
@@ -64,25 +65,27 @@ export default function SponsorshipPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} />
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, lg: 7 }}>
-          <People chosen={person} onChoose={setPerson} onSum={setSummed} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 5 }}>
-          {person ? (
-            <OrderForm key={person._id} person={person} onDone={() => setPerson(null)} />
-          ) : (
-            <Card>
-              <EmptyState
-                icon={<IconCoins size={26} stroke={1.5} />}
-                title={t(($) => $.choose)}
-                hint={t(($) => $.chooseHint)}
-              />
-            </Card>
-          )}
-        </Grid.Col>
-      </Grid>
-      <Requests />
+      <Together>
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <People chosen={person} onChoose={setPerson} onSum={setSummed} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 5 }}>
+            {person ? (
+              <OrderForm key={person._id} person={person} onDone={() => setPerson(null)} />
+            ) : (
+              <Card>
+                <EmptyState
+                  icon={<IconCoins size={26} stroke={1.5} />}
+                  title={t(($) => $.choose)}
+                  hint={t(($) => $.chooseHint)}
+                />
+              </Card>
+            )}
+          </Grid.Col>
+        </Grid>
+        <Requests />
+      </Together>
       <FinancialSummary person={summed} onClose={() => setSummed(null)} />
     </Stack>
   );

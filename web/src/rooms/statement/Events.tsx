@@ -10,6 +10,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { StatTile } from '@/ui/StatTile';
+import { Together } from '@/ui/Together';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { About, Files, OtherFlows } from './parts';
@@ -73,50 +74,52 @@ export function Events() {
         csv={() => offer(api.GET('/activity.csv', { params, parseAs: 'blob' }), 'extrato.csv')}
         pdf={() => offer(api.GET('/activity.pdf', { params, parseAs: 'blob' }), 'extrato.pdf')}
       />
-      <SimpleGrid cols={{ base: 2, md: 4 }}>
-        {tile(
-          t(($) => $.opening),
-          data?.opening,
-        )}
-        {tile(
-          t(($) => $.entries),
-          data?.flows.entries,
-          t(($) => $.entriesHint),
-        )}
-        {tile(
-          t(($) => $.exits),
-          data?.flows.exits,
-          t(($) => $.exitsHint),
-        )}
-        {tile(
-          t(($) => $.closing),
-          data?.closing,
-        )}
-      </SimpleGrid>
-      {data && <OtherFlows flows={data.flows} />}
-      <List
-        list={list}
-        name="atividade"
-        label={t(($) => $.views.events)}
-        what={t(($) => $.what)}
-        columns={columns}
-        onOpen={(event) => useOrigin.getState().open({ event })}
-        fields={[
-          {
-            kind: 'select',
-            name: 'group',
-            label: t(($) => $.kind),
-            options: GROUPS.map((value) => ({ value, label: t(($) => $.groups[value]) })),
-          },
-        ]}
-        empty={
-          <EmptyState
-            icon={<IconListDetails size={26} stroke={1.5} />}
-            title={t(($) => $.empty)}
-            hint={t(($) => $.emptyHint)}
-          />
-        }
-      />
+      <Together>
+        <SimpleGrid cols={{ base: 2, md: 4 }}>
+          {tile(
+            t(($) => $.opening),
+            data?.opening,
+          )}
+          {tile(
+            t(($) => $.entries),
+            data?.flows.entries,
+            t(($) => $.entriesHint),
+          )}
+          {tile(
+            t(($) => $.exits),
+            data?.flows.exits,
+            t(($) => $.exitsHint),
+          )}
+          {tile(
+            t(($) => $.closing),
+            data?.closing,
+          )}
+        </SimpleGrid>
+        {data && <OtherFlows flows={data.flows} />}
+        <List
+          list={list}
+          name="atividade"
+          label={t(($) => $.views.events)}
+          what={t(($) => $.what)}
+          columns={columns}
+          onOpen={(event) => useOrigin.getState().open({ event })}
+          fields={[
+            {
+              kind: 'select',
+              name: 'group',
+              label: t(($) => $.kind),
+              options: GROUPS.map((value) => ({ value, label: t(($) => $.groups[value]) })),
+            },
+          ]}
+          empty={
+            <EmptyState
+              icon={<IconListDetails size={26} stroke={1.5} />}
+              title={t(($) => $.empty)}
+              hint={t(($) => $.emptyHint)}
+            />
+          }
+        />
+      </Together>
     </Stack>
   );
 }

@@ -9,6 +9,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { type Currency, Money } from '@/ui/Money';
 import { StatTile } from '@/ui/StatTile';
+import { Together } from '@/ui/Together';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { About, Files, OtherFlows } from './parts';
@@ -99,69 +100,71 @@ export function Ledger() {
         csv={() => offer(api.GET('/statement.csv', { params, parseAs: 'blob' }), 'extrato.csv')}
         pdf={() => offer(api.GET('/statement.pdf', { params, parseAs: 'blob' }), 'extrato.pdf')}
       />
-      <SimpleGrid cols={{ base: 2, md: 4 }}>
-        {tile(
-          t(($) => $.opening),
-          data?.opening,
-        )}
-        {single
-          ? tile(
-              t(($) => $.credits),
-              data?.credits ?? undefined,
-            )
-          : tile(
-              t(($) => $.entries),
-              data?.flows.entries,
-              t(($) => $.entriesHint),
-            )}
-        {single
-          ? tile(
-              t(($) => $.debits),
-              data?.debits ?? undefined,
-            )
-          : tile(
-              t(($) => $.exits),
-              data?.flows.exits,
-              t(($) => $.exitsHint),
-            )}
-        {tile(
-          t(($) => $.closing),
-          data?.closing,
-        )}
-      </SimpleGrid>
-      {data && !single && <OtherFlows flows={data.flows} />}
-      <List
-        list={list}
-        name="extrato"
-        label={t(($) => $.title)}
-        what={t(($) => $.what)}
-        columns={columns}
-        onOpen={(row) => useOrigin.getState().open({ transfer: row.transfer })}
-        fields={[
-          {
-            kind: 'select',
-            name: 'account',
-            label: t(($) => $.account),
-            options: ACCOUNTS.map((value) => ({ value, label: t(($) => $.accounts[value]) })),
-          },
-          {
-            kind: 'select',
-            name: 'kind',
-            label: t(($) => $.kind),
-            options: (Object.keys(t(($) => $.kinds, { returnObjects: true })) as Kind[]).map((value) => ({
-              value,
-              label: t(($) => $.kinds[value]),
-            })),
-          },
-        ]}
-        empty={
-          <EmptyState
-            icon={<IconListDetails size={26} stroke={1.5} />}
-            title={t(($) => $.empty)}
-            hint={t(($) => $.emptyHint)}
-          />
-        }
-      />
+      <Together>
+        <SimpleGrid cols={{ base: 2, md: 4 }}>
+          {tile(
+            t(($) => $.opening),
+            data?.opening,
+          )}
+          {single
+            ? tile(
+                t(($) => $.credits),
+                data?.credits ?? undefined,
+              )
+            : tile(
+                t(($) => $.entries),
+                data?.flows.entries,
+                t(($) => $.entriesHint),
+              )}
+          {single
+            ? tile(
+                t(($) => $.debits),
+                data?.debits ?? undefined,
+              )
+            : tile(
+                t(($) => $.exits),
+                data?.flows.exits,
+                t(($) => $.exitsHint),
+              )}
+          {tile(
+            t(($) => $.closing),
+            data?.closing,
+          )}
+        </SimpleGrid>
+        {data && !single && <OtherFlows flows={data.flows} />}
+        <List
+          list={list}
+          name="extrato"
+          label={t(($) => $.title)}
+          what={t(($) => $.what)}
+          columns={columns}
+          onOpen={(row) => useOrigin.getState().open({ transfer: row.transfer })}
+          fields={[
+            {
+              kind: 'select',
+              name: 'account',
+              label: t(($) => $.account),
+              options: ACCOUNTS.map((value) => ({ value, label: t(($) => $.accounts[value]) })),
+            },
+            {
+              kind: 'select',
+              name: 'kind',
+              label: t(($) => $.kind),
+              options: (Object.keys(t(($) => $.kinds, { returnObjects: true })) as Kind[]).map((value) => ({
+                value,
+                label: t(($) => $.kinds[value]),
+              })),
+            },
+          ]}
+          empty={
+            <EmptyState
+              icon={<IconListDetails size={26} stroke={1.5} />}
+              title={t(($) => $.empty)}
+              hint={t(($) => $.emptyHint)}
+            />
+          }
+        />
+      </Together>
     </Stack>
   );
 }
