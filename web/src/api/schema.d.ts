@@ -8711,7 +8711,7 @@ export interface components {
             /** @description What is missing for it. */
             binaryNeeds: components["schemas"]["BinaryNeed"][];
             binarySide?: components["schemas"]["Leg"] | null;
-            /** @description `1990-11-25`. */
+            /** @description `1990-11-25`; only for those who see what is personal. */
             birthDate?: string | null;
             /** Format: date-time */
             created_at: string;
@@ -8737,6 +8737,8 @@ export interface components {
             missing: string[];
             mobileNumber?: string | null;
             nextGraduationInfo?: components["schemas"]["NextGraduation"] | null;
+            /** @description The caller decides about people or answers them, and so sees what is personal. */
+            personal: boolean;
             placed: boolean;
             request?: components["schemas"]["AdminGrantView"] | null;
             roles: components["schemas"]["PersonRole"][];
@@ -11458,6 +11460,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -11652,6 +11655,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
@@ -11899,6 +11903,7 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
@@ -11955,6 +11960,7 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
@@ -12042,6 +12048,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -12159,6 +12166,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -12573,6 +12581,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -12632,6 +12641,7 @@ export interface operations {
     get_admin_crypto_deposits_report: {
         parameters: {
             query?: {
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -12756,6 +12766,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -12814,6 +12825,7 @@ export interface operations {
     get_admin_crypto_withdrawals_report: {
         parameters: {
             query?: {
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -13488,6 +13500,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
@@ -13817,6 +13830,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -13875,6 +13889,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -14082,6 +14097,7 @@ export interface operations {
     get_admin_pix_deposits_report: {
         parameters: {
             query?: {
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -14127,6 +14143,7 @@ export interface operations {
     get_admin_pix_withdrawals_report: {
         parameters: {
             query?: {
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -14318,6 +14335,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -15158,6 +15176,7 @@ export interface operations {
     get_admin_role_holders: {
         parameters: {
             query?: {
+                /** @description At most 100 characters. */
                 search?: string;
             };
             header?: never;
@@ -15449,6 +15468,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
             };
             header?: never;
@@ -15762,6 +15782,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -16413,6 +16434,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -16997,6 +17019,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -17403,6 +17426,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description Lessons or material; both when absent. */
                 kind?: "lesson" | "material";
@@ -18251,6 +18275,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -18321,6 +18346,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -18772,6 +18798,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -18822,6 +18849,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -18870,6 +18898,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -18920,6 +18949,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -20997,6 +21027,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -21045,6 +21076,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -21471,6 +21503,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
             };
             header?: never;
@@ -21895,6 +21928,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
@@ -21964,6 +21998,7 @@ export interface operations {
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description At most 100 characters. */
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
