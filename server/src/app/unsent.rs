@@ -42,6 +42,10 @@ impl<K: Port> Unsent for Payouts<K> {
         Box::pin(payouts::cancel_unsent::<K>(tx, owner, reason))
     }
 
+    fn hold<'a>(&'a self, tx: &'a mut Tx, owner: UserId) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(payouts::hold_unsent::<K>(tx, owner))
+    }
+
     fn tell<'a>(
         &'a self,
         context: &'a Context,
@@ -74,6 +78,10 @@ impl Unsent for Transfers {
             let ids = transfers::cancel_unsent(tx, owner, reason).await?;
             Ok(ids.into_iter().map(Uuid::from).collect())
         })
+    }
+
+    fn hold<'a>(&'a self, tx: &'a mut Tx, owner: UserId) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(transfers::hold_unsent(tx, owner))
     }
 
     fn tell<'a>(

@@ -24,6 +24,11 @@ pub trait Unsent: Send + Sync + 'static {
         reason: &'a str,
     ) -> BoxFuture<'a, Result<Vec<Uuid>, Error>>;
 
+    /// Holds what [`Unsent::cancel`] would give back, if its room locks requests one by one.
+    fn hold<'a>(&'a self, _: &'a mut Tx, _: UserId) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Tells of it, at the end of the change: its queue's lock is the last but for those of mail.
     fn tell<'a>(
         &'a self,
@@ -99,6 +104,17 @@ pub async fn loosened(
 ) -> Result<(), Error> {
     for room in rooms(context) {
         room.loosened(tx, owner, session).await?;
+    }
+    Ok(())
+}
+
+/// Holds what [`cancel`] would take back: before the person's own lock, which who decides about one of these takes behind it.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn hold(context: &Context, tx: &mut Tx, owner: UserId) -> Result<(), Error> {
+    for room in rooms(context) {
+        room.hold(tx, owner).await?;
     }
     Ok(())
 }

@@ -283,6 +283,15 @@ pub(super) async fn give_back<K: Port>(
     compliance::end(tx, K::name(), payout.id.into(), end).await
 }
 
+/// Holds what a person has asked for and not got, until the change ends.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn hold_unsent<K: Port>(tx: &mut Tx, owner: UserId) -> Result<(), Error> {
+    store::unsent::<K>(tx.conn(), owner).await?;
+    Ok(())
+}
+
 /// Takes back everything that a person asked for and that was certainly not paid: a credit behind it was reversed
 /// (docs/rules/ledger.md#reversed-credits). The money is in `available` again. Call it before taking it from there, and
 /// [`tell_canceled`] at the end.

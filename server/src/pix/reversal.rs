@@ -94,6 +94,8 @@ pub async fn reverse(
     reason: &str,
 ) -> Result<PixDepositView, Error> {
     let (deposit, transfer, since, claim) = credited(tx, by, id).await?;
+    // What is taken back below is held before the person's lock, behind which the decision lies: as by who decides about one of these.
+    unsent::hold(context, tx, deposit.owner).await?;
     let in_force = context.settings.within(tx).await?;
     // Who agrees to what another asked for need not say why again.
     let said = if reason.trim().is_empty() {

@@ -405,6 +405,15 @@ async fn turn_down(tx: &mut Tx, by: UserId, found: &Locked, reason: &str) -> Res
     record(tx, by, found, "transfer.reject", json!({ "transfer": found.id })).await
 }
 
+/// Holds what a sender waits for, until the change ends.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn hold_unsent(tx: &mut Tx, sender: UserId) -> Result<(), Error> {
+    store::unsent(tx.conn(), sender).await?;
+    Ok(())
+}
+
 /// Takes back everything of a person that waits for a look: a credit behind it was reversed (docs/rules/ledger.md#reversed-credits). The money is in
 /// `available` again. Call it before taking it from there, and [`tell_canceled`] at the end.
 ///

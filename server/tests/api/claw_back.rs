@@ -5,6 +5,7 @@ use crate::{
     kit::{Client, Reply, TestApp},
     licences::{buy, earn, exact, fund, house, id},
     notifications, pix,
+    pix_withdrawals::{customer, withdraw},
 };
 use protocol::money::Usdt;
 use rand::{Rng, SeedableRng, rngs::StdRng};
@@ -220,6 +221,44 @@ async fn what_nobody_has_is_owed_and_repaid_first() {
         (0, -20_000_000)
     );
     verified(&admin).await;
+}
+
+/// Who decides about a withdrawal holds it, then its owner's lock; so does who takes back the credit behind it, or one of them would be refused.
+#[actix_web::test]
+async fn a_reversal_and_a_decision_wait_for_each_other_in_one_order() {
+    let app = TestApp::start().await;
+    let (ana, root) = (customer(&app, "ana", "0").await, app.admin("root").await);
+    let deposit = credited(&app, &ana, &root, "100", 1).await;
+    app.clock.advance(time::Duration::days(4));
+    let [ana, root] = [&ana, &root].map(|client| app.renew(client));
+    let withdrawal = withdraw(&app, &ana, "ana", "60").await;
+    let mut decider = app.sql.begin().await.unwrap();
+    sqlx::query("SELECT FROM pix.withdrawal WHERE id = $1::uuid FOR UPDATE")
+        .bind(crate::pix_withdrawals::id(&withdrawal))
+        .execute(&mut *decider)
+        .await
+        .unwrap();
+    let decided = async {
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while !sqlx::query_scalar::<_, bool>(waits)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap()
+        {
+            actix_web::rt::task::yield_now().await;
+        }
+        sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 5))")
+            .bind(ana.user.to_string())
+            .execute(&mut *decider)
+            .await?;
+        decider.commit().await
+    };
+    let (decided, reversed) = futures_util::future::join(decided, reverse(&root, &deposit)).await;
+    decided.unwrap();
+    reversed.ok();
+    let own = ana.get("/list-withdraws-pix").await.ok();
+    assert_eq!(own["data"][0]["status"], "canceled");
+    verified(&root).await;
 }
 
 /// A transfer that somebody still looks at is not gone: its money goes back to the bank, and nobody owes what is there.

@@ -189,8 +189,8 @@ impl Mail {
         matches!(self, Self::ResetPassword { .. })
     }
 
-    /// A code, or what warns of an account's safety or of money about to leave: whoever causes it is bounded elsewhere, so that none of the
-    /// mails here takes another's place, and none of them waits. Of another e-mail only the word to who has the account: the other goes to
+    /// A code, what warns of an account's safety or of money about to leave, or what one of the staff writes: whoever causes it is bounded
+    /// elsewhere, so that none of the mails here takes another's place, and none of them waits. Of another e-mail only the word to who has the account: the other goes to
     /// whoever it may be.
     #[must_use]
     pub(super) fn is_uncounted(&self) -> bool {
@@ -213,6 +213,7 @@ impl Mail {
                 | Self::Frozen { .. }
                 | Self::AddressGivenBack
                 | Self::AdminRights { .. }
+                | Self::Ticket { .. }
         )
     }
 

@@ -215,6 +215,36 @@ async fn what_warns_of_money_of_another_address_and_of_a_strange_browser_waits_b
     assert_eq!(waits, 1, "what comes after is a notice");
 }
 
+/// Whoever writes to a customer, and how often: it takes the place of nothing that the customer asks for.
+#[actix_web::test]
+async fn letters_of_staff_do_not_fill_a_customers_hour() {
+    let app = TestApp::start().await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let said = Mail::Ticket {
+        number: 7,
+        subject: "Dúvida".into(),
+        text: "Olá".into(),
+        path: "/support".into(),
+    };
+    for _ in 0..20 {
+        write(&app, &ana, &said).await.unwrap();
+    }
+    let link = Mail::CryptoWithdrawalLink {
+        value: "50 USDT".into(),
+        fee: protocol::money::Usdt::whole(1),
+        receives: "49 USDT".into(),
+        address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),
+        path: "/withdraw/confirm/x".into(),
+        until: app.context.now(),
+    };
+    write(&app, &ana, &link).await.unwrap();
+    let waits: i64 = sqlx::query_scalar("SELECT count(*) FROM foundation.mail WHERE due_at > created_at")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(waits, 0);
+}
+
 #[actix_web::test]
 async fn the_owner_hears_of_a_sign_in_by_a_strange_browser() {
     let app = TestApp::start().await;
