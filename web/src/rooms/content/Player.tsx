@@ -30,15 +30,13 @@ export function Player({ id, title, from = 0, staff = false }: PlayerProps) {
   const link = staff ? any : own;
   const [broken, setBroken] = useState(false);
   const noted = useRef(from);
+  const again = () => link.refetch().then(() => setBroken(false));
   if (link.error || broken)
     return (
       <ErrorCard
         what={t(($) => $.item.video)}
         {...(link.error !== null && { error: link.error })}
-        onRetry={() => {
-          setBroken(false);
-          return link.refetch();
-        }}
+        onRetry={again}
       />
     );
   if (!link.data) return <Skeleton h={260} radius="md" />;
