@@ -94,8 +94,11 @@ pub async fn reverse(
     reason: &str,
 ) -> Result<PixDepositView, Error> {
     let (deposit, transfer, since, claim) = credited(tx, by, id).await?;
-    // What is taken back below is held before the person's lock, behind which the decision lies: as by who decides about one of these.
-    unsent::hold(context, tx, deposit.owner).await?;
+    let spent = ledger::usdt_balance(tx.conn(), available(deposit.owner)).await? < claim.usdt;
+    if spent {
+        // What is taken back below is held before the person's lock, which the decision takes: so does who decides about one of these.
+        unsent::hold(context, tx, deposit.owner).await?;
+    }
     let in_force = context.settings.within(tx).await?;
     // Who agrees to what another asked for need not say why again.
     let said = if reason.trim().is_empty() {
@@ -114,7 +117,6 @@ pub async fn reverse(
         return tell(tx, id, true).await?.view(For::Staff);
     }
     guard::forget_pix_credit(tx, id.0).await?;
-    let spent = ledger::usdt_balance(tx.conn(), available(deposit.owner)).await? < claim.usdt;
     // What was asked for but not paid comes back first.
     let canceled = if spent {
         Some(unsent::cancel(context, tx, deposit.owner, &reason).await?)

@@ -227,7 +227,7 @@ async fn what_nobody_has_is_owed_and_repaid_first() {
 #[actix_web::test]
 async fn a_reversal_and_a_decision_wait_for_each_other_in_one_order() {
     let app = TestApp::start().await;
-    let (ana, root) = (customer(&app, "ana", "0").await, app.admin("root").await);
+    let (ana, root) = (customer(&app, "ana", "1").await, app.admin("root").await);
     let deposit = credited(&app, &ana, &root, "100", 1).await;
     app.clock.advance(time::Duration::days(4));
     let [ana, root] = [&ana, &root].map(|client| app.renew(client));
