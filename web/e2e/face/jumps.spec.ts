@@ -1,6 +1,6 @@
 /** Nothing jumps away from under a finger while a screen's answers come in one after the other, on a phone. */
 
-import { MEMBERS } from './affiliatesFixtures';
+import { GRADUATION, MEMBERS } from './affiliatesFixtures';
 import { DAY, JUST_NOW, NOON } from './clock';
 import { AT_WORK, page as listed, OUTBOUND } from './fixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
@@ -99,6 +99,7 @@ const SPONSORSHIP = {
   'GET /admin/balance-manager': listed([1, 2, 3].map(person)),
   'GET /admin/balance-manager/requests': listed([]),
 };
+const RANKS = { 'GET /admin/graduation': GRADUATION, 'GET /admin/graduations': MEMBERS };
 const PERMISSIONS = {
   'GET /admin/roles': {
     data: [
@@ -124,7 +125,7 @@ const SCREENS = [
   ['the statement', '/customer/extrato', 'Extrato', CUSTOMER, AT_WORK],
   ['sponsorship', '/add-remove-balance', 'Patrocínio', ADMINISTRATOR, SPONSORSHIP],
   ['pools', '/administrator/pools', 'Receita', ADMINISTRATOR, POOLS],
-  ['ranks', '/graduations', 'Nível', ADMINISTRATOR, { 'GET /admin/graduations': MEMBERS }],
+  ['ranks', '/graduations', 'Níveis', ADMINISTRATOR, RANKS],
   ['who may what', '/administrator/set-permissions', 'Pessoas', ADMINISTRATOR, PERMISSIONS],
   ['the configuration', '/administrator/robot-config', 'Mudanças em espera', ADMINISTRATOR, RULES],
 ] as const;

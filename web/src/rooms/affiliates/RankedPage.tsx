@@ -97,10 +97,10 @@ export default function RankedPage() {
           </Button>
         }
       />
-      {unpaid.error && !unpaid.data && (
-        <ErrorCard what={t(($) => $.staff.ranked.unpaid)} error={unpaid.error} onRetry={unpaid.refetch} />
-      )}
       <Together>
+        {unpaid.error && !unpaid.data && (
+          <ErrorCard what={t(($) => $.staff.ranked.unpaid)} error={unpaid.error} onRetry={unpaid.refetch} />
+        )}
         {list.data && list.data.metrics.length > 0 && (
           <SimpleGrid cols={{ base: 2, lg: 4 }}>
             {list.data.metrics.map(({ rank, count }) => (

@@ -67,6 +67,7 @@ export default function DashboardPage() {
         live
         action={
           <Group gap="sm">
+            <ModeLens value={mode} onChange={setLens} modes={analytics.data?.modes ?? []} />
             {analytics.data?.goldTrader && (
               <Tooltip label={t(($) => $.gold.hint)} events={{ hover: true, focus: true, touch: true }}>
                 <Badge
@@ -80,7 +81,6 @@ export default function DashboardPage() {
                 </Badge>
               </Tooltip>
             )}
-            <ModeLens value={mode} onChange={setLens} modes={analytics.data?.modes ?? []} />
           </Group>
         }
       />
