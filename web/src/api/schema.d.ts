@@ -126,6 +126,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entries, the newest first. Filters: startDate, endDate, actor, subject, category, action; `search` is the number of an entry, or an id that it
+         *     names.
+         */
+        get: operations["get_admin_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit-chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the chain over the audit stands: how long it is, and when it was last verified and signed. */
+        get: operations["get_admin_audit_chain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One entry with its link, whose digest is computed anew. */
+        get: operations["get_admin_audit_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/balance-manager": {
         parameters: {
             query?: never;
@@ -1193,6 +1247,43 @@ export interface paths {
         get: operations["get_admin_reports_manual"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/robots/{robotId}/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A robot's operations as staff see them, newest first: which results were taken back, and which are asked to be. */
+        get: operations["get_admin_robots_robotId_operations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/robots/{robotId}/operations/{operationId}/reverse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes back what the settlement of an operation booked for this robot, by two persons: gain from its yield, loss to the lots that bore it.
+         *     Needs `Idempotency-Key`.
+         */
+        post: operations["post_admin_robots_robotId_operations_operationId_reverse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4724,6 +4815,85 @@ export interface components {
             mime: string;
             name: string;
         };
+        /** @description The chain over the audit. */
+        AuditChain: {
+            /** @description The digest of its last link, hexadecimal. */
+            digest?: string | null;
+            /**
+             * Format: int64
+             * @description Entries that it holds.
+             */
+            entries: number;
+            /** Format: date-time */
+            linkedAt?: string | null;
+            signing?: components["schemas"]["AuditSigning"] | null;
+        };
+        /** @description An entry with its link. */
+        AuditEntry: {
+            entry: components["schemas"]["AuditRow"];
+            link?: components["schemas"]["AuditLink"] | null;
+        };
+        /** @description How an entry stands in the chain. */
+        AuditLink: {
+            /** @description The digest of the link before it, hexadecimal; none where that link is gone. */
+            before?: string | null;
+            /** @description Its own digest, hexadecimal. */
+            digest: string;
+            /** Format: date-time */
+            linkedAt: string;
+            /** @description The digest is that of the entry as it reads now, behind the link before it. Of all other links it says nothing. */
+            matches: boolean;
+            /**
+             * Format: int64
+             * @description The number of its link.
+             */
+            number: number;
+        };
+        /** @description An entry of the audit. */
+        AuditRow: {
+            /** Format: int64 */
+            _id: number;
+            /**
+             * Format: uuid
+             * @description The id of what it was done to, a person or a thing.
+             */
+            about?: string | null;
+            /** @description A stable code: `user.status`. */
+            action: string;
+            actor?: components["schemas"]["StaffPerson"] | null;
+            /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
+            category: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Ids, states and amounts; of a change `before` and `after`. */
+            details: Record<string, never>;
+            subject?: components["schemas"]["StaffPerson"] | null;
+        };
+        /** @description A head that was signed. None is before the whole chain was verified. */
+        AuditSignature: {
+            /** Format: date-time */
+            at: string;
+            /** @description Its digest, hexadecimal. */
+            digest: string;
+            /**
+             * Format: int64
+             * @description The number of the link that was the last one.
+             */
+            number: number;
+            /** @description It is of this server's key, and that link still has that digest. */
+            stands: boolean;
+        };
+        /** @description Signatures of the chain's head, as they stand in this server's file. */
+        AuditSigning: {
+            /** @description The public key, hexadecimal. */
+            key: string;
+            newest?: components["schemas"]["AuditSignature"] | null;
+            /** @description The newest one is more than a day old, or there is none although there is a chain: the chain was found changed, or nobody signs. */
+            overdue: boolean;
+            signatures: number;
+            /** @description Lines of the file that are no signature. */
+            unreadable: number;
+        };
         AvatarAnswer: {
             avatar: components["schemas"]["FileId"];
         };
@@ -5683,7 +5853,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -6607,6 +6777,14 @@ export interface components {
             /** Format: int32 */
             number: number;
         } | {
+            amount: components["schemas"]["Usdt"];
+            /** @enum {string} */
+            kind: "result.reversed";
+            licence: components["schemas"]["LicenceId"];
+            /** Format: int32 */
+            number: number;
+            reason: string;
+        } | {
             bonus: components["schemas"]["BonusView"];
             /** @enum {string} */
             kind: "bonus.changed";
@@ -7327,6 +7505,12 @@ export interface components {
             manual: boolean;
             mode: components["schemas"]["Mode"];
             result: components["schemas"]["Usdt"];
+            reversalReason?: string | null;
+            /**
+             * Format: date-time
+             * @description When its result was taken back, and why: it counts no more.
+             */
+            reversedAt?: string | null;
             route: string;
             volume: components["schemas"]["Usdt"];
         };
@@ -7507,6 +7691,29 @@ export interface components {
         OwnSubjects: {
             /** @description Newest first, the latest of each kind. */
             data: components["schemas"]["RecentSubject"][];
+        };
+        /** @description The answer of every list. */
+        Page_AuditRow: {
+            data: {
+                /** Format: int64 */
+                _id: number;
+                /**
+                 * Format: uuid
+                 * @description The id of what it was done to, a person or a thing.
+                 */
+                about?: string | null;
+                /** @description A stable code: `user.status`. */
+                action: string;
+                actor?: components["schemas"]["StaffPerson"] | null;
+                /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
+                category: string;
+                /** Format: date-time */
+                created_at: string;
+                /** @description Ids, states and amounts; of a change `before` and `after`. */
+                details: Record<string, never>;
+                subject?: components["schemas"]["StaffPerson"] | null;
+            }[];
+            meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
         Page_BalanceRow: {
@@ -7796,6 +8003,12 @@ export interface components {
                 manual: boolean;
                 mode: components["schemas"]["Mode"];
                 result: components["schemas"]["Usdt"];
+                reversalReason?: string | null;
+                /**
+                 * Format: date-time
+                 * @description When its result was taken back, and why: it counts no more.
+                 */
+                reversedAt?: string | null;
                 route: string;
                 volume: components["schemas"]["Usdt"];
             }[];
@@ -8232,6 +8445,30 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
+        Page_StaffOrderView: {
+            data: (components["schemas"]["OrderView"] & {
+                /** @description Who has asked to take it back, while a second person is awaited, and why. */
+                askedBy?: string | null;
+                askedReason?: string | null;
+                /** @description It moved money of this robot's. */
+                booked: boolean;
+                /** @description What those brought and took. */
+                gain: components["schemas"]["Usdt"];
+                loss: components["schemas"]["Usdt"];
+                /**
+                 * Format: uuid
+                 * @description What is decided on, once it was asked for.
+                 */
+                reversal?: string | null;
+                /**
+                 * Format: int64
+                 * @description How many of this robot's operations were settled with it: they are taken back together.
+                 */
+                together: number;
+            })[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
         Page_TicketView: {
             data: {
                 _id: components["schemas"]["TicketId"];
@@ -8267,24 +8504,6 @@ export interface components {
                  * @description Since when the customer waits for a reply; none when staff spoke last.
                  */
                 waitingSince?: string | null;
-            }[];
-            meta: components["schemas"]["Meta"];
-        };
-        /** @description The answer of every list. */
-        Page_UserLogRow: {
-            data: {
-                /** Format: int64 */
-                _id: number;
-                /** @description A stable code: `user.status`. */
-                action: string;
-                actor?: components["schemas"]["StaffPerson"] | null;
-                /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
-                category: string;
-                /** Format: date-time */
-                created_at: string;
-                /** @description Ids, states and amounts; of a change `before` and `after`. */
-                details: Record<string, never>;
-                subject?: components["schemas"]["StaffPerson"] | null;
             }[];
             meta: components["schemas"]["Meta"];
         };
@@ -9786,6 +10005,27 @@ export interface components {
             excludedUntil?: string | null;
             transaction: components["schemas"]["OwnLimit"];
         };
+        /** @description Why a result goes back; who agrees to what another has asked for need not say it again. */
+        ResultReversal: {
+            reason: string;
+        };
+        /** @description Where taking a result back stands. */
+        ResultReversalView: {
+            /**
+             * Format: uuid
+             * @description What is decided on.
+             */
+            _id: string;
+            /** Format: int32 */
+            approvals: number;
+            gain: components["schemas"]["Usdt"];
+            licence: components["schemas"]["LicenceId"];
+            loss: components["schemas"]["Usdt"];
+            /** Format: int32 */
+            needed: number;
+            /** @description It is taken back. */
+            reversed: boolean;
+        };
         /** @description Results of operations; gains and losses are never netted against each other but in `net`. */
         ResultSums: {
             /** @description Of the exchanges, already inside the results. */
@@ -10416,6 +10656,27 @@ export interface components {
          * @description A note of staff about a person.
          */
         StaffNoteId: string;
+        /** @description One of a robot's operations as staff see it. */
+        StaffOrderView: components["schemas"]["OrderView"] & {
+            /** @description Who has asked to take it back, while a second person is awaited, and why. */
+            askedBy?: string | null;
+            askedReason?: string | null;
+            /** @description It moved money of this robot's. */
+            booked: boolean;
+            /** @description What those brought and took. */
+            gain: components["schemas"]["Usdt"];
+            loss: components["schemas"]["Usdt"];
+            /**
+             * Format: uuid
+             * @description What is decided on, once it was asked for.
+             */
+            reversal?: string | null;
+            /**
+             * Format: int64
+             * @description How many of this robot's operations were settled with it: they are taken back together.
+             */
+            together: number;
+        };
         /** @description Somebody of the staff. */
         StaffPerson: {
             _id: components["schemas"]["UserId"];
@@ -10783,21 +11044,6 @@ export interface components {
          * @description A person with an account, customer or staff.
          */
         UserId: string;
-        /** @description A line of the audit log. */
-        UserLogRow: {
-            /** Format: int64 */
-            _id: number;
-            /** @description A stable code: `user.status`. */
-            action: string;
-            actor?: components["schemas"]["StaffPerson"] | null;
-            /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
-            category: string;
-            /** Format: date-time */
-            created_at: string;
-            /** @description Ids, states and amounts; of a change `before` and `after`. */
-            details: Record<string, never>;
-            subject?: components["schemas"]["StaffPerson"] | null;
-        };
         /** @description A person of the list. */
         UserRow: {
             _id: components["schemas"]["UserId"];
@@ -11440,6 +11686,140 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_audit: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                search?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                /** @description A word of the list's own closed set. */
+                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+                /** @description Who did it: a username or an id. */
+                actor?: string;
+                /** @description Whom or what it was done to: a username or an id. */
+                subject?: string;
+                /** @description A code of the list's own closed set. */
+                action?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AuditRow"];
+                    "text/csv": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_audit_chain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditChain"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_audit_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14750,6 +15130,82 @@ export interface operations {
             };
         };
     };
+    get_admin_robots_robotId_operations: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+            };
+            header?: never;
+            path: {
+                robotId: components["schemas"]["LicenceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_StaffOrderView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_robots_robotId_operations_operationId_reverse: {
+        parameters: {
+            query?: never;
+            header: {
+                "Idempotency-Key": string;
+            };
+            path: {
+                robotId: components["schemas"]["LicenceId"];
+                operationId: components["schemas"]["OperationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultReversal"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultReversalView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_role_holders: {
         parameters: {
             query?: {
@@ -15553,7 +16009,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_UserLogRow"];
+                    "application/json": components["schemas"]["Page_AuditRow"];
                     "text/csv": string;
                 };
             };
