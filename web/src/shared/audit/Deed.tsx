@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { actionOf, detailsOf, type Log } from './words';
 import { useLogWords } from './useLogWords';
+import { actionOf, detailsOf, type Log } from './words';
 
 interface DeedProps {
   row: Log;
