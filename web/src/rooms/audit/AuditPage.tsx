@@ -54,11 +54,7 @@ export default function AuditPage() {
       label: logs(($) => $.columns.actor),
       fixed: true,
       render: ({ actor }) =>
-        actor ? (
-          <PersonLink id={actor._id} username={actor.username} />
-        ) : (
-          logs(($) => $.columns.platform)
-        ),
+        actor ? <PersonLink id={actor._id} username={actor.username} /> : logs(($) => $.columns.platform),
     },
     {
       key: 'subject',

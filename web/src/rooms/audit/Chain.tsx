@@ -54,7 +54,8 @@ function Figures({ state }: { state: State | undefined }) {
         hint={
           newest ? (
             <>
-              <When at={newest.at} /> · <span>{t(($) => $.chain.upTo, { number: count(newest.number) })}</span>
+              <When at={newest.at} /> ·{' '}
+              <span>{t(($) => $.chain.upTo, { number: count(newest.number) })}</span>
             </>
           ) : (
             '–'

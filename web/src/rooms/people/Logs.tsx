@@ -67,11 +67,7 @@ export function Logs({ id }: { id: string }) {
           key: 'actor',
           label: logs(($) => $.columns.actor),
           render: ({ actor }) =>
-            actor ? (
-              <PersonLink id={actor._id} username={actor.username} />
-            ) : (
-              logs(($) => $.columns.platform)
-            ),
+            actor ? <PersonLink id={actor._id} username={actor.username} /> : logs(($) => $.columns.platform),
         },
         {
           key: 'subject',

@@ -27,7 +27,11 @@ export function actionOf(
 }
 
 /** Every action that there are words for: what entries can be narrowed to. The server knows the same ones (a test). */
-export function actionsIn({ actions, payouts, deeds }: Pick<Words, 'actions' | 'payouts' | 'deeds'>): string[] {
+export function actionsIn({
+  actions,
+  payouts,
+  deeds,
+}: Pick<Words, 'actions' | 'payouts' | 'deeds'>): string[] {
   const own = Object.entries(actions as Actions).flatMap(([subject, done]) =>
     typeof done === 'string' ? [subject] : Object.keys(done).map((deed) => `${subject}.${deed}`),
   );
