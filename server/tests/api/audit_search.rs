@@ -374,3 +374,28 @@ async fn every_search_has_its_index() {
         assert!(plan.contains(index), "{restriction}: {plan}");
     }
 }
+
+/// An id that few entries bear, or none, is looked up, however many entries there are and whatever is expected of it.
+#[actix_web::test]
+async fn an_id_is_never_looked_for_from_the_newest_entry_down() {
+    let app = TestApp::start().await;
+    five(&app).await;
+    let mut tx = app.sql.begin().await.unwrap();
+    // As many as would be read before one is found.
+    for sql in [
+        "ANALYZE foundation.audit",
+        "UPDATE pg_class SET reltuples = 1000000 WHERE oid = 'foundation.audit'::regclass",
+    ] {
+        sqlx::query(sql).execute(&mut *tx).await.unwrap();
+    }
+    let plan: Vec<String> = sqlx::query_scalar(AssertSqlSafe(format!(
+        "EXPLAIN SELECT l.id FROM foundation.audit l
+         WHERE l.id = ANY (ARRAY(SELECT n.id FROM foundation.audit n WHERE foundation.named_in(n.details) @> ARRAY['{THING}']))
+         ORDER BY l.at DESC, l.id DESC LIMIT 10"
+    )))
+    .fetch_all(&mut *tx)
+    .await
+    .unwrap();
+    let plan = plan.join("\n");
+    assert!(plan.contains("audit_named") && !plan.contains("audit_at"), "{plan}");
+}

@@ -522,7 +522,10 @@ async fn a_sponsorship_is_one_event_and_a_purchase_says_what_became_of_it() {
         ]
     );
     let bought = line("licence_purchase", "-100.000000", "done");
-    assert_eq!(told(&activity(&ana, "?group=licences").await), [bought.clone()]);
+    assert_eq!(
+        told(&activity(&ana, "?group=licences").await),
+        std::slice::from_ref(&bought)
+    );
     app.clock.advance(Duration::seconds(1));
     let other = id(&buy(&ana, PLAN_100).await);
     app.clock.advance(Duration::seconds(1));

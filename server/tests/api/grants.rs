@@ -716,7 +716,7 @@ async fn nobody_changes_the_rights_of_their_direct_line() {
     let request = ask(&app, &eva, &ana).await;
     for near in [&up, &down] {
         for wanted in [&administrator, &salesperson] {
-            add(near, &ana, &[wanted.clone()])
+            add(near, &ana, std::slice::from_ref(wanted))
                 .await
                 .refused(403, "decision.own_money");
         }
@@ -727,7 +727,7 @@ async fn nobody_changes_the_rights_of_their_direct_line() {
     }
     agree(&leo, &request).await.ok();
     for near in [&up, &down] {
-        remove(near, &ana, &[administrator.clone()])
+        remove(near, &ana, std::slice::from_ref(&administrator))
             .await
             .refused(403, "decision.own_money");
     }

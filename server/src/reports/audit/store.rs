@@ -101,10 +101,14 @@ fn names(query: &mut QueryBuilder<Postgres>, named: &Named) {
             query.push(" AND l.id = ").push_bind(*number);
         }
         Named::Id(id) => {
+            // Looked up first, by its index: nobody knows beforehand how few entries bear an id, and where many are expected, a page of them
+            // would be looked for from the newest entry down, which reads the whole audit.
             query
-                .push(" AND (foundation.named_in(l.details) @> ARRAY[")
+                .push(
+                    " AND (l.id = ANY (ARRAY(SELECT n.id FROM foundation.audit n WHERE foundation.named_in(n.details) @> ARRAY[",
+                )
                 .push_bind(id.clone())
-                .push("]");
+                .push("]))");
             if let Ok(id) = Uuid::parse_str(id) {
                 query
                     .push(" OR l.actor = ")
