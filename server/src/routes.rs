@@ -157,6 +157,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Read;
     DELETE "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Write, shields;
     GET    "/admin/user-logs-list/{userId}"              Holds(AdminPermissions), Read;
+    GET    "/admin/audit"                                Holds(AdminPermissions), Read;
+    GET    "/admin/audit/{id}"                           Holds(AdminPermissions), Read;
+    GET    "/admin/audit-chain"                          Holds(AdminPermissions), Read;
     GET    "/admin/roles"                                Holds(AdminPermissions), Read;
     PATCH  "/roles/{userId}/add-role"                    Holds(AdminPermissions), Write;
     POST   "/roles/{userId}/remove-role"                 Holds(AdminPermissions), Write;

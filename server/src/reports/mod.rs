@@ -4,6 +4,7 @@
 pub mod activity;
 pub mod analytics;
 pub mod approvals;
+pub mod audit;
 pub mod figures;
 pub mod finances;
 pub mod flows;

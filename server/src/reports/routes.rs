@@ -33,6 +33,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(super::analytics::analytics)
         .service(super::paid::paid_by)
         .service(super::overview::general_view)
+        .configure(super::audit::configure)
         .configure(super::people::configure);
 }
 

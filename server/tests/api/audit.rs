@@ -29,7 +29,7 @@ async fn look(app: &TestApp, heads: &[SignedHead], key: &str) -> Report {
 }
 
 /// As somebody who owns the tables and takes the guards off.
-async fn tamper(app: &TestApp, sql: &'static str) {
+pub async fn tamper(app: &TestApp, sql: &'static str) {
     for table in ["audit", "audit_link"] {
         let off = format!("ALTER TABLE foundation.{table} DISABLE TRIGGER ALL");
         raw_sql(sqlx::AssertSqlSafe(off)).execute(&app.sql).await.unwrap();

@@ -145,6 +145,12 @@ async fn pages_do_not_shift_while_rows_come() {
     })
     .await;
 
+    turned(&root, "/admin/audit", async || {
+        later();
+        logged(&app, &ana).await;
+    })
+    .await;
+
     let mut number = 0;
     let mut tell = async || {
         later();

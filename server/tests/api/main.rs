@@ -11,6 +11,7 @@ mod analytics;
 mod approval_preview;
 mod approvals;
 mod audit;
+mod audit_search;
 mod bonuses;
 mod chain;
 mod claw_back;

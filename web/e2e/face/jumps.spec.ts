@@ -1,6 +1,7 @@
 /** Nothing jumps away from under a finger while a screen's answers come in one after the other, on a phone. */
 
 import { GRADUATION, MEMBERS } from './affiliatesFixtures';
+import { ANSWERS as AUDIT } from './auditFixtures';
 import { DAY, JUST_NOW, NOON } from './clock';
 import { AT_WORK, page as listed, OUTBOUND } from './fixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
@@ -115,6 +116,7 @@ const PERMISSIONS = {
 const SCREENS = [
   ['the wallet', '/account-setting?tab=crypto', 'Destinos permitidos', CUSTOMER, AT_HAND],
   ['the overview', '/administrator/dashboard', 'Solvência', ADMINISTRATOR, OVERVIEW],
+  ['the audit', '/administrator/audit', 'Corrente da auditoria', ADMINISTRATOR, AUDIT],
   ['sales', '/crypto-deposits-list', 'Por plano', ADMINISTRATOR, SALES],
   ['what is paid over the chain', '/crypto-withdrawal-list', 'Carteira de saques', ADMINISTRATOR, payouts()],
   ['a wallet that runs low', '/crypto-withdrawal-list', 'Carteira de saques', ADMINISTRATOR, payouts([LOW])],

@@ -13,6 +13,7 @@ import {
   REFERENCES,
   TREE,
 } from './affiliatesFixtures';
+import { ANSWERS as AUDIT } from './auditFixtures';
 import { AT_WORK, LICENCES } from './fixtures';
 import { LISTS, queue, RATE, row } from './pixFixtures';
 import { CUSTOMER, stub } from './stub';
@@ -24,6 +25,7 @@ const DESK = { width: 1440, height: 1000 };
 const EVERYTHING = {
   ...AT_WORK,
   ...ANSWERS,
+  ...AUDIT,
   'GET /self-limits': LIMITS,
   'GET /notifications/preferences': PREFERENCES,
   'GET /affiliates/dashboard': NETWORK,
@@ -64,6 +66,7 @@ const SCREENS = [
   ['support-new', '/support/new-ticket', CUSTOMER],
   ['ticket', `/support/ticket/${T}`, CUSTOMER],
   ['tickets', '/customer-service/tickets-list', AGENT],
+  ['audit', '/administrator/audit', AGENT],
   ['response', `/customer-service/ticket-response/${T}`, AGENT],
   ['account', '/account-setting', CUSTOMER],
   ['account-security', '/account-setting?tab=security', CUSTOMER],

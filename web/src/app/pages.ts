@@ -88,6 +88,12 @@ export const pages: readonly Page[] = [
     () => import('@/rooms/permissions/PermissionsPage'),
   ),
   inside(
+    '/administrator/audit',
+    'admin_permissions',
+    ['audit', 'logs'],
+    () => import('@/rooms/audit/AuditPage'),
+  ),
+  inside(
     '/wallet/my-withdrawals',
     'registered-user',
     ['withdrawals'],

@@ -79,6 +79,7 @@ const DOORS: Readonly<Record<string, readonly Role[]>> = {
   '/administrator/users/view/:id': SELLS,
   '/administrator/users/edit/:id': ADMINISTRATOR,
   '/administrator/set-permissions': ADMINISTRATOR,
+  '/administrator/audit': ADMINISTRATOR,
   '/administrator/content': ADMINISTRATOR,
   '/administrator/presale': ADMINISTRATOR,
   '/administrator/pools': ADMINISTRATOR,

@@ -2,6 +2,7 @@ import type account from './pt/account.json';
 import type affiliates from './pt/affiliates.json';
 import type analytics from './pt/analytics.json';
 import type approvals from './pt/approvals.json';
+import type audit from './pt/audit.json';
 import type common from './pt/common.json';
 import type compliance from './pt/compliance.json';
 import type content from './pt/content.json';
@@ -40,6 +41,7 @@ declare module 'i18next' {
       affiliates: typeof affiliates;
       analytics: typeof analytics;
       approvals: typeof approvals;
+      audit: typeof audit;
       common: typeof common;
       compliance: typeof compliance;
       content: typeof content;

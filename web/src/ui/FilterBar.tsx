@@ -1,7 +1,7 @@
 import { Badge, Button, CloseButton, Drawer, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PeriodInput } from './PeriodInput';
 import { usePeriodText } from './period';
@@ -12,8 +12,25 @@ export const PERIOD = { from: 'startDate', to: 'endDate' } as const;
 
 export type FilterField<Name extends string = string> =
   | { kind: 'search'; name: Name; label?: string }
-  | { kind: 'select'; name: Name; label: string; options: readonly { value: string; label: string }[] }
+  | {
+      kind: 'select';
+      name: Name;
+      label: string;
+      options: readonly { value: string; label: string }[];
+      /** Too many to be read through: typed letters narrow them. */
+      searchable?: boolean;
+    }
+  | { kind: 'own'; name: Name; label: string; render: (field: OwnField) => ReactNode }
   | { kind: 'period' };
+
+/** What a filter of another kind is drawn with. */
+export interface OwnField {
+  label: string;
+  value: string | null;
+  onChange: (value: string | null) => void;
+  /** In the drawer of a phone: with its label above, and as high as a finger needs. */
+  tall: boolean;
+}
 
 type Choice = Exclude<FilterField, { kind: 'search' }>;
 const namesOf = (field: Choice): readonly string[] =>
@@ -118,6 +135,7 @@ interface FieldProps {
 }
 
 function Field({ field, query, tall = false }: FieldProps) {
+  const { t: lists } = useTranslation('lists');
   if (field.kind === 'period')
     return (
       <PeriodInput
@@ -127,11 +145,20 @@ function Field({ field, query, tall = false }: FieldProps) {
         tall={tall}
       />
     );
+  if (field.kind === 'own')
+    return field.render({
+      label: field.label,
+      value: query.filters[field.name] ?? null,
+      onChange: (next) => query.setFilter(field.name, next),
+      tall,
+    });
   return (
     <Select
       size={tall ? 'md' : 'sm'}
-      w={tall ? undefined : 170}
+      w={tall ? undefined : field.searchable ? 240 : 170}
       clearable
+      searchable={field.searchable ?? false}
+      {...(field.searchable && { nothingFoundMessage: lists(($) => $.table.noMatch) })}
       placeholder={field.label}
       {...(tall ? { label: field.label } : { 'aria-label': field.label })}
       data={[...field.options]}
@@ -155,7 +182,9 @@ function Chips({ query, fields }: { query: ListState; fields: readonly Choice[] 
         const text =
           field.kind === 'period'
             ? period(from ?? null, to ?? null)
-            : (field.options.find((option) => option.value === from)?.label ?? from);
+            : field.kind === 'own'
+              ? from
+              : (field.options.find((option) => option.value === from)?.label ?? from);
         return (
           <Badge
             key={label}

@@ -1,13 +1,15 @@
 //! Who did what: append-only lines in the transaction of the deed, fields by allow-list, no personal values.
 //!
 //! The lines are linked into a chain of digests by a job ([`jobs`]), the chain's head is signed once a day into a file outside the
-//! database ([`heads`]), and [`verify`] says whether anything was changed, left out or put in between. Invariants: one chain without
-//! gaps, each line in it once; neither lines nor links ever change. Tables: `foundation.audit`, `foundation.audit_link`.
+//! database ([`heads`]), and [`verify`] says whether anything was changed, left out or put in between; what screens show of it without
+//! that pass is [`standing`]. Invariants: one chain without gaps, each line in it once; neither lines nor links ever change. Tables:
+//! `foundation.audit`, `foundation.audit_link`.
 
 pub mod chain;
 pub mod heads;
 pub mod jobs;
 pub mod linking;
+pub mod standing;
 mod store;
 pub mod verify;
 

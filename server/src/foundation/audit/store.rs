@@ -126,12 +126,66 @@ pub async fn links(conn: &mut PgConnection, after: i64, most: i64) -> Result<Vec
 }
 
 /// The digest of one link.
-pub async fn digest(conn: &mut PgConnection, seq: i64) -> Result<Option<Vec<u8>>, Error> {
+pub async fn digest(db: impl PgExecutor<'_>, seq: i64) -> Result<Option<Vec<u8>>, Error> {
     Ok(
         sqlx::query_scalar!("SELECT digest FROM foundation.audit_link WHERE seq = $1", seq)
-            .fetch_optional(conn)
+            .fetch_optional(db)
             .await?,
     )
+}
+
+/// The last link as it is shown.
+#[derive(Clone, Debug)]
+pub struct Last {
+    pub seq: i64,
+    pub digest: Vec<u8>,
+    pub at: OffsetDateTime,
+}
+
+pub async fn last(db: impl PgExecutor<'_>) -> Result<Option<Last>, Error> {
+    Ok(sqlx::query_as!(
+        Last,
+        "SELECT seq, digest, linked_at AS at FROM foundation.audit_link ORDER BY seq DESC LIMIT 1"
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// The link of one line, with the digest before it and what it holds.
+#[derive(Clone, Debug)]
+pub struct LinkOf {
+    pub seq: i64,
+    pub before: Option<Vec<u8>>,
+    pub digest: Vec<u8>,
+    pub at: OffsetDateTime,
+    pub line: Line,
+}
+
+pub async fn linked(db: impl PgExecutor<'_>, line: i64) -> Result<Option<LinkOf>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT l.seq, l.digest, l.linked_at, b.digest AS "before?", a.id, a.at, a.actor, a.subject, a.category, a.action,
+                  a.details::text AS "details!"
+           FROM foundation.audit_link l JOIN foundation.audit a ON a.id = l.audit
+           LEFT JOIN foundation.audit_link b ON b.seq = l.seq - 1 WHERE l.audit = $1"#,
+        line
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|row| LinkOf {
+        seq: row.seq,
+        before: row.before,
+        digest: row.digest,
+        at: row.linked_at,
+        line: Line {
+            id: row.id,
+            at: row.at,
+            actor: row.actor,
+            subject: row.subject,
+            category: row.category,
+            action: row.action,
+            details: row.details,
+        },
+    }))
 }
 
 /// The first line that no link holds although it is older than `before`, of the whole audit.

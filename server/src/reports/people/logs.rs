@@ -1,6 +1,5 @@
 //! What the audit log says of a person: what they did, and what was done to them.
 
-use super::store;
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
@@ -8,64 +7,31 @@ use crate::{
         context::Context,
         http::{ListParams, Page, Paging, takes},
         listing::{self, File},
-        sheet::Cell,
     },
     identity::{caller::Caller, people},
+    reports::audit::{
+        AuditRow, COLUMNS,
+        store::{self, Filter},
+    },
 };
 use actix_web::{HttpResponse, get, web};
-use protocol::{ErrorCode, Permission, views::StaffPerson};
-use serde::Serialize;
-use time::OffsetDateTime;
-
-/// A line of the audit log.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserLogRow {
-    #[serde(rename = "_id")]
-    pub id: i64,
-    /// Who did it; none: the platform itself.
-    pub actor: Option<StaffPerson>,
-    /// Whom it was done to, where it was a person.
-    pub subject: Option<StaffPerson>,
-    /// `auth`, `profile`, `money`, `roles`, `settings`, `support`.
-    pub category: String,
-    /// A stable code: `user.status`.
-    pub action: String,
-    /// Ids, states and amounts; of a change `before` and `after`.
-    #[schema(value_type = Object)]
-    pub details: serde_json::Value,
-    #[serde(rename = "created_at", with = "time::serde::rfc3339")]
-    pub created_at: OffsetDateTime,
-}
+use protocol::{ErrorCode, Permission};
 
 const SORT: &[(&str, &str)] = &[
-    ("created_at", "l.id"),
+    ("created_at", "l.at"),
     ("category", "l.category"),
     ("action", "l.action"),
 ];
 
-const FILE: File<UserLogRow> = File {
+const FILE: File<AuditRow> = File {
     name: "user-log",
-    columns: &[
-        ("date", |l, _| Cell::moment(l.created_at)),
-        ("category", |l, locale| {
-            Cell::word(locale, &format!("log_{}", l.category))
-        }),
-        ("action", |l, _| Cell::from(&*l.action)),
-        ("actor", |l, _| {
-            Cell::maybe(l.actor.as_ref().map(|p| p.username.as_str()))
-        }),
-        ("user", |l, _| {
-            Cell::maybe(l.subject.as_ref().map(|p| p.username.as_str()))
-        }),
-        ("details", |l, _| Cell::from(l.details.to_string())),
-    ],
+    columns: COLUMNS,
 };
 
 /// What a person did and what was done to them. Sorts by created_at, category, action. Filters: startDate, endDate, category.
 #[utoipa::path(tag = "people", security(("bearer" = [])),
     params(("userId" = String, Path), takes::Pages, takes::AsOf, takes::Sorting, takes::Days, takes::Category, takes::Format),
-    responses((status = 200, content((Page<UserLogRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
+    responses((status = 200, content((Page<AuditRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/user-logs-list/{userId}")]
 pub async fn logs(
@@ -81,7 +47,7 @@ pub async fn logs(
     let sort = SORT
         .iter()
         .find(|(name, _)| *name == key)
-        .map_or("l.id", |(_, column)| column);
+        .map_or("l.at", |(_, column)| column);
     let (from, until) = params.days()?;
     let category = match params
         .category
@@ -95,13 +61,14 @@ pub async fn logs(
         })?),
     };
     let user = people::named(&context.db, &id).await?.id;
-    let filter = store::LogFilter {
-        user,
+    let filter = Filter {
+        of: Some(user),
         category,
         from,
         until,
+        ..Filter::default()
     };
     let db = context.db.clone();
-    let read = async move |paging: Paging| store::log(db.pool(), &filter, &paging, sort).await;
+    let read = async move |paging: Paging| store::entries(db.pool(), &filter, &paging, sort).await;
     listing::answer_growing(&context, caller.user, &params, 10, FILE, |l| l.created_at, read).await
 }

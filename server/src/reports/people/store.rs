@@ -2,12 +2,11 @@
 
 use super::{
     list::{FactorsOn, PersonSponsor, UserRow},
-    logs::UserLogRow,
     network::{BonusOfType, SponsorAbove},
 };
 use crate::{
     error::Error,
-    foundation::{audit::Category, http::Paging, listing, mail::address},
+    foundation::{http::Paging, listing, mail::address},
     identity::roles,
 };
 use protocol::{
@@ -243,71 +242,4 @@ pub async fn bonuses(conn: &mut PgConnection, user: UserId) -> Result<Vec<BonusO
             })
         })
         .collect()
-}
-
-/// Which lines of the log are asked for.
-pub struct LogFilter {
-    pub user: UserId,
-    pub category: Option<Category>,
-    pub from: Option<OffsetDateTime>,
-    pub until: Option<OffsetDateTime>,
-}
-
-#[derive(FromRow)]
-struct LogRow {
-    id: i64,
-    at: OffsetDateTime,
-    actor: Option<Uuid>,
-    actor_username: Option<String>,
-    actor_name: Option<String>,
-    subject: Option<Uuid>,
-    subject_username: Option<String>,
-    subject_name: Option<String>,
-    category: String,
-    action: String,
-    details: serde_json::Value,
-}
-
-/// Lines of the log where somebody is actor or subject, and how many there are.
-pub async fn log(
-    pool: &PgPool,
-    filter: &LogFilter,
-    paging: &Paging,
-    sort: &'static str,
-) -> Result<(Vec<UserLogRow>, i64), Error> {
-    let restrict = |query: &mut QueryBuilder<Postgres>| {
-        query
-            .push(" WHERE (l.actor = ")
-            .push_bind(filter.user.0)
-            .push(" OR l.subject = ")
-            .push_bind(filter.user.0)
-            .push(")");
-        if let Some(category) = filter.category {
-            query.push(" AND l.category = ").push_bind(category.as_str());
-        }
-        listing::between(query, "l.at", filter.from, filter.until);
-        listing::there(query, "l.at", paging);
-    };
-    let mut all = QueryBuilder::new("SELECT count(*) FROM foundation.audit l");
-    restrict(&mut all);
-    let total = listing::count(pool, all, paging).await?;
-    let mut query = QueryBuilder::new(
-        "SELECT l.id, l.at, l.category, l.action, l.details, a.id AS actor, a.username AS actor_username, a.full_name AS actor_name,
-                s.id AS subject, s.username AS subject_username, s.full_name AS subject_name
-         FROM foundation.audit l LEFT JOIN identity.account a ON a.id = l.actor LEFT JOIN identity.account s ON s.id = l.subject",
-    );
-    restrict(&mut query);
-    let direction = if paging.descending { "DESC" } else { "ASC" };
-    query.push(format!(" ORDER BY {sort} {direction}, l.id {direction}"));
-    let rows: Vec<LogRow> = listing::rows(pool, query, paging).await?;
-    let rows = rows.into_iter().map(|r| UserLogRow {
-        id: r.id,
-        actor: person(r.actor, r.actor_username, r.actor_name),
-        subject: person(r.subject, r.subject_username, r.subject_name),
-        category: r.category,
-        action: r.action,
-        details: r.details,
-        created_at: r.at,
-    });
-    Ok((rows.collect(), total))
 }

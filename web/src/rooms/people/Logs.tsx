@@ -1,35 +1,29 @@
 import { Text } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Deed } from '@/shared/audit/Deed';
+import { useCategoryField, useLogWords } from '@/shared/audit/useLogWords';
+import { detailsOf, type Log } from '@/shared/audit/words';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
-import { actionOf, detailsOf } from './logs';
-import { LOGS, type Log } from './people';
-
-const CATEGORIES = ['auth', 'profile', 'money', 'roles', 'settings', 'support'] as const;
+import { LOGS } from './people';
 
 /** What a person did and what was done to them. */
 export function Logs({ id }: { id: string }) {
   const { t } = useTranslation('people');
+  const { t: logs } = useTranslation('logs');
+  const category = useCategoryField();
+  const words = useLogWords();
   const list = useList(LOGS, {
     path: { userId: id },
     filters: ['category', 'startDate', 'endDate'],
     file: true,
   });
-  const { t: logs } = useTranslation('logs');
-  const names = {
-    actions: logs(($) => $.actions, { returnObjects: true }),
-    payouts: logs(($) => $.payouts, { returnObjects: true }),
-    deeds: logs(($) => $.deeds, { returnObjects: true }),
-    details: logs(($) => $.details, { returnObjects: true }),
-    yes: logs(($) => $.yes),
-    no: logs(($) => $.no),
-  };
   const change = (row: Log, side: 'before' | 'after') => {
-    const text = detailsOf(names, row)[side];
+    const text = detailsOf(words, row)[side];
     return text === null ? (
       '–'
     ) : (
@@ -45,55 +39,39 @@ export function Logs({ id }: { id: string }) {
       label={t(($) => $.tabs.logs)}
       what={t(($) => $.logs.what)}
       rowKey={({ _id }) => String(_id)}
-      fields={[
-        {
-          kind: 'select',
-          name: 'category',
-          label: t(($) => $.logs.category),
-          options: CATEGORIES.map((value) => ({ value, label: t(($) => $.logs.categories[value]) })),
-        },
-      ]}
+      fields={[category]}
       columns={[
         {
           key: 'at',
-          label: t(($) => $.logs.at),
+          label: logs(($) => $.columns.at),
           sort: 'created_at',
           fixed: true,
           render: (row) => <When at={row.created_at} />,
         },
         {
           key: 'category',
-          label: t(($) => $.logs.category),
+          label: logs(($) => $.columns.category),
           sort: 'category',
-          render: ({ category }) => t(($) => $.logs.categories[category as 'auth']),
+          render: (row) => logs(($) => $.categories[row.category as 'auth']),
         },
         {
           key: 'action',
-          label: t(($) => $.logs.action),
+          label: logs(($) => $.columns.action),
           sort: 'action',
           fixed: true,
-          render: (row) => (
-            <div>
-              <Text fz="sm" fw={500} title={row.action}>
-                {actionOf(names, row.action)}
-              </Text>
-              <Text fz="xs" c="dimmed" maw={320} style={{ overflowWrap: 'anywhere' }}>
-                {detailsOf(names, row).rest}
-              </Text>
-            </div>
-          ),
+          render: (row) => <Deed row={row} />,
         },
         { key: 'before', label: t(($) => $.edit.before), render: (row) => change(row, 'before') },
         { key: 'after', label: t(($) => $.edit.after), render: (row) => change(row, 'after') },
         {
           key: 'actor',
-          label: t(($) => $.logs.actor),
+          label: logs(($) => $.columns.actor),
           render: ({ actor }) =>
-            actor ? <PersonLink id={actor._id} username={actor.username} /> : t(($) => $.logs.platform),
+            actor ? <PersonLink id={actor._id} username={actor.username} /> : logs(($) => $.columns.platform),
         },
         {
           key: 'subject',
-          label: t(($) => $.logs.subject),
+          label: logs(($) => $.columns.subject),
           hidden: true,
           render: ({ subject }) =>
             subject ? <PersonLink id={subject._id} username={subject.username} /> : '–',

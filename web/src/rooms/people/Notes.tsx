@@ -46,7 +46,7 @@ export function Notes({ id }: { id: string }) {
           },
           {
             key: 'at',
-            label: t(($) => $.logs.at),
+            label: t(($) => $.notes.at),
             fixed: true,
             render: ({ created_at }) => <When at={created_at} relative />,
           },

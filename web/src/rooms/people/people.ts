@@ -9,7 +9,6 @@ import { onLive } from '@/live/live';
 export type Row = Schemas['UserRow'];
 export type Person = Schemas['PersonView'];
 export type Network = Schemas['PersonNetwork'];
-export type Log = Schemas['UserLogRow'];
 export type NewUser = Schemas['NewUser'];
 export type Edit = Schemas['EditUser'];
 export type Locale = Schemas['Locale'];

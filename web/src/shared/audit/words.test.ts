@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import en from '@/i18n/en/logs.json';
 import texts from '@/i18n/pt/logs.json';
-import { actionOf, detailsOf } from './logs';
+import { actionOf, actionsIn, detailsOf } from './words';
 
 const server = resolve(import.meta.dirname, '../../../../server/src');
 const walk = (folder: string): string[] =>
@@ -43,12 +43,25 @@ const CODES = [
   ...matches(/Category::Money,\s*match [^{]*\{([^}]*)\}/g).flatMap(codesIn),
 ];
 
+const WRITTEN = [
+  ...new Set([...CODES, ...KINDS.flatMap((kind) => DEEDS.map((deed) => `${kind}.${deed}`))]),
+].sort();
+
 test('every action that the server writes has words', () => {
-  const codes = [
-    ...new Set([...CODES, ...KINDS.flatMap((kind) => DEEDS.map((deed) => `${kind}.${deed}`))]),
-  ].sort();
-  expect(codes.length).toBeGreaterThan(110);
-  expect(codes.filter((code) => actionOf(texts, code) === code)).toEqual([]);
+  expect(WRITTEN.length).toBeGreaterThan(110);
+  expect(WRITTEN.filter((code) => actionOf(texts, code) === code)).toEqual([]);
+});
+
+test('the audit is narrowed to the actions that there are: the same for the server and for the pages', () => {
+  const code = readFileSync(join(server, 'reports/audit/actions.rs'), 'utf8').split('#[cfg(test)]')[0] ?? '';
+  const known = (name: string) => {
+    const [, list = ''] = new RegExp(`const ${name}: &\\[&str\\] = &\\[([^\\]]*)\\]`).exec(code) ?? [];
+    return [...list.matchAll(/"([^"]+)"/g)].map(([, word = '']) => word);
+  };
+  const paid = known('PAYOUTS').flatMap((way) => known('DEEDS').map((deed) => `${way}.${deed}`));
+  const taken = [...known('ACTIONS'), ...paid].sort();
+  expect(taken).toEqual(actionsIn(texts).sort());
+  expect(WRITTEN.filter((code) => !taken.includes(code))).toEqual([]);
 });
 
 test('every detail that the server writes has words', () => {
