@@ -301,6 +301,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/statement.csv"                              Holds(RegisteredUser), Upload;
     GET    "/statement.pdf"                              Holds(RegisteredUser), Upload;
     GET    "/statement/{transfer}"                       Holds(RegisteredUser), Read;
+    GET    "/yearly-statement"                           Holds(RegisteredUser), Read;
+    GET    "/yearly-statement.csv"                       Holds(RegisteredUser), Upload;
+    GET    "/yearly-statement.pdf"                       Holds(RegisteredUser), Upload;
     // deposits over the chain
     POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money, tells_missing;
     GET    "/trader/get-deposit-intent/{kind}/{value}"   Holds(RegisteredUser), Read;

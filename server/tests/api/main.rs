@@ -72,3 +72,4 @@ mod treasury;
 mod waiting;
 mod wallets;
 mod words;
+mod yearly;
