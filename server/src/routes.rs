@@ -132,6 +132,9 @@ pub const ROUTES: &[Route] = table! {
     POST   "/me/change-password"                         Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/upload-image"                            Holds(RegisteredUser), Upload;
     DELETE "/me/avatar"                                  Holds(RegisteredUser), Write;
+    GET    "/me/export"                                  Holds(RegisteredUser), Read;
+    POST   "/me/export"                                  Holds(RegisteredUser), Sensitive, inactive;
+    POST   "/me/export/{id}/download"                    Holds(RegisteredUser), Sensitive, inactive;
     POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
     DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
     POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields;

@@ -52,6 +52,7 @@ mod pools;
 mod presale;
 mod presale_guarded;
 mod presale_market;
+mod privacy;
 mod probes;
 mod realtime;
 mod refusals;
