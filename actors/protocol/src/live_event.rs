@@ -1,7 +1,9 @@
 //! Facts: stored with the change that made them, numbered per stream, replayable. Values are absolute and carry a version.
 
 use crate::{
-    ids::{BatchId, DataExportId, DeclarationId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId},
+    ids::{
+        BatchId, DataExportId, DeclarationId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId,
+    },
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,

@@ -15,7 +15,10 @@ const PIECE: usize = 64 * 1024;
 
 enum Piece {
     /// Begins an entry.
-    Entry { name: String, packed: bool },
+    Entry {
+        name: String,
+        packed: bool,
+    },
     /// Of the entry that was begun.
     Bytes(Vec<u8>),
     /// All of a file, of the entry that was begun.
@@ -206,7 +209,10 @@ mod tests {
             .unwrap();
         let packed = archive.finish().await.unwrap();
         assert_eq!(packed.bytes, std::fs::metadata(&place).unwrap().len());
-        assert_eq!(packed.sha256, Sha256::digest(std::fs::read(&place).unwrap()).to_vec());
+        assert_eq!(
+            packed.sha256,
+            Sha256::digest(std::fs::read(&place).unwrap()).to_vec()
+        );
         let mut read = ZipArchive::new(File::open(&place).unwrap()).unwrap();
         for (name, holds) in [("data/a.json", "[1,2]"), ("files/a.png", "picture")] {
             let text = io::read_to_string(read.by_name(name).unwrap()).unwrap();

@@ -46,7 +46,11 @@ pub async fn make(context: &Context, job: &Claimed) -> Result<(), Error> {
     contents::write(context, &mut archive, export.owner, locale).await?;
     let packed = archive.finish().await?;
     let finished = Finished {
-        name: format!("arbora-{}-{}.zip", account.username, business_day::of(context.now())),
+        name: format!(
+            "arbora-{}-{}.zip",
+            account.username,
+            business_day::of(context.now())
+        ),
         mime: "application/zip",
         bytes: packed.bytes,
         sha256: packed.sha256,

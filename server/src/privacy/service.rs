@@ -111,7 +111,9 @@ pub async fn download(
     let not_found = || Error::code(ErrorCode::RequestNotFound);
     let mut tx = context.db.begin().await?;
     let now = tx.now();
-    let export = store::of(tx.conn(), id, caller.user).await?.ok_or_else(not_found)?;
+    let export = store::of(tx.conn(), id, caller.user)
+        .await?
+        .ok_or_else(not_found)?;
     let file = export
         .file
         .filter(|_| rules::is_open(&export, now))

@@ -65,11 +65,7 @@ pub async fn newest(db: impl PgExecutor<'_>, owner: UserId, count: i64) -> Resul
 }
 
 /// One's own.
-pub async fn of(
-    db: impl PgExecutor<'_>,
-    id: DataExportId,
-    owner: UserId,
-) -> Result<Option<Export>, Error> {
+pub async fn of(db: impl PgExecutor<'_>, id: DataExportId, owner: UserId) -> Result<Option<Export>, Error> {
     let row = sqlx::query_as!(
         Row,
         "SELECT id, owner, state, file, bytes, asked_at, ready_at, expires_at, downloaded_at

@@ -31,7 +31,9 @@ async fn fresh_code(app: &TestApp, who: &Client, name: &str) -> String {
 
 async fn ask(app: &TestApp, who: &Client, name: &str) -> Value {
     let code = fresh_code(app, who, name).await;
-    who.post("/me/export", &json!({ "securityCode": code })).await.ok()
+    who.post("/me/export", &json!({ "securityCode": code }))
+        .await
+        .ok()
 }
 
 async fn work(app: &TestApp) {
@@ -59,7 +61,7 @@ async fn opened(who: &Client, export: &str, code: &str) -> Vec<(String, Vec<u8>)
             let mut entry = zip.by_index(place).unwrap();
             let mut bytes = Vec::new();
             entry.read_to_end(&mut bytes).unwrap();
-            (entry.name().to_owned(), bytes)
+            (entry.name().unwrap().into_owned(), bytes)
         })
         .collect()
 }
@@ -88,7 +90,9 @@ async fn ones_data_are_for_oneself_with_a_fresh_code() {
     assert_eq!((&empty["data"], &empty["nextAt"]), (&json!([]), &Value::Null));
 
     // Asked for with a right code, once a day.
-    ana.post("/me/export", &json!({})).await.refused(422, "code.missing");
+    ana.post("/me/export", &json!({}))
+        .await
+        .refused(422, "code.missing");
     let right = fresh_code(&app, &ana, "ana").await;
     ana.post("/me/export", &json!({ "securityCode": other(&right) }))
         .await
@@ -115,7 +119,10 @@ async fn ones_data_are_for_oneself_with_a_fresh_code() {
     assert_eq!(ready["data"][0]["state"], "ready");
     assert_eq!(mails(&app, "ana@example.com", "data_export").await, 1);
     drain(&app).await;
-    assert_eq!(codes(&inbox(&ana).await).iter().filter(|c| **c == READY).count(), 1);
+    assert_eq!(
+        codes(&inbox(&ana).await).iter().filter(|c| **c == READY).count(),
+        1
+    );
     assert!(!codes(&inbox(&bea).await).contains(&READY));
 
     // By no other way, and for nobody else.
@@ -148,7 +155,10 @@ async fn ones_data_are_for_oneself_with_a_fresh_code() {
     let again = ana.get("/me/export").await.ok();
     assert!(again["data"][0]["downloadedAt"].is_string());
     drain(&app).await;
-    assert_eq!(codes(&inbox(&ana).await).iter().filter(|c| **c == READY).count(), 1);
+    assert_eq!(
+        codes(&inbox(&ana).await).iter().filter(|c| **c == READY).count(),
+        1
+    );
 
     holds_ones_own(&entries);
 }
@@ -158,7 +168,13 @@ fn holds_ones_own(entries: &[(String, Vec<u8>)]) {
     let account = part(entries, "account");
     assert_eq!(account["account"][0]["email"], "ana@example.com");
     assert_eq!(account["address"][0]["city"], "São Paulo");
-    assert!(account["log"].as_array().unwrap().iter().any(|l| l["action"] == "data_export.asked"));
+    assert!(
+        account["log"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|l| l["action"] == "data_export.asked")
+    );
     let money = part(entries, "money");
     let sent = &money["transfers"][0];
     assert_eq!(
@@ -181,11 +197,18 @@ fn holds_ones_own(entries: &[(String, Vec<u8>)]) {
         .collect();
     assert_eq!(uploaded.len(), 1, "{uploaded:?}");
     assert!(uploaded[0].starts_with("files/pix_proof/") && uploaded[0].ends_with("comprovante.png"));
-    assert!(entries.iter().any(|(name, _)| name == "LEIA-ME.txt"));
+    assert!(entries.iter().any(|(name, _)| name == "README.txt"));
     let digits: String = CPF.chars().filter(char::is_ascii_digit).collect();
     for (name, bytes) in entries.iter().filter(|(name, _)| !name.starts_with("files/")) {
         let text = String::from_utf8_lossy(bytes);
-        for foreign in ["bea@example.com", "bea de Teste", "bia", CPF, digits.as_str(), "$argon2"] {
+        for foreign in [
+            "bea@example.com",
+            "bea de Teste",
+            "bia",
+            CPF,
+            digits.as_str(),
+            "$argon2",
+        ] {
             assert!(!text.contains(foreign), "{foreign} in {name}: {text}");
         }
     }
@@ -214,7 +237,12 @@ async fn the_file_goes_after_seven_days_and_another_may_be_asked_for_after_one()
         .refused(404, "request.not_found");
     work(&app).await;
     let list = ana.get("/me/export").await.ok();
-    let states: Vec<&Value> = list["data"].as_array().unwrap().iter().map(|e| &e["state"]).collect();
+    let states: Vec<&Value> = list["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| &e["state"])
+        .collect();
     assert_eq!(states, ["ready", "expired"]);
     let left: i64 = sqlx::query_scalar("SELECT count(*) FROM foundation.file WHERE purpose = 'data_export'")
         .fetch_one(&app.sql)
@@ -235,7 +263,9 @@ async fn every_part_can_be_asked_of_a_person_who_has_nothing() {
     let ana = app.renew(&ana);
     let right = fresh_code(&app, &ana, "ana").await;
     let entries = opened(&ana, &export, &right).await;
-    for room in ["account", "money", "licences", "network", "exchange", "wallet", "messages"] {
+    for room in [
+        "account", "money", "licences", "network", "exchange", "wallet", "messages",
+    ] {
         let told = part(&entries, room);
         assert!(told.as_object().unwrap().values().all(Value::is_array), "{told}");
     }

@@ -24,7 +24,10 @@ fn usdt(value: &Value) -> Usdt {
 }
 
 async fn yearly(app: &TestApp, who: &Client, query: &str) -> Value {
-    app.renew(who).get(&format!("/yearly-statement{query}")).await.ok()
+    app.renew(who)
+        .get(&format!("/yearly-statement{query}"))
+        .await
+        .ok()
 }
 
 /// Opening and changes are closing, accounts and months add up, and the statement of the same days says the same.
@@ -61,7 +64,11 @@ async fn adds_up(app: &TestApp, who: &Client, told: &Value) {
             .sum()
     };
     assert_eq!(crossed("in"), usdt(&changes["paidIn"]), "{told}");
-    assert_eq!(crossed("out") + crossed("returned"), usdt(&changes["paidOut"]), "{told}");
+    assert_eq!(
+        crossed("out") + crossed("returned"),
+        usdt(&changes["paidOut"]),
+        "{told}"
+    );
 
     let days = format!(
         "?limit=1&startDate={}-01-01&endDate={}",
@@ -69,7 +76,10 @@ async fn adds_up(app: &TestApp, who: &Client, told: &Value) {
         told["lastDay"].as_str().unwrap()
     );
     let statement = app.renew(who).get(&format!("/statement{days}")).await.ok();
-    assert_eq!((&statement["opening"], &statement["closing"]), (&told["opening"], &told["closing"]));
+    assert_eq!(
+        (&statement["opening"], &statement["closing"]),
+        (&told["opening"], &told["closing"])
+    );
     let flows = &statement["flows"];
     for (here, there) in [
         ("paidIn", "entries"),
@@ -94,7 +104,8 @@ fn next_year(app: &TestApp) -> i32 {
     let now = app.context.now();
     let year = business_day::of(now).year() + 1;
     let second = Date::from_calendar_date(year, Month::January, 2).unwrap();
-    app.clock.advance(business_day::start(second) + Duration::HOUR - now);
+    app.clock
+        .advance(business_day::start(second) + Duration::HOUR - now);
     year
 }
 
@@ -138,14 +149,20 @@ async fn a_year_is_told_while_it_runs_and_stays_so_when_it_is_over() {
     );
     let results = running["results"].as_array().unwrap();
     assert_eq!(results.len(), 1);
-    assert_eq!((&results[0]["mode"], &results[0]["total"]), (&json!("simulated"), &json!("10.000000")));
+    assert_eq!(
+        (&results[0]["mode"], &results[0]["total"]),
+        (&json!("simulated"), &json!("10.000000"))
+    );
     assert_eq!(running["licences"][0]["number"], 1);
     assert_eq!(running["pyx"]["after"], "7.000000");
     let out = running["crossings"].as_array().unwrap().iter();
     let pix: Vec<&Value> = out
         .filter(|row| row["crossed"] == "out" && row["way"] == "pix")
         .collect();
-    assert_eq!((&pix[0]["usdt"], &pix[0]["brl"]), (&json!("50.000000"), &made["brl"]));
+    assert_eq!(
+        (&pix[0]["usdt"], &pix[0]["brl"]),
+        (&json!("50.000000"), &made["brl"])
+    );
     let goods = running["goods"].as_array().unwrap();
     assert_eq!(
         (&goods[0]["group"], &goods[0]["code"], &goods[0]["after"]),
@@ -165,7 +182,10 @@ async fn a_year_is_told_while_it_runs_and_stays_so_when_it_is_over() {
         adds_up(&app, &ana, &told).await;
         over.push(told);
         let new = yearly(&app, &ana, "").await;
-        assert_eq!((&new["year"], &new["opening"], &new["closing"]), (&json!(after), &json!("2340.000000"), &json!("2345.000000")));
+        assert_eq!(
+            (&new["year"], &new["opening"], &new["closing"]),
+            (&json!(after), &json!("2340.000000"), &json!("2345.000000"))
+        );
         assert_eq!(new["years"], json!([after, year]));
         adds_up(&app, &ana, &new).await;
         days::close_due(&app.context).await.unwrap();
@@ -221,7 +241,13 @@ async fn a_year_before_the_account_or_to_come_is_refused_and_its_files_say_what_
         assert!(csv.contains(text), "{text} in {csv}");
         assert!(pdf.contains(text), "{text} in {pdf}");
     }
-    assert!(csv.contains("2412,000000") && pdf.contains("2.412,00"), "{csv}{pdf}");
+    assert!(
+        csv.contains("2412,000000") && pdf.contains("2.412,00"),
+        "{csv}{pdf}"
+    );
     assert!(csv.contains("não é orientação tributária"), "{csv}");
-    assert!(pdf.contains("Informe anual") && pdf.contains("ano em curso"), "{pdf}");
+    assert!(
+        pdf.contains("Informe anual") && pdf.contains("ano em curso"),
+        "{pdf}"
+    );
 }

@@ -20,7 +20,7 @@ pub async fn write(
     person: UserId,
     locale: Locale,
 ) -> Result<(), Error> {
-    archive.text("LEIA-ME.txt").await?;
+    archive.text("README.txt").await?;
     archive.write(locale.text("privacy", "readme")).await?;
     let mut look = store::Look::open(context.db.files()).await?;
     for (room, parts) in store::ROOMS {

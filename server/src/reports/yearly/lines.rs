@@ -210,7 +210,12 @@ fn licences(locale: Locale, told: &YearlyStatement, lines: &mut Vec<Line>) {
         lines.push(heading(words("licences_of_year").to_owned()));
     }
     for licence in &told.licences {
-        let mut text = format!("#{} · {} {}", licence.number, words("bought"), day(&licence.bought));
+        let mut text = format!(
+            "#{} · {} {}",
+            licence.number,
+            words("bought"),
+            day(&licence.bought)
+        );
         if let Some(ended) = &licence.ended {
             text.push_str(&format!(" · {} {}", words("ended"), day(ended)));
         }

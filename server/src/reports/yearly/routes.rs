@@ -117,7 +117,8 @@ fn write(head: &Head, told: &YearlyStatement) -> Result<Vec<u8>, Error> {
             sum: line.strong,
         })
         .collect();
-    let last = business_day::read(&told.last_day).map_or_else(|| told.last_day.clone(), business_day::shown_day);
+    let last =
+        business_day::read(&told.last_day).map_or_else(|| told.last_day.clone(), business_day::shown_day);
     let period = if told.running {
         format!("{} · {} {last}", told.year, yearly("running"))
     } else {

@@ -1,7 +1,7 @@
 //! What makes a year of what the books say. Pure.
 
 use super::{
-    Crossed, Way, MonthNet, Year, YearAccount, YearChanges, YearCrossing, YearGood, YearLicence, YearMonth,
+    Crossed, MonthNet, Way, Year, YearAccount, YearChanges, YearCrossing, YearGood, YearLicence, YearMonth,
     YearPyx, YearResults, YearlyStatement,
 };
 use crate::{

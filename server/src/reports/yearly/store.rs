@@ -185,7 +185,9 @@ async fn moved(
         .map(|r| {
             let brl = r
                 .brl
-                .map(|brl| i64::try_from(brl.0).map_err(|_| Error::internal("reais beyond what a year shows")))
+                .map(|brl| {
+                    i64::try_from(brl.0).map_err(|_| Error::internal("reais beyond what a year shows"))
+                })
                 .transpose()?;
             Ok(MonthMoved {
                 month: r.month,

@@ -276,7 +276,14 @@ mod tests {
             for (name, sql) in *parts {
                 assert!(names.insert(name), "{room}: {name}");
                 assert!(sql.contains("$1"), "{room}: {name}");
-                for secret in ["password_hash", "sealed", "entropy", "token_hash", "_mac", "data_key"] {
+                for secret in [
+                    "password_hash",
+                    "sealed",
+                    "entropy",
+                    "token_hash",
+                    "_mac",
+                    "data_key",
+                ] {
                     assert!(!sql.contains(secret), "{room}: {name}: {secret}");
                 }
             }
