@@ -55,7 +55,11 @@ pub async fn make(context: &Context, job: &Claimed) -> Result<(), Error> {
         bytes: packed.bytes,
         sha256: packed.sha256,
     };
-    hand_over(context, job, &export, made, finished).await
+    let file = made.id();
+    let handed = hand_over(context, job, &export, made, finished).await;
+    // Nobody's data lie where nobody knows of them.
+    files::forget(context, file).await?;
+    handed
 }
 
 /// The file is its owner's, who is told; it goes by itself.

@@ -44,6 +44,11 @@ impl Made {
         Ok((Self { id, purpose, bytes }, file))
     }
 
+    #[must_use]
+    pub const fn id(&self) -> FileId {
+        self.id
+    }
+
     /// Gives it a row and its place; call it in the transaction of the thing that it belongs to. The bytes are in place before the commit.
     ///
     /// # Errors

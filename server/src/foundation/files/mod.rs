@@ -259,21 +259,31 @@ pub async fn discard(tx: &mut Tx, id: FileId) -> Result<(), Error> {
 /// When the disk or the database refuses; tried again.
 pub async fn remove(context: &Context, job: &Claimed) -> Result<(), Error> {
     let id: FileId = serde_json::from_value(job.payload.clone())?;
-    if store::find(context.db.pool(), id).await?.is_none() {
-        let bytes = place(&context.files, id);
-        for path in [original_of(&bytes), bytes] {
-            match tokio::fs::remove_file(&path).await {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::internal(format!("file {id} stays: {error}")));
-                }
-                _ => {}
-            }
-        }
-    }
+    forget(context, id).await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if job_queue::complete(tx.conn(), job, now).await? {
         tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Removes the bytes of a file that has no row: of one that was discarded, or whose change was undone.
+///
+/// # Errors
+/// When the disk or the database refuses.
+pub async fn forget(context: &Context, id: FileId) -> Result<(), Error> {
+    if store::find(context.db.pool(), id).await?.is_some() {
+        return Ok(());
+    }
+    let bytes = place(&context.files, id);
+    for path in [original_of(&bytes), bytes] {
+        match tokio::fs::remove_file(&path).await {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::internal(format!("file {id} stays: {error}")));
+            }
+            _ => {}
+        }
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ export function ExportCard() {
   const { data, error, refetch } = $api.useQuery('get', '/me/export');
   const outbound = $api.useQuery('get', '/outbound-state');
   /** What waits for its code: a new file, or one by its id. */
-  const [waiting, setWaiting] = useState<'new' | string | null>(null);
+  const [waiting, setWaiting] = useState<string | null>(null);
   const app = outbound.data?.factor === 'app';
   const size = (bytes: number) => t(($) => $.export.size, { size: format.decimal(String(Math.max(bytes / MEGABYTE, 0.01))) });
   const next = data?.nextAt ?? null;
