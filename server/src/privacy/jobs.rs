@@ -39,11 +39,14 @@ pub async fn make(context: &Context, job: &Claimed) -> Result<(), Error> {
     let Some(export) = asked else {
         return done(context, job).await;
     };
+    let Some(look) = contents::look(context).await? else {
+        return later(context, job, id).await;
+    };
     let account = identity::account(&context.db, export.owner).await?;
     let locale = Locale::parse(&account.locale).unwrap_or_default();
     let (made, file) = Made::begin(context, Purpose::DataExport).await?;
     let mut archive = Archive::begin(file, Purpose::DataExport.limit());
-    contents::write(context, &mut archive, export.owner, locale).await?;
+    contents::write(context, look, &mut archive, export.owner, locale).await?;
     let packed = archive.finish().await?;
     let finished = Finished {
         name: format!(
@@ -92,6 +95,19 @@ async fn hand_over(
         // Another has made it: this one's bytes go.
         files::discard(&mut tx, row.id).await?;
     }
+    if job_queue::complete(tx.conn(), job, now).await? {
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// One after another: a queue of people who ask keeps no other work from the jobs' places.
+async fn later(context: &Context, job: &Claimed, id: DataExportId) -> Result<(), Error> {
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    tx.enqueue(
+        NewJob::new(MAKE, format!("{MAKE}:{id}:{}", now.unix_timestamp()), &id)?.at(now + rules::TURN),
+    );
     if job_queue::complete(tx.conn(), job, now).await? {
         tx.commit().await?;
     }

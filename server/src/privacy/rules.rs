@@ -8,6 +8,9 @@ pub const LIFE: Duration = Duration::days(7);
 /// Between two of one person.
 pub const BETWEEN: Duration = Duration::DAY;
 
+/// Who finds another's file being made looks again after this.
+pub const TURN: Duration = Duration::seconds(15);
+
 /// From when another may be asked for, as the newest one stands; none: now.
 #[must_use]
 pub fn next_at(newest: Option<&Export>, now: OffsetDateTime) -> Option<OffsetDateTime> {

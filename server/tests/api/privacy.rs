@@ -3,7 +3,7 @@
 
 use crate::{
     guard::{send, settings},
-    identity::people::{code, mails, other},
+    identity::people::{PASSWORD, Person, app_factor, code, lift_caps, mails, member, other, security_code},
     kit::{Client, TestApp},
     licences::{PLAN_100, buy, earn, id},
     notifications::{codes, drain, inbox},
@@ -254,6 +254,27 @@ async fn the_file_goes_after_seven_days_and_another_may_be_asked_for_after_one()
 }
 
 #[actix_web::test]
+async fn files_are_made_one_after_another() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    ask(&app, &ana, "ana").await;
+    // As another's making holds it.
+    let mut other = app.sql.begin().await.unwrap();
+    sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('privacy.export', 152))")
+        .execute(&mut *other)
+        .await
+        .unwrap();
+    work(&app).await;
+    assert_eq!(ana.get("/me/export").await.ok()["data"][0]["state"], "asked");
+    other.rollback().await.unwrap();
+    work(&app).await;
+    assert_eq!(ana.get("/me/export").await.ok()["data"][0]["state"], "asked");
+    app.clock.advance(Duration::minutes(1));
+    work(&app).await;
+    assert_eq!(ana.get("/me/export").await.ok()["data"][0]["state"], "ready");
+}
+
+#[actix_web::test]
 async fn every_part_can_be_asked_of_a_person_who_has_nothing() {
     let app = TestApp::start().await;
     let ana = app.user("ana").await;
@@ -268,5 +289,140 @@ async fn every_part_can_be_asked_of_a_person_who_has_nothing() {
     ] {
         let told = part(&entries, room);
         assert!(told.as_object().unwrap().values().all(Value::is_array), "{told}");
+    }
+}
+
+/// What staff confide to each other about somebody.
+const NOTE: &str = "Canario anotado pela equipe";
+const SUSPECTED: &str = "Canario da conformidade";
+const THOUGHT_OF: &str = "Canario nunca decidido";
+/// What one writes to the support, and what another does.
+const ASKED: &str = "Canario que a ana escreveu";
+const CONFIDED: &str = "Canario que a bea escreveu";
+const PHRASE: &str = "canario contra golpes";
+
+/// Secrets that lie in columns of text: of ana, and of all others what is more than a username.
+async fn never_told(app: &TestApp, ana: &Person) -> Vec<String> {
+    let mut never: Vec<String> = sqlx::query_scalar(
+        "SELECT unnest(ARRAY[email, full_name, password_hash]) FROM identity.account WHERE id <> $1 AND NOT is_house
+         UNION ALL SELECT password_hash FROM identity.account WHERE id = $1",
+    )
+    .bind(ana.client.user.0)
+    .fetch_all(&app.sql)
+    .await
+    .unwrap()
+    .into_iter()
+    .flatten::<Option<String>>()
+    .collect();
+    // All that is kept as bytes is a digest, sealed, or on the chain; of the chain nothing is written here.
+    let places: Vec<(String, String)> = sqlx::query_as(
+        "SELECT format('%I.%I', c.table_schema, c.table_name), quote_ident(c.column_name)
+         FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+         WHERE c.data_type = 'bytea' AND t.table_type = 'BASE TABLE' AND c.table_schema NOT IN ('pg_catalog', 'information_schema')
+           AND (c.table_name, c.column_name) <> ('user_wallet', 'address')",
+    )
+    .fetch_all(&app.sql)
+    .await
+    .unwrap();
+    let mut kept = 0;
+    for (table, column) in places {
+        let all: Vec<Vec<u8>> = sqlx::query_scalar(sqlx::AssertSqlSafe(format!(
+            "SELECT {column} FROM {table} WHERE length({column}) > 7"
+        )))
+        .fetch_all(&app.sql)
+        .await
+        .unwrap();
+        kept += all.len();
+        for bytes in all {
+            never.extend([hex::encode(&bytes), data_encoding::BASE64.encode(&bytes)]);
+        }
+    }
+    assert!(kept > 20, "{kept} secrets are looked for");
+    never.extend([NOTE, SUSPECTED, THOUGHT_OF, CONFIDED, PHRASE, PASSWORD].map(str::to_owned));
+    never.extend([ana.refresh.clone(), ana.client.token.clone().unwrap()]);
+    never
+}
+
+#[actix_web::test]
+async fn no_secret_and_nothing_of_others_is_in_it() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (ana, admin) = (member(&app, "Ana", "arbora").await, app.admin("bia").await);
+    let name: String = sqlx::query_scalar("SELECT username FROM identity.account WHERE id = $1")
+        .bind(ana.client.user.0)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    let bea = member(&app, "Bea", &name).await;
+    let code = security_code(&app, &ana, "change-account-data").await;
+    let body =
+        json!({ "antiPhishing": PHRASE, "birthDate": "1987-03-14", "document": CPF, "securityCode": code });
+    ana.client.patch("/me", &body).await.ok();
+    for (who, text) in [(&ana, ASKED), (&bea, CONFIDED)] {
+        let body = json!({ "subject": "Pergunta", "description": text, "category": "financial" });
+        who.client.post("/support/open-ticket", &body).await.ok();
+    }
+    let path = format!("/admin/user/{}/notes", ana.client.user);
+    assert_eq!(admin.post(&path, &json!({ "text": NOTE })).await.status, 201);
+    for sql in [
+        "WITH key AS (INSERT INTO wallet.master_key (version, fingerprint, created_at) VALUES (7, decode(repeat('c1', 32), 'hex'), now()) RETURNING version)
+         INSERT INTO wallet.user_wallet (id, owner, address, entropy, data_key, key_version, created_at)
+         SELECT gen_random_uuid(), $1, decode(repeat('c2', 20), 'hex'), decode(repeat('c3', 44), 'hex'), decode(repeat('c4', 60), 'hex'), version, now() FROM key",
+        "INSERT INTO approvals.compliance_case (id, user_id, flow, usdt, reasons, opened_at, status, decided_by, decided_at, note)
+         SELECT gen_random_uuid(), $1, 'transfer', 1, '{amount}', now(), 'refused', $2, now(), $3",
+        "INSERT INTO foundation.audit (at, actor, subject, category, action, details) SELECT now(), $2, $1, 'money', 'compliance.decide', '{}'",
+        "INSERT INTO sponsorship.request (id, user_id, operation, usdt, reason, digest, ordered_by, created_at)
+         SELECT gen_random_uuid(), $1, 'add', 1000000, $4, decode(repeat('c5', 32), 'hex'), $2, now()",
+    ] {
+        sqlx::query(sql)
+            .bind(ana.client.user.0)
+            .bind(admin.user.0)
+            .bind(SUSPECTED)
+            .bind(THOUGHT_OF)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+
+    // Whoever has an app is asked for its codes, here as well.
+    let (phone, recovery) = app_factor(&app, &ana).await;
+    app.clock.advance(Duration::minutes(1));
+    let who = app.renew(&ana.client);
+    who.post("/me/export", &json!({ "securityCode": other(&phone.code(&app)) }))
+        .await
+        .refused(422, "code.wrong");
+    let asked = who
+        .post("/me/export", &json!({ "securityCode": phone.code(&app) }))
+        .await
+        .ok();
+    work(&app).await;
+    app.clock.advance(Duration::minutes(1));
+    let who = app.renew(&who);
+    let entries = opened(&who, &newest(&asked), &phone.code(&app)).await;
+
+    let account = part(&entries, "account");
+    assert_eq!(account["account"][0]["two_factor_app"], true);
+    assert_eq!(account["document"].as_array().unwrap().len(), 1);
+    let log = account["log"].as_array().unwrap();
+    assert!(log.iter().any(|line| line["action"] == "auth.factor"), "{log:?}");
+    assert!(
+        log.iter()
+            .all(|line| line["action"] != "user.note" && line["action"] != "compliance.decide"),
+        "{log:?}"
+    );
+    let network = part(&entries, "network");
+    assert_eq!(network["direct_referrals"].as_array().unwrap().len(), 1);
+    assert_eq!(part(&entries, "wallet")["wallet"].as_array().unwrap().len(), 1);
+    let messages = part(&entries, "messages");
+    assert_eq!(messages["ticket_messages"][0]["body"], ASKED);
+    assert_eq!(messages["tickets"].as_array().unwrap().len(), 1);
+
+    let mut never = never_told(&app, &ana).await;
+    never.extend(recovery);
+    for (name, bytes) in &entries {
+        let text = String::from_utf8_lossy(bytes);
+        for secret in &never {
+            assert!(!text.contains(secret.as_str()), "{secret} in {name}");
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 mod store;
 
+pub use store::Look;
+
 use super::archive::Archive;
 use crate::{
     error::Error,
@@ -10,19 +12,27 @@ use crate::{
 use futures_util::TryStreamExt;
 use protocol::ids::UserId;
 
+/// Begins to read; none while another's data are read.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn look(context: &Context) -> Result<Option<Look>, Error> {
+    Look::open(context.db.files()).await
+}
+
 /// Writes all of it, from one state of the database.
 ///
 /// # Errors
 /// Whatever the database or the disk refuses.
 pub async fn write(
     context: &Context,
+    mut look: Look,
     archive: &mut Archive,
     person: UserId,
     locale: Locale,
 ) -> Result<(), Error> {
     archive.text("README.txt").await?;
     archive.write(locale.text("privacy", "readme")).await?;
-    let mut look = store::Look::open(context.db.files()).await?;
     for (room, parts) in store::ROOMS {
         archive.text(format!("data/{room}.json")).await?;
         for (place, (name, sql)) in parts.iter().enumerate() {

@@ -14,13 +14,22 @@ use uuid::Uuid;
 pub struct Look(Transaction<'static, Postgres>);
 
 impl Look {
-    pub async fn open(pool: &PgPool) -> Result<Self, Error> {
+    /// None while another file is read, wherever that is: long reads of many people at once would take the connections of all lists.
+    pub async fn open(pool: &PgPool) -> Result<Option<Self>, Error> {
         let mut tx = pool.begin().await?;
         sqlx::query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             .execute(&mut *tx)
             .await?;
+        let alone: bool =
+            sqlx::query_scalar("SELECT pg_try_advisory_xact_lock(hashtextextended('privacy.export', 152))")
+                .fetch_one(&mut *tx)
+                .await?;
+        if !alone {
+            tx.rollback().await?;
+            return Ok(None);
+        }
         database::take_time(&mut tx).await?;
-        Ok(Self(tx))
+        Ok(Some(Self(tx)))
     }
 
     /// The rows of a part ([`ROOMS`]), each an object of JSON.

@@ -70,8 +70,15 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT kind, shown, label, created_at, usable_at, removed_at FROM approvals.whitelist WHERE user_id = $1 ORDER BY created_at, id",
     ),
     (
+        "quiet_notices",
+        "SELECT topic FROM notifications.quiet WHERE owner = $1 ORDER BY topic",
+    ),
+    (
         "log",
-        "SELECT at, category, action, actor IS NOT DISTINCT FROM $1 AS by_yourself FROM foundation.audit WHERE subject = $1 ORDER BY id",
+        // What others did is here when it is about signing in or one's particulars, which its owner is told of anyway. What staff say of
+        // somebody to each other, and what compliance looks at, is not; decisions about money stand with the money.
+        "SELECT at, category, action, actor IS NOT DISTINCT FROM $1 AS by_yourself FROM foundation.audit
+         WHERE subject = $1 AND (actor = $1 OR category IN ('auth', 'profile')) ORDER BY id",
     ),
 ];
 
@@ -135,7 +142,9 @@ const MONEY: &[(&str, &str)] = &[
     ),
     (
         "sponsorship",
-        "SELECT created_at, operation, privacy.amount(usdt, 6) AS usdt, status, ended_at FROM sponsorship.request WHERE user_id = $1 ORDER BY created_at, id",
+        // What staff only thought of is theirs.
+        "SELECT created_at, operation, privacy.amount(usdt, 6) AS usdt, ended_at FROM sponsorship.request
+         WHERE user_id = $1 AND status = 'complete' ORDER BY created_at, id",
     ),
 ];
 
@@ -169,6 +178,11 @@ const LICENCES: &[(&str, &str)] = &[
         "copying",
         "SELECT l.number AS licence, f.since, f.state, f.ended_at, privacy.amount(f.maximum_loss, 6) AS maximum_loss, privacy.amount(f.net, 6) AS net
          FROM robots.following f JOIN licences.licence l ON l.id = f.follower WHERE f.owner = $1 ORDER BY f.since, f.id",
+    ),
+    (
+        "being_copied",
+        "SELECT l.number AS licence, d.open, d.opened_at, d.closed_at
+         FROM robots.leader d JOIN licences.licence l ON l.id = d.licence WHERE d.owner = $1 ORDER BY l.number",
     ),
     (
         "pools",
