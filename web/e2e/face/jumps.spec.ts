@@ -1,5 +1,6 @@
 /** Nothing jumps away from under a finger while a screen's answers come in one after the other, on a phone. */
 
+import { ACCOUNT } from './accountFixtures';
 import { DAY, JUST_NOW, NOON } from './clock';
 import { page as listed, OUTBOUND } from './fixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
@@ -8,6 +9,7 @@ import { ANSWERS as RULES } from './rulesFixtures';
 import { ADMINISTRATOR, CUSTOMER, type Stub, stub } from './stub';
 import { AT_HAND } from './web3Fixtures';
 import { expect, type Page, type Route, test } from './window';
+import { YEAR } from './yearlyFixtures';
 
 const PHONE = { width: 390, height: 844 };
 /** What search engines call good is 0.1. */
@@ -90,6 +92,8 @@ const SCREENS = [
   ['deposits by PIX', '/wallet/my-deposits-pix', 'Pague com PIX', CUSTOMER, MONEY],
   ['withdrawals by PIX', '/wallet/my-withdrawals-pix', 'Novo saque', CUSTOMER, MONEY],
   ['withdrawals over the chain', '/wallet/my-withdrawals', 'Novo saque', CUSTOMER, MONEY],
+  ['a year', '/customer/extrato?view=year', 'Bens e Direitos', CUSTOMER, { 'GET /yearly-statement': YEAR }],
+  ["one's data", '/account-setting?tab=privacy', 'Meus dados', CUSTOMER, ACCOUNT],
   ['the configuration', '/administrator/robot-config', 'Mudanças em espera', ADMINISTRATOR, RULES],
 ] as const;
 

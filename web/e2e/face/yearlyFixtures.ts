@@ -57,7 +57,15 @@ export const YEAR = {
       brl: '13750.00',
       coins: null,
     },
-    { month: '2026-11-01', crossed: 'out', way: 'bnb', count: 1, usdt: '50.000000', brl: null, coins: '0.08' },
+    {
+      month: '2026-11-01',
+      crossed: 'out',
+      way: 'bnb',
+      count: 1,
+      usdt: '50.000000',
+      brl: null,
+      coins: '0.08',
+    },
     {
       month: '2026-11-01',
       crossed: 'out',

@@ -72,7 +72,17 @@ export function Year() {
   );
 }
 
-function Section({ id, title, hint, children }: { id: string; title: string; hint?: string; children: ReactNode }) {
+function Section({
+  id,
+  title,
+  hint,
+  children,
+}: {
+  id: string;
+  title: string;
+  hint?: string;
+  children: ReactNode;
+}) {
   return (
     <Card component="section" aria-labelledby={id}>
       <Title order={2} fz={15} id={id} mb={hint ? 2 : 'xs'}>

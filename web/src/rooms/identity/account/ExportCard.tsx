@@ -50,7 +50,8 @@ export function ExportCard() {
   /** What waits for its code: a new file, or one by its id. */
   const [waiting, setWaiting] = useState<string | null>(null);
   const app = outbound.data?.factor === 'app';
-  const size = (bytes: number) => t(($) => $.export.size, { size: format.decimal(String(Math.max(bytes / MEGABYTE, 0.01))) });
+  const size = (bytes: number) =>
+    t(($) => $.export.size, { size: format.decimal(String(Math.max(bytes / MEGABYTE, 0.01))) });
   const next = data?.nextAt ?? null;
   const making = data?.data[0]?.state === 'asked';
   return (
@@ -68,7 +69,14 @@ export function ExportCard() {
               hint={t(($) => $.export.emptyHint)}
             />
           ) : (
-            <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t(($) => $.export.title)}>
+            <Stack
+              gap="sm"
+              component="ul"
+              m={0}
+              p={0}
+              style={{ listStyle: 'none' }}
+              aria-label={t(($) => $.export.title)}
+            >
               {data.data.map((one) => (
                 <Group key={one._id} justify="space-between" gap="sm" component="li">
                   <div>
