@@ -1199,6 +1199,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/robots/{robotId}/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A robot's operations as staff see them, newest first: which results were taken back, and which are asked to be. */
+        get: operations["get_admin_robots_robotId_operations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/robots/{robotId}/operations/{operationId}/reverse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes back what the settlement of an operation booked for this robot, by two persons: gain from its yield, loss to the lots that bore it.
+         *     Needs `Idempotency-Key`.
+         */
+        post: operations["post_admin_robots_robotId_operations_operationId_reverse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/role-holders": {
         parameters: {
             query?: never;
@@ -2808,6 +2845,41 @@ export interface paths {
         post: operations["post_me_email"];
         /** Takes the request back: its links are dead. */
         delete: operations["delete_me_email"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files with one's data that were asked for, the newest first. */
+        get: operations["get_me_export"];
+        put?: never;
+        /** Asks for a file with all that is kept about oneself. It is made in the background and told when it is ready; one a day at most. */
+        post: operations["post_me_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/export/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The file, a ZIP, for its owner and a fresh code alone. */
+        post: operations["post_me_export_id_download"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4486,6 +4558,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/yearly-statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's year, as a tax return asks for it. It is no tax advice. */
+        get: operations["get_yearly_statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yearly-statement.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a CSV file. */
+        get: operations["get_yearly_statement.csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yearly-statement.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a PDF document. */
+        get: operations["get_yearly_statement.pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5388,6 +5511,11 @@ export interface components {
             /** @description What reached balances and licences, fees taken off. */
             total: components["schemas"]["Usdt"];
         };
+        /**
+         * @description Which way money crossed the border of the house.
+         * @enum {string}
+         */
+        Crossed: "in" | "out" | "returned";
         /** @description A decision on one deposit. */
         CryptoDecision: {
             id: components["schemas"]["ChainDepositId"];
@@ -5454,6 +5582,41 @@ export interface components {
              */
             tickets: number;
             username: string;
+        };
+        /** @description The code of purpose `export-data`, or the app's where it is on. */
+        DataExportCode: {
+            securityCode?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description A file with all that is kept about a person.
+         */
+        DataExportId: string;
+        /**
+         * @description Where it stands.
+         * @enum {string}
+         */
+        DataExportState: "asked" | "ready" | "expired";
+        /** @description A file with all that is kept about oneself. */
+        DataExportView: {
+            _id: components["schemas"]["DataExportId"];
+            /** Format: date-time */
+            askedAt: string;
+            /** Format: int64 */
+            bytes?: number | null;
+            /** Format: date-time */
+            downloadedAt?: string | null;
+            /** Format: date-time */
+            expiresAt?: string | null;
+            /** Format: date-time */
+            readyAt?: string | null;
+            state: components["schemas"]["DataExportState"];
+        };
+        /** @description One's own exports. */
+        DataExports: {
+            data: components["schemas"]["DataExportView"][];
+            /** Format: date-time */
+            nextAt?: string | null;
         };
         /** @description What one business day brought and took. */
         DayOfHouse: {
@@ -5683,7 +5846,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -6607,6 +6770,14 @@ export interface components {
             /** Format: int32 */
             number: number;
         } | {
+            amount: components["schemas"]["Usdt"];
+            /** @enum {string} */
+            kind: "result.reversed";
+            licence: components["schemas"]["LicenceId"];
+            /** Format: int32 */
+            number: number;
+            reason: string;
+        } | {
             bonus: components["schemas"]["BonusView"];
             /** @enum {string} */
             kind: "bonus.changed";
@@ -6668,6 +6839,11 @@ export interface components {
             };
             /** @description Its reader wants no toast of its group. */
             quiet?: boolean;
+        } | {
+            export: components["schemas"]["DataExportId"];
+            state: string;
+            /** @enum {string} */
+            kind: "data_export.changed";
         } | {
             entry: components["schemas"]["PoolEntryView"];
             /** @enum {string} */
@@ -7028,6 +7204,11 @@ export interface components {
             paper: components["schemas"]["Usdt"];
             simulated: components["schemas"]["Usdt"];
         };
+        /** @description What a mode's robots brought in a month, gains less losses. */
+        MonthNet: {
+            month: string;
+            net: components["schemas"]["Usdt"];
+        };
         /** @description What one kind of movement brought to `available` and took from it, in all. */
         MovementTotals: {
             /** Format: int64 */
@@ -7327,6 +7508,12 @@ export interface components {
             manual: boolean;
             mode: components["schemas"]["Mode"];
             result: components["schemas"]["Usdt"];
+            reversalReason?: string | null;
+            /**
+             * Format: date-time
+             * @description When its result was taken back, and why: it counts no more.
+             */
+            reversedAt?: string | null;
             route: string;
             volume: components["schemas"]["Usdt"];
         };
@@ -7796,6 +7983,12 @@ export interface components {
                 manual: boolean;
                 mode: components["schemas"]["Mode"];
                 result: components["schemas"]["Usdt"];
+                reversalReason?: string | null;
+                /**
+                 * Format: date-time
+                 * @description When its result was taken back, and why: it counts no more.
+                 */
+                reversedAt?: string | null;
                 route: string;
                 volume: components["schemas"]["Usdt"];
             }[];
@@ -8229,6 +8422,30 @@ export interface components {
                 created_at: string;
                 text: string;
             }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
+        Page_StaffOrderView: {
+            data: (components["schemas"]["OrderView"] & {
+                /** @description Who has asked to take it back, while a second person is awaited, and why. */
+                askedBy?: string | null;
+                askedReason?: string | null;
+                /** @description It moved money of this robot's. */
+                booked: boolean;
+                /** @description What those brought and took. */
+                gain: components["schemas"]["Usdt"];
+                loss: components["schemas"]["Usdt"];
+                /**
+                 * Format: uuid
+                 * @description What is decided on, once it was asked for.
+                 */
+                reversal?: string | null;
+                /**
+                 * Format: int64
+                 * @description How many of this robot's operations were settled with it: they are taken back together.
+                 */
+                together: number;
+            })[];
             meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
@@ -9431,7 +9648,7 @@ export interface components {
          * @description What a code authorises.
          * @enum {string}
          */
-        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "own-limits" | "pyx-trading";
+        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "own-limits" | "export-data" | "pyx-trading";
         /**
          * Format: amount
          * @description PYX token, in units of 10⁻⁶.
@@ -9785,6 +10002,27 @@ export interface components {
              */
             excludedUntil?: string | null;
             transaction: components["schemas"]["OwnLimit"];
+        };
+        /** @description Why a result goes back; who agrees to what another has asked for need not say it again. */
+        ResultReversal: {
+            reason: string;
+        };
+        /** @description Where taking a result back stands. */
+        ResultReversalView: {
+            /**
+             * Format: uuid
+             * @description What is decided on.
+             */
+            _id: string;
+            /** Format: int32 */
+            approvals: number;
+            gain: components["schemas"]["Usdt"];
+            licence: components["schemas"]["LicenceId"];
+            loss: components["schemas"]["Usdt"];
+            /** Format: int32 */
+            needed: number;
+            /** @description It is taken back. */
+            reversed: boolean;
         };
         /** @description Results of operations; gains and losses are never netted against each other but in `net`. */
         ResultSums: {
@@ -10416,6 +10654,27 @@ export interface components {
          * @description A note of staff about a person.
          */
         StaffNoteId: string;
+        /** @description One of a robot's operations as staff see it. */
+        StaffOrderView: components["schemas"]["OrderView"] & {
+            /** @description Who has asked to take it back, while a second person is awaited, and why. */
+            askedBy?: string | null;
+            askedReason?: string | null;
+            /** @description It moved money of this robot's. */
+            booked: boolean;
+            /** @description What those brought and took. */
+            gain: components["schemas"]["Usdt"];
+            loss: components["schemas"]["Usdt"];
+            /**
+             * Format: uuid
+             * @description What is decided on, once it was asked for.
+             */
+            reversal?: string | null;
+            /**
+             * Format: int64
+             * @description How many of this robot's operations were settled with it: they are taken back together.
+             */
+            together: number;
+        };
         /** @description Somebody of the staff. */
         StaffPerson: {
             _id: components["schemas"]["UserId"];
@@ -10955,6 +11214,11 @@ export interface components {
              */
             scanned: number;
         };
+        /**
+         * @description How it crossed it.
+         * @enum {string}
+         */
+        Way: "pix" | "usdt" | "busd" | "bnb" | "pyx" | "crypto" | "transfer" | "fee";
         /** @description Somewhere money may go. */
         WhitelistEntry: {
             _id: components["schemas"]["WhitelistId"];
@@ -11126,6 +11390,95 @@ export interface components {
          * @example 100.00
          */
         WrittenAmount: string | number;
+        /** @description An account's balance at the two ends of the year, all of one name together. */
+        YearAccount: {
+            account: string;
+            after: components["schemas"]["Usdt"];
+            before: components["schemas"]["Usdt"];
+        };
+        /** @description What led from one end of the year to the other, beside results of robots. */
+        YearChanges: {
+            bonus: components["schemas"]["Usdt"];
+            corrections: components["schemas"]["Usdt"];
+            exchange: components["schemas"]["Usdt"];
+            licences: components["schemas"]["Usdt"];
+            loans: components["schemas"]["Usdt"];
+            paidIn: components["schemas"]["Usdt"];
+            paidOut: components["schemas"]["Usdt"];
+            pools: components["schemas"]["Usdt"];
+            sponsorship: components["schemas"]["Usdt"];
+        };
+        /** @description What was paid in, or paid out, in a month by one way. */
+        YearCrossing: {
+            brl?: null | components["schemas"]["Brl"];
+            coins?: string | null;
+            /** Format: int64 */
+            count: number;
+            crossed: components["schemas"]["Crossed"];
+            month: string;
+            usdt: components["schemas"]["Usdt"];
+            way: components["schemas"]["Way"];
+        };
+        /** @description A line of the form's list of goods and rights: what stood in one's name at the ends of the year. */
+        YearGood: {
+            after: string;
+            before: string;
+            code: string;
+            coin: string;
+            group: string;
+        };
+        /** @description A licence that was bought or ended in the year. */
+        YearLicence: {
+            bought: string;
+            ended?: string | null;
+            isHighRisk: boolean;
+            /** Format: int32 */
+            number: number;
+            source: string;
+            state: string;
+            value: components["schemas"]["Usdt"];
+        };
+        /** @description A month of the year. One that has not begun is not there. */
+        YearMonth: {
+            bonus: components["schemas"]["Usdt"];
+            month: string;
+            paidIn: components["schemas"]["Usdt"];
+            paidOut: components["schemas"]["Usdt"];
+            pools: components["schemas"]["Usdt"];
+            rankBonus: components["schemas"]["Usdt"];
+        };
+        /** @description PYX of the year: they have no rate. */
+        YearPyx: {
+            after: components["schemas"]["Pyx"];
+            before: components["schemas"]["Pyx"];
+            came: components["schemas"]["Pyx"];
+            left: components["schemas"]["Pyx"];
+        };
+        /** @description A year's results of one mode: never added to those of another. */
+        YearResults: {
+            mode: components["schemas"]["Mode"];
+            months: components["schemas"]["MonthNet"][];
+            total: components["schemas"]["Usdt"];
+        };
+        /** @description A person's year. */
+        YearlyStatement: {
+            accounts: components["schemas"]["YearAccount"][];
+            changes: components["schemas"]["YearChanges"];
+            closing: components["schemas"]["Usdt"];
+            crossings: components["schemas"]["YearCrossing"][];
+            goods: components["schemas"]["YearGood"][];
+            lastDay: string;
+            licences: components["schemas"]["YearLicence"][];
+            months: components["schemas"]["YearMonth"][];
+            opening: components["schemas"]["Usdt"];
+            pyx: components["schemas"]["YearPyx"];
+            rankBonus: components["schemas"]["Usdt"];
+            results: components["schemas"]["YearResults"][];
+            running: boolean;
+            /** Format: int32 */
+            year: number;
+            years: number[];
+        };
     };
     responses: never;
     parameters: never;
@@ -14738,6 +15091,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ManualDay"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_robots_robotId_operations: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+            };
+            header?: never;
+            path: {
+                robotId: components["schemas"]["LicenceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_StaffOrderView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_robots_robotId_operations_operationId_reverse: {
+        parameters: {
+            query?: never;
+            header: {
+                "Idempotency-Key": string;
+            };
+            path: {
+                robotId: components["schemas"]["LicenceId"];
+                operationId: components["schemas"]["OperationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultReversal"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultReversalView"];
                 };
             };
             default: {
@@ -18792,6 +19221,137 @@ export interface operations {
             };
         };
     };
+    get_me_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExports"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_me_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataExportCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExports"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_me_export_id_download: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["DataExportId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataExportCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": number[];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     post_me_google: {
         parameters: {
             query?: never;
@@ -22713,6 +23273,104 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TicketAnswer"];
+                };
+            };
+        };
+    };
+    get_yearly_statement: {
+        parameters: {
+            query?: {
+                /** @description One that is over, or the running one, which is meant when none is named; none before the account. */
+                year?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["YearlyStatement"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "get_yearly_statement.csv": {
+        parameters: {
+            query?: {
+                /** @description One that is over, or the running one, which is meant when none is named; none before the account. */
+                year?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "get_yearly_statement.pdf": {
+        parameters: {
+            query?: {
+                /** @description One that is over, or the running one, which is meant when none is named; none before the account. */
+                year?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };
