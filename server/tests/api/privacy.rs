@@ -303,7 +303,7 @@ const PHRASE: &str = "canario contra golpes";
 
 /// Secrets that lie in columns of text: of ana, and of all others what is more than a username.
 async fn never_told(app: &TestApp, ana: &Person) -> Vec<String> {
-    let mut never: Vec<String> = sqlx::query_scalar(
+    let mut never: Vec<String> = sqlx::query_scalar::<_, Option<String>>(
         "SELECT unnest(ARRAY[email, full_name, password_hash]) FROM identity.account WHERE id <> $1 AND NOT is_house
          UNION ALL SELECT password_hash FROM identity.account WHERE id = $1",
     )
@@ -312,7 +312,7 @@ async fn never_told(app: &TestApp, ana: &Person) -> Vec<String> {
     .await
     .unwrap()
     .into_iter()
-    .flatten::<Option<String>>()
+    .flatten()
     .collect();
     // All that is kept as bytes is a digest, sealed, or on the chain; of the chain nothing is written here.
     let places: Vec<(String, String)> = sqlx::query_as(

@@ -5606,7 +5606,10 @@ export interface components {
             bytes?: number | null;
             /** Format: date-time */
             downloadedAt?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the file goes.
+             */
             expiresAt?: string | null;
             /** Format: date-time */
             readyAt?: string | null;
@@ -5614,8 +5617,12 @@ export interface components {
         };
         /** @description One's own exports. */
         DataExports: {
+            /** @description The newest first, at most ten. */
             data: components["schemas"]["DataExportView"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From when another may be asked for; none: now.
+             */
             nextAt?: string | null;
         };
         /** @description What one business day brought and took. */
@@ -5846,7 +5853,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -6841,9 +6848,9 @@ export interface components {
             quiet?: boolean;
         } | {
             export: components["schemas"]["DataExportId"];
-            state: string;
             /** @enum {string} */
             kind: "data_export.changed";
+            state: string;
         } | {
             entry: components["schemas"]["PoolEntryView"];
             /** @enum {string} */
@@ -11399,23 +11406,31 @@ export interface components {
         /** @description What led from one end of the year to the other, beside results of robots. */
         YearChanges: {
             bonus: components["schemas"]["Usdt"];
+            /** @description What was undone, and what came of it. */
             corrections: components["schemas"]["Usdt"];
+            /** @description Exchanged for PYX and back. */
             exchange: components["schemas"]["Usdt"];
+            /** @description Paid for licences, less what came back for them. */
             licences: components["schemas"]["Usdt"];
+            /** @description Fees of loans. */
             loans: components["schemas"]["Usdt"];
             paidIn: components["schemas"]["Usdt"];
+            /** @description Without a sign. */
             paidOut: components["schemas"]["Usdt"];
             pools: components["schemas"]["Usdt"];
             sponsorship: components["schemas"]["Usdt"];
         };
         /** @description What was paid in, or paid out, in a month by one way. */
         YearCrossing: {
-            brl?: null | components["schemas"]["Brl"];
+            brl?: components["schemas"]["Brl"] | null;
+            /** @description Of coins: how many, exact. */
             coins?: string | null;
             /** Format: int64 */
             count: number;
             crossed: components["schemas"]["Crossed"];
+            /** @description Its first day. */
             month: string;
+            /** @description What the total gained or lost by it, fees inside; without a sign. */
             usdt: components["schemas"]["Usdt"];
             way: components["schemas"]["Way"];
         };
@@ -11423,18 +11438,24 @@ export interface components {
         YearGood: {
             after: string;
             before: string;
+            /** @description Within the group: 03 what is pegged to a currency, 99 others. */
             code: string;
             coin: string;
+            /** @description Of the form: 08, crypto assets. */
             group: string;
         };
         /** @description A licence that was bought or ended in the year. */
         YearLicence: {
+            /** @description The day of the purchase. */
             bought: string;
+            /** @description The day on which it ended, if it has. */
             ended?: string | null;
             isHighRisk: boolean;
             /** Format: int32 */
             number: number;
+            /** @description `available` or `sponsored`. */
             source: string;
+            /** @description `active`, `ceiling_reached`, `cancelled`, `reversed`. */
             state: string;
             value: components["schemas"]["Usdt"];
         };
@@ -11444,39 +11465,49 @@ export interface components {
             month: string;
             paidIn: components["schemas"]["Usdt"];
             paidOut: components["schemas"]["Usdt"];
+            /** @description Shares of pools. */
             pools: components["schemas"]["Usdt"];
+            /** @description Bonuses of ranks, which are paid to one's own wallet on the chain and pass no account. */
             rankBonus: components["schemas"]["Usdt"];
         };
         /** @description PYX of the year: they have no rate. */
         YearPyx: {
             after: components["schemas"]["Pyx"];
             before: components["schemas"]["Pyx"];
+            /** @description Bought, released, received. */
             came: components["schemas"]["Pyx"];
+            /** @description Sold or withdrawn. */
             left: components["schemas"]["Pyx"];
         };
         /** @description A year's results of one mode: never added to those of another. */
         YearResults: {
             mode: components["schemas"]["Mode"];
+            /** @description Those with results. */
             months: components["schemas"]["MonthNet"][];
             total: components["schemas"]["Usdt"];
         };
         /** @description A person's year. */
         YearlyStatement: {
+            /** @description What the totals are made of. */
             accounts: components["schemas"]["YearAccount"][];
             changes: components["schemas"]["YearChanges"];
             closing: components["schemas"]["Usdt"];
             crossings: components["schemas"]["YearCrossing"][];
             goods: components["schemas"]["YearGood"][];
+            /** @description The last day that counts: 31 December, or today. */
             lastDay: string;
             licences: components["schemas"]["YearLicence"][];
             months: components["schemas"]["YearMonth"][];
+            /** @description The total at the end of the year before, and at the last day's end. */
             opening: components["schemas"]["Usdt"];
             pyx: components["schemas"]["YearPyx"];
             rankBonus: components["schemas"]["Usdt"];
             results: components["schemas"]["YearResults"][];
+            /** @description The year goes on: everything is as of today. */
             running: boolean;
             /** Format: int32 */
             year: number;
+            /** @description Those that can be asked for, the newest first. */
             years: number[];
         };
     };
