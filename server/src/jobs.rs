@@ -15,7 +15,7 @@ use crate::{
     },
     identity, ledger, licences, notifications, payouts, pix,
     pix::withdrawals::Pix,
-    pools, robots, rulebook, wallet,
+    pools, privacy, robots, rulebook, wallet,
     wallet::withdrawals::Crypto,
 };
 use futures_util::{
@@ -86,6 +86,12 @@ pub const JOBS: &[(&str, Handler)] = &[
     }),
     (licences::service::FINALISE, |context, job| {
         Box::pin(licences::jobs::finalise(context, job))
+    }),
+    (privacy::jobs::MAKE, |context, job| {
+        Box::pin(privacy::jobs::make(context, job))
+    }),
+    (privacy::jobs::EXPIRE, |context, job| {
+        Box::pin(privacy::jobs::expire(context, job))
     }),
     (ledger::jobs::VERIFY, |context, job| {
         Box::pin(ledger::jobs::verify(context, job))

@@ -17,6 +17,7 @@ pub mod payouts;
 pub mod pix;
 pub mod pools;
 pub mod presale;
+pub mod privacy;
 pub mod realtime;
 pub mod reports;
 pub mod robots;

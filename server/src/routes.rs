@@ -132,6 +132,9 @@ pub const ROUTES: &[Route] = table! {
     POST   "/me/change-password"                         Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/upload-image"                            Holds(RegisteredUser), Upload;
     DELETE "/me/avatar"                                  Holds(RegisteredUser), Write;
+    GET    "/me/export"                                  Holds(RegisteredUser), Read;
+    POST   "/me/export"                                  Holds(RegisteredUser), Sensitive, inactive;
+    POST   "/me/export/{id}/download"                    Holds(RegisteredUser), Sensitive, inactive;
     POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
     DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
     POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields;
@@ -306,6 +309,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/statement.csv"                              Holds(RegisteredUser), Upload;
     GET    "/statement.pdf"                              Holds(RegisteredUser), Upload;
     GET    "/statement/{transfer}"                       Holds(RegisteredUser), Read;
+    GET    "/yearly-statement"                           Holds(RegisteredUser), Read;
+    GET    "/yearly-statement.csv"                       Holds(RegisteredUser), Upload;
+    GET    "/yearly-statement.pdf"                       Holds(RegisteredUser), Upload;
     // deposits over the chain
     POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money, tells_missing;
     GET    "/trader/get-deposit-intent/{kind}/{value}"   Holds(RegisteredUser), Read;

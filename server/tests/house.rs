@@ -58,6 +58,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("realtime", 7),
     ("reports", 7),
     ("notifications", 7),
+    ("privacy", 7),
     ("app", 8),
     ("routes", 8),
     ("jobs", 8),

@@ -42,6 +42,7 @@ error_codes! {
     IdempotencyMismatch = "idempotency.mismatch", 409;
     IdempotencyInFlight = "idempotency.in_flight", 409;
     // accounts
+    DataExportTooSoon = "data_export.too_soon", 429;
     Unauthenticated = "auth.unauthenticated", 401;
     AuthFailed = "auth.failed", 401;
     Forbidden = "auth.forbidden", 403;

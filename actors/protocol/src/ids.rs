@@ -49,6 +49,8 @@ ids! {
     OperationId,
     /// One settlement of the desk: at most one a second.
     BatchId,
+    /// A file with all that is kept about a person.
+    DataExportId,
     /// A deposit by PIX.
     PixDepositId,
     /// A withdrawal by PIX.

@@ -1,7 +1,9 @@
 //! Facts: stored with the change that made them, numbered per stream, replayable. Values are absolute and carry a version.
 
 use crate::{
-    ids::{BatchId, DeclarationId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId},
+    ids::{
+        BatchId, DataExportId, DeclarationId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId,
+    },
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
@@ -210,6 +212,9 @@ pub enum LiveEvent {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         quiet: bool,
     },
+    /// A file with one's data was asked for, is ready, or has gone; `state`: `asked`, `ready`, `expired`.
+    #[serde(rename = "data_export.changed")]
+    DataExportChanged { export: DataExportId, state: String },
     /// Money went into a pool, came back, or received its share.
     #[serde(rename = "pool.changed")]
     PoolChanged { entry: Box<PoolEntryView> },
@@ -266,6 +271,7 @@ impl LiveEvent {
         "ticket.status",
         "user.changed",
         "notification",
+        "data_export.changed",
         "pool.changed",
         "announcement",
     ];
@@ -316,6 +322,7 @@ impl LiveEvent {
             Self::TicketStatusChanged { .. } => "ticket.status",
             Self::UserChanged { .. } => "user.changed",
             Self::Notification { .. } => "notification",
+            Self::DataExportChanged { .. } => "data_export.changed",
             Self::PoolChanged { .. } => "pool.changed",
             Self::Announcement { .. } => "announcement",
         }

@@ -13,7 +13,7 @@ use crate::{
         intake::{self, Accepted},
     },
     identity::{self, gate::Gate},
-    ledger, licences, notifications, pix, pools, presale, realtime,
+    ledger, licences, notifications, pix, pools, presale, privacy, realtime,
     realtime::routes::AllowedOrigins,
     reports, robots, rulebook, sponsorship, support, transfers, treasury, wallet,
 };
@@ -89,6 +89,7 @@ fn rooms(cfg: &mut ServiceConfig, faucet: bool) {
         .configure(notifications::routes::configure)
         .configure(support::routes::configure)
         .configure(content::routes::configure)
+        .configure(privacy::routes::configure)
         .configure(files::routes::configure)
         .configure(ledger::routes::configure)
         .configure(pix::routes::configure)

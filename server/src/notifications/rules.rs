@@ -11,7 +11,7 @@ pub use groups::{GROUPS, group};
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
     LiveEvent, StreamId,
-    ids::{TicketId, UserId},
+    ids::{DataExportId, TicketId, UserId},
     live_event::Numbered,
     money::Usdt,
     pyx::{PyxOrderEnd, PyxOrderStatus, PyxOrderView},
@@ -47,6 +47,7 @@ pub const KINDS: &[&str] = &[
     "bonus.changed",
     "closing.booked",
     "graduation_bonus.changed",
+    "data_export.changed",
     "ticket.message",
     "ticket.status",
     "ticket.read",
@@ -179,6 +180,9 @@ pub fn news(fact: &Numbered) -> News {
             amount: Some(*amount),
             about: licence.0,
         }),
+        (StreamId::User(owner), LiveEvent::DataExportChanged { export, state }) => {
+            data_export(owner, *export, state)
+        }
         (StreamId::User(owner), LiveEvent::BonusChanged { bonus }) => network::bonus_changed(owner, bonus),
         (StreamId::User(owner), LiveEvent::ClosingBooked { share }) => network::closing_booked(owner, share),
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {
@@ -202,6 +206,27 @@ pub fn news(fact: &Numbered) -> News {
             },
         ) => News::Seen(ticket),
         _ => News::Nothing,
+    }
+}
+
+/// That it is ready is news, once: a download tells the screens the same.
+fn data_export(owner: UserId, export: DataExportId, state: &str) -> News {
+    let (version, state) = match state {
+        "asked" => (1, "asked"),
+        "ready" => (2, "ready"),
+        _ => (3, "expired"),
+    };
+    News::State {
+        subject: export.0,
+        version,
+        state,
+        line: (state == "ready").then(|| Line {
+            owner,
+            code: "data_export_ready",
+            params: json!({}),
+            amount: None,
+            about: export.0,
+        }),
     }
 }
 

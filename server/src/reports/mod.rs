@@ -19,3 +19,4 @@ pub mod sales;
 pub mod solvency;
 pub mod statement;
 pub mod waiting;
+pub mod yearly;

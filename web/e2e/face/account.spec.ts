@@ -13,6 +13,7 @@ const TABS = {
   other: 'Outras informações',
   social: 'Redes sociais',
   notifications: 'Notificações',
+  privacy: 'Privacidade',
 } as const;
 
 async function everywhere(page: Page, name: string) {

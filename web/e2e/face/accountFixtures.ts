@@ -1,6 +1,6 @@
 /** What the account screens are told of a customer. */
 
-import { ahead, HOUR } from './clock';
+import { ago, ahead, HOUR } from './clock';
 import { ADMINISTRATOR, CUSTOMER } from './stub';
 import { AT_HAND } from './web3Fixtures';
 
@@ -60,11 +60,31 @@ export const STAFF_PREFERENCES = {
   data: [...PREFERENCES.data.slice(0, 8), preference('staff', null, true), ...PREFERENCES.data.slice(8)],
 };
 
-/** All six tabs have something to show. */
+const exported = (n: number, state: string, more: object = {}) => ({
+  _id: `018f0000-0000-7000-8000-0000000000e${n}`,
+  state,
+  askedAt: ago(n * 30 * HOUR),
+  readyAt: null,
+  expiresAt: null,
+  downloadedAt: null,
+  bytes: null,
+  ...more,
+});
+export const EXPORTS = {
+  data: [
+    exported(1, 'ready', { readyAt: ago(29 * HOUR), expiresAt: ahead(120 * HOUR), bytes: 2_411_724 }),
+    exported(9, 'expired', { readyAt: ago(269 * HOUR), expiresAt: ago(101 * HOUR), bytes: 1_048_576 }),
+  ],
+  nextAt: null,
+};
+export const ASKED = { data: [exported(0, 'asked'), ...EXPORTS.data], nextAt: ahead(24 * HOUR) };
+
+/** All seven tabs have something to show. */
 export const ACCOUNT = {
   ...AT_HAND,
   'GET /self-limits': LIMITS,
   'GET /notifications/preferences': PREFERENCES,
+  'GET /me/export': EXPORTS,
 };
 
 export const DECIDES = { ...ADMINISTRATOR, email: 'ana@arbora.example' };

@@ -2,6 +2,7 @@
 
 import { GRADUATION, MEMBERS } from './affiliatesFixtures';
 import { ANSWERS as AUDIT } from './auditFixtures';
+import { ACCOUNT } from './accountFixtures';
 import { DAY, JUST_NOW, NOON } from './clock';
 import { AT_WORK, page as listed, OUTBOUND } from './fixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
@@ -11,6 +12,7 @@ import { ANSWERS as RULES } from './rulesFixtures';
 import { ADMINISTRATOR, CUSTOMER, type Stub, stub } from './stub';
 import { AT_HAND } from './web3Fixtures';
 import { expect, type Page, type Route, test } from './window';
+import { YEAR } from './yearlyFixtures';
 
 const PHONE = { width: 390, height: 844 };
 /** What search engines call good is 0.1. */
@@ -129,6 +131,8 @@ const SCREENS = [
   ['pools', '/administrator/pools', 'Receita', ADMINISTRATOR, POOLS],
   ['ranks', '/graduations', 'Níveis', ADMINISTRATOR, RANKS],
   ['who may what', '/administrator/set-permissions', 'Pessoas', ADMINISTRATOR, PERMISSIONS],
+  ['a year', '/customer/extrato?view=year', 'Bens e Direitos', CUSTOMER, { 'GET /yearly-statement': YEAR }],
+  ["one's data", '/account-setting?tab=privacy', 'Meus dados', CUSTOMER, ACCOUNT],
   ['the configuration', '/administrator/robot-config', 'Mudanças em espera', ADMINISTRATOR, RULES],
 ] as const;
 

@@ -1,7 +1,7 @@
 /** Every screen in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider than the screen. */
 
 import { fits, picture } from '../kit';
-import { LIMITS, PREFERENCES } from './accountFixtures';
+import { EXPORTS, LIMITS, PREFERENCES } from './accountFixtures';
 import {
   BONUS_LOG,
   BONUS_REPORT,
@@ -19,6 +19,7 @@ import { LISTS, queue, RATE, row } from './pixFixtures';
 import { CUSTOMER, stub } from './stub';
 import { AGENT, ANSWERS, OWN_LICENCE, T } from './supportFixtures';
 import { expect, type Page, test } from './window';
+import { YEAR } from './yearlyFixtures';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };
@@ -27,6 +28,8 @@ const EVERYTHING = {
   ...ANSWERS,
   ...AUDIT,
   'GET /self-limits': LIMITS,
+  'GET /me/export': EXPORTS,
+  'GET /yearly-statement': YEAR,
   'GET /notifications/preferences': PREFERENCES,
   'GET /affiliates/dashboard': NETWORK,
   'GET /affiliates/graduations': OWN_RANKS,
@@ -73,6 +76,8 @@ const SCREENS = [
   ['account-other', '/account-setting?tab=other', CUSTOMER],
   ['account-social', '/account-setting?tab=social', CUSTOMER],
   ['account-news', '/account-setting?tab=notifications', CUSTOMER],
+  ['account-privacy', '/account-setting?tab=privacy', CUSTOMER],
+  ['year', '/customer/extrato?view=year', CUSTOMER],
 ] as const;
 
 /** What is written on buttons, badges and tabs, and is wider than its place. */

@@ -18,6 +18,7 @@ import { approvalsLive } from '@/rooms/approvals/live';
 import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { complianceLive } from '@/rooms/compliance/live';
 import { exchangeLive } from '@/rooms/exchange/live';
+import { accountLive } from '@/rooms/identity/account/live';
 import { poolEntriesLive } from '@/rooms/licences/live';
 import { overviewLive } from '@/rooms/overview/live';
 import { peopleLive } from '@/rooms/people/people';
@@ -61,6 +62,7 @@ const rooms: readonly RoomLive[] = [
   overviewLive,
   waitingLive,
   wordsLive,
+  accountLive,
 ];
 
 function listenToAll(): () => void {

@@ -143,7 +143,7 @@ pub const fn needs(purpose: Purpose) -> Option<Needs> {
         | Purpose::CryptoWithdraw => (true, true),
         // Without an amount: the limit ends.
         Purpose::NewPixKey | Purpose::Whitelist | Purpose::OwnLimits => (true, false),
-        Purpose::RevealPhrase | Purpose::PyxTrading => (false, false),
+        Purpose::RevealPhrase | Purpose::PyxTrading | Purpose::ExportData => (false, false),
         Purpose::ChangeAccountData
         | Purpose::ChangePassword
         | Purpose::ChangeFactor

@@ -9,6 +9,7 @@
 mod content;
 pub mod decoding;
 mod document;
+mod made;
 mod range;
 mod receive;
 pub mod routes;
@@ -30,6 +31,7 @@ use protocol::{
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
+pub use made::{Finished, Made};
 pub use range::Wanted;
 pub use receive::{Form, Received, receive, receive_form};
 pub(super) use receive::{INCOMING, room};
@@ -50,6 +52,8 @@ pub enum Purpose {
     ContentCover,
     /// A lesson's video or paper, material to hand on.
     ContentFile,
+    /// All that is kept about a person: made by the house, uploaded by nobody.
+    DataExport,
 }
 
 /// A type that we accept, as found in the bytes.
@@ -96,7 +100,7 @@ impl Kind {
 const MEGABYTE: u64 = 1024 * 1024;
 
 impl Purpose {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::PixProof,
         Self::PixPayment,
         Self::TicketAttachment,
@@ -104,6 +108,7 @@ impl Purpose {
         Self::PoolProof,
         Self::ContentCover,
         Self::ContentFile,
+        Self::DataExport,
     ];
 
     #[must_use]
@@ -116,6 +121,7 @@ impl Purpose {
             Self::PoolProof => "pool_proof",
             Self::ContentCover => "content_cover",
             Self::ContentFile => "content_file",
+            Self::DataExport => "data_export",
         }
     }
 
@@ -127,6 +133,7 @@ impl Purpose {
             Self::Avatar => &[Kind::Jpeg, Kind::Png, Kind::Gif],
             Self::ContentCover => &[Kind::Jpeg, Kind::Png],
             Self::ContentFile => &[Kind::Png, Kind::Jpeg, Kind::Gif, Kind::Pdf, Kind::Mp4, Kind::Webm],
+            Self::DataExport => &[],
         }
     }
 
@@ -137,6 +144,7 @@ impl Purpose {
             Self::PixProof | Self::PixPayment | Self::PoolProof | Self::TicketAttachment => 8 * MEGABYTE,
             Self::Avatar | Self::ContentCover => 4 * MEGABYTE,
             Self::ContentFile => 64 * MEGABYTE,
+            Self::DataExport => 256 * MEGABYTE,
         }
     }
 
@@ -156,7 +164,11 @@ impl Purpose {
     const fn cached(self) -> &'static str {
         match self {
             Self::Avatar | Self::ContentCover | Self::ContentFile => "private, max-age=3600, immutable",
-            Self::PixProof | Self::PixPayment | Self::TicketAttachment | Self::PoolProof => "no-store",
+            Self::PixProof
+            | Self::PixPayment
+            | Self::TicketAttachment
+            | Self::PoolProof
+            | Self::DataExport => "no-store",
         }
     }
 
@@ -247,21 +259,31 @@ pub async fn discard(tx: &mut Tx, id: FileId) -> Result<(), Error> {
 /// When the disk or the database refuses; tried again.
 pub async fn remove(context: &Context, job: &Claimed) -> Result<(), Error> {
     let id: FileId = serde_json::from_value(job.payload.clone())?;
-    if store::find(context.db.pool(), id).await?.is_none() {
-        let bytes = place(&context.files, id);
-        for path in [original_of(&bytes), bytes] {
-            match tokio::fs::remove_file(&path).await {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::internal(format!("file {id} stays: {error}")));
-                }
-                _ => {}
-            }
-        }
-    }
+    forget(context, id).await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if job_queue::complete(tx.conn(), job, now).await? {
         tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Removes the bytes of a file that has no row: of one that was discarded, or whose change was undone.
+///
+/// # Errors
+/// When the disk or the database refuses.
+pub async fn forget(context: &Context, id: FileId) -> Result<(), Error> {
+    if store::find(context.db.pool(), id).await?.is_some() {
+        return Ok(());
+    }
+    let bytes = place(&context.files, id);
+    for path in [original_of(&bytes), bytes] {
+        match tokio::fs::remove_file(&path).await {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::internal(format!("file {id} stays: {error}")));
+            }
+            _ => {}
+        }
     }
     Ok(())
 }

@@ -63,10 +63,14 @@ pub struct Form {
 
 /// A path that is removed unless it was moved away.
 #[derive(Debug)]
-struct Temporary(Option<PathBuf>);
+pub(super) struct Temporary(Option<PathBuf>);
 
 impl Temporary {
-    async fn move_to(mut self, target: &Path) -> io::Result<()> {
+    pub(super) const fn at(path: PathBuf) -> Self {
+        Self(Some(path))
+    }
+
+    pub(super) async fn move_to(mut self, target: &Path) -> io::Result<()> {
         if let Some(path) = self.0.take()
             && let Err(error) = fs::rename(&path, target).await
         {
@@ -317,15 +321,19 @@ async fn aside<T: Send + 'static>(
         })
 }
 
-async fn private_folder(folder: &Path) -> Result<(), Error> {
+pub(super) async fn private_folder(folder: &Path) -> Result<(), Error> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true).mode(private::FOLDER);
     builder.create(folder).await.map_err(disk)
 }
 
-async fn private_file(path: &Path) -> Result<fs::File, Error> {
+pub(super) async fn private_file(path: &Path) -> Result<fs::File, Error> {
     let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true).mode(private::FILE);
+    options
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(private::FILE);
     options.open(path).await.map_err(disk)
 }
 
@@ -372,7 +380,7 @@ pub(in crate::foundation) fn room(folder: &Path, wanted: u64) -> Result<(), Erro
     Ok(())
 }
 
-fn disk(error: io::Error) -> Error {
+pub(super) fn disk(error: io::Error) -> Error {
     if error.kind() == io::ErrorKind::StorageFull {
         tracing::error!("uploads are refused: the disk is full");
         return Error::code(ErrorCode::Unavailable).retry_after(60);

@@ -119,6 +119,10 @@ pub enum Mail {
         roles: Vec<String>,
         reason: Option<String>,
     },
+    /// The file with all that is kept about its reader is ready; nothing of it is in the mail, nor a way past the code.
+    DataExport {
+        until: OffsetDateTime,
+    },
     /// A ticket's words, sent to its owner by staff.
     Ticket {
         number: i64,
@@ -161,6 +165,7 @@ impl Mail {
             Self::CryptoWithdrawal { .. } => "crypto_withdrawal",
             Self::GraduationBonus { .. } => "graduation_bonus",
             Self::AdminRights { .. } => "admin_rights",
+            Self::DataExport { .. } => "data_export",
             Self::Ticket { .. } => "ticket",
         }
     }
@@ -180,6 +185,7 @@ impl Mail {
                 | Self::CryptoWithdrawal { .. }
                 | Self::GraduationBonus { .. }
                 | Self::AdminRights { .. }
+                | Self::DataExport { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -462,6 +468,10 @@ impl Mail {
                     ],
                 );
                 content.button = Some("/administrator/set-permissions".into());
+            }
+            Self::DataExport { until } => {
+                content.params.push(("until", shown(*until, zone)));
+                content.button = Some("/account-setting?tab=privacy".into());
             }
             Self::Ticket {
                 number,

@@ -261,6 +261,14 @@ mod tests {
             admin_rights("frozen"),
             admin_rights("lift_asked"),
             admin_rights("lifted"),
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "export-data",
+                details: vec![],
+            },
+            Mail::DataExport {
+                until: datetime!(2026-11-27 17:32 UTC),
+            },
             Mail::Ticket {
                 number: 7,
                 subject: "a\r\nBcc: x@y.z".into(),

@@ -108,6 +108,8 @@ pub enum Purpose {
     Whitelist,
     /// Sets or ends a limit of one's own, or begins a time out.
     OwnLimits,
+    /// Asks for, or downloads, the file with all that is kept about oneself.
+    ExportData,
     /// Opens trading PYX in the session that gives it.
     PyxTrading,
     /// Only through the sign-in itself, never on request.
@@ -134,6 +136,7 @@ impl Purpose {
             Self::NewPixKey => "new-pix-key",
             Self::Whitelist => "whitelist",
             Self::OwnLimits => "own-limits",
+            Self::ExportData => "export-data",
             Self::PyxTrading => "pyx-trading",
             Self::SignIn => "sign-in",
             Self::ResetPassword => "reset-password",

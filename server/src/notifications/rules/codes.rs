@@ -92,4 +92,5 @@ pub const CODES: &[&str] = &[
     "ticket_reply",
     "ticket_closed",
     "ticket_deleted",
+    "data_export_ready",
 ];

@@ -113,6 +113,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "admin_freeze_begun",
             "admin_freeze_lift_asked",
             "admin_freeze_ended",
+            "data_export_ready",
         ],
     ),
 ];

@@ -5,26 +5,27 @@ import { PageHeader } from '@/ui/PageHeader';
 import { ScreenTabs } from '@/ui/ScreenTabs';
 import { Events } from './Events';
 import { Ledger } from './Ledger';
+import { Year } from './Year';
 
-/** /customer/extrato: what happened, a line an event; and one tab further the books' own lines. */
+const TABS = ['events', 'ledger', 'year'] as const;
+
+/** /customer/extrato: what happened, a line an event; one tab further the books' own lines; and a year as a tax return asks for it. */
 export default function StatementPage() {
   const { t } = useTranslation('statement');
   const [search, setSearch] = useSearchParams();
   // Who asks for an account or a kind of movement means the books.
-  const ledger = search.get('view') === 'ledger' || search.has('account') || search.has('kind');
+  const ledger = search.has('account') || search.has('kind');
+  const shown = ledger ? 'ledger' : (TABS.find((name) => name === search.get('view')) ?? 'events');
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
       <ScreenTabs
         label={t(($) => $.title)}
-        shown={ledger ? 'ledger' : 'events'}
-        onShow={(name) => setSearch(name === 'ledger' ? { view: 'ledger' } : {}, { replace: true })}
-        tabs={[
-          { name: 'events', text: t(($) => $.views.events) },
-          { name: 'ledger', text: t(($) => $.views.ledger) },
-        ]}
+        shown={shown}
+        onShow={(name) => setSearch(name === 'events' ? {} : { view: name }, { replace: true })}
+        tabs={TABS.map((name) => ({ name, text: t(($) => $.views[name]) }))}
       >
-        {ledger ? <Ledger /> : <Events />}
+        {shown === 'ledger' ? <Ledger /> : shown === 'year' ? <Year /> : <Events />}
       </ScreenTabs>
     </Stack>
   );

@@ -12,6 +12,7 @@ import { AntiPhishingCard } from './AntiPhishingCard';
 import { AvatarCard } from './AvatarCard';
 import { Devices } from './Devices';
 import { EmailCard } from './EmailCard';
+import { ExportCard } from './ExportCard';
 import { GoogleCard } from './GoogleCard';
 import { LimitsCard } from './LimitsCard';
 import { NotificationsCard } from './NotificationsCard';
@@ -22,7 +23,7 @@ import { SocialCard } from './SocialCard';
 import { TwoFactorCard } from './TwoFactorCard';
 import { UnsavedGuard } from './Unsaved';
 
-const TABS = ['general', 'security', 'other', 'social', 'notifications', 'crypto'] as const;
+const TABS = ['general', 'security', 'other', 'social', 'notifications', 'privacy', 'crypto'] as const;
 type Tab = (typeof TABS)[number];
 
 /** `crypto`: the tab of the wallet, which another room fills. */
@@ -85,6 +86,8 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
       return <SocialCard user={user} />;
     case 'notifications':
       return <NotificationsCard />;
+    case 'privacy':
+      return <ExportCard />;
   }
 }
 
