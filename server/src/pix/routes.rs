@@ -343,7 +343,11 @@ pub struct PixStatementClaim {
 
 impl PixQueueRow {
     fn new(row: &Shown, two: &HashSet<Uuid>) -> Result<Self, Error> {
-        let deposit = row.view(For::Staff)?;
+        let mut deposit = row.view(For::Staff)?;
+        let by_two = deposit.approvals_needed > 1 || two.contains(&deposit.id.0);
+        if by_two {
+            deposit.approvals_needed = deposit.approvals_needed.max(2);
+        }
         let young = deposit.created_at - row.member_since < time::Duration::days(3);
         let late = deposit
             .waiting_since
@@ -358,10 +362,7 @@ impl PixQueueRow {
                 row.line_brl.is_some() && deposit.proof.is_none(),
                 PixSignal::NoProof,
             ),
-            (
-                deposit.approvals_needed > 1 || two.contains(&deposit.id.0),
-                PixSignal::LargeAmount,
-            ),
+            (by_two, PixSignal::LargeAmount),
         ]
         .into_iter()
         .filter_map(|(is, signal)| is.then_some(signal))

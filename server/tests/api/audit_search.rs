@@ -397,5 +397,8 @@ async fn an_id_is_never_looked_for_from_the_newest_entry_down() {
     .await
     .unwrap();
     let plan = plan.join("\n");
-    assert!(plan.contains("audit_named") && !plan.contains("audit_at"), "{plan}");
+    assert!(
+        plan.contains("audit_named") && !plan.contains("audit_at"),
+        "{plan}"
+    );
 }

@@ -127,7 +127,7 @@ async fn a_code_opens_exactly_what_its_mail_shows() {
     let code = code(&app, &ana, "ana", "transfer", "bea", "10").await;
     let mail = people::mail(&app, "ana@example.com", "security_code").await;
     assert!(
-        mail.contains("Destino: bea") && mail.contains("Valor: 10"),
+        mail.contains("Destino: bea") && mail.contains("Valor: 10,00 USDT"),
         "{mail}"
     );
     with_code(&ana, "bea", "10", "")

@@ -453,6 +453,7 @@ async fn needs_two(admin: &Client) -> Vec<Value> {
                 .unwrap()
                 .contains(&json!("large_amount"))
         })
+        .inspect(|row| assert_eq!(row["approvalsNeeded"], 2, "{row}"))
         .filter(|row| row["value"] != "5001.000000")
         .map(|row| row["status"].clone())
         .collect()

@@ -418,9 +418,10 @@ pub async fn send_code(
             Error::code(ErrorCode::RequestInvalid).field("destination", ErrorCode::RequestInvalid)
         })?
     } else {
+        let amount = shown_amount(locale, purpose, asked.amount);
         [
             ("details.destination", place.as_str()),
-            ("details.amount", asked.amount),
+            ("details.amount", &amount),
         ]
         .into_iter()
         .filter(|(_, value)| !value.is_empty())
@@ -430,6 +431,18 @@ pub async fn send_code(
     let binding = binding(purpose, asked.destination, asked.amount);
     identity::send_code(context, user, session, purpose, &binding, details).await?;
     Ok(CodeMethod::Email)
+}
+
+/// An amount as all mails say it; what is no amount of the balance as it was written.
+fn shown_amount(locale: Locale, purpose: Purpose, amount: &str) -> String {
+    let usdt = match purpose {
+        Purpose::PixWithdraw | Purpose::Transfer => amount.parse::<Usdt>().ok(),
+        _ => None,
+    };
+    usdt.map_or_else(
+        || amount.to_owned(),
+        |usdt| locale.amount(&format!("{usdt} USDT")),
+    )
 }
 
 /// The factor: the app's code where it is on, else the e-mailed one. A crypto withdrawal without the app is confirmed by its

@@ -88,12 +88,15 @@ pub struct AuditEntry {
 #[into_params(parameter_in = Query)]
 pub struct AuditParams {
     /// Who did it: a username or an id.
+    #[param(max_length = 100)]
     #[serde(default)]
     pub actor: Option<String>,
     /// Whom or what it was done to: a username or an id.
+    #[param(max_length = 100)]
     #[serde(default)]
     pub subject: Option<String>,
     /// A code of the list's own closed set.
+    #[param(max_length = 100)]
     #[serde(default)]
     pub action: Option<String>,
 }
@@ -120,11 +123,9 @@ const FILE: File<AuditRow> = File {
     columns: COLUMNS,
 };
 
-/// As much of a parameter as names something; nothing where it is empty.
+/// A parameter that says something.
 fn given(text: Option<&str>) -> Option<String> {
-    text.map(str::trim)
-        .filter(|t| !t.is_empty())
-        .map(|t| t.chars().take(100).collect())
+    text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned)
 }
 
 fn wrong(field: &'static str) -> Error {
@@ -174,7 +175,7 @@ pub async fn entries(
         subject: whose(&context, more.subject.as_deref()).await?,
         category,
         action,
-        named: given(params.search.as_deref()).map(|text| Named::read(&text)),
+        named: params.searched().map(|text| Named::read(&text)),
         from,
         until,
     };

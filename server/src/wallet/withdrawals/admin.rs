@@ -87,8 +87,13 @@ impl WithdrawalRow {
         .into_iter()
         .filter_map(|(is, signal)| is.then_some(signal))
         .collect();
+        let mut withdrawal = row.view()?;
+        if two {
+            // Before the first approval only the question knows it; the row says what it would be told.
+            withdrawal.approvals_needed = withdrawal.approvals_needed.max(2);
+        }
         Ok(Self {
-            withdrawal: row.view()?,
+            withdrawal,
             full_name: line.full_name.clone(),
             email: line.email.clone(),
             member_since: line.member_since,

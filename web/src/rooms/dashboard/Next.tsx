@@ -64,7 +64,7 @@ export function NextDates({ yieldDay, free }: NextDatesProps) {
               {text}
             </Text>
             <Text component="dd" m={0} fz="sm" fw={600} className="num" ta="right">
-              {value}
+              <span key={value}>{value}</span>
               {key === 'capital' && free && (
                 <Text span display="block" fz={12.5} c="dimmed" fw={400}>
                   <Money value={free.amount} />
