@@ -58,6 +58,22 @@ test('where it came from follows results, one question for many of them', async 
   expect(asked()).toBe(2);
 });
 
+test('for who asks for less motion nothing goes on moving', async ({ page }) => {
+  await stub(page, CUSTOMER, AT_WORK);
+  await page.goto('/');
+  await drawn(page);
+  await expect
+    .poll(() =>
+      page.evaluate(() =>
+        document
+          .getAnimations()
+          .filter(({ playState }) => playState === 'running')
+          .map(({ effect }) => effect instanceof KeyframeEffect && effect.target?.className),
+      ),
+    )
+    .toEqual([]);
+});
+
 test('somebody who has just come begins in four steps', async ({ page }) => {
   await stub(page, CUSTOMER, FRESH);
   await page.goto('/');
