@@ -68,7 +68,7 @@ test('what may be paid is given back by two', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await question.getByLabel(/Motivo/).fill('O banco devolveu');
   await question.getByRole('button', { name: 'Rejeitar' }).click();
-  await expect(page.getByRole('region', { name: 'Mensagens' })).toContainText('Pedido de devolução anotado.');
+  await expect(page.getByTestId('toast').getByText('Pedido de devolução anotado. Falta outra pessoa concordar.')).toBeVisible();
   expect(orders).toEqual([{ id: ROW._id, status: 'rejected', reason: 'O banco devolveu' }]);
 
   // One's own word stands there, with the way to take it back.
