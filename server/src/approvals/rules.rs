@@ -41,6 +41,8 @@ pub enum Kind {
     ManualKey,
     /// What a settlement booked for one robot, taken back.
     ResultReversal,
+    /// The word that an approved PIX withdrawal was not paid, whose whole key others have seen.
+    PixUnpaid,
 }
 
 /// How many must agree.
@@ -55,7 +57,7 @@ pub enum Persons {
 }
 
 impl Kind {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::PixDeposit,
         Self::PixWithdrawal,
         Self::CryptoWithdrawal,
@@ -79,6 +81,7 @@ impl Kind {
         Self::HotWallet,
         Self::ManualKey,
         Self::ResultReversal,
+        Self::PixUnpaid,
     ];
 
     #[must_use]
@@ -107,6 +110,7 @@ impl Kind {
             Self::HotWallet => "hot_wallet",
             Self::ManualKey => "manual_key",
             Self::ResultReversal => "result_reversal",
+            Self::PixUnpaid => "pix_unpaid",
         }
     }
 
@@ -120,7 +124,8 @@ impl Kind {
             | Self::AdminGrant
             | Self::PauseLift
             | Self::HotWallet
-            | Self::ResultReversal => Persons::Two,
+            | Self::ResultReversal
+            | Self::PixUnpaid => Persons::Two,
             Self::PixDeposit
             | Self::PixWithdrawal
             | Self::CryptoWithdrawal

@@ -108,6 +108,27 @@ pub async fn take_back<K: Port>(context: &Context, tx: &mut Tx, by: UserId, id: 
     Ok(())
 }
 
+/// The word that an approved one was not paid, as it waits for whoever speaks next; none where one person's is enough.
+///
+/// # Errors
+/// `request.not_found`, `withdrawal.state`.
+pub async fn unpaid<K: Port>(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: K::Id,
+) -> Result<Option<Waiting>, Error> {
+    let payout = lock::<K>(tx, Scope::Staff(by), id).await?;
+    if payout.state != State::Approved {
+        return Err(Error::code(ErrorCode::WithdrawalState));
+    }
+    let Some(kind) = K::unpaid(tx, &payout, by).await? else {
+        return Ok(None);
+    };
+    let bound = bound(context, &payout)?;
+    Ok(Some(beside(kind, payout.id.into(), &payout, &bound).waiting()))
+}
+
 /// One person's decision.
 ///
 /// # Errors
@@ -154,6 +175,18 @@ async fn reject<K: Port>(
     reason: &str,
 ) -> Result<K::View, Error> {
     let bound = bound(context, payout)?;
+    if payout.state == State::Approved
+        && let Some(kind) = K::unpaid(tx, payout, by).await?
+    {
+        let in_force = context.settings.within(tx).await?;
+        let asked = beside(kind, payout.id.into(), payout, &bound);
+        let standing = approvals::approve_because(tx, &in_force, &asked, by, reason).await?;
+        if !standing.is_complete() {
+            let details = json!({ "withdrawal": payout.id, "approvals": standing.approvals, "needed": standing.needed });
+            record::<K>(tx, Some(by), payout.owner, "reject_asked", details).await?;
+            return tell::<K>(context, tx, payout.id, None).await;
+        }
+    }
     let reason = approvals::reject(tx, &subject(payout, &bound), by, reason).await?;
     give_back(tx, payout, State::Rejected, Some(&reason), Orderer::User(by))
         .await

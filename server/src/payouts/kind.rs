@@ -197,6 +197,15 @@ pub trait Settlement: Kind {
         ready(Ok(()))
     }
 
+    /// Which decision says that an approved one was not paid, where somebody else may have paid it already.
+    fn unpaid(
+        _: &mut Tx,
+        _: &Payout<Self>,
+        _by: UserId,
+    ) -> impl Future<Output = Result<Option<Decided>, Error>> + Send {
+        ready(Ok(None))
+    }
+
     /// The rate of now.
     fn rate(
         context: &Context,

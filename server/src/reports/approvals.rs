@@ -69,6 +69,19 @@ pub async fn preview(
     // Read as the decision reads, with the thing's row kept, and nothing written.
     let mut tx = context.db.begin().await?;
     let waiting = match params.id {
+        Some(id) if kind == Kind::PixUnpaid => {
+            match decisions::unpaid::<Pix>(&context, &mut tx, caller.user, id.into()).await? {
+                Some(waiting) => waiting,
+                // Nobody else can have paid it: one's own word is enough.
+                None => {
+                    return Ok(web::Json(ApprovalPreview {
+                        needed: 1,
+                        completes: true,
+                        given: Vec::new(),
+                    }));
+                }
+            }
+        }
         Some(id) => waiting(&context, &mut tx, &caller, kind, id, params.usdt).await?,
         None if kind == Kind::HotWallet => wallet::hot::service::waiting(&context, &mut tx).await?,
         None => Waiting {
@@ -131,6 +144,9 @@ async fn waiting(
         Kind::HeldBonus => cases::waiting(tx, id.into()).await?,
         Kind::HotWallet => hot_wallet(context, tx, id).await?,
         Kind::ResultReversal => reversals::waiting(tx, id).await?,
+        Kind::PixUnpaid => decisions::unpaid::<Pix>(context, tx, by, id.into())
+            .await?
+            .ok_or_else(|| Error::code(ErrorCode::DecisionNoWord))?,
         // Done by one word, so that nothing waits.
         Kind::OutboundPause
         | Kind::PixPayment
@@ -227,7 +243,7 @@ pub async fn take_back(
         Kind::HotWallet => wallet::hot::service::take_back(&context, &mut tx, by).await?,
         Kind::ResultReversal => reversals::take_back_word(&mut tx, by, id).await?,
         // What shows the word asks for it; these keep no number of words.
-        Kind::MoneySettings | Kind::LiveTrading | Kind::AdminGrant | Kind::PauseLift => {
+        Kind::MoneySettings | Kind::LiveTrading | Kind::AdminGrant | Kind::PauseLift | Kind::PixUnpaid => {
             let waiting = waiting(&context, &mut tx, &caller, kind, id, None).await?;
             approvals::take_back(&mut tx, &waiting, by).await?;
         }

@@ -47,6 +47,7 @@ mod pauses;
 mod payouts;
 mod pix;
 mod pix_statements;
+mod pix_unpaid;
 mod pix_withdrawals;
 mod platform;
 mod pool;

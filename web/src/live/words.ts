@@ -11,6 +11,7 @@ const SHOWN = {
   pix_deposit: [QUEUES.pixDeposits.list],
   pix_reversal: [QUEUES.pixDeposits.list],
   pix_withdrawal: [QUEUES.pixWithdrawals.list],
+  pix_unpaid: [QUEUES.pixWithdrawals.list],
   crypto_withdrawal: [QUEUES.cryptoWithdrawals.list],
   hot_wallet: [QUEUES.cryptoWithdrawals.list],
   crypto_deposit: [QUEUES.cryptoDeposits.list],

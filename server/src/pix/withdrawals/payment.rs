@@ -75,6 +75,11 @@ impl Settlement for Pix {
         Ok(())
     }
 
+    async fn unpaid(tx: &mut Tx, payout: &Payout<Self>, by: UserId) -> Result<Option<Kind>, Error> {
+        let others = store::seen_by_others(tx.conn(), payout.id, by).await?;
+        Ok(others.then_some(Kind::PixUnpaid))
+    }
+
     async fn rate(context: &Context, tx: &mut Tx, _: &Payout<Self>) -> Result<Rate, Error> {
         Ok(rate::within(context, tx).await?.rate)
     }
@@ -210,6 +215,8 @@ pub async fn reveal_key(
     let bound = payouts::bound(context, &payout)?;
     let subject = decisions::beside(Kind::PixKey, Uuid::now_v7(), &payout, &bound);
     approvals::act(tx, &subject, by).await?;
+    let now = tx.now();
+    store::key_seen(tx.conn(), id, by, now).await?;
     if payout.state == State::Approved {
         // Who asks now is about to pay: the last moment to hear that it may not leave.
         let _ = payouts::recheck(context, tx, &payout, &bound).await?;

@@ -119,7 +119,9 @@ impl Rows for Pix {
         shown: "pix.withdrawal_shown",
         amount: "brl",
         undecided: "status IN ('pending', 'awaiting_confirmation')",
-        unsent: "paid_at IS NULL AND status IN ('pending', 'awaiting_confirmation', 'approved')",
+        // Whose key was seen may be paid already: what a reversal finds missing is owed, and comes back with the word that it was not.
+        unsent: "paid_at IS NULL AND (status IN ('pending', 'awaiting_confirmation')
+            OR status = 'approved' AND NOT EXISTS (SELECT FROM pix.key_look k WHERE k.withdrawal = pix.withdrawal.id))",
         waiting: "(status = 'pending' OR status = 'approved' AND paid_at IS NULL)",
         paid: "paid_at IS NOT NULL",
         waits_anew: &[],
@@ -350,4 +352,34 @@ pub async fn payment_owner(db: impl PgExecutor<'_>, file: FileId) -> Result<Opti
     .fetch_optional(db)
     .await?
     .map(UserId::from))
+}
+
+/// Somebody has seen the whole key.
+pub async fn key_seen(
+    conn: &mut PgConnection,
+    id: PixWithdrawalId,
+    by: UserId,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO pix.key_look AS k (withdrawal, seen_by, at) VALUES ($1, $2, $3)
+         ON CONFLICT (withdrawal, seen_by) DO UPDATE SET at = excluded.at",
+        id.0,
+        by.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether others than this person have seen it.
+pub async fn seen_by_others(conn: &mut PgConnection, id: PixWithdrawalId, by: UserId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM pix.key_look WHERE withdrawal = $1 AND seen_by <> $2) AS "others!""#,
+        id.0,
+        by.0
+    )
+    .fetch_one(conn)
+    .await?)
 }

@@ -140,6 +140,7 @@ const DEEDS: &[&str] = &[
     "key",
     "pay",
     "reject",
+    "reject_asked",
     "request",
     "requote",
     "requote_taken",

@@ -78,6 +78,10 @@ function Decision({
     key: string,
   ) => {
     const decided = await decideWithdrawal({ id: row._id, ...order }, key);
+    if (order.status === 'rejected' && decided.status === 'approved') {
+      onClose();
+      return toast.info(t(($) => $.withdrawal.reject.half));
+    }
     if (decided.status === 'approved') return toast.success(t(($) => $.withdrawal.approve.done));
     onClose();
     if (decided.status === 'rejected') toast.info(t(($) => $.withdrawal.reject.done));
@@ -149,6 +153,9 @@ function Decision({
     task === null ? t(($) => $.withdrawal.decided) : own ? t(($) => $.withdrawal.own) : undefined;
   const subject = { kind: 'pix_withdrawal', id: row._id } as const;
   useApprovalPreview(opened && row.status === 'pending' && !own ? subject : null);
+  // That an approved one was not paid: where others have seen its key, one's own word is not enough.
+  const unpaid = { kind: 'pix_unpaid', id: row._id } as const;
+  const asked = useApprovalPreview(opened && task === 'pay' && !own ? unpaid : null);
   const needsCheck = row.holder !== 'matches';
 
   return (
@@ -161,7 +168,7 @@ function Decision({
         evidence={row.proof ? <ProofViewer file={row.proof} kind={row.proofKind ?? ''} /> : undefined}
         signals={task ? row.signals.map((signal) => t(($) => $.withdrawal.signal[signal])) : []}
         notice={notice}
-        word={row.status === 'pending' && !own && row.approvals > 0 ? subject : null}
+        word={own ? null : task === 'pay' ? unpaid : row.approvals > 0 && task === 'decide' ? subject : null}
         approve={{
           label: task === 'pay' ? t(($) => $.withdrawal.pay.label) : t(($) => $.withdrawal.approve.label),
           allowed: blocked === undefined,
@@ -256,7 +263,18 @@ function Decision({
           { label: t(($) => $.facts.user), value: `@${row.username}` },
           { label: t(($) => $.withdrawal.value), value: <Money value={row.value} digits={6} /> },
         ]}
-        consequence={t(($) => $.withdrawal.reject.consequence)}
+        consequence={
+          task === 'pay' ? (
+            <>
+              {(asked.data?.needed ?? 1) > 1 && (
+                <span>{`${t(($) => $.withdrawal.reject.seen)} `}</span>
+              )}
+              <ApprovalEffect subject={unpaid} once={t(($) => $.withdrawal.reject.consequence)} />
+            </>
+          ) : (
+            t(($) => $.withdrawal.reject.consequence)
+          )
+        }
         reason={{ label: t(($) => $.withdrawal.reject.reason), required: true }}
         confirmLabel={t(($) => $.withdrawal.reject.label)}
         danger
