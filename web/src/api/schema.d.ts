@@ -126,6 +126,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entries, the newest first. Filters: startDate, endDate, actor, subject, category, action; `search` is the number of an entry, or an id that it
+         *     names.
+         */
+        get: operations["get_admin_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit-chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the chain over the audit stands: how long it is, and when it was last verified and signed. */
+        get: operations["get_admin_audit_chain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One entry with its link, whose digest is computed anew. */
+        get: operations["get_admin_audit_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/balance-manager": {
         parameters: {
             query?: never;
@@ -2905,6 +2959,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files with one's data that were asked for, the newest first. */
+        get: operations["get_me_export"];
+        put?: never;
+        /** Asks for a file with all that is kept about oneself. It is made in the background and told when it is ready; one a day at most. */
+        post: operations["post_me_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/export/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The file, a ZIP, for its owner and a fresh code alone. */
+        post: operations["post_me_export_id_download"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/google": {
         parameters: {
             query?: never;
@@ -4578,6 +4667,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/yearly-statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's year, as a tax return asks for it. It is no tax advice. */
+        get: operations["get_yearly_statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yearly-statement.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a CSV file. */
+        get: operations["get_yearly_statement.csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/yearly-statement.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a PDF document. */
+        get: operations["get_yearly_statement.pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4815,6 +4955,85 @@ export interface components {
             file: components["schemas"]["FileId"];
             mime: string;
             name: string;
+        };
+        /** @description The chain over the audit. */
+        AuditChain: {
+            /** @description The digest of its last link, hexadecimal. */
+            digest?: string | null;
+            /**
+             * Format: int64
+             * @description Entries that it holds.
+             */
+            entries: number;
+            /** Format: date-time */
+            linkedAt?: string | null;
+            signing?: components["schemas"]["AuditSigning"] | null;
+        };
+        /** @description An entry with its link. */
+        AuditEntry: {
+            entry: components["schemas"]["AuditRow"];
+            link?: components["schemas"]["AuditLink"] | null;
+        };
+        /** @description How an entry stands in the chain. */
+        AuditLink: {
+            /** @description The digest of the link before it, hexadecimal; none where that link is gone. */
+            before?: string | null;
+            /** @description Its own digest, hexadecimal. */
+            digest: string;
+            /** Format: date-time */
+            linkedAt: string;
+            /** @description The digest is that of the entry as it reads now, behind the link before it. Of all other links it says nothing. */
+            matches: boolean;
+            /**
+             * Format: int64
+             * @description The number of its link.
+             */
+            number: number;
+        };
+        /** @description An entry of the audit. */
+        AuditRow: {
+            /** Format: int64 */
+            _id: number;
+            /**
+             * Format: uuid
+             * @description The id of what it was done to, a person or a thing.
+             */
+            about?: string | null;
+            /** @description A stable code: `user.status`. */
+            action: string;
+            actor?: components["schemas"]["StaffPerson"] | null;
+            /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
+            category: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Ids, states and amounts; of a change `before` and `after`. */
+            details: Record<string, never>;
+            subject?: components["schemas"]["StaffPerson"] | null;
+        };
+        /** @description A head that was signed. None is before the whole chain was verified. */
+        AuditSignature: {
+            /** Format: date-time */
+            at: string;
+            /** @description Its digest, hexadecimal. */
+            digest: string;
+            /**
+             * Format: int64
+             * @description The number of the link that was the last one.
+             */
+            number: number;
+            /** @description It is of this server's key, and that link still has that digest. */
+            stands: boolean;
+        };
+        /** @description Signatures of the chain's head, as they stand in this server's file. */
+        AuditSigning: {
+            /** @description The public key, hexadecimal. */
+            key: string;
+            newest?: components["schemas"]["AuditSignature"] | null;
+            /** @description The newest one is more than a day old, or there is none although there is a chain: the chain was found changed, or nobody signs. */
+            overdue: boolean;
+            signatures: number;
+            /** @description Lines of the file that are no signature. */
+            unreadable: number;
         };
         AvatarAnswer: {
             avatar: components["schemas"]["FileId"];
@@ -5471,6 +5690,11 @@ export interface components {
             held: components["schemas"]["Usdt"];
             owed: components["schemas"]["Usdt"];
         };
+        /**
+         * @description Which way money crossed the border of the house.
+         * @enum {string}
+         */
+        Crossed: "in" | "out" | "returned";
         /** @description A decision on one deposit. */
         CryptoDecision: {
             id: components["schemas"]["ChainDepositId"];
@@ -5537,6 +5761,48 @@ export interface components {
              */
             tickets: number;
             username: string;
+        };
+        /** @description The code of purpose `export-data`, or the app's where it is on. */
+        DataExportCode: {
+            securityCode?: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description A file with all that is kept about a person.
+         */
+        DataExportId: string;
+        /**
+         * @description Where it stands.
+         * @enum {string}
+         */
+        DataExportState: "asked" | "ready" | "expired";
+        /** @description A file with all that is kept about oneself. */
+        DataExportView: {
+            _id: components["schemas"]["DataExportId"];
+            /** Format: date-time */
+            askedAt: string;
+            /** Format: int64 */
+            bytes?: number | null;
+            /** Format: date-time */
+            downloadedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When the file goes.
+             */
+            expiresAt?: string | null;
+            /** Format: date-time */
+            readyAt?: string | null;
+            state: components["schemas"]["DataExportState"];
+        };
+        /** @description One's own exports. */
+        DataExports: {
+            /** @description The newest first, at most ten. */
+            data: components["schemas"]["DataExportView"][];
+            /**
+             * Format: date-time
+             * @description From when another may be asked for; none: now.
+             */
+            nextAt?: string | null;
         };
         /** @description What one business day brought and took. */
         DayOfHouse: {
@@ -5774,7 +6040,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -6768,6 +7034,11 @@ export interface components {
             /** @description Its reader wants no toast of its group. */
             quiet?: boolean;
         } | {
+            export: components["schemas"]["DataExportId"];
+            /** @enum {string} */
+            kind: "data_export.changed";
+            state: string;
+        } | {
             entry: components["schemas"]["PoolEntryView"];
             /** @enum {string} */
             kind: "pool.changed";
@@ -7127,6 +7398,11 @@ export interface components {
             live: components["schemas"]["Usdt"];
             paper: components["schemas"]["Usdt"];
             simulated: components["schemas"]["Usdt"];
+        };
+        /** @description What a mode's robots brought in a month, gains less losses. */
+        MonthNet: {
+            month: string;
+            net: components["schemas"]["Usdt"];
         };
         /** @description What one kind of movement brought to `available` and took from it, in all. */
         MovementTotals: {
@@ -7613,6 +7889,29 @@ export interface components {
         OwnSubjects: {
             /** @description Newest first, the latest of each kind. */
             data: components["schemas"]["RecentSubject"][];
+        };
+        /** @description The answer of every list. */
+        Page_AuditRow: {
+            data: {
+                /** Format: int64 */
+                _id: number;
+                /**
+                 * Format: uuid
+                 * @description The id of what it was done to, a person or a thing.
+                 */
+                about?: string | null;
+                /** @description A stable code: `user.status`. */
+                action: string;
+                actor?: components["schemas"]["StaffPerson"] | null;
+                /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
+                category: string;
+                /** Format: date-time */
+                created_at: string;
+                /** @description Ids, states and amounts; of a change `before` and `after`. */
+                details: Record<string, never>;
+                subject?: components["schemas"]["StaffPerson"] | null;
+            }[];
+            meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
         Page_BalanceRow: {
@@ -8403,24 +8702,6 @@ export interface components {
                  * @description Since when the customer waits for a reply; none when staff spoke last.
                  */
                 waitingSince?: string | null;
-            }[];
-            meta: components["schemas"]["Meta"];
-        };
-        /** @description The answer of every list. */
-        Page_UserLogRow: {
-            data: {
-                /** Format: int64 */
-                _id: number;
-                /** @description A stable code: `user.status`. */
-                action: string;
-                actor?: components["schemas"]["StaffPerson"] | null;
-                /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
-                category: string;
-                /** Format: date-time */
-                created_at: string;
-                /** @description Ids, states and amounts; of a change `before` and `after`. */
-                details: Record<string, never>;
-                subject?: components["schemas"]["StaffPerson"] | null;
             }[];
             meta: components["schemas"]["Meta"];
         };
@@ -9586,7 +9867,7 @@ export interface components {
          * @description What a code authorises.
          * @enum {string}
          */
-        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "own-limits" | "pyx-trading";
+        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "own-limits" | "export-data" | "pyx-trading";
         /**
          * Format: amount
          * @description PYX token, in units of 10⁻⁶.
@@ -10977,21 +11258,6 @@ export interface components {
          * @description A person with an account, customer or staff.
          */
         UserId: string;
-        /** @description A line of the audit log. */
-        UserLogRow: {
-            /** Format: int64 */
-            _id: number;
-            /** @description A stable code: `user.status`. */
-            action: string;
-            actor?: components["schemas"]["StaffPerson"] | null;
-            /** @description `auth`, `profile`, `money`, `roles`, `settings`, `support`. */
-            category: string;
-            /** Format: date-time */
-            created_at: string;
-            /** @description Ids, states and amounts; of a change `before` and `after`. */
-            details: Record<string, never>;
-            subject?: components["schemas"]["StaffPerson"] | null;
-        };
         /** @description A person of the list. */
         UserRow: {
             _id: components["schemas"]["UserId"];
@@ -11149,6 +11415,11 @@ export interface components {
              */
             scanned: number;
         };
+        /**
+         * @description How it crossed it.
+         * @enum {string}
+         */
+        Way: "pix" | "usdt" | "busd" | "bnb" | "pyx" | "crypto" | "transfer" | "fee";
         /** @description Somewhere money may go. */
         WhitelistEntry: {
             _id: components["schemas"]["WhitelistId"];
@@ -11320,6 +11591,119 @@ export interface components {
          * @example 100.00
          */
         WrittenAmount: string | number;
+        /** @description An account's balance at the two ends of the year, all of one name together. */
+        YearAccount: {
+            account: string;
+            after: components["schemas"]["Usdt"];
+            before: components["schemas"]["Usdt"];
+        };
+        /** @description What led from one end of the year to the other, beside results of robots. */
+        YearChanges: {
+            bonus: components["schemas"]["Usdt"];
+            /** @description What was undone, and what came of it. */
+            corrections: components["schemas"]["Usdt"];
+            /** @description Exchanged for PYX and back. */
+            exchange: components["schemas"]["Usdt"];
+            /** @description Paid for licences, less what came back for them. */
+            licences: components["schemas"]["Usdt"];
+            /** @description Fees of loans. */
+            loans: components["schemas"]["Usdt"];
+            paidIn: components["schemas"]["Usdt"];
+            /** @description Without a sign. */
+            paidOut: components["schemas"]["Usdt"];
+            pools: components["schemas"]["Usdt"];
+            sponsorship: components["schemas"]["Usdt"];
+        };
+        /** @description What was paid in, or paid out, in a month by one way. */
+        YearCrossing: {
+            brl?: components["schemas"]["Brl"] | null;
+            /** @description Of coins: how many, exact. */
+            coins?: string | null;
+            /** Format: int64 */
+            count: number;
+            crossed: components["schemas"]["Crossed"];
+            /** @description Its first day. */
+            month: string;
+            /** @description What the total gained or lost by it, fees inside; without a sign. */
+            usdt: components["schemas"]["Usdt"];
+            way: components["schemas"]["Way"];
+        };
+        /** @description A line of the form's list of goods and rights: what stood in one's name at the ends of the year. */
+        YearGood: {
+            after: string;
+            before: string;
+            /** @description Within the group: 03 what is pegged to a currency, 99 others. */
+            code: string;
+            coin: string;
+            /** @description Of the form: 08, crypto assets. */
+            group: string;
+        };
+        /** @description A licence that was bought or ended in the year. */
+        YearLicence: {
+            /** @description The day of the purchase. */
+            bought: string;
+            /** @description The day on which it ended, if it has. */
+            ended?: string | null;
+            isHighRisk: boolean;
+            /** Format: int32 */
+            number: number;
+            /** @description `available` or `sponsored`. */
+            source: string;
+            /** @description `active`, `ceiling_reached`, `cancelled`, `reversed`. */
+            state: string;
+            value: components["schemas"]["Usdt"];
+        };
+        /** @description A month of the year. One that has not begun is not there. */
+        YearMonth: {
+            bonus: components["schemas"]["Usdt"];
+            month: string;
+            paidIn: components["schemas"]["Usdt"];
+            paidOut: components["schemas"]["Usdt"];
+            /** @description Shares of pools. */
+            pools: components["schemas"]["Usdt"];
+            /** @description Bonuses of ranks, which are paid to one's own wallet on the chain and pass no account. */
+            rankBonus: components["schemas"]["Usdt"];
+        };
+        /** @description PYX of the year: they have no rate. */
+        YearPyx: {
+            after: components["schemas"]["Pyx"];
+            before: components["schemas"]["Pyx"];
+            /** @description Bought, released, received. */
+            came: components["schemas"]["Pyx"];
+            /** @description Sold or withdrawn. */
+            left: components["schemas"]["Pyx"];
+        };
+        /** @description A year's results of one mode: never added to those of another. */
+        YearResults: {
+            mode: components["schemas"]["Mode"];
+            /** @description Those with results. */
+            months: components["schemas"]["MonthNet"][];
+            total: components["schemas"]["Usdt"];
+        };
+        /** @description A person's year. */
+        YearlyStatement: {
+            /** @description What the totals are made of. */
+            accounts: components["schemas"]["YearAccount"][];
+            changes: components["schemas"]["YearChanges"];
+            closing: components["schemas"]["Usdt"];
+            crossings: components["schemas"]["YearCrossing"][];
+            goods: components["schemas"]["YearGood"][];
+            /** @description The last day that counts: 31 December, or today. */
+            lastDay: string;
+            licences: components["schemas"]["YearLicence"][];
+            months: components["schemas"]["YearMonth"][];
+            /** @description The total at the end of the year before, and at the last day's end. */
+            opening: components["schemas"]["Usdt"];
+            pyx: components["schemas"]["YearPyx"];
+            rankBonus: components["schemas"]["Usdt"];
+            results: components["schemas"]["YearResults"][];
+            /** @description The year goes on: everything is as of today. */
+            running: boolean;
+            /** Format: int32 */
+            year: number;
+            /** @description Those that can be asked for, the newest first. */
+            years: number[];
+        };
     };
     responses: never;
     parameters: never;
@@ -11635,6 +12019,141 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_audit: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
+                /** @description A key of the list's own closed set; `created_at` by default. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                /** @description At most 100 characters. */
+                search?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                /** @description A word of the list's own closed set. */
+                category?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+                /** @description Who did it: a username or an id. */
+                actor?: string;
+                /** @description Whom or what it was done to: a username or an id. */
+                subject?: string;
+                /** @description A code of the list's own closed set. */
+                action?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AuditRow"];
+                    "text/csv": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_audit_chain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditChain"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_audit_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15979,7 +16498,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_UserLogRow"];
+                    "application/json": components["schemas"]["Page_AuditRow"];
                     "text/csv": string;
                 };
             };
@@ -19225,6 +19744,137 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    get_me_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExports"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_me_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataExportCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExports"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_me_export_id_download: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["DataExportId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataExportCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": number[];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
             };
         };
     };
@@ -23154,6 +23804,104 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TicketAnswer"];
+                };
+            };
+        };
+    };
+    get_yearly_statement: {
+        parameters: {
+            query?: {
+                /** @description One that is over, or the running one, which is meant when none is named; none before the account. */
+                year?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["YearlyStatement"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "get_yearly_statement.csv": {
+        parameters: {
+            query?: {
+                /** @description One that is over, or the running one, which is meant when none is named; none before the account. */
+                year?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "get_yearly_statement.pdf": {
+        parameters: {
+            query?: {
+                /** @description One that is over, or the running one, which is meant when none is named; none before the account. */
+                year?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };
