@@ -182,7 +182,7 @@ fn holds_ones_own(entries: &[(String, Vec<u8>)]) {
         (&json!("sent"), &json!("bea"), &json!("12.345678"))
     );
     assert_eq!(money["results_by_day"][0]["net"], "3.000000");
-    assert_eq!(money["pix_deposits"].as_array().unwrap().len(), 1);
+    assert_eq!(money["deposits_by_pix"].as_array().unwrap().len(), 1);
     let moved = money["movements"].as_array().unwrap();
     assert!(moved.iter().any(|m| m["kind"] == "licence_purchase"));
     assert!(moved.iter().all(|m| m["kind"] != "settlement"));

@@ -293,3 +293,36 @@ test('a deposit that left the review before its fact came says how it came out',
   });
   await expect(page.getByRole('region', { name: '100,00 USDT no seu saldo' })).toBeVisible();
 });
+
+test('of one that is open and one in review the open one is shown, whichever is known first', async ({
+  page,
+}) => {
+  const open = deposit(1, { brCode: 'code' });
+  const inReview = deposit(2, { status: 'pending_approval', proof: 'f', proofKind: 'image/png', version: 2 });
+  let told = () => {};
+  const reviewed = new Promise<void>((done) => {
+    told = done;
+  });
+  await stub(page, CUSTOMER, {
+    'GET /pix/rate': RATE,
+    'GET /list-deposits-pix': async (route: Route) => {
+      const status = new URL(route.request().url()).searchParams.get('status');
+      if (status === 'pending') {
+        await reviewed;
+        // What was answered before has been drawn.
+        await page.evaluate(
+          () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+        );
+      }
+      await route.fulfill({
+        json: list(
+          status === 'pending' ? [open] : status === 'pending_approval' ? [inReview] : [open, inReview],
+        ),
+      });
+      if (status === 'pending_approval') told();
+    },
+  });
+  await page.goto('/wallet/my-deposits-pix');
+  await expect(page.getByRole('heading', { name: 'Pague com PIX' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Comprovante enviado' })).toHaveCount(0);
+});

@@ -1,8 +1,8 @@
 /** Nothing jumps away from under a finger while a screen's answers come in one after the other, on a phone. */
 
+import { ACCOUNT } from './accountFixtures';
 import { GRADUATION, MEMBERS } from './affiliatesFixtures';
 import { ANSWERS as AUDIT } from './auditFixtures';
-import { ACCOUNT } from './accountFixtures';
 import { DAY, JUST_NOW, NOON } from './clock';
 import { AT_WORK, page as listed, OUTBOUND } from './fixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';

@@ -10,7 +10,7 @@ const QUEUE = 'GET /admin/list-withdraw-pix-approve-reject';
 const PREVIEW = 'GET /admin/approvals/preview';
 const ROW = {
   _id: '018f0000-0000-7000-8000-00000000c001',
-  user: CUSTOMER._id,
+  user: 'u-marina',
   username: CUSTOMER.username,
   fullName: 'Marina Duarte',
   email: 'marina@exemplo.com.br',
@@ -68,7 +68,9 @@ test('what may be paid is given back by two', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await question.getByLabel(/Motivo/).fill('O banco devolveu');
   await question.getByRole('button', { name: 'Rejeitar' }).click();
-  await expect(page.getByTestId('toast').getByText('Pedido de devolução anotado. Falta outra pessoa concordar.')).toBeVisible();
+  await expect(
+    page.getByTestId('toast').getByText('Pedido de devolução anotado. Falta outra pessoa concordar.'),
+  ).toBeVisible();
   expect(orders).toEqual([{ id: ROW._id, status: 'rejected', reason: 'O banco devolveu' }]);
 
   // One's own word stands there, with the way to take it back.

@@ -13,7 +13,7 @@ const FIGURE =
   /\d[\d.,]*\s*(%|h\b|USDT|days?\b|dias?\b|días?\b|hours?\b|horas?\b|minut|seconds?\b|segundos?\b|per ?cent|por c)/i;
 
 const PAGES: Record<string, readonly string[]> = {
-  account: ['email.how'],
+  account: ['email.how', 'export.emptyHint'],
   affiliates: ['staff.payout.over', 'staff.payout.overNothing', 'staff.payout.ratio'],
   analytics: ['periods.7d', 'periods.30d', 'periods.90d'],
   approvals: [

@@ -1,7 +1,7 @@
 import { Badge, Button, CloseButton, Drawer, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PeriodInput } from './PeriodInput';
 import { usePeriodText } from './period';
@@ -103,11 +103,16 @@ function SearchField(props: {
   const { t: lists } = useTranslation('lists');
   const current = query.filters[name] ?? '';
   const [text, setText] = useState(current);
+  // What else is set while the pause lasts stays set: the address is changed from what it is then.
+  const latest = useRef(query);
+  useEffect(() => {
+    latest.current = query;
+  });
   useEffect(() => setText(current), [current]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause; `query` is new on every render.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause.
   useEffect(() => {
     if (text.trim() === current) return;
-    const timer = setTimeout(() => query.setFilter(name, text.trim() || null), SEARCH_PAUSE_MS);
+    const timer = setTimeout(() => latest.current.setFilter(name, text.trim() || null), SEARCH_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (

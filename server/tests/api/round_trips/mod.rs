@@ -105,7 +105,7 @@ const MOST: &[(&str, usize)] = &[
     ("PIX withdrawal paid", 12),
     ("PIX withdrawal paid, its receipt", 15),
     ("PIX withdrawal approved and paid", 15),
-    ("PIX withdrawal rejected by the bank", 13),
+    ("PIX withdrawal rejected by the bank", 14),
     ("PIX withdrawal whose rate moved", 9),
     ("PIX withdrawal at the new rate", 6),
     ("PIX withdrawal canceled", 10),

@@ -266,9 +266,7 @@ function Decision({
         consequence={
           task === 'pay' ? (
             <>
-              {(asked.data?.needed ?? 1) > 1 && (
-                <span>{`${t(($) => $.withdrawal.reject.seen)} `}</span>
-              )}
+              {(asked.data?.needed ?? 1) > 1 && <span>{`${t(($) => $.withdrawal.reject.seen)} `}</span>}
               <ApprovalEffect subject={unpaid} once={t(($) => $.withdrawal.reject.consequence)} />
             </>
           ) : (

@@ -34,7 +34,8 @@ export default function DepositsPixPage() {
   const inReview = (review.data?.data ?? []).find(
     ({ _id, status }) => status === 'pending_approval' && _id !== put,
   );
-  const found = current ? undefined : inReview;
+  // Not before it is known that none is open: whichever list answers first, the same one is shown.
+  const found = current || open.isPending ? undefined : inReview;
   // What a reload finds in review is followed like one that was sent here.
   useEffect(() => {
     if (found) setSent((before) => before ?? found);

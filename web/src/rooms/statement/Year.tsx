@@ -232,7 +232,7 @@ function Changes({ data: { changes, results } }: { data: Told }) {
         {results.map(({ mode, total }) => (
           <div key={mode}>
             <Text component="dt" fz={12.5} c="dimmed">
-              {t(($) => $.year.robots)} <ModeBadge mode={mode} size="xs" />
+              <span>{t(($) => $.year.robots)}</span> <ModeBadge mode={mode} size="xs" />
             </Text>
             <Text component="dd" m={0} fz="sm" fw={600}>
               <Money value={total} sign />
@@ -310,7 +310,7 @@ function Results({ results }: { results: Told['results'][number] }) {
     <Card component="section" aria-labelledby={`year-results-${mode}`}>
       <Group justify="space-between" mb="xs">
         <Title order={2} fz={15} id={`year-results-${mode}`}>
-          {title} <ModeBadge mode={mode} size="xs" />
+          <span>{title}</span> <ModeBadge mode={mode} size="xs" />
         </Title>
         <Text fz="sm" fw={600}>
           <Money value={total} sign />

@@ -107,27 +107,27 @@ const MONEY: &[(&str, &str)] = &[
         "SELECT day, mode, privacy.amount(net, 6) AS net, settlements FROM robots.day_settled WHERE owner = $1 ORDER BY day, mode",
     ),
     (
-        "pix_deposits",
+        "deposits_by_pix",
         "SELECT d.id, d.created_at, d.status, d.reason, privacy.amount(d.usdt, 6) AS usdt, privacy.amount(d.brl, 2) AS brl,
                 privacy.amount(d.rate, 4) AS rate, d.txid, d.decided_at, d.reversed_at,
                 c.end_to_end_id, privacy.amount(c.brl, 2) AS received_brl, privacy.amount(c.usdt, 6) AS credited
          FROM pix.deposit d LEFT JOIN pix.credit c ON c.deposit = d.id WHERE d.owner = $1 ORDER BY d.created_at, d.id",
     ),
     (
-        "pix_withdrawals",
+        "withdrawals_by_pix",
         "SELECT w.id, w.created_at, w.status, w.reason, w.key_kind, w.key_masked, privacy.amount(w.usdt, 6) AS usdt, privacy.amount(w.fee, 6) AS fee,
                 privacy.amount(w.brl, 2) AS brl, privacy.amount(w.rate, 4) AS rate, w.decided_at, w.paid_at, p.end_to_end_id
          FROM pix.withdrawal w LEFT JOIN pix.payment p ON p.withdrawal = w.id WHERE w.owner = $1 ORDER BY w.created_at, w.id",
     ),
     (
-        "crypto_deposits",
+        "deposits_by_chain",
         "SELECT d.id, d.created_at, d.status, d.reason, d.product, d.coin, '0x' || encode(a.address, 'hex') AS address,
                 privacy.amount(d.value, 6) AS usdt, privacy.amount(d.received, 18) AS received, privacy.amount(d.credited, 6) AS credited,
                 privacy.amount(d.fee, 6) AS fee, '0x' || encode(d.tx, 'hex') AS hash, d.decided_at, d.reversed_at
          FROM wallet.deposit d JOIN wallet.deposit_address a ON a.number = d.address WHERE d.owner = $1 ORDER BY d.created_at, d.id",
     ),
     (
-        "crypto_withdrawals",
+        "withdrawals_by_chain",
         "SELECT id, created_at, status, reason, coin, '0x' || encode(address, 'hex') AS address, privacy.amount(usdt, 6) AS usdt,
                 privacy.amount(fee, 6) AS fee, privacy.amount(wei, 18) AS amount, decided_at
          FROM wallet.withdrawal WHERE owner = $1 ORDER BY created_at, id",

@@ -89,14 +89,14 @@ export function ExportCard() {
                       </Badge>
                     </Group>
                     <Text fz="sm" c="dimmed" component="div">
-                      {one.state === 'asked' && t(($) => $.export.making)}
+                      {one.state === 'asked' && <span>{t(($) => $.export.making)}</span>}
                       {one.state === 'ready' && one.expiresAt && (
                         <>
-                          {one.bytes != null && <span>{size(one.bytes)} · </span>}
+                          {one.bytes != null && <span translate="no">{`${size(one.bytes)} · `}</span>}
                           <span>{t(($) => $.export.until)}</span> <When at={one.expiresAt} />
                         </>
                       )}
-                      {one.state === 'expired' && t(($) => $.export.gone)}
+                      {one.state === 'expired' && <span>{t(($) => $.export.gone)}</span>}
                     </Text>
                   </div>
                   {one.state === 'ready' && (
