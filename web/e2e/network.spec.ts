@@ -45,14 +45,15 @@ async function give(from: Page, giver: Person, username: string, value: string) 
   hoursPass();
   await from.getByLabel('Para quem').fill(username);
   await from.getByRole('button', { name: new RegExp(`@${username}`) }).click();
-  await from.getByRole('textbox', { name: /^Valor/ }).fill(value.replace('.', ','));
+  const written = value.replace('.', ',');
+  await from.getByRole('textbox', { name: /^Valor/ }).fill(written);
   await from.getByRole('button', { name: 'Transferir' }).click();
   const dialog = from.getByRole('dialog', { name: 'Confirmar transferência' });
   await expect(dialog).toContainText(`@${username}`);
   await dialog.getByRole('button', { name: 'Continuar' }).click();
   await expect(from.getByRole('dialog', { name: 'Código de segurança' })).toBeVisible();
   const mail = await newestMail(from, giver.email, new RegExp(`Destino: ${username}`));
-  await typeCode(from, /\b\d{6}\b/.exec(mail.replace(value, ''))?.[0] ?? '');
+  await typeCode(from, /\b\d{6}\b/.exec(mail.replace(written, ''))?.[0] ?? '');
   await expect(from.getByText(`Transferência a @${username} concluída.`).first()).toBeVisible();
 }
 
