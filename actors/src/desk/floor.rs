@@ -169,7 +169,7 @@ pub struct Floor {
     standing: Vec<manual::Standing>,
     board: Board,
     effects: Vec<Effect>,
-    considered: Vec<(i64, CycleId)>,
+    considered: Vec<(i64, CycleId, Usdt)>,
     last_settle_ms: i64,
     last_refresh_ms: i64,
     refreshing: bool,
@@ -241,14 +241,21 @@ impl Floor {
             .moved()
             .iter()
             .filter_map(|c| self.engine.opportunity(*c, now_ms));
-        considered.extend(open.map(|o| (-o.edge_ppm, o.cycle)));
+        considered.extend(open.map(|o| (-o.edge_ppm, o.cycle, Usdt::ZERO)));
         considered.sort_unstable();
-        for (_, cycle) in &considered {
-            // What owners take now is used of the quotes already: it does not count for robots twice.
-            let before = self.engine.opportunity(*cycle, now_ms);
-            let before = before.map(|o| self.taken_of(&o));
+        // What owners take now is used of the quotes already: it does not count for robots twice.
+        for (_, cycle, taken) in &mut considered {
+            if let Some(opportunity) = self.engine.opportunity(*cycle, now_ms) {
+                *taken = self.taken_of(&opportunity);
+            }
+        }
+        // Owners are first in line for all that has opened: cycles share the depth of a price that ran away, and a robot that took the
+        // best of them would leave nothing to who stands on another.
+        for (_, cycle, _) in &considered {
             self.serve(*cycle, now_ms);
-            self.consider(*cycle, before.unwrap_or(Usdt::ZERO), now_ms);
+        }
+        for (_, cycle, taken) in &considered {
+            self.consider(*cycle, *taken, now_ms);
         }
         self.considered = considered;
     }

@@ -2,7 +2,9 @@
 //!
 //! Most of the time all venues agree within their spreads and fees and nothing can be earned. Now and then one venue's
 //! price runs away for a second or two and an opportunity opens; some of these are gone again before an order arrives, so
-//! that operations lose as well. The same seed gives the same market; each start of the server draws another.
+//! that operations lose as well. A price that ran away does so again for some minutes, as where a venue's withdrawals stand
+//! still: who saw a route and waits on it is met there. The same seed gives the same market; each start of the server draws
+//! another.
 //!
 //! Floats stay inside the walk: every quote is turned into fixed-point once and only that leaves this file.
 
@@ -76,7 +78,13 @@ const UNLISTED: &[(&str, &str, &str)] = &[
 const NOISE: f64 = 1.2e-4;
 const NOISE_KEPT: f64 = 0.8;
 /// Dislocations in a minute, on average.
-const DISLOCATIONS_PER_MINUTE: f64 = 5.0;
+const DISLOCATIONS_PER_MINUTE: i64 = 5;
+/// Instruments whose price runs away again and again, at any time.
+const RESTLESS: usize = 2;
+/// How long one of them is still before the next time, on average.
+const STILL_MS: i64 = RESTLESS as i64 * 60_000 / DISLOCATIONS_PER_MINUTE;
+/// Share of the times after which it stays restless, in millionths; else another takes its place: after some ten minutes.
+const STAYS_PPM: u32 = 960_000;
 /// Share of them that is gone before an order arrives, in millionths.
 const FLASHES_PPM: u32 = 120_000;
 /// Share of the instruments that quotes at each step, in millionths.
@@ -100,6 +108,16 @@ struct Dislocation {
     until_ms: i64,
 }
 
+/// An instrument whose price runs away now and then, always to the same side.
+#[derive(Clone, Copy)]
+struct Restless {
+    instrument: usize,
+    /// How far, in logarithm of the price; each time a little else.
+    shift: f64,
+    /// When it does next.
+    at_ms: i64,
+}
+
 /// The market itself, on its own time.
 pub struct Simulation {
     market: Arc<Market>,
@@ -110,6 +128,7 @@ pub struct Simulation {
     /// By venue and coin.
     noise: Vec<f64>,
     listed: Vec<Listed>,
+    restless: [Restless; RESTLESS],
     dislocations: Vec<Dislocation>,
     quotes: Vec<(InstrumentId, Quote)>,
 }
@@ -158,6 +177,10 @@ impl Simulation {
         let noise = (0..VENUES.len() * COINS.len())
             .map(|_| NOISE * normal(&mut dice))
             .collect();
+        let restless = std::array::from_fn(|_| Restless {
+            at_ms: soon(&mut dice) - STILL_MS / 4,
+            ..another(&mut dice, &listed)
+        });
         Self {
             market: Arc::new(market),
             dice,
@@ -165,6 +188,7 @@ impl Simulation {
             prices,
             noise,
             listed,
+            restless,
             dislocations: Vec::new(),
             quotes: Vec::new(),
         }
@@ -187,7 +211,7 @@ impl Simulation {
         for noise in &mut self.noise {
             *noise = *noise * kept + fresh * normal(&mut self.dice);
         }
-        self.dislocate(seconds);
+        self.dislocate();
         self.quotes.clear();
         for n in 0..self.listed.len() {
             // Everyone hears of a price that runs away, and of its return.
@@ -208,30 +232,39 @@ impl Simulation {
         &self.quotes
     }
 
-    fn dislocate(&mut self, seconds: f64) {
-        if unit(&mut self.dice) >= DISLOCATIONS_PER_MINUTE / 60.0 * seconds {
-            return;
+    fn dislocate(&mut self) {
+        let now = self.now_ms;
+        for n in 0..RESTLESS {
+            let Restless {
+                instrument,
+                shift,
+                at_ms,
+            } = self.restless[n];
+            if at_ms > now {
+                continue;
+            }
+            let shift = shift * (0.95 + 0.1 * unit(&mut self.dice));
+            let life_ms = if self.dice.chance(FLASHES_PPM) {
+                STEP_MS
+            } else {
+                self.dice.between(3, 12) * STEP_MS
+            };
+            self.dislocations.push(Dislocation {
+                instrument,
+                shift,
+                from_ms: now,
+                until_ms: now + life_ms,
+            });
+            let next = if self.dice.chance(STAYS_PPM) {
+                self.restless[n]
+            } else {
+                another(&mut self.dice, &self.listed)
+            };
+            self.restless[n] = Restless {
+                at_ms: now + soon(&mut self.dice),
+                ..next
+            };
         }
-        let instrument = usize::try_from(self.dice.below(self.listed.len() as u64)).unwrap_or(0);
-        let Some(listed) = self.listed.get(instrument) else {
-            return;
-        };
-        // A triangle pays three fees, so a cross has to run further before anyone earns.
-        let least = if listed.quote.is_some() { 30.0e-4 } else { 22.0e-4 };
-        let size = least + 9.0e-4 * unit(&mut self.dice);
-        let shift = if self.dice.chance(500_000) { size } else { -size };
-        let life_ms = if self.dice.chance(FLASHES_PPM) {
-            STEP_MS
-        } else {
-            self.dice.between(3, 12) * STEP_MS
-        };
-        let from_ms = self.now_ms;
-        self.dislocations.push(Dislocation {
-            instrument,
-            shift,
-            from_ms,
-            until_ms: from_ms + life_ms,
-        });
     }
 
     fn quote(&mut self, n: usize) -> Quote {
@@ -277,6 +310,25 @@ impl Simulation {
             quotes,
         }
     }
+}
+
+/// An instrument that becomes restless, at once.
+fn another(dice: &mut Dice, listed: &[Listed]) -> Restless {
+    let instrument = usize::try_from(dice.below(listed.len() as u64)).unwrap_or(0);
+    // A triangle pays three fees, so a cross has to run further before anyone earns.
+    let cross = listed.get(instrument).is_some_and(|l| l.quote.is_some());
+    let least = if cross { 30.0e-4 } else { 22.0e-4 };
+    let size = least + 9.0e-4 * unit(dice);
+    Restless {
+        instrument,
+        shift: if dice.chance(500_000) { size } else { -size },
+        at_ms: 0,
+    }
+}
+
+/// How long a restless price is still: evenly around [`STILL_MS`], seldom as long as a minute.
+fn soon(dice: &mut Dice) -> i64 {
+    dice.between(STILL_MS / 2, STILL_MS * 3 / 2)
 }
 
 /// The largest power of ten not above `x`, at least 1.
@@ -348,10 +400,11 @@ mod tests {
     use actors::desk::{
         cohort::RobotSnapshot,
         floor::{Effect, Floor, FloorRules},
-        port::SettledBatch,
+        port::{ManualOrder, SettledBatch},
     };
     use protocol::{
-        ids::{LicenceId, UserId},
+        glimpse::Glimpse,
+        ids::{LicenceId, OperationId, UserId},
         money::Usdt,
     };
 
@@ -385,52 +438,83 @@ mod tests {
         );
     }
 
-    /// What a demo shows: three robots on ten invented minutes.
+    fn robot(n: u128) -> RobotSnapshot {
+        RobotSnapshot {
+            licence: LicenceId(uuid::Uuid::from_u128(n)),
+            user: UserId(uuid::Uuid::from_u128(n)),
+            high_risk: n == 3,
+            allocated: Usdt::whole(2_000),
+            operating: true,
+            active_from_ms: 0,
+            last_served_ms: 0,
+            follows: None,
+            version: 1,
+        }
+    }
+
+    /// A demo's desk with three robots on an invented market: what is reserved is granted, what is settled is booked.
+    struct Demo {
+        simulation: Simulation,
+        floor: Floor,
+        now_ms: i64,
+    }
+
+    impl Demo {
+        fn new(seed: u64) -> Self {
+            let simulation = Simulation::new(seed);
+            let market = simulation.market();
+            let usdt = market.asset("USDT").unwrap();
+            let mut floor = Floor::new(market, usdt, FloorRules::new("simulated", Mode::Simulated, seed));
+            floor.on_eligible(Ok((1..=3).map(robot).collect()), 0);
+            Self {
+                simulation,
+                floor,
+                now_ms: 0,
+            }
+        }
+
+        /// The next step of the market, and what the desk made of it.
+        fn step(&mut self) -> Vec<Effect> {
+            let mut seen = Vec::new();
+            for (id, quote) in self.simulation.step().to_vec() {
+                self.floor.on_quote(id, quote, self.now_ms);
+            }
+            for part in 0..5 {
+                let now = self.now_ms + part * 20;
+                self.floor.on_tick(now);
+                for effect in self.floor.effects() {
+                    match &effect {
+                        Effect::Reserve {
+                            operation, shares, ..
+                        } => self.floor.on_reserved(*operation, Ok(shares.clone()), now),
+                        Effect::Settle(batch) => {
+                            self.floor.on_settled(batch.id, Ok(SettledBatch::default()), now);
+                        }
+                        _ => {}
+                    }
+                    seen.push(effect);
+                }
+            }
+            self.now_ms += STEP_MS;
+            seen
+        }
+    }
+
+    /// What a demo shows: three robots on ten invented minutes, three times.
     #[test]
     fn a_demo_sees_gains_and_losses_every_few_minutes() {
         let (mut gains, mut losses, mut net, mut pairs, mut triangles) = (0, 0, 0i64, 0, 0);
         for seed in 0..3 {
-            let mut simulation = Simulation::new(seed);
-            let market = simulation.market();
-            let usdt = market.asset("USDT").unwrap();
-            let mut floor = Floor::new(market, usdt, FloorRules::new("simulated", Mode::Simulated, seed));
-            let robot = |n: u128| RobotSnapshot {
-                licence: LicenceId(uuid::Uuid::from_u128(n)),
-                user: UserId(uuid::Uuid::from_u128(n)),
-                high_risk: n == 3,
-                allocated: Usdt::whole(2_000),
-                operating: true,
-                active_from_ms: 0,
-                last_served_ms: 0,
-                follows: None,
-                version: 1,
-            };
-            floor.on_eligible(Ok((1..=3).map(robot).collect()), 0);
-            for step in 0..6_000i64 {
-                let quotes = simulation.step().to_vec();
-                for (id, quote) in quotes {
-                    floor.on_quote(id, quote, step * STEP_MS);
-                }
-                for part in 0..5 {
-                    let now = step * STEP_MS + part * 20;
-                    floor.on_tick(now);
-                    for effect in floor.effects() {
-                        match effect {
-                            Effect::Reserve {
-                                operation, shares, ..
-                            } => floor.on_reserved(operation, Ok(shares), now),
-                            Effect::Settle(batch) => {
-                                for operation in &batch.operations {
-                                    net += operation.result.0;
-                                    gains += i32::from(operation.result.is_positive());
-                                    losses += i32::from(operation.result.is_negative());
-                                    triangles += i32::from(operation.triangular);
-                                    pairs += i32::from(!operation.triangular);
-                                }
-                                floor.on_settled(batch.id, Ok(SettledBatch::default()), now);
-                            }
-                            _ => {}
-                        }
+            let mut demo = Demo::new(seed);
+            for _ in 0..6_000 {
+                for effect in demo.step() {
+                    let Effect::Settle(batch) = effect else { continue };
+                    for operation in &batch.operations {
+                        net += operation.result.0;
+                        gains += i32::from(operation.result.is_positive());
+                        losses += i32::from(operation.result.is_negative());
+                        triangles += i32::from(operation.triangular);
+                        pairs += i32::from(!operation.triangular);
                     }
                 }
             }
@@ -444,5 +528,57 @@ mod tests {
             pairs > 20 && triangles > 20,
             "{pairs} pairs, {triangles} triangles"
         );
+    }
+
+    /// A person reads a route off the board, takes some seconds to order there, and waits for at most a minute: of ten such orders at least
+    /// eight are filled.
+    #[test]
+    fn who_waits_on_a_route_of_the_board_is_met_there() {
+        const PERSON_MS: i64 = 5_000;
+        const STANDS_MS: i64 = 60_000;
+        let (mut filled, mut orders) = (0, 0);
+        for seed in 0..4 {
+            let mut demo = Demo::new(seed);
+            // What was read off the board and since when; then the order.
+            let mut read: Option<(String, i64)> = None;
+            let mut standing: Option<OperationId> = None;
+            for _ in 0..18_000 {
+                let now = demo.now_ms;
+                if standing.is_none()
+                    && let Some((route, _)) = read.take_if(|(_, at)| *at + PERSON_MS <= now)
+                {
+                    let operation = OperationId(uuid::Uuid::from_u128(now.unsigned_abs().into()));
+                    demo.floor.on_manual(
+                        &ManualOrder {
+                            operation,
+                            route: Some(route),
+                            until_ms: now + STANDS_MS,
+                            robot: robot(9),
+                        },
+                        now,
+                    );
+                    standing = Some(operation);
+                    orders += 1;
+                }
+                for effect in demo.step() {
+                    match effect {
+                        // A robot of standard risk takes what brings at least 0.05 %.
+                        Effect::Show(Glimpse::Opportunity(seen))
+                            if standing.is_none() && seen.edge.parse::<f64>().unwrap() >= 0.05 =>
+                        {
+                            read.get_or_insert((seen.route, now));
+                        }
+                        Effect::Reserve { operation, .. } if standing == Some(operation) => {
+                            standing = None;
+                            filled += 1;
+                        }
+                        Effect::Refuse { operation, .. } if standing == Some(operation) => standing = None,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        assert!(orders > 60, "{orders} orders in two hours");
+        assert!(filled * 10 >= orders * 8, "{filled} of {orders} filled");
     }
 }

@@ -230,6 +230,38 @@ fn an_order_stands_until_its_opportunity_comes_and_is_first_in_line() {
 }
 
 #[test]
+fn an_order_is_first_in_line_also_where_a_better_route_shares_its_depth() {
+    let mut market = Market::default();
+    for venue in ["a", "b", "c"] {
+        market.add_venue(venue, 1_000).unwrap();
+        market.add_instrument(venue, "BTC", "USDT").unwrap();
+    }
+    let usdt = market.asset("USDT").unwrap();
+    let rules = FloorRules {
+        refusal_ppm: 0,
+        ..FloorRules::new("test", Mode::Simulated, 1)
+    };
+    let mut f = Floor::new(Arc::new(market), usdt, rules);
+    // Twenty robots that could take all of it, twice.
+    f.on_eligible(Ok((1..=20).map(|n| robot(n, 1_000)).collect()), START);
+    f.effects();
+    quote(&mut f, 1, 102, 103, START);
+    quote(&mut f, 2, 103, 104, START);
+    let stands = standing(99, 1_000);
+    f.on_manual(&stands, START);
+    // One price runs away and opens two routes; the order stands on the lesser one.
+    quote(&mut f, 0, 99, 100, START + 5_000);
+    let begun = reserved(&f.effects());
+    assert_eq!(begun[0], (stands.operation, true, Usdt::whole(100)));
+    assert!(begun[1..].iter().all(|(_, manual, _)| !manual));
+    assert_eq!(
+        begun[1..].iter().map(|b| b.2).sum::<Usdt>(),
+        Usdt::whole(900),
+        "the rest of the one depth is the robots'"
+    );
+}
+
+#[test]
 fn an_order_without_a_route_takes_whichever_comes_first() {
     let mut f = floor(Vec::new());
     let any = ManualOrder {
