@@ -25,11 +25,6 @@ pub fn unknown() -> Error {
     Error::code(ErrorCode::RequestNotFound)
 }
 
-pub(super) fn searched(params: &ListParams) -> Option<String> {
-    let search = params.search.as_deref().map(str::trim);
-    search.filter(|text| !text.is_empty()).map(str::to_owned)
-}
-
 /// What is published, in the reader's language unless another is asked for.
 ///
 /// # Errors
@@ -46,7 +41,7 @@ pub async fn list(
         kind: filter.kind,
         languages: Languages::read(filter.language.as_deref(), reader)?,
         status: Some(ContentStatus::Published),
-        search: searched(params),
+        search: params.searched(),
     };
     let (rows, total) = store::list(context.db.pool(), caller.user, &asked, &paging).await?;
     let rows = rows.into_iter().filter_map(store::Row::view).collect();

@@ -3,7 +3,7 @@
 use super::{
     model::{ContentChange, ContentFilter, ContentStatus, NewContent, StaffContentView},
     rules::{self, Languages},
-    service::{searched, unknown},
+    service::unknown,
     store::{self, Asked, Item, NewItem},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         audit,
         context::Context,
         files::{self, Purpose, Received},
-        http::{ListParams, Page},
+        http::{ListParams, Page, given},
         locale::Locale,
         transaction::Tx,
     },
@@ -38,9 +38,9 @@ pub async fn list(
 ) -> Result<Page<StaffContentView>, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let paging = params.paging(10)?;
-    let language = filter.language.as_deref().filter(|word| !word.is_empty());
-    let status = match params.status.as_deref() {
-        None | Some("") => None,
+    let language = given(filter.language.as_deref());
+    let status = match given(params.status.as_deref()) {
+        None => None,
         Some("draft") => Some(ContentStatus::Draft),
         Some("published") => Some(ContentStatus::Published),
         Some(_) => {
@@ -51,7 +51,7 @@ pub async fn list(
         kind: filter.kind,
         languages: Languages::read(Some(language.unwrap_or("all")), Locale::default())?,
         status,
-        search: searched(params),
+        search: params.searched(),
     };
     let (rows, total) = store::list(context.db.pool(), caller.user, &asked, &paging).await?;
     let rows = rows.into_iter().map(store::Row::staff_view).collect();

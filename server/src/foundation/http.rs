@@ -222,7 +222,26 @@ fn moment(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Err
             .filter(|moment| (2000..=2200).contains(&moment.year()))
             .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid))
     };
-    text.filter(|t| !t.is_empty()).map(read).transpose()
+    given(text).map(read).transpose()
+}
+
+/// What a parameter says, without the blanks around it; one that says nothing is none.
+#[must_use]
+pub fn given(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// What a parameter names out of a closed set, if it says anything.
+///
+/// # Errors
+/// `request.invalid` at the field for a word that the set does not have.
+pub fn named<T>(
+    field: &str,
+    text: Option<&str>,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, Error> {
+    let unknown = || Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
+    given(text).map(|word| read(word).ok_or_else(unknown)).transpose()
 }
 
 impl ListParams {
@@ -231,7 +250,7 @@ impl ListParams {
     /// # Errors
     /// `request.invalid` for a role that there is not.
     pub fn role(&self) -> Result<Option<String>, Error> {
-        match self.function.as_deref().map(str::trim).filter(|f| !f.is_empty()) {
+        match given(self.function.as_deref()) {
             Some(name) if !ROLES.contains(&name) => {
                 Err(Error::code(ErrorCode::RequestInvalid).field("function", ErrorCode::RequestInvalid))
             }
@@ -316,8 +335,7 @@ impl ListParams {
     /// What is searched for; how long it may be says the document, and the door holds it.
     #[must_use]
     pub fn searched(&self) -> Option<String> {
-        let words = self.search.as_deref().map(str::trim);
-        words.filter(|words| !words.is_empty()).map(str::to_owned)
+        given(self.search.as_deref()).map(str::to_owned)
     }
 
     /// The sort key out of a closed set; the first when none is given.
@@ -325,7 +343,7 @@ impl ListParams {
     /// # Errors
     /// `request.invalid` for a key outside the set.
     pub fn sort_key(&self, allowed: &[&'static str]) -> Result<&'static str, Error> {
-        match self.sortby.as_deref().filter(|s| !s.is_empty()) {
+        match given(self.sortby.as_deref()) {
             None => Ok(allowed.first().copied().unwrap_or("created_at")),
             Some(key) => allowed.iter().copied().find(|a| *a == key).ok_or_else(|| {
                 Error::code(ErrorCode::RequestInvalid).field("sortby", ErrorCode::RequestInvalid)
@@ -338,12 +356,7 @@ impl ListParams {
     /// # Errors
     /// `request.invalid` for what is not a date.
     pub fn days(&self) -> Result<(Option<time::OffsetDateTime>, Option<time::OffsetDateTime>), Error> {
-        let read = |name: &str, text: Option<&str>| match text.filter(|t| !t.is_empty()) {
-            None => Ok(None),
-            Some(text) => super::business_day::read(text)
-                .map(Some)
-                .ok_or_else(|| Error::code(ErrorCode::RequestInvalid).field(name, ErrorCode::RequestInvalid)),
-        };
+        let read = |name: &str, text: Option<&str>| named(name, text, super::business_day::read);
         let first = read("startDate", self.start_date.as_deref())?.map(super::business_day::start);
         let end = read("endDate", self.end_date.as_deref())?
             .and_then(time::Date::next_day)

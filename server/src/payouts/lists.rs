@@ -9,7 +9,7 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        http::{ListParams, Meta, Page, Paging},
+        http::{ListParams, Meta, Page, Paging, given},
     },
     identity::caller::Scope,
 };
@@ -45,11 +45,6 @@ impl<K: Rows> Default for Filter<K> {
     }
 }
 
-/// A parameter that says something.
-pub fn given(text: &Option<String>) -> Option<&str> {
-    text.as_deref().filter(|text| !text.trim().is_empty())
-}
-
 /// What a parameter may not say.
 #[track_caller]
 pub fn invalid(field: &str) -> Error {
@@ -66,7 +61,7 @@ impl<K: Rows> Filter<K> {
         status: impl FnOnce(&str) -> Option<(Option<State>, K::Narrow)>,
     ) -> Result<Self, Error> {
         let (from, until) = params.days()?;
-        let (state, narrow) = match given(&params.status) {
+        let (state, narrow) = match given(params.status.as_deref()) {
             None => (None, K::Narrow::default()),
             Some(word) => status(word).ok_or_else(|| invalid("status"))?,
         };

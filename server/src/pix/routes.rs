@@ -16,7 +16,7 @@ use crate::{
         amounts::WrittenAmount,
         context::Context,
         files::{self, Purpose},
-        http::{Headers, ListParams, Meta, Page, Paging, takes},
+        http::{Headers, ListParams, Meta, Page, Paging, given, named, takes},
         idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
@@ -214,16 +214,7 @@ const QUEUE_SORT: &[&str] = &["created_at", "waiting_since", "usdt", "brl", "sta
 
 pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
     let (from, until) = params.days()?;
-    let status = params
-        .status
-        .as_deref()
-        .filter(|s| !s.is_empty())
-        .map(|s| {
-            s.parse().map_err(|()| {
-                Error::code(ErrorCode::RequestInvalid).field("status", ErrorCode::RequestInvalid)
-            })
-        })
-        .transpose()?;
+    let status = named("status", params.status.as_deref(), |s| s.parse().ok())?;
     let search = params.searched();
     let function = params.role()?;
     Ok(Filter {
@@ -494,12 +485,7 @@ impl PixDecision {
             PixVerdict::Approved => Decision::Approve(Statement {
                 end_to_end_id: self.end_to_end_id.clone().unwrap_or_default(),
                 payer_name: self.payer_name.clone().unwrap_or_default(),
-                brl: self
-                    .brl
-                    .as_deref()
-                    .filter(|b| !b.is_empty())
-                    .map(|b| amount("brl", b))
-                    .transpose()?,
+                brl: given(self.brl.as_deref()).map(|b| amount("brl", b)).transpose()?,
             }),
         })
     }

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Page, takes},
+        http::{ListParams, Page, given, takes},
     },
     identity::caller::Caller,
     licences::plans::{self as offered, PlanRow},
@@ -54,7 +54,7 @@ pub async fn history(
     caller.staff(AdminDashboard)?;
     params.one_order()?;
     let paging = params.paging(10)?;
-    let key = params.search.as_deref().map(str::trim).filter(|s| !s.is_empty());
+    let key = given(params.search.as_deref());
     let (rows, total) = service::history(&context, key, &paging).await?;
     Ok(web::Json(Page::new(rows, &paging, total)))
 }

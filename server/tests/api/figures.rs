@@ -4,7 +4,7 @@
 use crate::{
     claw_back::{credited, reverse},
     guard::{send, settings},
-    kit::{Client, TestApp},
+    kit::{Client, TestApp, usdt},
     licences::{PLAN_100, buy, earn, exact, fund, id},
     pix::end_to_end,
     pix_withdrawals::{self, customer, withdraw},
@@ -17,14 +17,6 @@ use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::{foundation::locale::Locale, ledger::model::UserAccount::Available};
 use time::Duration;
-
-fn usdt(value: &Value) -> Usdt {
-    value
-        .as_str()
-        .unwrap_or_else(|| panic!("{value}"))
-        .parse()
-        .unwrap()
-}
 
 async fn activity(client: &Client, query: &str) -> Value {
     client.get(&format!("/activity{query}")).await.ok()

@@ -3,7 +3,7 @@
 use crate::{
     claw_back::{credited, reverse},
     guard::{send, settings},
-    kit::{Client, TestApp},
+    kit::{Client, TestApp, usdt},
     licences::{PLAN_100, buy, earn, exact, id},
     pix::end_to_end,
     pix_withdrawals::{customer, withdraw},
@@ -14,14 +14,6 @@ use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::{foundation::business_day, robots::days};
 use time::{Date, Duration, Month};
-
-fn usdt(value: &Value) -> Usdt {
-    value
-        .as_str()
-        .unwrap_or_else(|| panic!("{value}"))
-        .parse()
-        .unwrap()
-}
 
 async fn yearly(app: &TestApp, who: &Client, query: &str) -> Value {
     app.renew(who)

@@ -9,7 +9,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Page, Paging, takes},
+        http::{ListParams, Page, Paging, named, takes},
         listing::{self, File},
         sheet::Cell,
     },
@@ -114,15 +114,7 @@ pub async fn references(
         .iter()
         .find(|(name, _)| *name == key)
         .map_or("m.registered_at", |(_, column)| column);
-    let given = |text: &Option<String>| {
-        text.as_deref()
-            .map(str::trim)
-            .filter(|t| !t.is_empty())
-            .map(str::to_owned)
-    };
-    let status = given(&params.status)
-        .map(|s| s.parse().map_err(|()| wrong("status")))
-        .transpose()?;
+    let status = named("status", params.status.as_deref(), |s| s.parse().ok())?;
     let filter = ReferenceFilter {
         of: service::whose_references(&context, caller.user, whose.affiliate_id).await?,
         level,

@@ -6,7 +6,7 @@ use crate::{
     foundation::{
         business_day,
         context::Context,
-        http::{ListParams, Meta, Page, Paging, takes},
+        http::{ListParams, Meta, Page, Paging, named, takes},
         listing::File,
         sheet::Cell,
     },
@@ -14,7 +14,7 @@ use crate::{
 };
 use actix_web::{HttpResponse, get, web};
 use protocol::{
-    ErrorCode, Permission,
+    Permission,
     ids::UserId,
     money::Usdt,
     views::{BonusKind, BonusView, LostReason},
@@ -117,10 +117,6 @@ pub struct LostParams {
     pub reason: Option<String>,
 }
 
-fn wrong(field: &'static str) -> Error {
-    Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid)
-}
-
 /// A type of bonus as it is asked for: its kind and, of levels, which.
 fn bonus_type(text: &str) -> Option<(BonusKind, Option<i16>)> {
     if let Some(level) = text.strip_prefix("level_") {
@@ -133,16 +129,11 @@ fn bonus_type(text: &str) -> Option<(BonusKind, Option<i16>)> {
 fn filter(params: &ListParams, more: Option<&BonusParams>) -> Result<Filter, Error> {
     params.days()?;
     let day = |text: &Option<String>| text.as_deref().and_then(business_day::read);
-    let given = |text: &Option<String>| {
-        text.as_deref()
-            .map(str::trim)
-            .filter(|t| !t.is_empty())
-            .map(str::to_owned)
-    };
-    let asked = more
-        .and_then(|m| given(&m.bonus_type))
-        .map(|text| bonus_type(&text).ok_or_else(|| wrong("bonusType")))
-        .transpose()?;
+    let asked = named(
+        "bonusType",
+        more.and_then(|m| m.bonus_type.as_deref()),
+        bonus_type,
+    )?;
     Ok(Filter {
         receiver: None,
         from: day(&params.start_date),
@@ -337,12 +328,7 @@ pub async fn lost_points(
     caller.staff(Permission::AdminPermissions)?;
     let paging = params.paging(10)?;
     let sort = column(&params, LOST_SORT)?;
-    let reason = more
-        .reason
-        .as_deref()
-        .filter(|r| !r.is_empty())
-        .map(|r| r.parse().map_err(|()| wrong("reason")))
-        .transpose()?;
+    let reason = named("reason", more.reason.as_deref(), |r| r.parse().ok())?;
     let filter = Filter {
         reason,
         ..filter(&params, None)?

@@ -9,7 +9,7 @@ use crate::{
     foundation::{
         business_day,
         context::Context,
-        http::{ListParams, Meta, Page, Paging, takes},
+        http::{ListParams, Meta, Page, Paging, given, takes},
         listing::File,
         sheet::Cell,
     },
@@ -51,7 +51,7 @@ fn wrong(field: &str) -> Error {
 
 fn filter(params: &ListParams) -> Result<CaseFilter, Error> {
     let (from, until) = params.days()?;
-    let which = match params.status.as_deref().filter(|s| !s.is_empty()) {
+    let which = match given(params.status.as_deref()) {
         None => Which::All,
         Some("decided") => Which::Decided,
         Some(text) => Which::Only(text.parse::<CaseStatus>().map_err(|()| wrong("status"))?),

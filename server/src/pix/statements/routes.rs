@@ -9,7 +9,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Page, Paging, takes},
+        http::{ListParams, Page, Paging, named, takes},
         listing::{self, File},
         sheet::Cell,
     },
@@ -172,16 +172,7 @@ pub async fn lines(
     let id: PixStatementId = id.parse().map_err(|_| Error::code(ErrorCode::RequestNotFound))?;
     params.checked()?;
     params.one_order()?;
-    let outcome = params
-        .status
-        .as_deref()
-        .filter(|s| !s.is_empty())
-        .map(|s| {
-            Outcome::parse(s).ok_or_else(|| {
-                Error::code(ErrorCode::RequestInvalid).field("status", ErrorCode::RequestInvalid)
-            })
-        })
-        .transpose()?;
+    let outcome = named("status", params.status.as_deref(), Outcome::parse)?;
     let search = params.searched();
     service::one(&context, id).await?;
     let all = context.clone();

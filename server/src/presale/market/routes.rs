@@ -10,7 +10,7 @@ use crate::{
     foundation::{
         amounts::WrittenAmount,
         context::Context,
-        http::{Headers, ListParams, Page, Paging, takes},
+        http::{Headers, ListParams, Page, Paging, named, takes},
         idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
@@ -67,10 +67,6 @@ pub async fn history(context: web::Data<Context>) -> Result<web::Json<PyxPriceHi
 
 const SORT: [&str; 4] = ["created_at", "price", "quantity", "status"];
 
-fn wrong(field: &str) -> Error {
-    Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid)
-}
-
 /// One's own orders. Filters: `status`, `category` (`buy` or `sell`), startDate, endDate.
 #[utoipa::path(tag = "presale", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting, takes::Status, takes::Days, takes::Category, takes::Format), responses((status = 200, content((Page<PyxOrderView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/orders")]
@@ -80,14 +76,9 @@ pub async fn own(
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
     let (from, until) = params.days()?;
-    let read = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let filter = Filter {
-        status: read(&params.status)
-            .map(|t| t.parse().map_err(|()| wrong("status")))
-            .transpose()?,
-        side: read(&params.category)
-            .map(|t| t.parse().map_err(|()| wrong("category")))
-            .transpose()?,
+        status: named("status", params.status.as_deref(), |word| word.parse().ok())?,
+        side: named("category", params.category.as_deref(), |word| word.parse().ok())?,
         from,
         until,
     };

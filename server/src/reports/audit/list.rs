@@ -12,7 +12,7 @@ use crate::{
             standing::{self, Linked},
         },
         context::Context,
-        http::{ListParams, Page, Paging, takes},
+        http::{ListParams, Page, Paging, given, named, takes},
         listing::{self, Columns, File},
         sheet::Cell,
     },
@@ -123,15 +123,6 @@ const FILE: File<AuditRow> = File {
     columns: COLUMNS,
 };
 
-/// A parameter that says something.
-fn given(text: Option<&str>) -> Option<String> {
-    text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned)
-}
-
-fn wrong(field: &'static str) -> Error {
-    Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid)
-}
-
 /// The id that a username or an id names. A name that is nobody's finds nothing, as a filter of any other list.
 async fn whose(context: &Context, text: Option<&str>) -> Result<Option<Uuid>, Error> {
     let Some(text) = given(text) else {
@@ -162,13 +153,10 @@ pub async fn entries(
     params.checked()?;
     params.sort_key(&["created_at"])?;
     let (from, until) = params.days()?;
-    let category = given(params.category.as_deref())
-        .map(|word| Category::read(&word).ok_or_else(|| wrong("category")))
-        .transpose()?;
-    let action = given(more.action.as_deref());
-    if action.as_deref().is_some_and(|code| !actions::known(code)) {
-        return Err(wrong("action"));
-    }
+    let category = named("category", params.category.as_deref(), Category::read)?;
+    let action = named("action", more.action.as_deref(), |code| {
+        actions::known(code).then(|| code.to_owned())
+    })?;
     let filter = Filter {
         of: None,
         actor: whose(&context, more.actor.as_deref()).await?,

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Page, Paging, takes},
+        http::{ListParams, Page, Paging, named, takes},
         listing::{self, File},
         sheet::Cell,
     },
@@ -13,7 +13,7 @@ use crate::{
 };
 use actix_web::{HttpResponse, get, web};
 use protocol::{
-    ErrorCode, Permission,
+    Permission,
     ids::{FileId, UserId},
     money::Usdt,
 };
@@ -96,19 +96,9 @@ pub async fn users(
         .iter()
         .find(|(name, _)| *name == key)
         .map_or("a.created_at", |(_, column)| column);
-    let given = |text: &Option<String>| {
-        text.as_deref()
-            .map(str::trim)
-            .filter(|t| !t.is_empty())
-            .map(str::to_owned)
-    };
-    let status = given(&params.status);
-    if status
-        .as_deref()
-        .is_some_and(|s| !["active", "inactive"].contains(&s))
-    {
-        return Err(Error::code(ErrorCode::RequestInvalid).field("status", ErrorCode::RequestInvalid));
-    }
+    let status = named("status", params.status.as_deref(), |word| {
+        ["active", "inactive"].contains(&word).then(|| word.to_owned())
+    })?;
     let filter = store::Filter {
         search: params.searched(),
         status,

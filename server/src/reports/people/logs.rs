@@ -5,7 +5,7 @@ use crate::{
     foundation::{
         audit::Category,
         context::Context,
-        http::{ListParams, Page, Paging, takes},
+        http::{ListParams, Page, Paging, named, takes},
         listing::{self, File},
     },
     identity::{caller::Caller, people},
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 use actix_web::{HttpResponse, get, web};
-use protocol::{ErrorCode, Permission};
+use protocol::Permission;
 
 const SORT: &[(&str, &str)] = &[
     ("created_at", "l.at"),
@@ -49,17 +49,7 @@ pub async fn logs(
         .find(|(name, _)| *name == key)
         .map_or("l.at", |(_, column)| column);
     let (from, until) = params.days()?;
-    let category = match params
-        .category
-        .as_deref()
-        .map(str::trim)
-        .filter(|c| !c.is_empty())
-    {
-        None => None,
-        Some(word) => Some(Category::read(word).ok_or_else(|| {
-            Error::code(ErrorCode::RequestInvalid).field("category", ErrorCode::RequestInvalid)
-        })?),
-    };
+    let category = named("category", params.category.as_deref(), Category::read)?;
     let user = people::named(&context.db, &id).await?.id;
     let filter = Filter {
         of: Some(user),

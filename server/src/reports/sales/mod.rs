@@ -6,7 +6,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Meta, Page, Paging, takes},
+        http::{ListParams, Meta, Page, Paging, named, takes},
         listing::{DayTotal, File},
         sheet::Cell,
     },
@@ -15,7 +15,7 @@ use crate::{
 };
 use actix_web::{HttpResponse, get, web};
 use protocol::{
-    ErrorCode, Permission,
+    Permission,
     ids::{LicenceId, UserId},
     money::Usdt,
     views::LicenceState,
@@ -106,27 +106,13 @@ pub async fn sales(
     let paging = params.paging(10)?;
     let sort = params.sort_key(&["created_at", "value", "username"])?;
     let (from, until) = params.days()?;
-    let method = by
-        .selected_method
-        .as_deref()
-        .filter(|m| !m.is_empty())
-        .map(|m| {
-            SaleMethod::read(m).ok_or_else(|| {
-                Error::code(ErrorCode::RequestInvalid).field("selectedMethod", ErrorCode::RequestInvalid)
-            })
-        })
-        .transpose()?;
-    let wrong =
-        |field: &'static str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
-    let given = |text: &Option<String>| text.clone().filter(|t| !t.trim().is_empty());
+    let method = named("selectedMethod", by.selected_method.as_deref(), SaleMethod::read)?;
     let filter = Filter {
-        state: given(&params.status)
-            .map(|s| s.parse().map_err(|()| wrong("status")))
-            .transpose()?,
+        state: named("status", params.status.as_deref(), |s| s.parse().ok())?,
         function: params.role()?,
-        product: given(&params.selected_product)
-            .map(|s| s.parse().map_err(|()| wrong("selectedProduct")))
-            .transpose()?,
+        product: named("selectedProduct", params.selected_product.as_deref(), |s| {
+            s.parse().ok()
+        })?,
         search: params.searched(),
         from,
         until,

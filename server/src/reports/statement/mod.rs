@@ -11,7 +11,14 @@ mod store;
 use super::{figures, flows::Flows};
 use crate::{
     error::Error,
-    foundation::{business_day, context::Context, http::Paging, locale::Locale, sheet::offered, turns::Turn},
+    foundation::{
+        business_day,
+        context::Context,
+        http::{Paging, named},
+        locale::Locale,
+        sheet::offered,
+        turns::Turn,
+    },
     identity::{caller::Caller, service as identity},
 };
 use actix_web::HttpResponse;
@@ -102,11 +109,7 @@ fn invalid(field: &str) -> Error {
 /// # Errors
 /// `request.invalid` for what is not a date, a period the wrong way round or longer than a year.
 pub fn period(now: OffsetDateTime, first: Option<&str>, last: Option<&str>) -> Result<(Date, Date), Error> {
-    let read = |field: &str, text: Option<&str>| {
-        text.filter(|t| !t.is_empty())
-            .map(|t| business_day::read(t).ok_or_else(|| invalid(field)))
-            .transpose()
-    };
+    let read = |field: &str, text: Option<&str>| named(field, text, business_day::read);
     let last = read("endDate", last)?.unwrap_or_else(|| business_day::of(now));
     let first = read("startDate", first)?.unwrap_or_else(|| last.saturating_sub(Duration::days(DAYS - 1)));
     if first > last || last - first > Duration::days(MOST_DAYS) {

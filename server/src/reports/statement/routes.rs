@@ -6,7 +6,7 @@ use crate::{
     foundation::{
         business_day,
         context::Context,
-        http::{ListParams, Meta, Page, listed, takes},
+        http::{ListParams, Meta, Page, given, listed, takes},
         locale::Locale,
         sheet::{Cell, Sheet},
         turns,
@@ -51,7 +51,7 @@ pub struct StatementParams {
 impl StatementParams {
     fn asked(&self, caller: &Caller, now: OffsetDateTime) -> Result<Asked, Error> {
         let (first, last) = super::period(now, self.start_date.as_deref(), self.end_date.as_deref())?;
-        let account = match self.account.as_deref().filter(|a| !a.is_empty()) {
+        let account = match given(self.account.as_deref()) {
             None => None,
             Some(name) => Some(ACCOUNTS.into_iter().find(|a| *a == name).ok_or_else(|| {
                 Error::code(ErrorCode::RequestInvalid).field("account", ErrorCode::RequestInvalid)

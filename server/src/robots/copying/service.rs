@@ -10,7 +10,7 @@ use crate::{
     foundation::{
         business_day,
         context::Context,
-        http::{ListParams, Page},
+        http::{ListParams, Page, given},
         settings::Settings,
         transaction::Tx,
     },
@@ -47,7 +47,7 @@ pub async fn leaders(
         by: caller.user,
         mode: licences::world_mode(context),
         today: business_day::of(context.now()),
-        search: params.search.as_deref().map(str::trim).filter(|s| !s.is_empty()),
+        search: given(params.search.as_deref()),
         sort,
     };
     let (views, total) = store::leaders(context.db.pool(), &asked, &paging).await?;

@@ -11,7 +11,7 @@ use crate::{
     foundation::{
         amounts::WrittenAmount,
         context::Context,
-        http::{Headers, ListParams, Meta, Page, Paging, takes},
+        http::{Headers, ListParams, Meta, Page, Paging, given, named, takes},
         idempotency::{self, Key},
         listing::{self, DaysReport, File},
         sheet::Cell,
@@ -52,20 +52,13 @@ const STAFF_SORT: &[&str] = &[
     "username",
 ];
 
-fn wrong(field: &str) -> Error {
-    Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid)
-}
-
 fn filter(params: &ListParams) -> Result<Filter, Error> {
     let (from, until) = params.days()?;
-    let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     Ok(Filter {
-        status: given(&params.status)
-            .map(|s| s.parse().map_err(|()| wrong("status")))
-            .transpose()?,
-        product: given(&params.selected_product)
-            .map(|s| s.parse().map_err(|()| wrong("selectedProduct")))
-            .transpose()?,
+        status: named("status", params.status.as_deref(), |s| s.parse().ok())?,
+        product: named("selectedProduct", params.selected_product.as_deref(), |s| {
+            s.parse().ok()
+        })?,
         search: params.searched(),
         function: params.role()?,
         from,
@@ -156,12 +149,7 @@ pub async fn list_by_coin(
     of: web::Query<DepositsOf>,
 ) -> Result<HttpResponse, Error> {
     let mut filter = filter(&params)?;
-    filter.coin = params
-        .coin
-        .as_deref()
-        .filter(|coin| !coin.is_empty())
-        .map(|coin| coin.parse().map_err(|()| wrong("coin")))
-        .transpose()?;
+    filter.coin = named("coin", params.coin.as_deref(), |coin| coin.parse().ok())?;
     let scope = match of.user_id {
         Some(user) if user != caller.user => {
             filter.owner = Some(user);
@@ -238,7 +226,7 @@ fn coin(method: &str) -> Result<Coin, Error> {
 }
 
 fn staff_filter(params: &ListParams, by: &ByChainMethod) -> Result<Filter, Error> {
-    let method = by.selected_method.as_deref().filter(|m| !m.is_empty());
+    let method = given(by.selected_method.as_deref());
     Ok(Filter {
         coin: method.map(coin).transpose()?,
         ..filter(params)?
@@ -348,7 +336,6 @@ fn refused_refund() -> Error {
 
 impl CryptoDecision {
     fn decision(&self) -> Result<Decision, Error> {
-        let given = |text: Option<&str>| text.filter(|t| !t.trim().is_empty()).map(str::to_owned);
         Ok(match self.status {
             CryptoVerdict::Approved => Decision::Approve {
                 worth: given(self.value.as_deref())
@@ -363,7 +350,6 @@ impl CryptoDecision {
                 reason: self.reason.clone().unwrap_or_default(),
                 refund: given(self.refund.as_deref())
                     .map(|r| {
-                        let r = r.trim();
                         r.starts_with("0x")
                             .then(|| r.parse::<B256>().ok())
                             .flatten()

@@ -11,7 +11,7 @@ use crate::{
     foundation::{
         amounts::WrittenAmount,
         context::Context,
-        http::{Headers, ListParams, Page, Paging, takes},
+        http::{Headers, ListParams, Page, Paging, named, takes},
         idempotency::{self, Key},
         listing::{self, File},
         sheet::Cell,
@@ -176,16 +176,11 @@ const FILE: File<WalletMoveView> = File {
 };
 
 fn filter(params: &ListParams) -> Result<Filter, Error> {
-    fn word<T: std::str::FromStr>(name: &str, text: Option<&String>) -> Result<Option<T>, Error> {
-        text.filter(|t| !t.is_empty())
-            .map(|t| t.parse().map_err(|_| invalid(name, ErrorCode::RequestInvalid)))
-            .transpose()
-    }
     let (from, until) = params.days()?;
     Ok(Filter {
-        kind: word("kind", params.kind.as_ref())?,
-        status: word("status", params.status.as_ref())?,
-        coin: word("coin", params.coin.as_ref())?,
+        kind: named("kind", params.kind.as_deref(), |word| word.parse().ok())?,
+        status: named("status", params.status.as_deref(), |word| word.parse().ok())?,
+        coin: named("coin", params.coin.as_deref(), |word| word.parse().ok())?,
         search: params.searched(),
         from,
         until,

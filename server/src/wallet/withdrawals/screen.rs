@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        http::ListParams,
+        http::{ListParams, named},
         listing::File,
         mail::{Mail, Recipient},
         sheet::Cell,
@@ -19,7 +19,7 @@ use crate::{
     },
     payouts::{
         kind::{Payout, Quote, Screen},
-        lists::{self, Filter},
+        lists::Filter,
         rules::State,
     },
     wallet::chain::{Coin, address, wei},
@@ -121,15 +121,11 @@ pub fn filter(params: &ListParams) -> Result<Filter<Crypto>, Error> {
         let status: Status = word.parse().ok()?;
         Some((Some(State::read(status.as_str())?), None))
     })?;
-    filter.narrow = lists::given(&params.coin)
-        .map(|text| {
-            let coin = text
-                .parse::<Coin>()
-                .ok()
-                .filter(|coin| rules::COINS.contains(coin));
-            coin.ok_or_else(|| lists::invalid("coin"))
-        })
-        .transpose()?;
+    filter.narrow = named("coin", params.coin.as_deref(), |text| {
+        text.parse::<Coin>()
+            .ok()
+            .filter(|coin| rules::COINS.contains(coin))
+    })?;
     Ok(filter)
 }
 

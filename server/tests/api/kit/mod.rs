@@ -9,7 +9,10 @@ pub mod locks;
 pub mod statements;
 
 use actix_web::HttpServer;
-use protocol::ids::{SessionId, UserId};
+use protocol::{
+    ids::{SessionId, UserId},
+    money::Usdt,
+};
 use reqwest::Method;
 use serde::Serialize;
 use serde_json::Value;
@@ -42,6 +45,15 @@ pub const SYSTEM_EMPLOYEE: &str = "system_employee";
 pub const SALESPERSON: &str = "salesperson";
 pub const STORE_EMPLOYEE: &str = "store_employee";
 pub const CUSTOMER: &str = "customer";
+
+/// An amount of an answer, exact.
+pub fn usdt(value: &Value) -> Usdt {
+    value
+        .as_str()
+        .unwrap_or_else(|| panic!("{value}"))
+        .parse()
+        .unwrap()
+}
 
 /// A running server with a database of its own.
 pub struct TestApp {

@@ -6,8 +6,8 @@ import { api, body, type Schemas } from '@/api/client';
 import { asApiError } from '@/api/problem';
 import { AddressFields, type AddressForm, addressFits, EMPTY_ADDRESS } from '@/shared/people/AddressFields';
 import { RiskNotice } from '@/shared/results/RiskNotice';
+import { PauseNotice } from '@/shared/status/PauseNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { useFormat } from '@/ui/format';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { isEmail } from './Credentials';
 import GoogleButton from './GoogleButton';
@@ -58,7 +58,14 @@ export default function RegisterPage() {
           {t(($) => $.register.unknown)}
         </Alert>
       )}
-      {found.state === 'known' && found.pause && <Suspended pause={found.pause} />}
+      {found.state === 'known' && found.pause && (
+        <PauseNotice
+          pause={found.pause}
+          text={(said) => t(($) => $.register.paused, said)}
+          testId="registration-paused"
+          urgent
+        />
+      )}
       {found.state === 'known' && !found.pause && (
         <>
           <Steps upline={found.username} enter={enter} />
@@ -66,17 +73,6 @@ export default function RegisterPage() {
         </>
       )}
     </PublicCard>
-  );
-}
-
-/** Nobody registers now: said before anything is typed. */
-function Suspended({ pause }: { pause: Schemas['PausedView'] }) {
-  const { t } = useTranslation('identity');
-  const format = useFormat();
-  return (
-    <Alert color="gold" variant="light" role="alert">
-      {t(($) => $.register.paused, { reason: pause.reason, review: format.dateTime(pause.reviewAt) })}
-    </Alert>
   );
 }
 

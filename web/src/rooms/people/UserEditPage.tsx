@@ -1,18 +1,6 @@
-import {
-  Alert,
-  Button,
-  Card,
-  Group,
-  Select,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Group, Select, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import { $api } from '@/api/hooks';
@@ -22,6 +10,7 @@ import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { PageHeader } from '@/ui/PageHeader';
+import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { useSaveText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
@@ -94,32 +83,6 @@ function Waits() {
     <Alert color="gold" variant="light" role="status">
       {t(($) => $.two.waits)}
     </Alert>
-  );
-}
-
-function Section({
-  id,
-  title,
-  hint,
-  children,
-}: {
-  id: string;
-  title: string;
-  hint?: string;
-  children: ReactNode;
-}) {
-  return (
-    <Card component="section" aria-labelledby={id}>
-      <Title order={2} fz={17} id={id} mb={hint ? 2 : 'md'}>
-        {title}
-      </Title>
-      {hint && (
-        <Text fz="sm" c="dimmed" mb="md">
-          {hint}
-        </Text>
-      )}
-      {children}
-    </Card>
   );
 }
 

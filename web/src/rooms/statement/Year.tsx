@@ -1,6 +1,5 @@
 import { Alert, Card, Group, Select, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconCalendarStats, IconInfoCircle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { api, type Schemas } from '@/api/client';
@@ -12,6 +11,7 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { isZero } from '@/ui/money';
+import { Section } from '@/ui/Section';
 import { ShortTable } from '@/ui/ShortTable';
 import { StatTile } from '@/ui/StatTile';
 import { Files } from './parts';
@@ -69,32 +69,6 @@ export function Year() {
         <Body data={data} />
       )}
     </Stack>
-  );
-}
-
-function Section({
-  id,
-  title,
-  hint,
-  children,
-}: {
-  id: string;
-  title: string;
-  hint?: string;
-  children: ReactNode;
-}) {
-  return (
-    <Card component="section" aria-labelledby={id}>
-      <Title order={2} fz={15} id={id} mb={hint ? 2 : 'xs'}>
-        {title}
-      </Title>
-      {hint && (
-        <Text fz="sm" c="dimmed" mb="xs">
-          {hint}
-        </Text>
-      )}
-      {children}
-    </Card>
   );
 }
 

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { Me } from '@/api/session';
 import { hasSocial, SocialLinks } from '@/shared/people/SocialLinks';
 import { useRoleName } from '@/shared/people/useRoleName';
+import { Section } from '@/ui/Section';
 import { When } from '@/ui/When';
-import { Section } from './Section';
 
 /** What one may not change about oneself. */
 export function AboutCard({ user }: { user: Me }) {

@@ -6,9 +6,9 @@ import type { Me } from '@/api/session';
 import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { FileDrop, IMAGE_TYPES } from '@/ui/FileDrop';
+import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { AVATAR_BYTES, removeAvatar } from './avatar';
-import { Section } from './Section';
 
 /** Fetched with the first picture. */
 const CropForm = lazy(() => import('./CropForm'));

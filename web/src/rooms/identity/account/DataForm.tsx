@@ -7,11 +7,11 @@ import { type ApiError, asApiError } from '@/api/problem';
 import { type Me, useUser } from '@/api/session';
 import { type Codes, CodesDialog } from '@/ui/CodesDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
+import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { useSaveText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { reread } from './reread';
-import { Section } from './Section';
 import { useUnsaved } from './Unsaved';
 
 type Patch = Omit<Schemas['PatchMe'], 'securityCode' | 'appCode'>;

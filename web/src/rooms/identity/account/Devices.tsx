@@ -7,9 +7,9 @@ import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
+import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { Section } from './Section';
 
 type Device = Answer<'/sessions', 'get'>['data'][number];
 

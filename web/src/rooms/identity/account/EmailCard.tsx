@@ -10,11 +10,11 @@ import { type Codes, CodesDialog } from '@/ui/CodesDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
 import { GuardedButton } from '@/ui/GuardedButton';
+import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { isEmail } from '../Credentials';
 import { CurrentPassword } from '../CurrentPassword';
 import { reread } from './reread';
-import { Section } from './Section';
 
 type Change = NonNullable<Me['emailChange']>;
 type Wanted = Pick<Schemas['ChangeEmail'], 'email' | 'password'>;

@@ -11,9 +11,9 @@ import { CodeDialog } from '@/ui/CodeDialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
+import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { Section } from './Section';
 
 type Export = Schemas['DataExportView'];
 const COLORS: Record<Export['state'], string> = { asked: 'gold', ready: 'mint', expired: 'gray' };

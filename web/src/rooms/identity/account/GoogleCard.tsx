@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { useConfig } from '@/api/config';
 import { type Me, reloadUser } from '@/api/session';
+import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from '../Problem';
 import { PasswordThenCode } from './PasswordThenCode';
-import { Section } from './Section';
 
 /** The Google account that signs in here: linked and unlinked with the password and a current factor. */
 export function GoogleCard({ user }: { user: Me }) {

@@ -12,9 +12,9 @@ import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare } from '@/ui/money';
+import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { Section } from './Section';
 
 type Restraint = Schemas['RestraintView'];
 type Kind = Schemas['LimitKind'];

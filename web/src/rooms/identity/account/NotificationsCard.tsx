@@ -7,10 +7,10 @@ import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
 import { ErrorCard } from '@/ui/ErrorCard';
+import { Section } from '@/ui/Section';
 import { useSaveText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import classes from './NotificationsCard.module.css';
-import { Section } from './Section';
 
 type Row = Schemas['Preference'];
 type Rows = Schemas['Preferences'];

@@ -6,12 +6,12 @@ import { type ApiError, asApiError } from '@/api/problem';
 import { useUser } from '@/api/session';
 import { CodesDialog } from '@/ui/CodesDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
+import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { CurrentPassword } from '../CurrentPassword';
 import { PasswordFields } from '../PasswordFields';
 import { usePassword } from '../usePassword';
-import { Section } from './Section';
 import { useUnsaved } from './Unsaved';
 
 /** The old password, the new one twice, a code from the mail and, where it is on, one of the authenticator. */

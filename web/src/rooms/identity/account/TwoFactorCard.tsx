@@ -3,10 +3,10 @@ import { IconDeviceMobile, IconMail } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Me, reloadUser } from '@/api/session';
+import { Section } from '@/ui/Section';
 import { AppSetup } from './AppSetup';
 import { FactorDialog } from './FactorDialog';
 import { RecoveryCodes } from './RecoveryCodes';
-import { Section } from './Section';
 
 type Method = 'email' | 'app';
 const METHODS = [
