@@ -5,7 +5,8 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 /// What waits for a decision. The list of docs/rules/approvals.md#decisions; rooms join in as they are built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, utoipa::ToSchema)]
+#[schema(as = DecisionKind, rename_all = "snake_case")]
 pub enum Kind {
     PixDeposit,
     PixWithdrawal,

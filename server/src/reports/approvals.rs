@@ -201,6 +201,7 @@ async fn hot_wallet(context: &Context, tx: &mut Tx, id: Uuid) -> Result<Waiting,
 #[serde(deny_unknown_fields)]
 pub struct WordBody {
     /// The kind of the decision.
+    #[schema(value_type = Kind)]
     pub kind: String,
     /// Of what waits; none for the stop of the hot wallet.
     #[serde(default)]
