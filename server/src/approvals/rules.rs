@@ -189,6 +189,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_document_names_every_kind() {
+        let schema = serde_json::to_value(<Kind as utoipa::PartialSchema>::schema()).unwrap();
+        assert_eq!(schema["enum"], serde_json::json!(Kind::ALL.map(Kind::as_str)));
+    }
+
+    #[test]
     fn small_sums_add_up_to_a_second_person() {
         let (limit, u) = (Usdt::whole(5_000), Usdt::whole);
         for (amount, customer, approver, expected) in [

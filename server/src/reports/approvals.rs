@@ -31,6 +31,7 @@ use uuid::Uuid;
 #[into_params(parameter_in = Query)]
 pub struct PreviewParams {
     /// Any kind of decision (docs/rules/approvals.md#second-person).
+    #[param(value_type = Kind)]
     pub kind: String,
     /// Of what waits; none for an order that is about to be given, and for the one stop of the hot wallet. One person's acts have none.
     pub id: Option<Uuid>,
