@@ -201,6 +201,21 @@ test("a wallet's move is written over its row; what the wallet holds is asked fo
   expect(asked()).toContain(path);
 });
 
+test("one's own PYX: told as they are; rounds and schedules are asked for when what is locked has moved", () => {
+  const all = ['/presale/rounds', '/presale/holdings', '/outbound-state'];
+  const locked = '100.000000';
+  const tell = (balances: object) => {
+    for (const path of all) know(path, { balances: { free: '1.000000', locked, version: 4 } });
+    tellFact({ kind: 'presale.changed', balances });
+    return asked();
+  };
+  expect(tell({ free: '9.000000', locked, version: 5 })).toEqual(['/outbound-state']);
+  expect(read('/presale/holdings')).toEqual({ balances: { free: '9.000000', locked, version: 5 } });
+  expect(tell({ free: '1.000000', locked: '120.000000', version: 5 })).toEqual(all);
+  expect(tell({ free: '1.000000', locked, version: 4 })).toEqual(all);
+  expect(read('/presale/holdings')).toEqual({ balances: { free: '1.000000', locked, version: 4 } });
+});
+
 test('copying: what begins or ends is written; the sum is asked for when a robot that copies was settled', () => {
   vi.useFakeTimers();
   const path = '/trader/following';

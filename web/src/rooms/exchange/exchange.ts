@@ -1,6 +1,6 @@
 /** The room's types and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { type PageOf, refetch, showRow } from '@/api/lists';
+import { type PageOf, type ReadPath, refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
 import { burst } from '@/live/burst';
@@ -18,8 +18,23 @@ export type StaffRound = Schemas['PresaleRoundRow'];
 export type Side = Order['side'];
 export const STATUSES: readonly Order['status'][] = ['open', 'filled', 'cancelled'];
 
-const PRESALE = ['/presale/rounds', '/presale/holdings', '/outbound-state'] as const;
+const HOLDINGS = '/presale/holdings';
+const PRESALE = ['/presale/rounds', HOLDINGS, '/outbound-state'] as const;
 export const refetchPresale = () => refetch(...PRESALE);
+
+const isAsked = (path: ReadPath) => queryClient.isFetching({ queryKey: ['get', path] }) > 0;
+
+/** One's own PYX as last told. What is locked moves by a purchase or a claim alone: where it has not, as with one's own trades, rounds and
+ *  schedules are as they were. An answer that holds this word already may have been read while it was made: it is asked for again. */
+export function showBalances(balances: Holdings['balances']) {
+  let told = false;
+  queryClient.setQueriesData<Holdings>({ queryKey: ['get', HOLDINGS] }, (known) => {
+    if (!known || known.balances.version >= balances.version) return known;
+    told = known.balances.locked === balances.locked;
+    return { ...known, balances };
+  });
+  void (told && !isAsked(HOLDINGS) ? refetch('/outbound-state') : refetchPresale());
+}
 
 export const buyPresale = mutation({
   send: (order: { round: string; value: string }, key) =>
@@ -47,9 +62,6 @@ const market = burst(BURST_MS, () => {
   void refetch(BOOK, '/presale/price-history', ...(missed ? ([TRADES] as const) : []));
   missed = false;
 });
-
-const isAsked = (path: typeof BOOK | typeof TRADES) =>
-  queryClient.isFetching({ queryKey: ['get', path] }) > 0;
 
 /** The depth as last seen. An answer that is on its way may be older. */
 export function showBook(book: Book) {
