@@ -5,7 +5,8 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 /// What waits for a decision. The list of docs/rules/approvals.md#decisions; rooms join in as they are built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, utoipa::ToSchema)]
+#[schema(as = DecisionKind, rename_all = "snake_case")]
 pub enum Kind {
     PixDeposit,
     PixWithdrawal,
@@ -186,6 +187,12 @@ pub fn needed_at_first(kind: Kind, amount: Usdt, limit: Usdt) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_document_names_every_kind() {
+        let schema = serde_json::to_value(<Kind as utoipa::PartialSchema>::schema()).unwrap();
+        assert_eq!(schema["enum"], serde_json::json!(Kind::ALL.map(Kind::as_str)));
+    }
 
     #[test]
     fn small_sums_add_up_to_a_second_person() {

@@ -10,15 +10,20 @@ pub struct Parts {
     pub net: Usdt,
 }
 
+/// What the house keeps of a value: a share of it, at least the minimum.
+#[must_use]
+pub fn fee(value: Usdt, settings: &Settings) -> Option<Usdt> {
+    let share = value.mul_div_floor(settings.withdrawal_fee, WHOLE)?;
+    Some(share.max(settings.withdrawal_fee_minimum))
+}
+
 /// Divides a value; none when it is below the minimum or nothing would be left.
 #[must_use]
 pub fn parts(value: Usdt, settings: &Settings) -> Option<Parts> {
     if !value.is_positive() || value < settings.withdrawal_minimum {
         return None;
     }
-    let fee = value
-        .mul_div_floor(settings.withdrawal_fee, WHOLE)?
-        .max(settings.withdrawal_fee_minimum);
+    let fee = fee(value, settings)?;
     let net = value.checked_sub(fee).filter(|net| net.is_positive())?;
     Some(Parts { fee, net })
 }

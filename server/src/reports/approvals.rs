@@ -31,6 +31,7 @@ use uuid::Uuid;
 #[into_params(parameter_in = Query)]
 pub struct PreviewParams {
     /// Any kind of decision (docs/rules/approvals.md#second-person).
+    #[param(value_type = Kind)]
     pub kind: String,
     /// Of what waits; none for an order that is about to be given, and for the one stop of the hot wallet. One person's acts have none.
     pub id: Option<Uuid>,
@@ -201,6 +202,7 @@ async fn hot_wallet(context: &Context, tx: &mut Tx, id: Uuid) -> Result<Waiting,
 #[serde(deny_unknown_fields)]
 pub struct WordBody {
     /// The kind of the decision.
+    #[schema(value_type = Kind)]
     pub kind: String,
     /// Of what waits; none for the stop of the hot wallet.
     #[serde(default)]

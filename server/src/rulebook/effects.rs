@@ -4,6 +4,7 @@ use super::store::Counts;
 use crate::{
     foundation::{business_day, settings::Settings},
     licences::rules as licences,
+    payouts::rules as payouts,
 };
 use protocol::money::Usdt;
 use serde::Serialize;
@@ -40,8 +41,8 @@ fn deposit_price(s: &Settings) -> Usdt {
 }
 
 /// The fee of a withdrawal of 100 USDT.
-fn withdrawal_fee(s: &Settings) -> Usdt {
-    licences::part(HUNDRED, s.withdrawal_fee).max(s.withdrawal_fee_minimum)
+fn withdrawal_fee(s: &Settings) -> String {
+    payouts::fee(HUNDRED, s).map_or_else(String::new, |fee| fee.to_string())
 }
 
 fn next_yield_day(s: &Settings, now: OffsetDateTime) -> String {
@@ -90,11 +91,7 @@ pub fn of(before: &Settings, after: &Settings, counts: &Counts, now: OffsetDateT
         effects.push(concerned("open_intents_keep", counts.open_intents));
     }
     if (b.withdrawal_fee, b.withdrawal_fee_minimum) != (a.withdrawal_fee, a.withdrawal_fee_minimum) {
-        effects.push(figure(
-            "withdrawal_100",
-            withdrawal_fee(b).to_string(),
-            withdrawal_fee(a).to_string(),
-        ));
+        effects.push(figure("withdrawal_100", withdrawal_fee(b), withdrawal_fee(a)));
         effects.push(concerned("open_withdrawals_keep", counts.open_withdrawals));
     }
     if b.yield_days != a.yield_days {

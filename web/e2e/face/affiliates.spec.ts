@@ -575,8 +575,17 @@ test('what became of the bonus of each rank stands beside the progress, live', a
   await picture(page, 'affiliates-own-ranks');
   const [silver, ...older] = OWN_RANKS.data;
   state.answers[call] = { ...OWN_RANKS, data: [{ ...silver, status: 'sent' }, ...older] };
-  await state.fact(`user:${RANKED._id}`, 1, { kind: 'graduation_bonus.changed', payment: {} });
+  const payment = (seq: number, more: object) =>
+    state.fact(`user:${RANKED._id}`, seq, {
+      kind: 'graduation_bonus.changed',
+      payment: { _id: 'p', graduation: silver?._id, transaction: `0x${'ab'.repeat(32)}`, ...more },
+    });
+  await payment(1, { status: 'sent', completedAt: null });
   await expect(ranks.nth(0).locator('[data-status="sent"]')).toBeVisible();
+  // Paid is said by the fact itself.
+  await payment(2, { status: 'complete', completedAt: '2026-05-06T12:00:00Z' });
+  await expect(ranks.nth(0)).toContainText('Pago em 06/05/2026');
+  await expect(ranks.nth(0).getByRole('button', { name: 'Copiar hash' })).toBeVisible();
 });
 
 test('the preview of the closing names the residual bonus, and what of it would be lost', async ({

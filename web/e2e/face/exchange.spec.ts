@@ -285,6 +285,31 @@ test.describe('/exchange/negotiate-igc', () => {
     await expectAccessible(view);
   });
 
+  test('trades are seen as they happen: nobody asks for their list but where one was missed', async ({
+    page: view,
+  }) => {
+    const state = await stub(view, CUSTOMER, answers());
+    await view.goto('/exchange/negotiate-igc?tab=market');
+    const rows = view.getByRole('table', { name: 'Negócios' }).locator('tbody tr');
+    await expect(rows).toHaveCount(3);
+    const asked = () => state.calls.filter((call) => call.startsWith('GET /orders/trades')).length;
+    const before = asked();
+    const show = (number: number, price: string) =>
+      state.glimpse('pyx.trade', { kind: 'pyx.trade', ...trade(number, price, 'buy') });
+    await expect(async () => {
+      show(4, '0.053000');
+      await expect(rows).toHaveCount(4, { timeout: 500 });
+    }).toPass();
+    await expect(rows.first()).toContainText('0,0530');
+    await expect(view.getByTestId('last-price')).toContainText('0,0530');
+    expect(asked()).toBe(before);
+    state.answers['GET /orders/trades'] = page(
+      [6, 5, 4, 3, 2, 1].map((number) => trade(number, '0.054000', 'sell')),
+    );
+    show(6, '0.054000');
+    await expect(rows).toHaveCount(6);
+  });
+
   test("a session's first order asks for its code; a bound owner orders at the anchors or better", async ({
     page: view,
   }) => {

@@ -250,9 +250,18 @@ test('a robot that copies, and one that wants to lead', async ({ page }) => {
   await expectAccessible(page);
   await drawer.getByRole('button', { name: 'Parar de copiar' }).click();
   const question = page.getByRole('dialog', { name: 'Parar de copiar?' });
-  state.answers['GET /trader/following'] = [{ ...FOLLOWING, state: 'left' }];
   await question.getByRole('button', { name: 'Parar de copiar' }).click();
+  await expect(drawer.getByText('Copiando @lider1')).toHaveCount(0);
+  const asked = () => state.calls.filter((call) => call === 'GET /trader/following').length;
+  const before = asked();
+  const again = { ...FOLLOWING, _id: '018f0000-0000-7000-8000-00000000ff02' };
+  const following = (seq: number, more: object) =>
+    state.fact(`user:${CUSTOMER._id}`, seq, { kind: 'robot.following', following: { ...again, ...more } });
+  await following(1, {});
+  await expect(drawer.getByText('Copiando @lider1')).toBeVisible();
+  await following(2, { state: 'left', version: 2 });
   await expect(drawer.getByText('@lider1 deixou de liderar', { exact: false })).toBeVisible();
+  expect(asked()).toBe(before);
   await page.setViewportSize(PHONE);
   await fits(page);
   await picture(page, 'copy-phone');

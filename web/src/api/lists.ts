@@ -1,15 +1,8 @@
 /** The calls that answer with a page of rows, by their types: what they are asked with, what their rows are; and their caches. */
-import type { Answer, Calls } from './client';
+import type { Answer, Calls, Schemas } from './client';
 import { queryClient } from './queryClient';
 
-export interface PageMeta {
-  page: number;
-  limit: number;
-  total: number;
-  lastPage: number;
-  /** Of lists that grow while they are read: when the newest row of the first page came. */
-  asOf?: string | null;
-}
+export type PageMeta = Schemas['Meta'];
 
 type Page = { data: readonly unknown[]; meta: PageMeta };
 type IfPage<A, P> = [A] extends [never] ? never : A extends Page ? P : never;
@@ -34,6 +27,17 @@ export type ReadPath = { [P in keyof Calls]: [Answer<P, 'get'>] extends [never] 
 /** What these calls answered is no longer true: who shows it asks again. */
 export const refetch = (...paths: readonly ReadPath[]): Promise<unknown> =>
   Promise.allSettled(paths.map((path) => queryClient.invalidateQueries({ queryKey: ['get', path] })));
+
+/** A fact was written over what these calls answered: an answer that is on its way may be older than it, and is asked for again. */
+export const outrun = (...paths: readonly ReadPath[]): Promise<unknown> =>
+  Promise.allSettled(
+    paths.map((path) =>
+      queryClient.invalidateQueries({
+        queryKey: ['get', path],
+        predicate: ({ state }) => state.fetchStatus !== 'idle',
+      }),
+    ),
+  );
 
 /** A row that comes with facts as well: the higher version is the newer one. */
 export interface Versioned {

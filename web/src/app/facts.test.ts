@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 /** What a fact brings is written over the rows that show it; asked for is what it cannot say. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '@/api/queryClient';
 import { affiliatesLive } from '@/rooms/affiliates/live';
 import { approvalsLive } from '@/rooms/approvals/live';
@@ -9,10 +9,12 @@ import { exchangeLive } from '@/rooms/exchange/live';
 import { poolEntriesLive } from '@/rooms/licences/live';
 import { permissionsLive } from '@/rooms/permissions/live';
 import { pixLive } from '@/rooms/pix/live';
+import { robotsLive } from '@/rooms/robots/live';
 import { rulesLive } from '@/rooms/rules/live';
 import { supportLive } from '@/rooms/support/live';
 import { transfersLive } from '@/rooms/transfers/live';
 import { walletLive } from '@/rooms/wallet/live';
+import { web3Live } from '@/rooms/web3/live';
 import { withdrawalsLive } from '@/rooms/withdrawals/live';
 import { tellFact } from '@/testing/facts';
 
@@ -23,10 +25,12 @@ const ROOMS = [
   permissionsLive,
   pixLive,
   poolEntriesLive,
+  robotsLive,
   rulesLive,
   supportLive,
   transfersLive,
   walletLive,
+  web3Live,
   withdrawalsLive,
   withdrawalsQueueLive,
 ];
@@ -37,6 +41,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const stop of stops) stop();
+  vi.useRealTimers();
 });
 
 const keyOf = (path: string) => ['get', path, { params: { query: { page: 1, limit: 10 } } }];
@@ -135,11 +140,104 @@ test("a rank's bonus: staff's row shows where its payment stands; what is final 
   expect(asked()).toEqual([path]);
 });
 
-test("a rank's bonus: its member's own list is asked for, and nothing that it does not change", () => {
-  know('/affiliates/graduations', { data: [] });
+test("a rank's bonus: what is paid is written over its member's own row; else their list is asked for", () => {
+  const path = '/affiliates/graduations';
+  const waiting = { _id: 'r', status: 'waiting', bonusPaymentHash: null, paidAt: null };
+  know(path, { data: [{ _id: 'older', status: 'paid' }, waiting] });
   know('/affiliates/dashboard', {});
-  tellFact({ kind: 'graduation_bonus.changed', payment: { _id: 'p', version: 2, status: 'sent' } });
-  expect(asked()).toEqual(['/affiliates/graduations']);
+  const payment = (more: object) =>
+    tellFact({ kind: 'graduation_bonus.changed', payment: { _id: 'p', graduation: 'r', ...more } });
+  const paid = { status: 'complete', transaction: '0xcd', completedAt: '2026-11-20T12:00:00Z' };
+  payment(paid);
+  expect(read(path)).toEqual({
+    data: [
+      { _id: 'older', status: 'paid' },
+      { _id: 'r', status: 'paid', bonusPaymentHash: '0xcd', paidAt: '2026-11-20T12:00:00Z' },
+    ],
+  });
+  expect(asked()).toEqual([]);
+  payment({ ...paid, graduation: 'that nobody shows' });
+  expect(asked()).toEqual([path]);
+  know(path, { data: [waiting] });
+  payment({ status: 'sent', transaction: '0xab', completedAt: null });
+  expect(read(path)).toEqual({ data: [waiting] });
+  expect(asked()).toEqual([path]);
+});
+
+test('a bonus: its row and what is open of it; the tree is asked for when it is new or taken back', () => {
+  vi.useFakeTimers();
+  const bonus = { _id: 'b', version: 1, status: 'deferred', paid: '0.000000', dropped: '0', returned: '0' };
+  const known = () => {
+    know('/affiliates/bonus-log', { data: [bonus], totals: [] });
+    know('/affiliates/bonus-log/{bonus}', { bonus, username: 'ana' });
+    know('/affiliates/diagram-binary-tree/{param}', {});
+  };
+  const points = '/affiliates/diagram-binary-tree/{param}';
+  const tell = (more: object) => {
+    known();
+    tellFact({ kind: 'bonus.changed', bonus: { ...bonus, version: 2, ...more } });
+    vi.advanceTimersByTime(1_000);
+    return asked();
+  };
+  expect(tell({ status: 'paid', paid: '5.000000' })).toEqual([
+    '/affiliates/bonus-log',
+    '/affiliates/bonus-log/{bonus}',
+  ]);
+  const fresh = { ...bonus, version: 2, status: 'paid', paid: '5.000000' };
+  expect(read('/affiliates/bonus-log')).toMatchObject({ data: [fresh] });
+  expect(read('/affiliates/bonus-log/{bonus}')).toEqual({ bonus: fresh, username: 'ana' });
+  expect(tell({ status: 'taken_back', returned: '5.000000' })).toContain(points);
+  expect(tell({ _id: 'new' })).toContain(points);
+});
+
+test("a wallet's move is written over its row; what the wallet holds is asked for", () => {
+  const path = '/web3/historic_wallet/{param}';
+  know(path, { data: [{ _id: 'm', version: 1, status: 'sent', gas: null }], meta: {} });
+  know('/web3/readWalletBalances/{param}', {});
+  tellFact({ kind: 'wallet.changed', move: { _id: 'm', version: 2, status: 'mined', gas: '21' } });
+  expect(read(path)).toMatchObject({ data: [{ status: 'mined', gas: '21' }] });
+  expect(asked()).toEqual(['/web3/readWalletBalances/{param}']);
+  tellFact({ kind: 'wallet.changed', move: { _id: 'new', version: 1, status: 'queued' } });
+  expect(asked()).toContain(path);
+});
+
+test("one's own PYX: told as they are; rounds and schedules are asked for when what is locked has moved", () => {
+  const all = ['/presale/rounds', '/presale/holdings', '/outbound-state'];
+  const locked = '100.000000';
+  const tell = (balances: object) => {
+    for (const path of all) know(path, { balances: { free: '1.000000', locked, version: 4 } });
+    tellFact({ kind: 'presale.changed', balances });
+    return asked();
+  };
+  expect(tell({ free: '9.000000', locked, version: 5 })).toEqual(['/outbound-state']);
+  expect(read('/presale/holdings')).toEqual({ balances: { free: '9.000000', locked, version: 5 } });
+  expect(tell({ free: '1.000000', locked: '120.000000', version: 5 })).toEqual(all);
+  expect(tell({ free: '1.000000', locked, version: 4 })).toEqual(all);
+  expect(read('/presale/holdings')).toEqual({ balances: { free: '1.000000', locked, version: 4 } });
+});
+
+test('copying: what begins or ends is written; the sum is asked for when a robot that copies was settled', () => {
+  vi.useFakeTimers();
+  const path = '/trader/following';
+  const following = { _id: 'f', licence: 'l', state: 'active', net: '0.000000', version: 1 };
+  know(path, [following]);
+  const settled = (licence: string) => {
+    tellFact({ kind: 'robots.settled', robots: [{ licence }], mode: 'simulated' });
+    vi.advanceTimersByTime(10_000);
+  };
+  settled('another');
+  expect(asked()).toEqual([]);
+  settled('l');
+  expect(asked()).toEqual([path]);
+  know(path, [following]);
+  tellFact({ kind: 'result.reversed', licence: 'l' });
+  vi.advanceTimersByTime(10_000);
+  expect(asked()).toEqual([path]);
+  know(path, [following]);
+  tellFact({ kind: 'robot.following', following: { ...following, state: 'loss', version: 2 } });
+  expect(read(path)).toMatchObject([{ state: 'loss' }]);
+  settled('l');
+  expect(asked()).toEqual([]);
 });
 
 test('requests and freezes: who decides is asked for only when that has changed', () => {

@@ -25,6 +25,7 @@ import { peopleLive } from '@/rooms/people/people';
 import { permissionsLive } from '@/rooms/permissions/live';
 import { pixLive } from '@/rooms/pix/live';
 import { poolsLive } from '@/rooms/pools/live';
+import { robotsLive } from '@/rooms/robots/live';
 import { rulesLive } from '@/rooms/rules/live';
 import { supportLive } from '@/rooms/support/live';
 import { transfersLive } from '@/rooms/transfers/live';
@@ -58,6 +59,7 @@ const rooms: readonly RoomLive[] = [
   poolsLive,
   poolEntriesLive,
   exchangeLive,
+  robotsLive,
   affiliatesLive,
   overviewLive,
   waitingLive,

@@ -1,12 +1,8 @@
 /** A stream as the socket keeps it, and the small things around its messages. */
 import type { LiveEvent, ServerMessage, ServerWord } from './protocol';
 
-export interface EventMeta {
-  stream: string;
-  epoch: number;
-  seq: number;
-  at: string;
-}
+/** Where a fact stands, beside what it says. */
+export type EventMeta = Omit<ServerWord<'event'>, 'type' | 'event'>;
 
 export interface StreamListener {
   event: (event: LiveEvent, meta: EventMeta) => void;

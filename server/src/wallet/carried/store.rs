@@ -5,7 +5,10 @@ use crate::{
     error::Error,
     ledger::amount::Amount,
     wallet::{
-        chain::{Coin, wei},
+        chain::{
+            Coin,
+            stored::{amount, coin},
+        },
         sender::OutgoingId,
     },
 };
@@ -120,11 +123,7 @@ pub async fn waiting(db: impl PgExecutor<'_>) -> Result<Vec<(Coin, U256, i64)>, 
     .fetch_all(db)
     .await?;
     rows.into_iter()
-        .map(|r| {
-            let coin = r.coin.parse().map_err(|()| Error::internal("an unknown coin"))?;
-            let wei = wei::read(r.wei.0).ok_or_else(|| Error::internal("a negative amount"))?;
-            Ok((coin, wei, r.count))
-        })
+        .map(|r| Ok((coin(&r.coin)?, amount(r.wei)?, r.count)))
         .collect()
 }
 

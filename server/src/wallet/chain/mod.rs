@@ -5,6 +5,7 @@ pub mod client;
 pub mod contracts;
 pub mod keys;
 pub mod signer;
+pub mod stored;
 pub mod wei;
 
 pub use crate::foundation::evm_address as address;

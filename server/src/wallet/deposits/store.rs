@@ -10,7 +10,11 @@ use crate::{
     },
     identity::{caller::Scope, roles},
     ledger::amount::Amount,
-    wallet::chain::{Coin, address, wei},
+    wallet::chain::{
+        Coin, address,
+        stored::{amount, column, place},
+        wei,
+    },
 };
 use alloy::primitives::{Address, B256, U256};
 use protocol::{
@@ -26,17 +30,6 @@ use uuid::Uuid;
 fn word<T: FromStr>(text: &str) -> Result<T, Error> {
     text.parse()
         .map_err(|_| Error::internal(format!("an unknown word in a deposit: {text}")))
-}
-
-fn amount(stored: Amount) -> Result<U256, Error> {
-    wei::read(stored.0).ok_or_else(|| Error::internal("a negative amount on the chain"))
-}
-
-/// An amount for a column.
-pub fn column(amount: U256) -> Result<Amount, Error> {
-    wei::booked(amount)
-        .map(Amount)
-        .ok_or_else(|| Error::internal("an amount on the chain beyond 38 digits"))
 }
 
 /// A deposit as its row stands, locked.
@@ -242,8 +235,7 @@ impl Shown {
 
     /// `scanned`: how far the watcher has read; `needed`: confirmations; `settings`: those of now.
     pub fn view(self, scanned: u64, needed: u64, settings: &Settings) -> Result<ChainDepositView, Error> {
-        let on_chain = Address::try_from(self.on_chain.as_slice())
-            .map_err(|_| Error::internal("an address of another length"))?;
+        let on_chain = place(&self.on_chain)?;
         let d = Deposit::try_from(self.row)?;
         let price = rules::price(d.value, d.due.and_then(wei::usdt), settings);
         let settled = d.transfer.is_some() || d.pending_cause.is_some();

@@ -13,12 +13,14 @@ use crate::{
     },
     wallet::{
         carried::To,
-        chain::{Coin, address, wei},
-        deposits::store::column,
+        chain::{
+            Coin, address,
+            stored::{amount, column, hash, place},
+        },
         sender::OutgoingId,
     },
 };
-use alloy::primitives::{Address, B256, U256};
+use alloy::primitives::{Address, U256};
 use protocol::{
     ids::{GraduationId, GraduationPayoutId, UserId},
     money::Usdt,
@@ -43,14 +45,6 @@ impl Own {
             address: self.address,
         }
     }
-}
-
-fn amount(stored: Amount) -> Result<U256, Error> {
-    wei::read(stored.0).ok_or_else(|| Error::internal("a negative amount on the chain"))
-}
-
-fn place(stored: &[u8]) -> Result<Address, Error> {
-    Address::try_from(stored).map_err(|_| Error::internal("an address of another length"))
 }
 
 impl Rows for GraduationBonus {
@@ -224,7 +218,7 @@ impl Shown {
             .as_deref()
             // A hash of before says nothing of what nobody will send any more.
             .filter(|_| status != Status::Rejected)
-            .map(|tx| B256::try_from(tx).map_err(|_| Error::internal("a hash of another length")))
+            .map(hash)
             .transpose()?;
         Ok(GraduationPayoutView {
             id: line.id.into(),

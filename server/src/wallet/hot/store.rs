@@ -1,6 +1,12 @@
 //! SQL of the hot wallet's state.
 
-use crate::{error::Error, wallet::chain::Coin};
+use crate::{
+    error::Error,
+    wallet::chain::{
+        Coin,
+        stored::{coin, place},
+    },
+};
 use alloy::primitives::Address;
 use protocol::views::HotWalletView;
 use sqlx::{PgConnection, PgExecutor};
@@ -65,11 +71,6 @@ pub async fn unemptied(db: impl PgExecutor<'_>) -> Result<Vec<(Address, Coin)>, 
     .fetch_all(db)
     .await?;
     rows.into_iter()
-        .map(|r| {
-            let coin = r.coin.parse().map_err(|()| Error::internal("an unknown coin"))?;
-            let address = Address::try_from(r.address.as_slice())
-                .map_err(|_| Error::internal("an address of another length"))?;
-            Ok((address, coin))
-        })
+        .map(|r| Ok((place(&r.address)?, coin(&r.coin)?)))
         .collect()
 }

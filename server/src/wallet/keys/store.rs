@@ -1,7 +1,7 @@
 //! SQL of the users' keys.
 
 use super::signer::Order;
-use crate::{error::Error, ledger::amount::Amount};
+use crate::{error::Error, ledger::amount::Amount, wallet::chain::stored::place};
 use alloy::primitives::Address;
 use protocol::{ids::UserId, money::Usdt};
 use sqlx::{PgConnection, PgExecutor, PgPool};
@@ -26,10 +26,6 @@ pub struct Sealed {
     pub entropy: Vec<u8>,
     pub data_key: Vec<u8>,
     pub key_version: i32,
-}
-
-fn address(bytes: &[u8]) -> Result<Address, Error> {
-    Address::try_from(bytes).map_err(|_| Error::internal("an address of another length"))
 }
 
 /// Versions and fingerprints, oldest first.
@@ -100,7 +96,7 @@ pub async fn wallet(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<Wall
     row.map(|r| {
         Ok(Wallet {
             owner: user,
-            address: address(&r.address)?,
+            address: place(&r.address)?,
             version: r.version,
             created_at: r.created_at,
         })
@@ -136,7 +132,7 @@ pub async fn sealed(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<Seal
         Ok(Sealed {
             id: r.id,
             owner: user,
-            address: address(&r.address)?,
+            address: place(&r.address)?,
             entropy: r.entropy,
             data_key: r.data_key,
             key_version: r.key_version,
@@ -160,7 +156,7 @@ pub async fn lock_older(conn: &mut PgConnection, version: i32, most: i64) -> Res
             Ok(Sealed {
                 id: r.id,
                 owner: UserId(r.owner),
-                address: address(&r.address)?,
+                address: place(&r.address)?,
                 entropy: r.entropy,
                 data_key: r.data_key,
                 key_version: r.key_version,

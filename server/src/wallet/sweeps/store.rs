@@ -3,7 +3,10 @@
 use crate::{
     error::Error,
     ledger::amount::Amount,
-    wallet::{chain::Coin, deposits::store::column},
+    wallet::chain::{
+        Coin,
+        stored::{coin, column, hash},
+    },
 };
 use alloy::primitives::{Address, B256, U256};
 use sqlx::{PgConnection, PgExecutor};
@@ -71,11 +74,7 @@ pub async fn open(db: impl PgExecutor<'_>) -> Result<Vec<(Uuid, B256, Vec<u8>)>,
     .fetch_all(db)
     .await?;
     rows.into_iter()
-        .map(|r| {
-            let tx =
-                B256::try_from(r.tx.as_slice()).map_err(|_| Error::internal("a hash of another length"))?;
-            Ok((r.id, tx, r.raw))
-        })
+        .map(|r| Ok((r.id, hash(&r.tx)?, r.raw)))
         .collect()
 }
 
@@ -137,9 +136,6 @@ pub async fn full(db: impl PgExecutor<'_>, count: i64) -> Result<Vec<(i32, Coin)
     .fetch_all(db)
     .await?;
     rows.into_iter()
-        .map(|r| {
-            let coin = r.coin.parse().map_err(|()| Error::internal("an unknown coin"))?;
-            Ok((r.address, coin))
-        })
+        .map(|r| Ok((r.address, coin(&r.coin)?)))
         .collect()
 }

@@ -53,7 +53,7 @@ pub async fn see(tx: &mut Tx, found: &[Arrival]) -> Result<(), Error> {
     let now = tx.now();
     for arrival in found {
         // A column that cannot hold it holds nothing of worth.
-        if crate::wallet::deposits::store::column(arrival.wei).is_err() {
+        if crate::wallet::chain::stored::column(arrival.wei).is_err() {
             continue;
         }
         if let Some(id) = store::arrived(tx.conn(), arrival, now).await? {

@@ -5,7 +5,7 @@ use crate::{
     error::Error,
     foundation::{context::World, lease, transaction::Tx},
     wallet::{
-        chain::{Block, ChainError, Client, Coin, client::Native, contracts::Erc20},
+        chain::{Block, ChainError, Client, Coin, client::Native, contracts::Erc20, stored},
         deposits::{self, service::tell},
         user_wallets::{arrivals, store::Arrival},
     },
@@ -299,7 +299,7 @@ fn transfer<'a>(blocks: &'a [Block], from: u64, log: &Log) -> Result<Option<Move
     };
     let moved = event.inner.data;
     // What no column holds is worth nothing either.
-    if moved.value.is_zero() || deposits::store::column(moved.value).is_err() {
+    if moved.value.is_zero() || stored::column(moved.value).is_err() {
         return Ok(None);
     }
     Ok(Some(Moved {

@@ -5,8 +5,12 @@ use crate::{
     error::Error,
     ledger::amount::Amount,
     wallet::{
-        chain::{Block, Coin, wei},
-        deposits::{credit::Payment, store::column},
+        chain::{
+            Block, Coin,
+            stored::{coin, column, hash, place},
+            wei,
+        },
+        deposits::credit::Payment,
     },
 };
 use alloy::primitives::{Address, B256, U256};
@@ -38,10 +42,6 @@ fn number(stored: i64) -> u64 {
 
 pub fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-fn b256(bytes: &[u8]) -> Result<B256, Error> {
-    B256::try_from(bytes).map_err(|_| Error::internal("a hash of another length"))
 }
 
 pub async fn cursor(db: impl PgExecutor<'_>) -> Result<Option<Cursor>, Error> {
@@ -178,7 +178,7 @@ pub async fn blocks_below(
     .fetch_all(db)
     .await?;
     rows.into_iter()
-        .map(|r| Ok((number(r.number), b256(&r.hash)?, r.at)))
+        .map(|r| Ok((number(r.number), hash(&r.hash)?, r.at)))
         .collect()
 }
 
@@ -191,8 +191,7 @@ pub async fn addresses(db: impl PgExecutor<'_>, from: i32) -> Result<Vec<(i32, A
     .await?;
     rows.into_iter()
         .map(|r| {
-            let address = Address::try_from(r.address.as_slice())
-                .map_err(|_| Error::internal("an address of another length"))?;
+            let address = place(&r.address)?;
             Ok((r.number, address, r.owner.into()))
         })
         .collect()
@@ -271,20 +270,15 @@ impl TryFrom<WaitingRow> for Waiting {
     fn try_from(r: WaitingRow) -> Result<Self, Error> {
         Ok(Self {
             id: r.id,
-            block_hash: b256(&r.block_hash)?,
-            on_chain: Address::try_from(r.on_chain.as_slice())
-                .map_err(|_| Error::internal("an address of another length"))?,
+            block_hash: hash(&r.block_hash)?,
+            on_chain: place(&r.on_chain)?,
             deposit: r.deposit.map(Into::into),
             payment: Payment {
                 address: r.address,
                 owner: r.owner.into(),
-                coin: r
-                    .coin
-                    .as_deref()
-                    .map(|c| c.parse().map_err(|()| Error::internal("an unknown coin")))
-                    .transpose()?,
+                coin: r.coin.as_deref().map(coin).transpose()?,
                 contract: r.contract.and_then(|c| Address::try_from(c.as_slice()).ok()),
-                tx: b256(&r.tx)?,
+                tx: hash(&r.tx)?,
                 wei: wei::read(r.wei.0).unwrap_or(U256::ZERO),
                 block: number(r.block),
                 at: r.block_time,
@@ -457,7 +451,7 @@ pub async fn seen(
     .fetch_one(conn)
     .await?;
     let newest = match (row.block, row.tx) {
-        (Some(block), Some(tx)) => Some((number(block), b256(&tx)?)),
+        (Some(block), Some(tx)) => Some((number(block), hash(&tx)?)),
         _ => None,
     };
     Ok((wei::read(row.sum.0).unwrap_or(U256::ZERO), newest))

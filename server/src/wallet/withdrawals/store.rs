@@ -13,12 +13,14 @@ use crate::{
     },
     wallet::{
         carried::To,
-        chain::{Coin, address, wei},
-        deposits::store::column,
+        chain::{
+            Coin, address,
+            stored::{amount, coin, column, hash, place},
+        },
         sender::OutgoingId,
     },
 };
-use alloy::primitives::{Address, B256, U256};
+use alloy::primitives::U256;
 use protocol::{
     ids::{ChainWithdrawalId, HoldId, OutboundId, UserId},
     money::Usdt,
@@ -26,18 +28,6 @@ use protocol::{
 };
 use sqlx::{PgConnection, PgExecutor, Postgres, QueryBuilder};
 use time::{Duration, OffsetDateTime};
-
-fn amount(stored: Amount) -> Result<U256, Error> {
-    wei::read(stored.0).ok_or_else(|| Error::internal("a negative amount on the chain"))
-}
-
-fn place(stored: &[u8]) -> Result<Address, Error> {
-    Address::try_from(stored).map_err(|_| Error::internal("an address of another length"))
-}
-
-fn coin(stored: &str) -> Result<Coin, Error> {
-    stored.parse().map_err(|()| Error::internal("an unknown coin"))
-}
 
 /// What a withdrawal's row holds beside.
 pub struct Own {
@@ -281,11 +271,7 @@ impl Shown {
                 })
             })
             .transpose()?;
-        let transaction = self
-            .tx
-            .as_deref()
-            .map(|tx| B256::try_from(tx).map_err(|_| Error::internal("a hash of another length")))
-            .transpose()?;
+        let transaction = self.tx.as_deref().map(hash).transpose()?;
         Ok(ChainWithdrawalView {
             id: line.id.into(),
             user: line.owner.into(),

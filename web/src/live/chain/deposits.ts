@@ -6,7 +6,8 @@ import { QUEUES } from '@/api/queues';
 
 export type Deposit = Schemas['ChainDepositView'];
 export type Coin = Schemas['Coin'];
-export type CoinCode = 'USDT' | 'BUSD' | 'BNB' | 'PYX';
+/** As people write it. */
+export type CoinCode = Uppercase<Coin>;
 
 export const LIST = '/list-deposits';
 export const QUEUE = QUEUES.cryptoDeposits.list;

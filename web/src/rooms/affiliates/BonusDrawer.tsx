@@ -3,7 +3,6 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { LastRow } from '@/shared/decisions/LastRow';
 import { askOrigin } from '@/shared/origin/origin';
@@ -16,11 +15,9 @@ import { Money } from '@/ui/Money';
 import { isPositive, isZero } from '@/ui/money';
 import { Pairs } from '@/ui/Pairs';
 import { When } from '@/ui/When';
-import { ANY_BONUS, type Bonus, OWN_BONUS } from './network';
+import { ANY_BONUS, type Bonus, type BonusDetail as Detail, OWN_BONUS } from './network';
 import { Base, received, useBonusReason } from './useBonusColumns';
 import { useWords } from './words';
-
-type Detail = Schemas['BonusDetail'];
 
 interface BonusDrawerProps {
   /** The bonus that is open. */

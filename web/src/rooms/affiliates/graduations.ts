@@ -1,8 +1,10 @@
 /** Ranks that were reached and the payment of their bonus: what staff can do about it, and the calls. */
 import { api, body, type Schemas } from '@/api/client';
-import { refetch, showRow } from '@/api/lists';
+import { outrun, type PageOf, refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
+import { queryClient } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
+import { OWN_GRADUATIONS } from './network';
 
 export type Graduation = Schemas['GraduationItem'];
 export type Payment = Schemas['GraduationPayoutView'];
@@ -48,6 +50,26 @@ export function showPayment(payment: Payment) {
     },
   });
   if (status === 'complete') void refetch(GRADUATIONS);
+}
+
+/** The same on its member's own list. Paid is the last word about a rank, so it is written there whenever it comes. One on its way, or
+ *  refused, may be of a payment before the present one, and the row does not say of which it tells: those are asked for, where shown. */
+export function showOwnPayment({ graduation, status, transaction, completedAt }: Payment) {
+  let written = false;
+  if (status === 'complete' && transaction && completedAt)
+    queryClient.setQueriesData<PageOf<typeof OWN_GRADUATIONS>>(
+      { queryKey: ['get', OWN_GRADUATIONS] },
+      (known) => {
+        if (!known?.data.some(({ _id }) => _id === graduation)) return known;
+        written = true;
+        const paid = { status: 'paid', bonusPaymentHash: transaction, paidAt: completedAt } as const;
+        return {
+          ...known,
+          data: known.data.map((row) => (row._id === graduation ? { ...row, ...paid } : row)),
+        };
+      },
+    );
+  void (written ? outrun(OWN_GRADUATIONS) : refetch(OWN_GRADUATIONS));
 }
 
 /** One person's word for it: the last one that is needed releases the payment. */

@@ -1,14 +1,13 @@
 /** What the network does with facts: bonuses and closings move its figures, and use the ceilings that licences show. */
 import { api, body } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
+import { refetch } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
 import { reloadUser } from '@/api/session';
 import { loadLicences } from '@/live/licencesLive';
 import { onLive } from '@/live/live';
 import { countQueue, onQueue } from '@/live/queue';
-import { PAID_BY } from '@/shared/network/paidBy';
-import { GRADUATIONS, showPayment } from './graduations';
-import { afterClosing, LOG, NETWORK, OWN_BONUS, OWN_GRADUATIONS, PAYOUT, TREE } from './network';
+import { GRADUATIONS, showOwnPayment, showPayment } from './graduations';
+import { afterBonuses, afterClosing, NETWORK, PAYOUT, REFERENCES, showBonus, TREE } from './network';
 
 /** A closing tells each of its receivers at the same moment: not everyone asks at once. */
 const SPREAD_MS = 4_000;
@@ -28,24 +27,25 @@ function later(ask: () => unknown) {
 
 export const affiliatesLive = {
   listen: () => {
+    let pointsMoved = false;
     const bonuses = later(() => {
-      void loadLicences();
-      // Whoever is paid for a sale has its points as well.
-      void refetch(LOG, OWN_BONUS, NETWORK, PAID_BY, TREE, '/affiliates/reference-list');
+      void loadLicences().catch(() => {});
+      void afterBonuses(pointsMoved);
+      pointsMoved = false;
     });
     const closing = later(() => {
-      void loadLicences();
+      void loadLicences().catch(() => {});
       void afterClosing();
     });
     const stops = [
       bonuses.stop,
       closing.stop,
       onLive('bonus.changed', (fact) => {
-        patchRows([LOG], fact.bonus);
+        // Whoever is paid for a sale has its points as well.
+        pointsMoved = showBonus(fact.bonus) || pointsMoved;
         bonuses.within(PAUSE_MS);
       }),
-      // One's own rank has no version that would tell which of two words is the newer one.
-      onLive('graduation_bonus.changed', () => void refetch(OWN_GRADUATIONS)),
+      onLive('graduation_bonus.changed', ({ payment }) => showOwnPayment(payment)),
       onQueue(QUEUES.graduationBonuses, ({ item }) => {
         if (item.type === 'graduation_bonus') showPayment(item.payment);
       }),
@@ -57,8 +57,7 @@ export const affiliatesLive = {
       }),
       onLive('payout_ratio.crossed', () => void refetch(PAYOUT)),
       onLive('user.changed', ({ reason }) => {
-        if (reason === 'placed' || reason === 'network')
-          void refetch(TREE, NETWORK, '/affiliates/reference-list');
+        if (reason === 'placed' || reason === 'network') void refetch(TREE, NETWORK, REFERENCES);
       }),
     ];
     return () => {

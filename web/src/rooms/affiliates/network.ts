@@ -1,7 +1,7 @@
 /** The room's types, what its calls make untrue, and who may be asked for. */
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
-import { refetch } from '@/api/lists';
+import { patchRows, type RowOf, refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
 import { PAID_BY } from '@/shared/network/paidBy';
@@ -11,6 +11,7 @@ export type TreeNode = Schemas['TreeNode'];
 export type Leg = Schemas['Leg'];
 export type Rank = Schemas['Rank'];
 export type Bonus = Schemas['BonusView'];
+export type BonusDetail = Schemas['BonusDetail'];
 export type BonusTotal = Schemas['BonusTotal'];
 export type LostReason = Schemas['LostReason'];
 export type BinaryNeed = Schemas['BinaryNeed'];
@@ -34,6 +35,7 @@ export const TREE = '/affiliates/diagram-binary-tree/{param}';
 export const NETWORK = '/affiliates/dashboard';
 export const LOG = '/affiliates/bonus-log';
 export const OWN_BONUS = '/affiliates/bonus-log/{bonus}';
+export const REFERENCES = '/affiliates/reference-list';
 export const OWN_GRADUATIONS = '/affiliates/graduations';
 export const ANY_BONUS = '/admin/bonus-report/{bonus}';
 export const PAYOUT = '/admin/payout-report';
@@ -51,7 +53,7 @@ export const afterClosing = () =>
     OWN_BONUS,
     PAID_BY,
     OWN_GRADUATIONS,
-    '/affiliates/reference-list',
+    REFERENCES,
     '/admin/bonus-report',
     ANY_BONUS,
     PAYOUT,
@@ -59,6 +61,23 @@ export const afterClosing = () =>
     '/admin/graduation',
     '/admin/graduations',
   );
+
+/** A bonus as last told: its row, and what is open of it. Whether points have moved as well: they do with the sale behind it, when the bonus
+ *  is new or is taken back, not when it is paid later or released. */
+export function showBonus(bonus: Bonus): boolean {
+  const lists = queryClient.getQueriesData<{ data: RowOf<typeof LOG>[] }>({ queryKey: ['get', LOG] });
+  const known = lists.flatMap(([, list]) => list?.data ?? []).find(({ _id }) => _id === bonus._id);
+  patchRows([LOG], bonus);
+  queryClient.setQueriesData<BonusDetail>({ queryKey: ['get', OWN_BONUS] }, (detail) =>
+    detail?.bonus._id === bonus._id && detail.bonus.version < bonus.version ? { ...detail, bonus } : detail,
+  );
+  return !known || known.dropped !== bonus.dropped || known.returned !== bonus.returned;
+}
+
+/** What a bonus changes beside itself, and does not say: sums over many, which are read apart from their rows so that no difference can be
+ *  added to them; the movements behind it and its place in the fund's line. */
+export const afterBonuses = (pointsMoved: boolean) =>
+  refetch(LOG, OWN_BONUS, NETWORK, PAID_BY, ...(pointsMoved ? ([TREE, REFERENCES] as const) : []));
 
 export const saveLeg = mutation({
   send: (selectedLeg: Leg) =>

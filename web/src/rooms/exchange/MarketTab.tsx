@@ -4,13 +4,12 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
-import { queryClient } from '@/api/queryClient';
 import { useGlimpse } from '@/live/live';
 import type { OutboundState } from '@/shared/payments/OutboundNotice';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { ScreenTabs } from '@/ui/ScreenTabs';
 import { BookCard } from './BookCard';
-import { type Market, type Side, traded } from './exchange';
+import { type Side, showBook, showTrade } from './exchange';
 import { OrderForm } from './OrderForm';
 import { OwnOrders } from './OwnOrders';
 import { PriceCard } from './PriceCard';
@@ -32,15 +31,8 @@ export function MarketTab({ state }: { state: OutboundState | undefined }) {
   const [part, setPart] = useState<Part>('book');
   const [wish, setWish] = useState<Wish | null>(null);
   const { data, error, refetch } = $api.useQuery('get', '/orders/book');
-  useGlimpse(
-    'pyx.book',
-    ({ bids, asks, trades }) =>
-      queryClient.setQueryData<Market>(['get', '/orders/book'], (before) =>
-        before && trades >= before.book.trades ? { ...before, book: { bids, asks, trades } } : before,
-      ),
-    'pyx',
-  );
-  useGlimpse('pyx.trade', traded, 'pyx');
+  useGlimpse('pyx.book', ({ kind, ...book }) => showBook(book), 'pyx');
+  useGlimpse('pyx.trade', ({ kind, ...trade }) => showTrade(trade), 'pyx');
   if (!data)
     return error ? (
       <ErrorCard what={t(($) => $.market.what)} error={error} onRetry={refetch} />

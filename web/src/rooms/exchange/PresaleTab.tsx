@@ -14,7 +14,7 @@ import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { Notice } from '@/ui/Notice';
 import { BuyPyx, type Receipt } from './BuyPyx';
-import { type Round, type Rounds, refetchPresale } from './exchange';
+import { type Round, type Rounds, refetchPresale, showTrade } from './exchange';
 import { HoldingsCard } from './HoldingsCard';
 import { PriceSteps } from './PriceSteps';
 import { SoldGauge } from './SoldGauge';
@@ -34,6 +34,8 @@ export function PresaleTab({ state }: { state: OutboundState | undefined }) {
       ),
     'pyx',
   );
+  // Between two rounds the price goes on in the book.
+  useGlimpse('pyx.trade', ({ kind, ...trade }) => showTrade(trade), 'pyx');
   if (!data)
     return error ? (
       <ErrorCard what={t(($) => $.presale.what)} error={error} onRetry={refetch} />

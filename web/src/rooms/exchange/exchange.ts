@@ -1,7 +1,9 @@
 /** The room's types and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { refetch, showRow } from '@/api/lists';
+import { type PageOf, type ReadPath, refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
+import { queryClient } from '@/api/queryClient';
+import { burst } from '@/live/burst';
 import { compare, multiply, subtract, truncate } from '@/ui/money';
 
 export type Round = Schemas['PresaleRound'];
@@ -10,13 +12,29 @@ export type Holdings = Schemas['PresaleHoldings'];
 export type Market = Schemas['PyxMarket'];
 export type Book = Schemas['PyxBook'];
 export type Level = Schemas['PyxLevel'];
+export type Trade = Schemas['PyxTradeView'];
 export type Order = Schemas['PyxOrderView'];
 export type StaffRound = Schemas['PresaleRoundRow'];
 export type Side = Order['side'];
 export const STATUSES: readonly Order['status'][] = ['open', 'filled', 'cancelled'];
 
-const PRESALE = ['/presale/rounds', '/presale/holdings', '/outbound-state'] as const;
+const HOLDINGS = '/presale/holdings';
+const PRESALE = ['/presale/rounds', HOLDINGS, '/outbound-state'] as const;
 export const refetchPresale = () => refetch(...PRESALE);
+
+const isAsked = (path: ReadPath) => queryClient.isFetching({ queryKey: ['get', path] }) > 0;
+
+/** One's own PYX as last told. What is locked moves by a purchase or a claim alone: where it has not, as with one's own trades, rounds and
+ *  schedules are as they were. An answer that holds this word already may have been read while it was made: it is asked for again. */
+export function showBalances(balances: Holdings['balances']) {
+  let told = false;
+  queryClient.setQueriesData<Holdings>({ queryKey: ['get', HOLDINGS] }, (known) => {
+    if (!known || known.balances.version >= balances.version) return known;
+    told = known.balances.locked === balances.locked;
+    return { ...known, balances };
+  });
+  void (told && !isAsked(HOLDINGS) ? refetch('/outbound-state') : refetchPresale());
+}
 
 export const buyPresale = mutation({
   send: (order: { round: string; value: string }, key) =>
@@ -32,15 +50,49 @@ export const claimVested = mutation({
   always: true,
 });
 
-/** A trade moves the average, the band and the lists: asked for once for a burst. */
+const BOOK = '/orders/book';
+const TRADES = '/orders/trades';
+type TradePage = PageOf<typeof TRADES>;
+
 const BURST_MS = 1_000;
-let timer: ReturnType<typeof setTimeout> | null = null;
-export function traded() {
-  if (timer !== null) return;
-  timer = setTimeout(() => {
-    timer = null;
-    void refetch('/orders/book', '/orders/trades', '/presale/price-history');
-  }, BURST_MS);
+let missed = false;
+/** What no sight of the market tells, once for a burst and only where it is shown: the reference, its band and the sums of 24 hours, which
+ *  the server reckons from more than the trade, the candle of the hour, and trades that were not seen. */
+const market = burst(BURST_MS, () => {
+  void refetch(BOOK, '/presale/price-history', ...(missed ? ([TRADES] as const) : []));
+  missed = false;
+});
+
+/** The depth as last seen. An answer that is on its way may be older. */
+export function showBook(book: Book) {
+  queryClient.setQueriesData<Market>({ queryKey: ['get', BOOK] }, (known) =>
+    known && book.trades >= known.book.trades ? { ...known, book } : known,
+  );
+  if (isAsked(BOOK)) market.soon();
+}
+
+const onTop = (trade: Trade, { data, meta }: TradePage): TradePage => {
+  const total = meta.total + 1;
+  const lastPage = Math.ceil(total / meta.limit);
+  return { data: [trade, ...data].slice(0, meta.limit), meta: { ...meta, total, lastPage, asOf: trade.at } };
+};
+
+/** A trade as it is seen: on top of the one before it, and its price the last one. Sights may be lost, and their numbers have no gap: where
+ *  one is missing the list is asked for. */
+export function showTrade(trade: Trade) {
+  missed ||= isAsked(TRADES);
+  queryClient.setQueriesData<TradePage>({ queryKey: ['get', TRADES] }, (known) => {
+    if (!known) return known;
+    const next = (known.data[0]?.number ?? 0) + 1;
+    missed ||= trade.number > next;
+    return trade.number === next ? onTop(trade, known) : known;
+  });
+  queryClient.setQueriesData<Market>({ queryKey: ['get', BOOK] }, (known) =>
+    known && trade.number >= known.book.trades
+      ? { ...known, last: trade.price, dayFirst: known.dayFirst ?? trade.price }
+      : known,
+  );
+  market.soon();
 }
 
 /** An order as last told; what may still leave it does not say. */

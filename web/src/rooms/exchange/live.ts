@@ -1,11 +1,11 @@
 /** What the room does with facts while somebody is signed in. */
 import { onLive } from '@/live/live';
-import { refetchPresale, showOrder } from './exchange';
+import { showBalances, showOrder } from './exchange';
 
 export const exchangeLive = {
   listen: () => {
     const stops = [
-      onLive('presale.changed', () => void refetchPresale()),
+      onLive('presale.changed', ({ balances }) => showBalances(balances)),
       onLive('order.changed', ({ order }) => showOrder(order)),
     ];
     return () => {

@@ -1,6 +1,6 @@
 /** The room's types, amounts and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { refetch as again } from '@/api/lists';
+import { refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { type Coin, fromWei } from '@/live/chain/deposits';
 import { compare, isDecimal, truncate } from '@/ui/money';
@@ -44,13 +44,16 @@ export function rateOf(value: string, out: string): string | null {
 
 export const isUnderWay = ({ status }: Move): boolean => status === 'queued' || status === 'sent';
 
-/** Balances, history and what may still leave. */
-const MOVED = [
-  '/web3/readWalletBalances/{param}',
-  '/web3/historic_wallet/{param}',
-  '/outbound-state',
-] as const;
-export const refetch = () => again(...MOVED);
+const HISTORY = '/web3/historic_wallet/{param}';
+/** What a move changes without saying it: what the wallet holds, which the chain is asked for, and what may still leave. */
+const UNTOLD = ['/web3/readWalletBalances/{param}', '/outbound-state'] as const;
+const MOVED = [HISTORY, ...UNTOLD] as const;
+
+/** A move as last told. */
+export function showMove(move: Move) {
+  showRow([HISTORY], move, { whole: true });
+  void refetch(...UNTOLD);
+}
 
 interface Confirmed {
   securityCode: string;
@@ -71,7 +74,7 @@ export const swapTokens = mutation({
 });
 
 const LISTED = ['/whitelist', '/outbound-state'] as const;
-export const refetchWhitelist = () => again(...LISTED);
+export const refetchWhitelist = () => refetch(...LISTED);
 
 export interface NewEntry {
   kind: WhitelistEntry['kind'];

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { queryClient } from '@/api/queryClient';
 import { inFours } from '@/live/chain/address';
-import { pyxParts } from './fees';
 import {
   isUndecided,
   lookAlike,
@@ -36,14 +35,6 @@ describe('the mailed link', () => {
   it('has two halves', () => {
     expect(readLink('id.token')).toEqual({ id: 'id', token: 'token' });
     for (const bad of [null, '', 'id', 'id.', '.token', 'a.b.c']) expect(readLink(bad)).toBeNull();
-  });
-});
-
-describe('fees', () => {
-  it('of PYX stand beside them: they leave whole, at least one', () => {
-    const pyx = { pyxFee: '1.000000', pyxMinimum: '1.000000' };
-    expect(pyxParts('40.5', pyx)).toEqual({ fee: '1.000000', net: '40.5' });
-    expect(pyxParts('0.999999', pyx)).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parts } from './fees';
+import { parts, pyxParts } from './fees';
 
 const terms = { minimum: '10.000000', feePercent: '2.0000', feeMinimum: '1.000000' };
 
@@ -20,5 +20,10 @@ describe('what a withdrawal costs', () => {
   });
   test('nothing left is refused', () => {
     expect(parts('1', { ...terms, minimum: '1' })).toBeNull();
+  });
+  test('of PYX it stands beside them: they leave whole, at least one', () => {
+    const pyx = { pyxFee: '1.000000', pyxMinimum: '1.000000' };
+    expect(pyxParts('40.5', pyx)).toEqual({ fee: '1.000000', net: '40.5' });
+    expect(pyxParts('0.999999', pyx)).toBeNull();
   });
 });

@@ -1,10 +1,16 @@
 //! SQL of transactions on the chain that nothing here sent.
 
-use super::{Item, address, hash, kept, number};
+use super::{Item, kept, number};
 use crate::{
     error::Error,
     ledger::amount::Amount,
-    wallet::{chain::client::Sent, deposits::store::column, sender::OutgoingId},
+    wallet::{
+        chain::{
+            client::Sent,
+            stored::{column, hash, place},
+        },
+        sender::OutgoingId,
+    },
 };
 use alloy::primitives::{Address, B256};
 use protocol::ids::UserId;
@@ -61,7 +67,7 @@ pub async fn foreign(db: impl PgExecutor<'_>, sender: Address) -> Result<Vec<For
             Ok(Foreign {
                 tx: hash(&r.tx)?,
                 nonce: number(r.nonce),
-                recipient: address(&r.recipient)?,
+                recipient: place(&r.recipient)?,
                 block: number(r.block),
                 acknowledged: r.acknowledged,
             })

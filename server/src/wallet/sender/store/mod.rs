@@ -8,9 +8,10 @@ use super::{Cause, Outgoing, OutgoingId, Purse};
 use crate::{
     error::Error,
     ledger::amount::Amount,
-    wallet::{
-        chain::{Coin, signer::Signed, wei},
-        deposits::store::column,
+    wallet::chain::{
+        Coin,
+        signer::Signed,
+        stored::{amount, coin, column, hash, place},
     },
 };
 use alloy::primitives::{Address, B256, Bytes, U256};
@@ -18,18 +19,6 @@ use protocol::ids::UserId;
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
-
-fn address(stored: &[u8]) -> Result<Address, Error> {
-    Address::try_from(stored).map_err(|_| Error::internal("an address of another length"))
-}
-
-fn hash(stored: &[u8]) -> Result<B256, Error> {
-    B256::try_from(stored).map_err(|_| Error::internal("a hash of another length"))
-}
-
-fn amount(stored: Amount) -> Result<U256, Error> {
-    wei::read(stored.0).ok_or_else(|| Error::internal("a negative amount on the chain"))
-}
 
 fn number(stored: i64) -> u64 {
     u64::try_from(stored).unwrap_or(0)
@@ -139,7 +128,7 @@ pub async fn senders(db: impl PgExecutor<'_>) -> Result<Vec<Sender>, Error> {
     rows.into_iter()
         .map(|r| {
             Ok(Sender {
-                address: address(&r.address)?,
+                address: place(&r.address)?,
                 purse: purse(&r.key, r.owner)?,
                 place: r.next_nonce.zip(r.checked_block).map(|(next, checked)| Place {
                     next_nonce: number(next),
@@ -309,16 +298,12 @@ macro_rules! item {
         Ok(Item {
             id: OutgoingId(r.id),
             purse: purse(&r.key, r.owner)?,
-            sender: address(&r.sender)?,
-            recipient: address(&r.recipient)?,
+            sender: place(&r.sender)?,
+            recipient: place(&r.recipient)?,
             value: amount(r.value)?,
             data: r.data.into(),
             gas_limit: number(r.gas_limit),
-            coin: r
-                .coin
-                .map(|c| c.parse())
-                .transpose()
-                .map_err(|()| Error::internal("an unknown coin"))?,
+            coin: r.coin.as_deref().map(coin).transpose()?,
             amount: r.amount.map(amount).transpose()?.unwrap_or_default(),
             cause: cause(&r.cause_kind, r.cause)?,
             created_at: r.created_at,

@@ -1,10 +1,13 @@
 //! What came to a wallet.
 
-use super::{Row, read_address};
+use super::Row;
 use crate::{
     error::Error,
     ledger::amount::Amount,
-    wallet::{chain::Coin, deposits::store::column},
+    wallet::chain::{
+        Coin,
+        stored::{column, place},
+    },
 };
 use alloy::primitives::{Address, B256, U256};
 use protocol::ids::{UserId, WalletMoveId};
@@ -20,7 +23,7 @@ pub async fn wallets_from(db: impl PgExecutor<'_>, from: i32) -> Result<Vec<(i32
     .fetch_all(db)
     .await?;
     rows.into_iter()
-        .map(|r| Ok((r.number, read_address(&r.address)?, UserId(r.owner))))
+        .map(|r| Ok((r.number, place(&r.address)?, UserId(r.owner))))
         .collect()
 }
 

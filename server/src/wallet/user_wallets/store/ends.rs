@@ -1,7 +1,11 @@
 //! How orders go on and end.
 
-use super::{Row, StepKind, lock, lock_wallet, read_address, whole};
-use crate::{error::Error, ledger::amount::Amount, wallet::deposits::store::column};
+use super::{Row, StepKind, lock, lock_wallet};
+use crate::{
+    error::Error,
+    ledger::amount::Amount,
+    wallet::chain::stored::{self, column},
+};
 use alloy::primitives::{Address, B256, U256};
 use protocol::{
     ids::{UserId, WalletMoveId},
@@ -48,7 +52,7 @@ pub async fn cost(conn: &mut PgConnection, id: WalletMoveId) -> Result<(U256, bo
     )
     .fetch_one(conn)
     .await?;
-    Ok((whole(row.gas)?, row.approved))
+    Ok((stored::amount(row.gas)?, row.approved))
 }
 
 /// What a swap's order allowed: of which wallet, and the most that gas may cost.
@@ -71,7 +75,7 @@ pub async fn allowed(conn: &mut PgConnection, id: WalletMoveId) -> Result<Option
     row.filter(|r| !r.revoked)
         .map(|r| {
             Ok(Allowed {
-                wallet: read_address(&r.address)?,
+                wallet: stored::place(&r.address)?,
                 price_most: u128::try_from(r.price_most.0).unwrap_or(0),
                 next: r.next,
             })
@@ -135,11 +139,7 @@ pub async fn carried(conn: &mut PgConnection, step: Uuid) -> Result<Option<Carri
         Ok(Carried {
             mined: r.mined,
             success: r.success.unwrap_or(false),
-            tx: r
-                .tx
-                .map(|tx| B256::try_from(tx.as_slice()))
-                .transpose()
-                .map_err(|_| Error::internal("a hash of another length"))?,
+            tx: r.tx.as_deref().map(stored::hash).transpose()?,
             block: r.block.and_then(|b| u64::try_from(b).ok()),
         })
     })

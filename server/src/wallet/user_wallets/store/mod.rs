@@ -15,8 +15,10 @@ use crate::{
     error::Error,
     ledger::amount::Amount,
     wallet::{
-        chain::{Coin, address, wei},
-        deposits::store::column,
+        chain::{
+            Coin, address,
+            stored::{self, column},
+        },
         keys::Wallet,
     },
 };
@@ -34,14 +36,6 @@ use uuid::Uuid;
 fn word<T: FromStr>(text: &str) -> Result<T, Error> {
     text.parse()
         .map_err(|_| Error::internal(format!("an unknown word on a wallet: {text}")))
-}
-
-fn read_address(bytes: &[u8]) -> Result<Address, Error> {
-    Address::try_from(bytes).map_err(|_| Error::internal("an address of another length"))
-}
-
-fn whole(stored: Amount) -> Result<U256, Error> {
-    wei::read(stored.0).ok_or_else(|| Error::internal("a negative amount on the chain"))
 }
 
 /// A line of `wallet.user_move`.
@@ -95,15 +89,15 @@ impl Row {
     }
 
     pub fn minimum(&self) -> Result<Option<U256>, Error> {
-        self.minimum.map(whole).transpose()
+        self.minimum.map(stored::amount).transpose()
     }
 
     pub fn wei(&self) -> Result<(Coin, U256), Error> {
-        Ok((word(&self.coin)?, whole(self.wei)?))
+        Ok((word(&self.coin)?, stored::amount(self.wei)?))
     }
 
     pub fn counterparty(&self) -> Result<Option<Address>, Error> {
-        self.counterparty.as_deref().map(read_address).transpose()
+        self.counterparty.as_deref().map(stored::place).transpose()
     }
 
     pub const fn usdt(&self) -> Usdt {
@@ -119,17 +113,21 @@ impl Row {
     }
 
     pub fn view(&self) -> Result<WalletMoveView, Error> {
-        let number = |amount: Option<Amount>| amount.map(|a| whole(a).map(|wei| wei.to_string())).transpose();
+        let number = |amount: Option<Amount>| {
+            amount
+                .map(|a| stored::amount(a).map(|wei| wei.to_string()))
+                .transpose()
+        };
         Ok(WalletMoveView {
             id: self.id(),
             kind: self.kind()?,
             status: self.status()?,
             coin: word(&self.coin)?,
-            wei: whole(self.wei)?.to_string(),
+            wei: stored::amount(self.wei)?.to_string(),
             counterparty: self
                 .counterparty
                 .as_deref()
-                .map(|bytes| read_address(bytes).map(address::write))
+                .map(|bytes| stored::place(bytes).map(address::write))
                 .transpose()?,
             coin_out: self.coin_out()?,
             minimum: number(self.minimum)?,
@@ -203,7 +201,7 @@ pub async fn standing(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<(
     };
     let wallet = Wallet {
         owner,
-        address: read_address(&first.address)?,
+        address: stored::place(&first.address)?,
         version: first.version,
         created_at: first.created_at,
     };
@@ -215,8 +213,8 @@ pub async fn standing(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<(
         let (Some(coin), Some(wei), Some(gas)) = (row.coin, row.wei, row.gas) else {
             continue;
         };
-        aside.coins.push((word(&coin)?, whole(wei)?));
-        aside.gas = aside.gas.saturating_add(whole(gas)?);
+        aside.coins.push((word(&coin)?, stored::amount(wei)?));
+        aside.gas = aside.gas.saturating_add(stored::amount(gas)?);
         aside.swaps += row.swaps.unwrap_or(0);
     }
     Ok(Some((wallet, aside)))
