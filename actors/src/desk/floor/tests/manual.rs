@@ -245,10 +245,11 @@ fn an_order_is_first_in_line_also_where_a_better_route_shares_its_depth() {
     // Twenty robots that could take all of it, twice.
     f.on_eligible(Ok((1..=20).map(|n| robot(n, 1_000)).collect()), START);
     f.effects();
-    quote(&mut f, 1, 102, 103, START);
-    quote(&mut f, 2, 103, 104, START);
     let stands = standing(99, 1_000);
     f.on_manual(&stands, START);
+    quote(&mut f, 1, 102, 103, START + 5_000);
+    quote(&mut f, 2, 103, 104, START + 5_000);
+    assert!(reserved(&f.effects()).is_empty(), "nothing is open");
     // One price runs away and opens two routes; the order stands on the lesser one.
     quote(&mut f, 0, 99, 100, START + 5_000);
     let begun = reserved(&f.effects());
