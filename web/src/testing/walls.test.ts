@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { QUEUES } from '@/api/queues';
+import { pageOf } from '@/api/screens';
 import type { EventKind } from '@/live/protocol';
 
 const src = resolve(import.meta.dirname, '..');
@@ -218,6 +219,20 @@ test("a queue's name stands in the generated table alone", () => {
     .filter((path) => !inTest(path) && relative(src, path) !== 'api/queues.ts')
     .flatMap((path) =>
       [...readFileSync(path, 'utf8').matchAll(byHand)].map(([text]) => `${relative(src, path)}: ${text}`),
+    );
+  expect(written).toEqual([]);
+});
+
+test("a queue's list, screen and stream are read from the generated table", () => {
+  const quoted = Object.values(QUEUES)
+    .flatMap(({ list, screen, stream }) => [list, screen, pageOf({ screen }), stream ?? screen])
+    .map((text) => text.replace(/[.?/]/g, '\\$&'));
+  // Whole, or with what is asked of it; a longer path is another call or page.
+  const byHand = new RegExp(`(['"\`])(${[...new Set(quoted)].join('|')})(?=\\1|[?&#])`, 'g');
+  const written = files
+    .filter((path) => !inTest(path) && relative(src, path) !== 'api/queues.ts')
+    .flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(byHand)].map(([, , text]) => `${relative(src, path)}: ${text}`),
     );
   expect(written).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { api, body, type Schemas } from '@/api/client';
 import { refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
 import { compare, multiply, subtract, truncate } from '@/ui/money';
 
 export type Round = Schemas['PresaleRound'];
@@ -71,7 +72,7 @@ export const cancelOrder = mutation({
   changes: TRADED,
 });
 
-const STAFF = ['/admin/presale/rounds', '/presale/rounds'] as const;
+const STAFF = [QUEUES.rounds.list, '/presale/rounds'] as const;
 
 interface Terms {
   price: string;
@@ -87,7 +88,7 @@ interface Terms {
 export const saveRound = mutation({
   send: async ({ id, ...terms }: Terms & { id: string | undefined }, key) =>
     id === undefined
-      ? api.POST('/admin/presale/rounds', { params: { header: { 'Idempotency-Key': key } }, body: terms })
+      ? api.POST(QUEUES.rounds.list, { params: { header: { 'Idempotency-Key': key } }, body: terms })
       : api.PATCH('/admin/presale/rounds/{id}', { params: { path: { id } }, body: terms }),
   changes: STAFF,
 });
