@@ -126,6 +126,36 @@ test('a page renews nothing by hand: what a call makes untrue stands beside the 
   expect(places).toEqual([]);
 });
 
+test('a call that changes something is a `mutation`, with what it makes untrue beside it', () => {
+  // Asks, or changes nothing that a list shows. Who signs in, or changes how, has a profile that is read anew: that is identity's.
+  const bare =
+    /^'(\/security-code|.*\/(quote|preview|verify)|\/auth\/logout|\/dev\/faucet|\/web3\/reveal-secret-phrase|\/admin\/withdraw-pix\/\{id\}\/key|\/content\/\{id\}\/progress)'$/;
+  const outside = (text: string): string => {
+    const at = text.search(/\bmutation\(\{/);
+    if (at < 0) return text;
+    let depth = 0;
+    let end = text.indexOf('(', at);
+    do {
+      if (text[end] === '(') depth++;
+      if (text[end] === ')') depth--;
+      end++;
+    } while (depth > 0 && end < text.length);
+    return text.slice(0, at) + outside(text.slice(end));
+  };
+  const calls = files
+    .filter((path) => !inTest(path) && !relative(src, path).startsWith('rooms/identity/'))
+    .flatMap((path) =>
+      [
+        ...outside(readFileSync(path, 'utf8')).matchAll(
+          /\bapi\.(?:POST|PATCH|PUT|DELETE)\(\s*([^,)]*)|(?<!function )\bupload(?:<[^(]*>)?\(/g,
+        ),
+      ]
+        .filter(([, called = '']) => !bare.test(called))
+        .map(([call]) => `${relative(src, path)}: ${call}`),
+    );
+  expect(calls).toEqual([]);
+});
+
 test('a form goes to the server by `useSubmit`: no lock, no key and no "busy" of its own', () => {
   const kit = 'ui/useSubmit.ts';
   const byHand: readonly (readonly [string, RegExp])[] = [
