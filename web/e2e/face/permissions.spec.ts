@@ -239,6 +239,24 @@ test('a freeze says before the press what it costs, and how it ends', async ({ p
   ).toBeVisible();
 });
 
+test('more people than the server tells: the page says that there may be, and how to find them', async ({
+  page,
+}) => {
+  const many = Array.from({ length: 50 }, (_, n) => holder({ ...RUI, _id: `u-${n}` }, ['r-store']));
+  const state = await stub(page, ADMINISTRATOR, {
+    'GET /admin/roles': ROLES,
+    'GET /admin/grants': grants(),
+    'GET /admin/role-holders': people(many),
+  });
+  await page.goto('/administrator/set-permissions');
+  const said = page.getByText('no máximo 50 pessoas');
+  await expect(said).toBeVisible();
+  state.answers['GET /admin/role-holders'] = STAFF;
+  await page.getByRole('textbox', { name: 'Buscar pessoa' }).fill('rui');
+  await expect(page.locator('table').getByText(CAIO.username, { exact: false })).toBeVisible();
+  await expect(said).toBeHidden();
+});
+
 test('empty, and failing with a way to try again', async ({ page }) => {
   const state = await stub(page, ADMINISTRATOR, {
     'GET /admin/roles': ROLES,

@@ -5,7 +5,7 @@ import { flows } from './analyticsFixtures';
 import { ago, ahead, DAY, HOUR } from './clock';
 import { licence } from './fixtures';
 import { deposit, queue, row } from './pixFixtures';
-import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub, waiting } from './stub';
 import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
@@ -100,6 +100,7 @@ test('held transfers: the oldest first, several released at once, each with its 
   const sent: { body: { id: string }; key: string }[] = [];
   const state = await stub(page, ADMINISTRATOR, {
     'GET /admin/transfers-reports': report(rows),
+    'GET /admin/waiting': waiting({ transfers: [4, 3, hours(9)] }),
     'PATCH /admin/transfers-approve-reject': async (route: Route) => {
       const body = route.request().postDataJSON();
       sent.push({ body, key: route.request().headers()['idempotency-key'] ?? '' });
@@ -135,6 +136,7 @@ test('held transfers: the oldest first, several released at once, each with its 
 
   // Live: one that comes is shown without asking.
   state.answers['GET /admin/transfers-reports'] = report([...rows, transfer(5)]);
+  state.answers['GET /admin/waiting'] = waiting({ transfers: [5, 4, hours(9)] });
   const item = { type: 'transfer', transfer: transfer(5) };
   await state.fact('queue:transfers', 1, { kind: 'queue.changed', queue: 'transfers', item, pending: 5 });
   await expect(page.getByRole('link', { name: /Transferências 5/ })).toBeVisible();

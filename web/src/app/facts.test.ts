@@ -4,7 +4,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '@/api/queryClient';
 import { affiliatesLive } from '@/rooms/affiliates/live';
 import { approvalsLive } from '@/rooms/approvals/live';
-import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { exchangeLive } from '@/rooms/exchange/live';
 import { poolEntriesLive } from '@/rooms/licences/live';
 import { permissionsLive } from '@/rooms/permissions/live';
@@ -32,7 +31,6 @@ const ROOMS = [
   walletLive,
   web3Live,
   withdrawalsLive,
-  withdrawalsQueueLive,
 ];
 let stops: (() => void)[] = [];
 beforeEach(() => {

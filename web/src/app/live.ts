@@ -15,7 +15,6 @@ import { waitingLive } from '@/live/waiting';
 import { wordsLive } from '@/live/words';
 import { affiliatesLive } from '@/rooms/affiliates/live';
 import { approvalsLive } from '@/rooms/approvals/live';
-import { withdrawalsQueueLive } from '@/rooms/approvals/withdrawalsLive';
 import { complianceLive } from '@/rooms/compliance/live';
 import { exchangeLive } from '@/rooms/exchange/live';
 import { accountLive } from '@/rooms/identity/account/live';
@@ -36,7 +35,7 @@ import { clearToasts, toast } from '@/ui/toast';
 import { notificationText } from './notificationText';
 import { unreadInTitle } from './unread';
 
-/** What a room does for as long as somebody is signed in: listen (returns how to stop) and load its menu counters. */
+/** What a room does for as long as somebody is signed in: listen (returns how to stop) and load what the menu counts of it. */
 export interface RoomLive {
   listen: () => () => void;
   load?: () => Promise<unknown>;
@@ -47,7 +46,6 @@ const rooms: readonly RoomLive[] = [
   walletLive,
   withdrawalsLive,
   approvalsLive,
-  withdrawalsQueueLive,
   supportLive,
   licencesLive,
   transfersLive,

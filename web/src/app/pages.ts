@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react';
 import type { Subject } from '@/api/ability';
 import { QUEUES, type QueueRow } from '@/api/queues';
+import { pageOf } from '@/api/screens';
 import type { Namespace } from './texts';
 
 export interface Page {
@@ -24,9 +25,9 @@ const inside = (path: string, subject: Subject, texts: readonly Namespace[], loa
   texts,
 });
 
-/** Where a queue is decided. */
-const queue = ({ screen, permission }: QueueRow, texts: readonly Namespace[], load: Page['load']): Page =>
-  inside(screen.split('?')[0] ?? screen, permission, texts, load);
+/** Where a queue is decided. Of queues that share a screen one stands for it (a test compares them). */
+const queue = (row: QueueRow, texts: readonly Namespace[], load: Page['load']): Page =>
+  inside(pageOf(row), row.permission, texts, load);
 
 export const pages: readonly Page[] = [
   inside('/', 'registered-user', ['dashboard', 'statement'], () => import('@/rooms/dashboard/DashboardPage')),
@@ -51,18 +52,8 @@ export const pages: readonly Page[] = [
     () => import('@/rooms/pix/WithdrawalsPixPage'),
   ),
   queue(QUEUES.pixWithdrawals, ['approvals'], () => import('@/rooms/approvals/PixWithdrawalsPage')),
-  inside(
-    '/administrator/dashboard',
-    'admin_dashboard',
-    ['overview'],
-    () => import('@/rooms/overview/OverviewPage'),
-  ),
-  inside(
-    '/administrator/robot-config',
-    'admin_dashboard',
-    ['rules'],
-    () => import('@/rooms/rules/RulesPage'),
-  ),
+  queue(QUEUES.holdings, ['overview'], () => import('@/rooms/overview/OverviewPage')),
+  queue(QUEUES.settings, ['rules'], () => import('@/rooms/rules/RulesPage')),
   inside(
     '/administrator/users/list',
     'customer-service_list-users',
@@ -81,12 +72,7 @@ export const pages: readonly Page[] = [
     ['people', 'identity'],
     () => import('@/rooms/people/UserEditPage'),
   ),
-  inside(
-    '/administrator/set-permissions',
-    'admin_permissions',
-    ['permissions'],
-    () => import('@/rooms/permissions/PermissionsPage'),
-  ),
+  queue(QUEUES.grants, ['permissions'], () => import('@/rooms/permissions/PermissionsPage')),
   inside(
     '/administrator/audit',
     'admin_permissions',
@@ -130,24 +116,14 @@ export const pages: readonly Page[] = [
     ['statement'],
     () => import('@/rooms/statement/StatementPage'),
   ),
-  inside(
-    '/add-remove-balance',
-    'admin_permissions',
-    ['sponsorship'],
-    () => import('@/rooms/sponsorship/SponsorshipPage'),
-  ),
+  queue(QUEUES.sponsorship, ['sponsorship'], () => import('@/rooms/sponsorship/SponsorshipPage')),
   inside(
     '/exchange/negotiate-igc',
     'registered-user',
     ['exchange'],
     () => import('@/rooms/exchange/ExchangePage'),
   ),
-  inside(
-    '/administrator/presale',
-    'admin_permissions',
-    ['exchange'],
-    () => import('@/rooms/exchange/StaffRoundsPage'),
-  ),
+  queue(QUEUES.rounds, ['exchange'], () => import('@/rooms/exchange/StaffRoundsPage')),
   queue(QUEUES.poolRevenue, ['pools'], () => import('@/rooms/pools/PoolsAdminPage')),
   inside(
     '/affiliate-network/dashboard',

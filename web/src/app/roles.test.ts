@@ -1,8 +1,11 @@
 // @vitest-environment jsdom
 /** Every page for every role: who is let in, who is sent where, and that no menu leads to a closed door. What each page takes is written
  *  down here again, from the rules [docs/rules/web.md#menu], so that a page that opens wider by mistake is found. */
+
 import { afterEach, expect, test, vi } from 'vitest';
 import { abilityFor, type Permission } from '@/api/ability';
+import { QUEUES } from '@/api/queues';
+import { pageOf } from '@/api/screens';
 import { type Me, useSession } from '@/api/session';
 import { guard } from './guard';
 import { pages } from './pages';
@@ -126,6 +129,16 @@ async function sentTo(path: string): Promise<string | null> {
 
 test('every page is written down, and nothing else', () => {
   expect(Object.keys(DOORS).sort()).toEqual(pages.map(({ path }) => path).sort());
+});
+
+test('queues that share a screen are seen by the same people, and each screen is a page of theirs', () => {
+  for (const row of Object.values(QUEUES)) {
+    const here = pages.filter(({ path }) => path === pageOf(row));
+    expect(
+      here.map(({ subject }) => subject),
+      row.id,
+    ).toEqual([row.permission]);
+  }
 });
 
 const every = EVERYBODY.flatMap((role) => Object.keys(DOORS).map((path) => [role, path] as const));

@@ -1,9 +1,10 @@
-/** Small numbers beside menu entries. Rooms set them from REST at start and after a reset, and from facts in between. */
+/** Small numbers beside menu entries that are no decisions (those stand in `waiting.ts`). Rooms set them from REST at start and after a
+ *  reset, and from facts in between. */
 import { create } from 'zustand';
-import type { QueueRow } from '@/api/queues';
+import type { QUEUES } from '@/api/queues';
 
-/** How much waits in a queue, and what else the menu counts. */
-export type Counter = QueueRow['id'] | 'supportUnread' | 'robotsRunning';
+/** The tickets that wait have no counter of the server's: who answers them decides nothing. */
+export type Counter = typeof QUEUES.tickets.id | 'supportUnread' | 'robotsRunning';
 
 export const useCounters = create<Partial<Record<Counter, number>>>()(() => ({}));
 

@@ -1,7 +1,6 @@
-/** What every screen of a staff queue does: its length for the menu, the open row kept fresh, who else decides on what. */
-import { useEffect, useState } from 'react';
+/** What every screen of a staff queue does: the open row kept fresh, who else decides on what. */
+import { useState } from 'react';
 import type { QueueRow } from '@/api/queues';
-import { setCounter } from './counters';
 import { useLiveEvent } from './live';
 import type { QueueItem } from './protocol';
 import { useDeciding } from './useDeciding';
@@ -13,17 +12,13 @@ interface Item {
 
 interface QueueOptions<Row extends Item> {
   of: QueueRow;
-  pending: number | undefined;
   /** The fact's item as this queue's rows are made of; null if it is none of this queue's. */
   pick: (item: QueueItem) => (Item & Partial<Row>) | null;
 }
 
-export function useQueue<Row extends Item>({ of, pending, pick }: QueueOptions<Row>) {
+export function useQueue<Row extends Item>({ of, pick }: QueueOptions<Row>) {
   const [open, setOpen] = useState<Row | null>(null);
   const deciding = useDeciding(of);
-  useEffect(() => {
-    if (pending !== undefined) setCounter(of.id, pending);
-  }, [of, pending]);
   useLiveEvent('queue.changed', ({ queue, item }) => {
     if (queue !== of.id) return;
     const fresh = pick(item);

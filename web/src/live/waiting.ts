@@ -3,12 +3,13 @@ import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { queryClient } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
+import { pageOf } from '@/api/screens';
 import { mayRead } from '@/api/session';
 import { onLive } from './live';
 
 type State = Schemas['QueueState'];
 
-const PATH = '/admin/waiting';
+export const WAITING = '/admin/waiting';
 /** Some queues have no fact of their own. */
 const REFRESH = 30_000;
 
@@ -16,7 +17,7 @@ const REFRESH = 30_000;
 export function useWaiting(): (State & { to: string; customers: boolean })[] {
   const { data } = $api.useQuery(
     'get',
-    PATH,
+    WAITING,
     {},
     { enabled: mayRead('admin_permissions'), refetchInterval: REFRESH },
   );
@@ -25,6 +26,13 @@ export function useWaiting(): (State & { to: string; customers: boolean })[] {
     // One that these pages do not know has no screen here.
     return row ? [{ ...state, to: row.screen, customers: row.customers }] : [];
   });
+}
+
+/** How many decisions wait on a page: those of all queues that share it. */
+export function useWaits(): (page: string) => number {
+  const queues = useWaiting();
+  return (page) =>
+    queues.reduce((sum, { to, pending }) => (pageOf({ screen: to }) === page ? sum + pending : sum), 0);
 }
 
 const FACTS = [
@@ -42,7 +50,7 @@ const FACTS = [
 
 export const waitingLive = {
   listen: () => {
-    const again = () => void queryClient.invalidateQueries({ queryKey: ['get', PATH] });
+    const again = () => void queryClient.invalidateQueries({ queryKey: ['get', WAITING] });
     const stops = FACTS.map((fact) => onLive(fact, again));
     return () => {
       for (const stop of stops) stop();

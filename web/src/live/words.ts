@@ -1,10 +1,9 @@
 /** Words of those who decide: what lists things of a kind, asked anew when the first of two words about one of them falls away. */
-
 import { type ReadPath, refetch } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
 import { onLive } from './live';
 
-const MONEY_SETTINGS = ['/admin/settings', '/admin/settings/history', '/admin/presale/rounds'] as const;
+const MONEY_SETTINGS = [QUEUES.settings.list, '/admin/settings/history', QUEUES.rounds.list] as const;
 
 /** The calls that show who has spoken, or how many have. */
 const SHOWN = {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { QUEUES } from '@/api/queues';
+import { pageOf } from '@/api/screens';
 import type { EventKind } from '@/live/protocol';
 
 const src = resolve(import.meta.dirname, '..');
@@ -125,6 +126,36 @@ test('a page renews nothing by hand: what a call makes untrue stands beside the 
   expect(places).toEqual([]);
 });
 
+test('a call that changes something is a `mutation`, with what it makes untrue beside it', () => {
+  // Asks, or changes nothing that a list shows. Who signs in, or changes how, has a profile that is read anew: that is identity's.
+  const bare =
+    /^'(\/security-code|.*\/(quote|preview|verify)|\/auth\/logout|\/dev\/faucet|\/web3\/reveal-secret-phrase|\/admin\/withdraw-pix\/\{id\}\/key|\/content\/\{id\}\/progress)'$/;
+  const outside = (text: string): string => {
+    const at = text.search(/\bmutation\(\{/);
+    if (at < 0) return text;
+    let depth = 0;
+    let end = text.indexOf('(', at);
+    do {
+      if (text[end] === '(') depth++;
+      if (text[end] === ')') depth--;
+      end++;
+    } while (depth > 0 && end < text.length);
+    return text.slice(0, at) + outside(text.slice(end));
+  };
+  const calls = files
+    .filter((path) => !inTest(path) && !relative(src, path).startsWith('rooms/identity/'))
+    .flatMap((path) =>
+      [
+        ...outside(readFileSync(path, 'utf8')).matchAll(
+          /\bapi\.(?:POST|PATCH|PUT|DELETE)\(\s*([^,)]*)|(?<!function )\bupload(?:<[^(]*>)?\(/g,
+        ),
+      ]
+        .filter(([, called = '']) => !bare.test(called))
+        .map(([call]) => `${relative(src, path)}: ${call}`),
+    );
+  expect(calls).toEqual([]);
+});
+
 test('a form goes to the server by `useSubmit`: no lock, no key and no "busy" of its own', () => {
   const kit = 'ui/useSubmit.ts';
   const byHand: readonly (readonly [string, RegExp])[] = [
@@ -218,6 +249,20 @@ test("a queue's name stands in the generated table alone", () => {
     .filter((path) => !inTest(path) && relative(src, path) !== 'api/queues.ts')
     .flatMap((path) =>
       [...readFileSync(path, 'utf8').matchAll(byHand)].map(([text]) => `${relative(src, path)}: ${text}`),
+    );
+  expect(written).toEqual([]);
+});
+
+test("a queue's list, screen and stream are read from the generated table", () => {
+  const quoted = Object.values(QUEUES)
+    .flatMap(({ list, screen, stream }) => [list, screen, pageOf({ screen }), stream ?? screen])
+    .map((text) => text.replace(/[.?/]/g, '\\$&'));
+  // Whole, or with what is asked of it; a longer path is another call or page.
+  const byHand = new RegExp(`(['"\`])(${[...new Set(quoted)].join('|')})(?=\\1|[?&#])`, 'g');
+  const written = files
+    .filter((path) => !inTest(path) && relative(src, path) !== 'api/queues.ts')
+    .flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(byHand)].map(([, , text]) => `${relative(src, path)}: ${text}`),
     );
   expect(written).toEqual([]);
 });

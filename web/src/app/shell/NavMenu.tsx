@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { useSession } from '@/api/session';
 import { useCounters } from '@/live/counters';
+import { useWaits } from '@/live/waiting';
 import { isHere, type MenuEntry, menuFor } from './menu';
 import classes from './Shell.module.css';
 
@@ -11,6 +12,7 @@ export function NavMenu({ onNavigate }: { onNavigate: () => void }) {
   const { t } = useTranslation('shell');
   const ability = useSession((state) => state.ability);
   const groups = menuFor((subject) => ability?.can('read', subject) ?? false);
+  const waits = useWaits();
   return (
     <>
       {groups.map((group) => (
@@ -21,7 +23,7 @@ export function NavMenu({ onNavigate }: { onNavigate: () => void }) {
           <ul aria-labelledby={`menu-${group.text}`} style={{ listStyle: 'none', margin: 0, padding: 0 }}>
             {group.entries.map((entry) => (
               <li key={entry.to}>
-                <Entry entry={entry} onNavigate={onNavigate} />
+                <Entry entry={entry} waits={waits(entry.to)} onNavigate={onNavigate} />
               </li>
             ))}
           </ul>
@@ -31,10 +33,17 @@ export function NavMenu({ onNavigate }: { onNavigate: () => void }) {
   );
 }
 
-function Entry({ entry, onNavigate }: { entry: MenuEntry; onNavigate: () => void }) {
+interface EntryProps {
+  entry: MenuEntry;
+  /** How many decisions wait on its page. */
+  waits: number;
+  onNavigate: () => void;
+}
+
+function Entry({ entry, waits, onNavigate }: EntryProps) {
   const { t } = useTranslation('shell');
   const here = isHere(entry.to, useLocation());
-  const count = useCounters((state) => (entry.counter ? (state[entry.counter] ?? 0) : 0));
+  const count = useCounters((state) => (entry.counter ? (state[entry.counter] ?? 0) : waits));
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     // The menu is longer than most windows: one sees where one is.

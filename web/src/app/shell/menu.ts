@@ -38,6 +38,7 @@ import {
 } from '@tabler/icons-react';
 import type { Permission } from '@/api/ability';
 import { QUEUES, type QueueRow } from '@/api/queues';
+import { pageOf } from '@/api/screens';
 import type common from '@/i18n/pt/shell.json';
 import type { Counter } from '@/live/counters';
 import { pages } from '../pages';
@@ -51,6 +52,7 @@ export interface MenuEntry {
   subject: Permission;
   /** After `g`: go there. */
   letter?: string;
+  /** What is counted here besides the decisions that wait on the entry's page: those are known by its path. */
   counter?: Counter;
   /** A dot instead of the number. */
   dot?: boolean;
@@ -65,12 +67,8 @@ export interface MenuGroup {
 /** The page of an entry, without the tab that it opens. */
 const pathOf = (to: string): string => to.split('?')[0] ?? to;
 
-/** A queue's screen, and how much waits there. */
-const queue = ({ id, screen, permission }: QueueRow) => ({
-  to: pathOf(screen),
-  subject: permission,
-  counter: id,
-});
+/** A queue's screen. Of queues that share one the first named stands for it; what waits in all of them is counted there. */
+const queue = (row: QueueRow) => ({ to: pageOf(row), subject: row.permission });
 
 /** Found by who sells too, who is a customer first. */
 const USERS = '/administrator/users/list';
@@ -241,24 +239,21 @@ const GROUPS: readonly MenuGroup[] = [
     side: 'staff',
     entries: [
       {
-        to: '/administrator/dashboard',
+        ...queue(QUEUES.holdings),
         text: 'overview',
         icon: IconScale,
-        subject: 'admin_dashboard',
         letter: 'v',
       },
       { to: USERS, text: 'users', icon: IconUserSearch, subject: 'customer-service_list-users', letter: 'h' },
       {
-        to: '/administrator/robot-config',
+        ...queue(QUEUES.settings),
         text: 'configuration',
         icon: IconAdjustments,
-        subject: 'admin_dashboard',
       },
       {
-        to: '/administrator/set-permissions',
+        ...queue(QUEUES.grants),
         text: 'permissions',
         icon: IconUsersGroup,
-        subject: 'admin_permissions',
       },
       {
         to: '/administrator/audit',
@@ -333,17 +328,15 @@ const GROUPS: readonly MenuGroup[] = [
     side: 'staff',
     entries: [
       {
-        to: '/add-remove-balance',
+        ...queue(QUEUES.sponsorship),
         text: 'sponsorship',
         icon: IconCoins,
-        subject: 'admin_permissions',
       },
       { to: '/graduations', text: 'ranks', icon: IconStairsUp, subject: 'admin_permissions' },
       {
-        to: '/administrator/presale',
+        ...queue(QUEUES.rounds),
         text: 'presaleRounds',
         icon: IconChartCandle,
-        subject: 'admin_permissions',
       },
       {
         ...queue(QUEUES.poolRevenue),
@@ -358,6 +351,7 @@ const GROUPS: readonly MenuGroup[] = [
     entries: [
       {
         ...queue(QUEUES.tickets),
+        counter: QUEUES.tickets.id,
         text: 'tickets',
         icon: IconMessages,
         letter: 't',

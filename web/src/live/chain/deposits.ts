@@ -3,6 +3,7 @@ import { api, body, type Schemas } from '@/api/client';
 import { patchRows, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES } from '@/api/queues';
+import { queueRows } from '../queue';
 
 export type Deposit = Schemas['ChainDepositView'];
 export type Coin = Schemas['Coin'];
@@ -71,9 +72,13 @@ export const brief = (text: string): string => `${text.slice(0, 8)}…${text.sli
 /** Puts a deposit's newest state into every list that shows it. An older version never wins. */
 export const patchLists = (deposit: Deposit): boolean => patchRows([LIST, QUEUE], deposit);
 
-/** The same for staff's list alone, with how many wait now: a decided row stays where it is, greyed, until the next load. */
-export const patchQueue = (deposit: Deposit, pending?: number): boolean =>
-  patchRows([QUEUE], deposit, { page: (page) => ({ ...page, pending: pending ?? page.pending }) });
+/** The deposits as the facts of staff's queue tell them. */
+export const depositRows = queueRows({
+  queue: QUEUES.cryptoDeposits,
+  pick: (item) => (item.type === 'crypto_deposit' ? item.deposit : null),
+  waits: ({ status }) => status === 'pending_approval',
+  sums: [REPORT],
+});
 
 export const openDeposit = mutation({
   send: (order: { coin: Coin; value: string }, key) =>
@@ -102,5 +107,5 @@ export const cancelDeposit = mutation({
 /** One's own, as last told; staff's list shows it as well. */
 export function showDeposit(deposit: Deposit) {
   showRow([LIST], deposit);
-  patchQueue(deposit);
+  depositRows.patch(deposit);
 }

@@ -26,7 +26,7 @@ export default function GraduationListPage() {
   const { t } = useTranslation('affiliates');
   const format = useFormat();
   const words = useWords();
-  const list = useList('/admin/graduation', {
+  const list = useList(QUEUES.graduationBonuses.list, {
     filters: ['isActive', 'isBonusPaid', 'isWaiting', 'startDate', 'endDate'],
     file: true,
   });

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
-import { $api } from '@/api/hooks';
 import { QUEUES } from '@/api/queues';
 import { useDeciding } from '@/live/useDeciding';
 import { PersonCell } from '@/shared/people/PersonCell';
@@ -20,13 +19,11 @@ import { StatTile } from '@/ui/StatTile';
 import { Together } from '@/ui/Together';
 import { useList } from '@/ui/useList';
 import { BonusPayment } from './BonusPayment';
-import { GRADUATIONS, payWord, toDo } from './graduations';
+import { payWord, toDo } from './graduations';
+import { useUnpaid } from './useUnpaid';
 import { useWords } from './words';
 
 type Row = Schemas['RankedMember'];
-
-/** Bonuses that are not paid yet: few, as each waits for its payment. */
-const UNPAID = { isBonusPaid: false, limit: 500 };
 
 /** /graduations: who holds a rank, and what is owed for it. */
 export default function RankedPage() {
@@ -34,7 +31,7 @@ export default function RankedPage() {
   const format = useFormat();
   const words = useWords();
   const list = useList('/admin/graduations', { filters: ['search'], sorts: 'never', file: true });
-  const unpaid = $api.useQuery('get', GRADUATIONS, { params: { query: UNPAID } });
+  const unpaid = useUnpaid();
   const [open, setOpen] = useState<string | null>(null);
   const deciding = useDeciding(QUEUES.graduationBonuses);
   const columns: Column<Row>[] = [
@@ -64,11 +61,11 @@ export default function RankedPage() {
       fixed: true,
       render: ({ _id }) => {
         const owed =
-          unpaid.data?.data.filter(
+          unpaid.rows?.filter(
             ({ user, bonus, isBonusPaid }) => user === _id && !isBonusPaid && isPositive(bonus),
           ) ?? [];
-        if (unpaid.isPending) return <Skeleton h={14} w={90} />;
-        if (owed.length === 0) return unpaid.data ? t(($) => $.staff.ranked.nothing) : '–';
+        if (owed.length === 0 && unpaid.isPending) return <Skeleton h={14} w={90} />;
+        if (owed.length === 0) return unpaid.error ? '–' : t(($) => $.staff.ranked.nothing);
         return (
           <Stack gap={6} align="start">
             {owed.map((row) => (
@@ -98,8 +95,8 @@ export default function RankedPage() {
         }
       />
       <Together>
-        {unpaid.error && !unpaid.data && (
-          <ErrorCard what={t(($) => $.staff.ranked.unpaid)} error={unpaid.error} onRetry={unpaid.refetch} />
+        {unpaid.error && (
+          <ErrorCard what={t(($) => $.staff.ranked.unpaid)} error={unpaid.error} onRetry={unpaid.retry} />
         )}
         {list.data && list.data.metrics.length > 0 && (
           <SimpleGrid cols={{ base: 2, lg: 4 }}>
@@ -130,7 +127,7 @@ export default function RankedPage() {
         />
       </Together>
       <BonusPayment
-        row={unpaid.data?.data.find(({ _id }) => _id === open) ?? null}
+        row={unpaid.rows?.find(({ _id }) => _id === open) ?? null}
         deciding={open ? deciding.get(open) : undefined}
         onClose={() => setOpen(null)}
       />

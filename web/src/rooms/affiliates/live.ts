@@ -1,11 +1,10 @@
 /** What the network does with facts: bonuses and closings move its figures, and use the ceilings that licences show. */
-import { api, body } from '@/api/client';
 import { refetch } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
 import { reloadUser } from '@/api/session';
 import { loadLicences } from '@/live/licencesLive';
 import { onLive } from '@/live/live';
-import { countQueue, onQueue } from '@/live/queue';
+import { onQueue } from '@/live/queue';
 import { GRADUATIONS, showOwnPayment, showPayment } from './graduations';
 import { afterBonuses, afterClosing, NETWORK, PAYOUT, REFERENCES, showBonus, TREE } from './network';
 
@@ -64,9 +63,4 @@ export const affiliatesLive = {
       for (const stop of stops) stop();
     };
   },
-  load: () =>
-    countQueue(QUEUES.graduationBonuses, async () => {
-      const query = { isWaiting: true, limit: 1 };
-      return (await body(api.GET(GRADUATIONS, { params: { query } }))).meta.total;
-    }),
 };

@@ -4,6 +4,7 @@ import { $api } from '@/api/hooks';
 import { patchRows, type RowOf, refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
+import { QUEUES } from '@/api/queues';
 import { PAID_BY } from '@/shared/network/paidBy';
 
 export type BinaryTree = Schemas['BinaryTree'];
@@ -58,7 +59,7 @@ export const afterClosing = () =>
     ANY_BONUS,
     PAYOUT,
     '/admin/binary-lost-points-report',
-    '/admin/graduation',
+    QUEUES.graduationBonuses.list,
     '/admin/graduations',
   );
 

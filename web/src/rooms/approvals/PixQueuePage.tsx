@@ -11,7 +11,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { PixDecision } from './PixDecision';
-import { alone, decideDeposit, knownPayment, QUEUE, type QueueRow, REPORT } from './queue';
+import { alone, decideDeposit, depositRows, knownPayment, QUEUE, type QueueRow, REPORT } from './queue';
 
 /** /deposits-pix-approve-reject: decide right, fast. Oldest first while they wait. */
 export default function PixQueuePage() {
@@ -29,7 +29,7 @@ export default function PixQueuePage() {
     },
     filters: ['search', 'function', 'startDate', 'endDate'],
     length: (page) => page,
-    pick: (item) => (item.type === 'pix_deposit' ? item.deposit : null),
+    pick: depositRows.pick,
   });
   const { tab: _, ...filters } = queue.list.state.filters;
   const { age, person } = useQueueColumns<QueueRow>();

@@ -19,6 +19,7 @@ import {
   WITHDRAWAL_QUEUE,
   WITHDRAWAL_REPORT,
   type WithdrawalRow,
+  withdrawalRows,
   wordOf,
 } from './withdrawalQueue';
 
@@ -47,7 +48,7 @@ export default function PixWithdrawalsPage() {
     },
     filters: ['search', 'function', 'startDate', 'endDate'],
     length: (page) => page,
-    pick: (item) => (item.type === 'pix_withdrawal' ? item.withdrawal : null),
+    pick: withdrawalRows.pick,
   });
   const { tab: _, ...filters } = queue.list.state.filters;
   const { age, person } = useQueueColumns<WithdrawalRow>();

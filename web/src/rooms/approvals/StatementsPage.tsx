@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
 import { upload } from '@/api/upload';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
@@ -70,7 +71,7 @@ export default function StatementsPage() {
     <Stack gap="lg">
       <PageHeader title={t(($) => $.statement.title)} subtitle={t(($) => $.statement.subtitle)} />
       <Text fz="sm">
-        <Anchor component={Link} to="/deposits-pix-approve-reject">
+        <Anchor component={Link} to={QUEUES.pixDeposits.screen}>
           {t(($) => $.statement.back)}
         </Anchor>
       </Text>

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, test } from 'vitest';
 import { queryClient } from '@/api/queryClient';
-import { alone, type Deposit, isEndToEndId, paidAt, patchQueue, QUEUE, type QueuePage } from './queue';
+import { alone, type Deposit, depositRows, isEndToEndId, paidAt, QUEUE, type QueuePage } from './queue';
 
 test('a bank id is told from other text', () => {
   expect(isEndToEndId(' E6070119020261120123400000000aB1 ')).toBe(true);
@@ -49,18 +49,18 @@ beforeEach(() => {
 const page = () => queryClient.getQueryData<QueuePage>(key);
 
 test('a row decided elsewhere stays where it is, with its new state and the new length', () => {
-  expect(patchQueue(row('b', 3, 'approved'), 1)).toBe(true);
+  expect(depositRows.patch(row('b', 3, 'approved'), 1)).toBe(true);
   expect(page()?.data.map(({ status }) => status)).toEqual(['pending_approval', 'approved']);
   expect(page()?.pending).toBe(1);
 });
 
 test('an older version never wins, a double does no harm', () => {
-  patchQueue(row('a', 3, 'approved'), 1);
-  patchQueue(row('a', 2), 2);
+  depositRows.patch(row('a', 3, 'approved'), 1);
+  depositRows.patch(row('a', 2), 2);
   expect(page()?.data[0]?.status).toBe('approved');
 });
 
 test('what is not on screen is told as such', () => {
-  expect(patchQueue(row('c', 1), 3)).toBe(false);
+  expect(depositRows.patch(row('c', 1), 3)).toBe(false);
   expect(page()?.data.length).toBe(2);
 });

@@ -1,8 +1,8 @@
 /** The room's types and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES } from '@/api/queues';
+import { queueRows } from '@/live/queue';
 import { compare } from '@/ui/money';
 
 export type QueueRow = Schemas['PixQueueRow'];
@@ -46,12 +46,13 @@ export function alone(row: Alone): 'case' | 'noPayment' | 'differs' | 'late' | n
   return !row.claim && paidAt(payment.endToEndId) > Date.parse(row.rateLockedUntil) ? 'late' : null;
 }
 
-/** Writes a deposit's newest state over the rows that show it: a decided row stays where it is, greyed, until the next load. */
-export const patchQueue = (deposit: Deposit, pending?: number): boolean =>
-  patchRows([QUEUE], deposit, { page: (page) => ({ ...page, pending: pending ?? page.pending }) });
-
-export const refetchQueue = () => refetch(QUEUE);
-export const refetchReport = () => refetch(REPORT);
+/** The deposits as the queue's facts tell them. */
+export const depositRows = queueRows({
+  queue: QUEUES.pixDeposits,
+  pick: (item) => (item.type === 'pix_deposit' ? item.deposit : null),
+  waits: ({ status }) => status === 'pending_approval',
+  sums: [REPORT],
+});
 
 type Decision = { id: string } & (
   | { status: 'approved'; endToEndId: string; payerName: string; brl: string }
@@ -66,7 +67,7 @@ export const decideDeposit = mutation({
         body: order,
       }),
     ),
-  patch: (decided) => patchQueue(decided),
+  patch: (decided) => depositRows.patch(decided),
   changes: [QUEUE, REPORT],
 });
 
@@ -78,6 +79,6 @@ export const reverseDeposit = mutation({
         body: { reason },
       }),
     ),
-  patch: (reversed) => patchQueue(reversed),
+  patch: (reversed) => depositRows.patch(reversed),
   changes: [QUEUE, REPORT],
 });

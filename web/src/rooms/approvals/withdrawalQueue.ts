@@ -1,9 +1,9 @@
 /** The withdrawals' queue: types and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES } from '@/api/queues';
 import { upload } from '@/api/upload';
+import { queueRows } from '@/live/queue';
 
 export type WithdrawalRow = Schemas['PixWithdrawalRow'];
 export type WithdrawalPage = Schemas['PixWithdrawalPage'];
@@ -32,14 +32,13 @@ export const wordOf = ({ status, paidAt }: Pick<Withdrawal, 'status' | 'paidAt'>
 export const alone = (row: Pick<WithdrawalRow, 'case' | 'holder'>): 'case' | 'holderFirst' | null =>
   row.case?.status === 'open' ? 'case' : row.holder === 'matches' ? null : 'holderFirst';
 
-/** Writes a withdrawal's newest state over the rows that show it; true when one did. */
-export const patchWithdrawalQueue = (withdrawal: Withdrawal, pending?: number): boolean =>
-  patchRows([WITHDRAWAL_QUEUE], withdrawal, {
-    page: (page) => ({ ...page, pending: pending ?? page.pending }),
-  });
-
-export const refetchWithdrawalQueue = () => refetch(WITHDRAWAL_QUEUE);
-export const refetchWithdrawalReport = () => refetch(WITHDRAWAL_REPORT);
+/** The withdrawals as the queue's facts tell them. */
+export const withdrawalRows = queueRows({
+  queue: QUEUES.pixWithdrawals,
+  pick: (item) => (item.type === 'pix_withdrawal' ? item.withdrawal : null),
+  waits: (withdrawal) => toDo(withdrawal) !== null,
+  sums: [WITHDRAWAL_REPORT],
+});
 
 type Decision = { id: string } & (
   | { status: 'approved'; holderChecked: boolean; brl: string }
@@ -54,7 +53,7 @@ export const decideWithdrawal = mutation({
         body: order,
       }),
     ),
-  patch: (decided) => patchWithdrawalQueue(decided),
+  patch: (decided) => withdrawalRows.patch(decided),
   changes: [WITHDRAWAL_QUEUE, WITHDRAWAL_REPORT],
 });
 
@@ -79,6 +78,6 @@ export const payWithdrawal = mutation({
     form.append('file', proof);
     return upload<Withdrawal>({ path: `/admin/withdraw-pix/${id}/receipt`, form, idempotencyKey: key });
   },
-  patch: (paid) => patchWithdrawalQueue(paid),
+  patch: (paid) => withdrawalRows.patch(paid),
   changes: [WITHDRAWAL_QUEUE, WITHDRAWAL_REPORT],
 });

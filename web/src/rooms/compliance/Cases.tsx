@@ -12,7 +12,7 @@ import { Money } from '@/ui/Money';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { CaseDrawer } from './CaseDrawer';
-import { type Case, isDecidedHere, screenOf } from './cases';
+import { CASES, type Case, isDecidedHere, screenOf } from './cases';
 
 export const TABS = { open: 'open', decided: 'decided', all: '', pauses: '' } as const;
 export type Tab = keyof typeof TABS;
@@ -21,7 +21,7 @@ export type Tab = keyof typeof TABS;
 export function Cases({ tab }: { tab: Tab }) {
   const { t } = useTranslation('compliance');
   const status = TABS[tab];
-  const list = useList('/admin/compliance/cases', {
+  const list = useList(CASES, {
     filters: ['tab', 'search', 'startDate', 'endDate'],
     own: ['tab'],
     sorts: 'never',

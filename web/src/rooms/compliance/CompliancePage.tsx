@@ -6,6 +6,7 @@ import { PageHeader } from '@/ui/PageHeader';
 import { ScreenTabs } from '@/ui/ScreenTabs';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { Cases, TABS, type Tab } from './Cases';
+import { CASES } from './cases';
 import { Pauses } from './Pauses';
 
 /** /compliance-cases: what the rules want a person to look at, and where outgoing money stands still. */
@@ -13,7 +14,7 @@ export default function CompliancePage() {
   const { t } = useTranslation('compliance');
   const table = useTableQuery({ filters: ['tab'] });
   const tab: Tab = Object.hasOwn(TABS, table.filters.tab ?? '') ? (table.filters.tab as Tab) : 'open';
-  const head = $api.useQuery('get', '/admin/compliance/cases', {
+  const head = $api.useQuery('get', CASES, {
     params: { query: { status: 'open', limit: 1 } },
   });
   return (

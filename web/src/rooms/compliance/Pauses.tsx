@@ -15,7 +15,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
-import { liftPause, type Pause, startPause } from './cases';
+import { liftPause, PAUSES, type Pause, startPause } from './cases';
 
 const stateOf = (pause: Pause): string => (pause.liftedAt ? 'closed' : 'active');
 
@@ -26,7 +26,7 @@ export function Pauses() {
   const { t } = useTranslation('compliance');
   const format = useFormat();
   const me = useUser()?.username;
-  const list = $api.useQuery('get', '/admin/outbound-pauses');
+  const list = $api.useQuery('get', PAUSES);
   const [ending, setEnding] = useState<Pause | null>(null);
   const [starting, setStarting] = useState(false);
   const whom = (pause: Pause) => (pause.username ? `@${pause.username}` : t(($) => $.pause.everyone));

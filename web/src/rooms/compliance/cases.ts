@@ -1,20 +1,21 @@
 /** The room's types, calls and caches. */
 import { api, body, type Schemas } from '@/api/client';
-import { patchRows, refetch } from '@/api/lists';
+import { patchRows } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { QUEUES, type QueueRow } from '@/api/queues';
+import { screenAt } from '@/api/screens';
+import { WAITING } from '@/live/waiting';
 
 export type Case = Schemas['ComplianceCaseView'];
 export type CasePage = Schemas['CasePage'];
 export type Pause = Schemas['PauseView'];
 
 export const CASES = QUEUES.compliance.list;
-const PAUSES = QUEUES.pauses.list;
+export const PAUSES = QUEUES.pauses.list;
 
 /** The screen on which what waits for a case is decided, found by its user. */
 export function screenOf({ waits, username }: Pick<Case, 'waits' | 'username'>): string | null {
-  const search = `search=${encodeURIComponent(username)}`;
-  const found = ({ screen }: QueueRow) => `${screen}${screen.includes('?') ? '&' : '?'}${search}`;
+  const found = (row: QueueRow) => screenAt(row, { search: username });
   switch (waits) {
     case 'transfer':
       return found(QUEUES.transfers);
@@ -42,12 +43,10 @@ export const isDecidedHere = ({ status, waits }: Pick<Case, 'status' | 'waits'>)
 /** Writes a case's newest state over the rows that show it; true when one did. */
 export const patchCases = (fresh: Case): boolean => patchRows([CASES], fresh, { whole: true });
 
-export const refetchCases = () => refetch(CASES);
-
 export const decideCase = mutation({
   /** With what it was worth when it was looked at. A refusal says that the screen is behind. */
   send: (order: { id: string; cleared: boolean; note?: string; value: string }) =>
-    api.PATCH('/admin/compliance/cases', { body: order }),
+    api.PATCH(CASES, { body: order }),
   changes: [CASES],
   always: true,
 });
@@ -55,7 +54,7 @@ export const decideCase = mutation({
 /** What is paused stands still at once. */
 export const startPause = mutation({
   send: (order: { reason: string; reviewDate: string; username?: string; what?: Pause['what'] }) =>
-    api.POST('/admin/outbound-pauses', { body: order }),
+    api.POST(PAUSES, { body: order }),
   changes: [PAUSES],
 });
 
@@ -63,5 +62,5 @@ export const startPause = mutation({
 export const liftPause = mutation({
   send: ({ id }: { id: string }) =>
     body(api.POST('/admin/outbound-pauses/{id}/lift', { params: { path: { id } } })),
-  changes: [PAUSES],
+  changes: [PAUSES, WAITING],
 });

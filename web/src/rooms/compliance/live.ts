@@ -1,25 +1,12 @@
-/** What the room does with facts while an approver is signed in: the menu's number, the rows on screen, the queues beside them. */
-import { $api } from '@/api/hooks';
-import { queryClient } from '@/api/queryClient';
+/** What the room does with facts while an approver is signed in: the rows on screen, the queues beside them. */
+import { refetch } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
 import { onLive } from '@/live/live';
-import { countQueue } from '@/live/queue';
-import { patchCases, refetchCases } from './cases';
+import { CASES, patchCases } from './cases';
 
-/** A case tells no length: cases come and go in the middle of money's changes. It is asked for, once for a burst. */
+/** A case tells no length: cases come and go in the middle of money's changes. The lists are asked, once for a burst. */
 const BURST_MS = 300;
 let timer: ReturnType<typeof setTimeout> | null = null;
-
-/** The screen shows the same number. */
-const OPEN = $api.queryOptions('get', QUEUES.compliance.list, {
-  params: { query: { status: 'open', limit: 1 } },
-});
-
-const load = () =>
-  countQueue(
-    QUEUES.compliance,
-    async () => (await queryClient.fetchQuery({ ...OPEN, staleTime: 0 })).pending,
-  );
 
 export const complianceLive = {
   listen: () => {
@@ -27,11 +14,13 @@ export const complianceLive = {
       patchCases(event.case);
       timer ??= setTimeout(() => {
         timer = null;
-        void load().catch(() => {});
-        void refetchCases();
         // The queues show the cases of what waits in them.
-        for (const { list } of [QUEUES.pixDeposits, QUEUES.pixWithdrawals, QUEUES.cryptoWithdrawals])
-          void queryClient.invalidateQueries({ queryKey: ['get', list] });
+        void refetch(
+          CASES,
+          QUEUES.pixDeposits.list,
+          QUEUES.pixWithdrawals.list,
+          QUEUES.cryptoWithdrawals.list,
+        );
       }, BURST_MS);
     });
     return () => {
@@ -40,5 +29,4 @@ export const complianceLive = {
       timer = null;
     };
   },
-  load,
 };

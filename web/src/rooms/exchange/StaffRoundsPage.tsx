@@ -2,6 +2,7 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
 import { OwnWord } from '@/shared/decisions/TakeBack';
 import { PersonHandle } from '@/shared/people/PersonCell';
@@ -26,7 +27,7 @@ const wordOf = (status: string) =>
 export default function StaffRoundsPage() {
   const { t } = useTranslation('exchange');
   const me = useUser()?._id;
-  const list = useList('/admin/presale/rounds', { sorts: 'never' });
+  const list = useList(QUEUES.rounds.list, { sorts: 'never' });
   const [editing, setEditing] = useState<StaffRound | 'new' | null>(null);
   const [asking, setAsking] = useState<{ what: 'agree' | 'withdraw'; round: StaffRound } | null>(null);
   const columns: Column<StaffRound>[] = [

@@ -3,6 +3,7 @@ import { api, body, type Schemas } from '@/api/client';
 import { type PageOf, type ReadPath, refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
+import { QUEUES } from '@/api/queues';
 import { burst } from '@/live/burst';
 import { compare, multiply, subtract, truncate } from '@/ui/money';
 
@@ -123,7 +124,7 @@ export const cancelOrder = mutation({
   changes: TRADED,
 });
 
-const STAFF = ['/admin/presale/rounds', '/presale/rounds'] as const;
+const STAFF = [QUEUES.rounds.list, '/presale/rounds'] as const;
 
 interface Terms {
   price: string;
@@ -139,7 +140,7 @@ interface Terms {
 export const saveRound = mutation({
   send: async ({ id, ...terms }: Terms & { id: string | undefined }, key) =>
     id === undefined
-      ? api.POST('/admin/presale/rounds', { params: { header: { 'Idempotency-Key': key } }, body: terms })
+      ? api.POST(QUEUES.rounds.list, { params: { header: { 'Idempotency-Key': key } }, body: terms })
       : api.PATCH('/admin/presale/rounds/{id}', { params: { path: { id } }, body: terms }),
   changes: STAFF,
 });

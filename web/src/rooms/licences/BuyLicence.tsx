@@ -1,10 +1,10 @@
 import { Group, Radio, SimpleGrid, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
-import { type Plan, put } from '@/live/licences';
+import type { Plan } from '@/live/licences';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
+import { buyLicence } from './licences';
 import { PurchaseDialog } from './PurchaseDialog';
 import { useLicenceTerms } from './useLicenceTerms';
 
@@ -69,10 +69,8 @@ export function BuyLicence({ plans, first, onClose }: BuyLicenceProps) {
       confirm={t(($) => $.buy.confirm)}
       done={t(($) => $.buy.done)}
       pay={async (source, key) => {
-        const params = { header: { 'Idempotency-Key': key } };
-        const order = { plan: plan._id, source, riskAccepted: true };
-        const { transfers, ...bought } = await body(api.POST('/licences/buy', { params, body: order }));
-        put([bought]);
+        // The step before has asked for the risk to be accepted.
+        const { transfers } = await buyLicence({ plan: plan._id, source }, key);
         return transfers;
       }}
       onClose={onClose}

@@ -2,8 +2,7 @@ import { Alert, Badge, Button, Card, Group, Menu, SimpleGrid, Switch, Text, Titl
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
-import { configure, type Licence, put } from '@/live/licences';
+import { configure, type Licence } from '@/live/licences';
 import { LimitGauge } from '@/shared/results/LimitGauge';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { StatusBadge } from '@/shared/status/StatusBadge';
@@ -15,8 +14,9 @@ import { isPositive, subtract } from '@/ui/money';
 import { usePress } from '@/ui/usePress';
 import { capitalOf } from './capital';
 import { Dialogs } from './LoansTab';
+import { cancelLicence, type Move } from './licences';
 import { debtOf, owes } from './loans';
-import { MoneyDialog, type Move } from './MoneyDialog';
+import { MoneyDialog } from './MoneyDialog';
 import { ReceiptDialog, type ReceiptOf } from './Receipt';
 
 interface LicenceCardProps {
@@ -146,11 +146,7 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
         confirmLabel={t(($) => $.cancel.confirm)}
         danger
         onConfirm={async ({ idempotencyKey }) => {
-          const params = { header: { 'Idempotency-Key': idempotencyKey } };
-          const { transfers, ...after } = await body(
-            api.POST('/licences/cancel', { params, body: { licence: licence._id } }),
-          );
-          put([after]);
+          const { transfers } = await cancelLicence(licence._id, idempotencyKey);
           setReceipt({ title: t(($) => $.cancel.done), transfers });
         }}
       />

@@ -1,19 +1,16 @@
 import { Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, body, type Schemas } from '@/api/client';
 import { useBalances } from '@/live/balances';
-import { inOrder, type Licence, put, useLicences } from '@/live/licences';
+import { inOrder, type Licence, useLicences } from '@/live/licences';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { compare, isPositive, subtract } from '@/ui/money';
 import { capitalOf } from './capital';
+import { type Move, moveMoney, type OwnSource } from './licences';
 import type { ReceiptOf } from './Receipt';
 import { useLicenceTerms } from './useLicenceTerms';
-
-type Moved = Schemas['LicenceMoved'];
-export type Move = 'topup' | 'allocate' | 'relocate' | 'capital' | 'yield';
 
 interface MoneyDialogProps {
   move: Move | null;
@@ -43,7 +40,7 @@ function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: M
   const active = inOrder(byId).filter((one) => one.state === 'active');
   const room = subtract(licence.allocationLimit, capitalOf(licence));
 
-  const kept = (account: 'available' | 'bonus' | 'sponsored') => balances[account]?.balance ?? '0';
+  const kept = (account: OwnSource) => balances[account]?.balance ?? '0';
   const sources = [
     { value: 'available', label: t(($) => $.sources.available), most: kept('available') },
     { value: 'bonus', label: t(($) => $.sources.bonus), most: kept('bonus') },
@@ -64,33 +61,6 @@ function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: M
     yield: licence.yield,
   }[move];
 
-  const order = (key: string) => {
-    const params = { header: { 'Idempotency-Key': key } };
-    const amount = { licence: licence._id, value };
-    switch (move) {
-      case 'topup': {
-        const own = ['available', 'bonus', 'sponsored'].includes(source);
-        return api.POST('/licences/topup', {
-          params,
-          body: own
-            ? { ...amount, source: source as 'available' }
-            : { ...amount, source: 'yield', sourceLicence: source },
-        });
-      }
-      case 'allocate':
-        return api.POST('/trader/allocate-value-in-trading', { params, body: amount });
-      case 'relocate':
-        return api.POST('/trader/relocate-value', {
-          params,
-          body: { from: licence._id, value, ...(target !== OWN && { to: target }) },
-        });
-      case 'capital':
-        return api.POST('/licences/capital-withdraw', { params, body: amount });
-      case 'yield':
-        return api.POST('/trader/robot-withdraw', { params, body: amount });
-    }
-  };
-
   return (
     <ConfirmDialog
       opened
@@ -105,8 +75,8 @@ function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: M
       failed={move === 'capital' || move === 'yield' ? common(($) => $.error.withdraw) : undefined}
       ready={value !== '' && isPositive(value) && compare(value, most) <= 0}
       onConfirm={async ({ idempotencyKey }) => {
-        const { transfers, ...after } = await body(order(idempotencyKey) as Promise<{ data?: Moved }>);
-        put([after]);
+        const order = { move, licence: licence._id, value, source, target: target === OWN ? null : target };
+        const { transfers } = await moveMoney(order, idempotencyKey);
         onDone({ title: t(($) => $.moves[move].done), transfers });
       }}
     >

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { QUEUES } from '@/api/queues';
+import { screenAt } from '@/api/screens';
 import { mayRead } from '@/api/session';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { EmptyState } from '@/ui/EmptyState';
@@ -53,9 +54,7 @@ const SALES = { permission: 'admin_permissions', screen: '/crypto-deposits-list'
 function listOfDay(day: string, series: string): string | undefined {
   const list = series === 'sold' ? SALES : Object.hasOwn(LISTS, series) && LISTS[series as 'inPix'];
   if (!list || !mayRead(list.permission)) return undefined;
-  const [screen = ''] = list.screen.split('?');
-  const tab = series === 'sold' ? '' : 'tab=all&';
-  return `${screen}?${tab}startDate=${day}&endDate=${day}`;
+  return screenAt(list, { ...(series !== 'sold' && { tab: 'all' }), startDate: day, endDate: day });
 }
 
 /** A way into a list, for who may read it. */
@@ -108,7 +107,7 @@ function Tiles({ data }: { data: View | undefined }) {
           })
         }
         loading={loading}
-        href="/administrator/robot-config"
+        href={QUEUES.settings.screen}
       />
       {(data ? todayOf(data) : [null]).map((today) => (
         <StatTile
@@ -124,7 +123,7 @@ function Tiles({ data }: { data: View | undefined }) {
             })
           }
           loading={loading}
-          href="/administrator/robot-config"
+          href={QUEUES.settings.screen}
         />
       ))}
       <StatTile

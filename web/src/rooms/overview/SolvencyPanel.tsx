@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { QUEUES } from '@/api/queues';
 import { mayRead } from '@/api/session';
 import type { CoinCode } from '@/live/chain/deposits';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -25,7 +26,7 @@ const REFRESH = 30_000;
 export function SolvencyPanel() {
   const { t } = useTranslation('overview');
   const format = useFormat();
-  const report = $api.useQuery('get', '/admin/solvency', undefined, { refetchInterval: REFRESH });
+  const report = $api.useQuery('get', QUEUES.holdings.list, undefined, { refetchInterval: REFRESH });
   const { data } = report;
   if (report.error && !data)
     return <ErrorCard what={t(($) => $.solvency.what)} error={report.error} onRetry={report.refetch} />;

@@ -5,6 +5,7 @@ import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
 import { QUEUES } from '@/api/queues';
+import { screenAt } from '@/api/screens';
 import { mayRead } from '@/api/session';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { useFormat } from '@/ui/format';
@@ -52,7 +53,7 @@ export function Sources() {
               ? t(($) => $.sources.venues, { connected, all: feeds.venues.length })
               : t(($) => $.sources.stopped)
           }
-          href="/administrator/robot-config?tab=feeds"
+          href={screenAt(QUEUES.settings, { tab: 'feeds' })}
         />
       )}
       {watcher && (

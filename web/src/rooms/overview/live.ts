@@ -2,9 +2,10 @@
 import { api, body } from '@/api/client';
 import { refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
 import { onLive } from '@/live/live';
 
-const SOLVENCY = '/admin/solvency';
+const SOLVENCY = QUEUES.holdings.list;
 
 export const declareHolding = mutation({
   send: (order: { place: string; value: string; note: string }, key) =>

@@ -2,6 +2,7 @@ import { IconMessageCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { QUEUES } from '@/api/queues';
 import { useCan } from '@/api/session';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { BROUGHT, TICKET_FACTS } from '@/shared/support/tickets';
@@ -18,7 +19,7 @@ export function Tickets({ id }: { id: string }) {
   const { t: support } = useTranslation('support');
   const navigate = useNavigate();
   const answers = useCan('customer-service_response-ticket');
-  const list = useList('/support/list-tickets-all/', {
+  const list = useList(QUEUES.tickets.list, {
     sortby: 'last_message_at',
     ask: () => ({ userId: id }),
     live: TICKET_FACTS,

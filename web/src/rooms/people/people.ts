@@ -2,6 +2,7 @@
 import { api, body, type Schemas } from '@/api/client';
 import { refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
 import { mayRead } from '@/api/session';
 import { upload } from '@/api/upload';
 import { onLive } from '@/live/live';
@@ -45,7 +46,7 @@ export const inviteAgain = mutation({
 export const edit = mutation({
   send: ({ id, ...change }: Edit & { id: string }) =>
     body(api.PATCH('/admin/user/{id}/edit', { ...at(id), body: change })),
-  changes: [...SHOWN, SESSIONS, '/admin/grants'],
+  changes: [...SHOWN, SESSIONS, QUEUES.grants.list],
 });
 
 /** The first person asks and says why, the second one's word takes it back. */

@@ -28,6 +28,7 @@ export function People({
 }) {
   const { t } = useTranslation('permissions');
   const words = useWords();
+  const format = useFormat();
   const me = useUser()?._id;
   const roles = useRoles();
   const search = table.filters.search ?? '';
@@ -63,70 +64,78 @@ export function People({
       ) : people.data.data.length === 0 ? (
         <EmptyState title={t(($) => $.nobody)} hint={t(($) => $.searchHint)} />
       ) : (
-        <ShortTable<Holder>
-          label={t(($) => $.tabs.people)}
-          rows={people.data.data}
-          rowKey={({ person }) => person._id}
-          columns={[
-            {
-              key: 'person',
-              label: t(($) => $.person),
-              render: ({ person, active }) => (
-                <Group gap={8}>
-                  <PersonCell person={person} />
-                  {!active && <StatusBadge status="inactive" size="sm" />}
-                </Group>
-              ),
-            },
-            {
-              key: 'roles',
-              label: t(($) => $.roles),
-              render: (holder) => (
-                <Group gap={4}>
-                  {holder.roles.map((id) => (
-                    <Badge key={id} variant="light" color="gray" tt="none">
-                      {nameOf(id)}
-                    </Badge>
-                  ))}
-                  {holder.roles.length === 0 && '–'}
-                </Group>
-              ),
-            },
-            {
-              key: 'decides',
-              label: t(($) => $.decides),
-              render: (holder) => <Decides holder={holder} />,
-            },
-            {
-              key: 'act',
-              label: t(($) => $.act),
-              render: (holder) => (
-                <Group gap={6}>
-                  <GuardedButton
-                    size="compact-sm"
-                    variant="default"
-                    allowed={holder.person._id !== me && !mine}
-                    reason={holder.person._id === me ? t(($) => $.own) : t(($) => $.freeze.you)}
-                    onClick={() => setChanging(holder)}
-                  >
-                    {t(($) => $.change.open)}
-                  </GuardedButton>
-                  {holder.decides && holder.person._id !== me && !holder.decides.frozen && !mine && (
-                    <Button
+        <>
+          <ShortTable<Holder>
+            label={t(($) => $.tabs.people)}
+            rows={people.data.data}
+            rowKey={({ person }) => person._id}
+            columns={[
+              {
+                key: 'person',
+                label: t(($) => $.person),
+                render: ({ person, active }) => (
+                  <Group gap={8}>
+                    <PersonCell person={person} />
+                    {!active && <StatusBadge status="inactive" size="sm" />}
+                  </Group>
+                ),
+              },
+              {
+                key: 'roles',
+                label: t(($) => $.roles),
+                render: (holder) => (
+                  <Group gap={4}>
+                    {holder.roles.map((id) => (
+                      <Badge key={id} variant="light" color="gray" tt="none">
+                        {nameOf(id)}
+                      </Badge>
+                    ))}
+                    {holder.roles.length === 0 && '–'}
+                  </Group>
+                ),
+              },
+              {
+                key: 'decides',
+                label: t(($) => $.decides),
+                render: (holder) => <Decides holder={holder} />,
+              },
+              {
+                key: 'act',
+                label: t(($) => $.act),
+                render: (holder) => (
+                  <Group gap={6}>
+                    <GuardedButton
                       size="compact-sm"
-                      variant="subtle"
-                      color="red"
-                      leftSection={<IconSnowflake size={15} aria-hidden />}
-                      onClick={() => setFreezing(holder)}
+                      variant="default"
+                      allowed={holder.person._id !== me && !mine}
+                      reason={holder.person._id === me ? t(($) => $.own) : t(($) => $.freeze.you)}
+                      onClick={() => setChanging(holder)}
                     >
-                      {t(($) => $.freeze.open)}
-                    </Button>
-                  )}
-                </Group>
-              ),
-            },
-          ]}
-        />
+                      {t(($) => $.change.open)}
+                    </GuardedButton>
+                    {holder.decides && holder.person._id !== me && !holder.decides.frozen && !mine && (
+                      <Button
+                        size="compact-sm"
+                        variant="subtle"
+                        color="red"
+                        leftSection={<IconSnowflake size={15} aria-hidden />}
+                        onClick={() => setFreezing(holder)}
+                      >
+                        {t(($) => $.freeze.open)}
+                      </Button>
+                    )}
+                  </Group>
+                ),
+              },
+            ]}
+          />
+          {/* The server tells no more of them, and not how many there are. */}
+          {people.data.data.length >= people.data.meta.limit && (
+            <Text fz="sm" c="dimmed">
+              {t(($) => $.most, { most: format.count(people.data.meta.limit) })}
+            </Text>
+          )}
+        </>
       )}
       {changing && roles.data && (
         <ChangeRole

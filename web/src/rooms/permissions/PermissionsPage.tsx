@@ -1,6 +1,7 @@
 import { Card, Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
+import { QUEUES } from '@/api/queues';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { PageHeader } from '@/ui/PageHeader';
 import { ScreenTabs } from '@/ui/ScreenTabs';
@@ -19,7 +20,7 @@ export default function PermissionsPage() {
   const { t } = useTranslation('permissions');
   const table = useTableQuery({ filters: ['tab', 'search'] });
   const tab = TABS.find((name) => name === table.filters.tab) ?? 'people';
-  const grants = $api.useQuery('get', '/admin/grants');
+  const grants = $api.useQuery('get', QUEUES.grants.list);
   const counts: Partial<Record<Tab, number | undefined>> = {
     requests: grants.data?.requests.filter(({ status }) => status === 'waiting').length,
     freezes: grants.data?.freezes.filter(({ endedAt }) => !endedAt).length,

@@ -4,6 +4,7 @@ import { $api } from '@/api/hooks';
 import { newest, refetch } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
+import { QUEUES } from '@/api/queues';
 
 export type Grant = Schemas['AdminGrantView'];
 export type Freeze = Schemas['AdminFreezeView'];
@@ -11,11 +12,11 @@ export type Grants = Schemas['AdminGrants'];
 export type Holder = Schemas['RoleHolder'];
 export type Role = Schemas['RoleView'];
 
-const PATHS = ['/admin/grants', '/admin/role-holders'] as const;
+const PATHS = [QUEUES.grants.list, '/admin/role-holders'] as const;
 
 /** Writes over what is known of requests and freezes; true when that tells all: the line was there, and no answer is on its way. */
 function put(write: (known: Grants) => Partial<Grants> | null): boolean {
-  const queryKey = ['get', '/admin/grants'];
+  const queryKey = ['get', QUEUES.grants.list];
   let shown = false;
   queryClient.setQueriesData<Grants>({ queryKey }, (known) => {
     const more = known && write(known);

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
@@ -118,7 +119,7 @@ function RevenueQueue() {
   const { t } = useTranslation('pools');
   const { date } = useFormat();
   const me = useUser()?.username;
-  const list = useList('/admin/pools/revenue', { sorts: 'never', prefix: 'r_' });
+  const list = useList(QUEUES.poolRevenue.list, { sorts: 'never', prefix: 'r_' });
   const [openId, setOpenId] = useState<string | null>(null);
   const [deciding, setDeciding] = useState<'approve' | 'reject' | null>(null);
   const open = list.rows?.find((row) => row._id === openId) ?? null;

@@ -6,6 +6,7 @@ import { $api } from '@/api/hooks';
 import { refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { asApiError } from '@/api/problem';
+import { QUEUES } from '@/api/queues';
 import type texts from '@/i18n/pt/rules.json';
 import { useFormat } from '@/ui/format';
 import { isDecimal } from '@/ui/money';
@@ -16,9 +17,9 @@ export type Kind = Setting['kind'];
 type Names = (typeof texts)['names'];
 type PlanTexts = (typeof texts)['plan'];
 
-export const useRules = () => $api.useQuery('get', '/admin/settings');
+const SETTINGS = QUEUES.settings.list;
+export const useRules = () => $api.useQuery('get', SETTINGS);
 
-const SETTINGS = '/admin/settings';
 const HISTORY = '/admin/settings/history';
 /** What holds once a change is in force. */
 const IN_FORCE = ['/admin/plans', '/licences/plans', '/config'] as const;
@@ -33,7 +34,7 @@ export function showChange(change: Change) {
 
 /** A refusal says that the screen is behind. */
 export const changeSetting = mutation({
-  send: (order: Schemas['RuleOrder']) => body(api.POST('/admin/settings', { body: order })),
+  send: (order: Schemas['RuleOrder']) => body(api.POST(SETTINGS, { body: order })),
   changes: RULES,
   always: true,
 });
@@ -70,20 +71,20 @@ export type Trading = Schemas['LiveTrading'];
 
 const REFRESH = 5_000;
 
-const TRADING = '/admin/trading/live';
+const TRADING = QUEUES.live.list;
 const TRADED = [TRADING, '/admin/trading/live/residues'] as const;
 
 export const useTrading = () =>
   useQuery<Trading>({
     queryKey: ['get', TRADING],
-    queryFn: () => body(api.GET('/admin/trading/live')),
+    queryFn: () => body(api.GET(TRADING)),
   });
 
 /** The switch with what is open, and what booked operations have left behind. */
 export const refetchTrading = () => refetch(...TRADED);
 
 export const askTrading = mutation({
-  send: (order: { word: string; reason: string }) => body(api.POST('/admin/trading/live', { body: order })),
+  send: (order: { word: string; reason: string }) => body(api.POST(TRADING, { body: order })),
   changes: TRADED,
 });
 

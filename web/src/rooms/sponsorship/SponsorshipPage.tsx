@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
+import { WAITING } from '@/live/waiting';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { OwnWord } from '@/shared/decisions/TakeBack';
 import { PersonHandle, PersonLink } from '@/shared/people/PersonCell';
@@ -31,7 +33,8 @@ const NONE = 'none';
 
 const CHANGES = [
   '/admin/balance-manager',
-  '/admin/balance-manager/requests',
+  QUEUES.sponsorship.list,
+  WAITING,
   '/admin/balance-manager/get-user-licenses/{id}',
 ] as const;
 
@@ -277,7 +280,7 @@ function OrderForm({ person, onDone }: { person: Person; onDone: () => void }) {
 function Requests() {
   const { t } = useTranslation('sponsorship');
   const me = useUser()?.username;
-  const list = useList('/admin/balance-manager/requests', { sorts: 'never', prefix: 'r_' });
+  const list = useList(QUEUES.sponsorship.list, { sorts: 'never', prefix: 'r_' });
   const [open, setOpen] = useState<{ row: Request; approve: boolean } | null>(null);
   const columns: Column<Request>[] = [
     { key: 'date', label: t(($) => $.date), fixed: true, render: (row) => <When at={row.created_at} /> },

@@ -117,7 +117,7 @@ function Editor(props: { message: Message; onDone: () => void; apply: (message: 
   const { t } = useTranslation('support');
   const [text, setText] = useState(message.text);
   const { busy, run } = usePress(
-    (text: string) => editMessage(message._id, text),
+    (text: string) => editMessage({ messageId: message._id, text }),
     (edited) => {
       apply(edited);
       onDone();

@@ -67,7 +67,7 @@ export default function NewTicketPage() {
   const { busy, failure, run } = useSubmit(
     async ({ about: { kind, id }, ...fields }: Fields, clientId) => {
       const about = kind && id ? { kind, id } : null;
-      const { ticket } = await openTicket({ ...fields, clientId, about });
+      const { ticket } = await openTicket({ ...fields, about }, clientId);
       const fileProblem = file ? await attach(ticket._id, file) : null;
       toast.success(t(($) => $.form.opened, { number: ticket.number }));
       void navigate(`/support/ticket/${ticket._id}`, { replace: true, state: { fileProblem } });
@@ -85,7 +85,7 @@ export default function NewTicketPage() {
   const attach = async (ticket: string, chosen: File): Promise<string | null> => {
     setProgress(0);
     try {
-      await uploadAttachment(ticket, null, chosen, setProgress);
+      await uploadAttachment({ ticketId: ticket, messageId: null, file: chosen, onProgress: setProgress });
       return null;
     } catch (error) {
       return errorText(error);

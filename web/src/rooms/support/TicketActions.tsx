@@ -101,7 +101,7 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
         order={text}
         ready={text.trim() !== '' && text.length <= MAX_TEXT}
         onConfirm={async ({ idempotencyKey }) => {
-          onChanged((await sendMail(ticket._id, text, idempotencyKey)).ticket);
+          onChanged((await sendMail({ ticketId: ticket._id, text }, idempotencyKey)).ticket);
           toast.success(t(($) => $.actions.emailSent));
         }}
       >

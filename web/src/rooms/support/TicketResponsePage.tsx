@@ -24,11 +24,11 @@ import { ChatSkeleton } from './TicketPage';
 import { useConversation } from './useConversation';
 import { useWaiting, Waiting } from './Waiting';
 
-const ROOT = '/customer-service/tickets-list';
+const ROOT = QUEUES.tickets.screen;
 
 export default function TicketResponsePage() {
   const { idTicket = '' } = useParams();
-  const lists = useCan('customer-service_list-tickets');
+  const lists = useCan(QUEUES.tickets.permission);
   return (
     <div className={classes.desk}>
       {lists ? <InQueue id={idTicket} /> : <Response key={idTicket} id={idTicket} />}

@@ -22,7 +22,7 @@ export default function TicketsListPage() {
   const { t } = useTranslation('support');
   const navigate = useNavigate();
   const answers = useCan('customer-service_response-ticket');
-  const list = useList('/support/list-tickets-all/', {
+  const list = useList(QUEUES.tickets.list, {
     limit: 100,
     sortby: 'waiting_since',
     filters: ['search', 'category', 'status', 'waiting'],

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { QUEUES, type QueueRow } from '@/api/queues';
+import { screenAt } from '@/api/screens';
 import { meaningOf } from '@/shared/status/StatusBadge';
 import { useFormat } from '@/ui/format';
 
@@ -47,8 +48,7 @@ export function useSubjectLine() {
 
 /** The screen of staff that lists such things, searched for their owner; a licence has none. */
 export function screenOf(kind: string, username: string): string | null {
-  const all = ({ screen }: QueueRow) =>
-    `${screen.split('?')[0]}?tab=all&search=${encodeURIComponent(username)}`;
+  const all = (row: QueueRow) => screenAt(row, { tab: 'all', search: username });
   switch (kind) {
     case 'pix_deposit':
       return all(QUEUES.pixDeposits);

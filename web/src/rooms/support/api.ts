@@ -1,6 +1,8 @@
 /** Support's calls, their cache keys and the small things that the screens share. */
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { mutation } from '@/api/mutation';
+import { QUEUES } from '@/api/queues';
 import { upload } from '@/api/upload';
 import type { Message, Side, Ticket, TicketDetail } from './conversation';
 
@@ -41,40 +43,77 @@ export const olderMessages = (side: Side, id: string, before: number): Promise<T
 export const newerMessages = (side: Side, id: string, after: number): Promise<TicketDetail> =>
   body(api.GET(PATHS[side], { params: { path: { id }, query: { after, limit: 200 } } }));
 
-export const openTicket = (ticket: {
+/** One's own list: it is never on screen while somebody writes. */
+const OWN = '/support/list-tickets-user/';
+/** Staff's list stands beside the conversation and moves nothing under a pointer: what a message changes there it learns from the fact
+ *  (`useFollow`). What is done in a dialog has no pointer over it. */
+const LISTS = [OWN, QUEUES.tickets.list] as const;
+
+interface NewTicket {
   subject: string;
   description: string;
   category: string;
-  clientId: string;
   about: Schemas['About'] | null;
-}) => body(api.POST('/support/open-ticket', { body: ticket }));
-
-export const sendReply = (ticketId: string, text: string, clientId: string) =>
-  body(api.POST('/support/ticket-response', { body: { ticketId, text, clientId } }));
-
-export const editMessage = (messageId: string, text: string): Promise<Message> =>
-  body(api.PATCH('/support/edit-ticket-message', { body: { messageId, text } }));
-
-export const closeTicket = (id: string): Promise<Ticket> =>
-  body(api.POST('/support/close-ticket/{id}', at(id)));
-
-export const deleteTicket = (id: string) => api.DELETE('/support/delete-ticket/{id}', at(id));
-
-export const sendMail = (ticketId: string, text: string, clientId: string) =>
-  body(api.POST('/support/email-send', { body: { ticketId, text, clientId } }));
-
-export function uploadAttachment(
-  ticketId: string,
-  messageId: string | null,
-  file: File,
-  onProgress?: (ratio: number) => void,
-) {
-  const form = new FormData();
-  form.append('file', file, file.name);
-  const query = messageId === null ? '' : `?messageId=${encodeURIComponent(messageId)}`;
-  return upload<{ ticket: Ticket; message: Message }>({
-    path: `/support/upload-image/${encodeURIComponent(ticketId)}${query}`,
-    form,
-    ...(onProgress && { onProgress }),
-  });
 }
+
+/** The order's key is the message's own id: sent again after a lost answer it opens no second ticket. */
+export const openTicket = mutation({
+  send: (ticket: NewTicket, clientId) =>
+    body(api.POST('/support/open-ticket', { body: { ...ticket, clientId } })),
+  changes: [OWN],
+});
+
+interface Words {
+  ticketId: string;
+  text: string;
+}
+
+/** The conversation shows it before it is sent, and sends one after the other: that queue is its own (`useConversation`). */
+export const sendReply = mutation({
+  send: (words: Words, clientId) =>
+    body(api.POST('/support/ticket-response', { body: { ...words, clientId } })),
+  changes: [OWN],
+});
+
+export const editMessage = mutation({
+  send: (words: { messageId: string; text: string }): Promise<Message> =>
+    body(api.PATCH('/support/edit-ticket-message', { body: words })),
+  changes: [OWN],
+});
+
+export const closeTicket = mutation({
+  send: (id: string): Promise<Ticket> => body(api.POST('/support/close-ticket/{id}', at(id))),
+  changes: LISTS,
+});
+
+export const deleteTicket = mutation({
+  send: (id: string) => api.DELETE('/support/delete-ticket/{id}', at(id)),
+  changes: LISTS,
+});
+
+export const sendMail = mutation({
+  send: (words: Words, clientId) => body(api.POST('/support/email-send', { body: { ...words, clientId } })),
+  changes: LISTS,
+});
+
+interface Sending {
+  ticketId: string;
+  /** None: the ticket's first message. */
+  messageId: string | null;
+  file: File;
+  onProgress?: (ratio: number) => void;
+}
+
+export const uploadAttachment = mutation({
+  send: ({ ticketId, messageId, file, onProgress }: Sending) => {
+    const form = new FormData();
+    form.append('file', file, file.name);
+    const query = messageId === null ? '' : `?messageId=${encodeURIComponent(messageId)}`;
+    return upload<{ ticket: Ticket; message: Message }>({
+      path: `/support/upload-image/${encodeURIComponent(ticketId)}${query}`,
+      form,
+      ...(onProgress && { onProgress }),
+    });
+  },
+  changes: [OWN],
+});

@@ -5,7 +5,6 @@ import { QUEUES } from '@/api/queues';
 import { currentUser, mayRead } from '@/api/session';
 import { setCounter } from '@/live/counters';
 import { onLive } from '@/live/live';
-import { countQueue } from '@/live/queue';
 import { TICKET_FACTS } from '@/shared/support/tickets';
 import { type Ticket, unreadOf } from './conversation';
 
@@ -31,17 +30,17 @@ async function loadOwn() {
   for (const ticket of data) countOwn(ticket);
 }
 
-const loadWaiting = () =>
-  countQueue(QUEUES.tickets, async () => {
-    const query = { limit: 1, waiting: true };
-    return (await body(api.GET(QUEUES.tickets.list, { params: { query } }))).meta.total;
-  });
+async function loadWaiting() {
+  const { id, list, permission } = QUEUES.tickets;
+  if (!mayRead(permission)) return;
+  const query = { limit: 1, waiting: true };
+  setCounter(id, (await body(api.GET(list, { params: { query } }))).meta.total);
+}
 
 function hear(ticket: Ticket) {
   // A row that is on screen takes its new values where it stands; where rows enter or leave is the screen's own decision.
   patchRows(['/support/list-tickets-user/', QUEUES.tickets.list], ticket, { whole: true });
   if (ticket.user === currentUser()?._id) countOwn(ticket);
-  if (!mayRead(QUEUES.tickets.permission)) return;
   clearTimeout(recount);
   recount = setTimeout(() => void loadWaiting().catch(() => {}), 400);
 }

@@ -85,9 +85,12 @@ export function useConversation(id: string, side: Side) {
   const attach = async (messageId: string, file: File) => {
     putUpload(messageId, { file, progress: 0, error: null });
     try {
-      const { message } = await uploadAttachment(id, messageId, file, (progress) =>
-        putUpload(messageId, { file, progress, error: null }),
-      );
+      const { message } = await uploadAttachment({
+        ticketId: id,
+        messageId,
+        file,
+        onProgress: (progress) => putUpload(messageId, { file, progress, error: null }),
+      });
       setNow((before) => withMessage(before, message));
       putUpload(messageId, null);
     } catch (error) {
@@ -98,7 +101,7 @@ export function useConversation(id: string, side: Side) {
   const deliver = async (pending: Pending): Promise<void> => {
     setNow((before) => withPending(before, { ...pending, state: 'sending' }));
     // One after the other: two calls under way at once may arrive in the wrong order.
-    const sent = line.current.then(() => sendReply(id, pending.text, pending.clientId));
+    const sent = line.current.then(() => sendReply({ ticketId: id, text: pending.text }, pending.clientId));
     line.current = sent.catch(() => {});
     try {
       const { message, ticket } = await sent;

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { QUEUES } from '@/api/queues';
+import { screenAt } from '@/api/screens';
 import { useUser } from '@/api/session';
 import { useTellDeciding } from '@/live/useDeciding';
 import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalEffect';
@@ -103,7 +104,11 @@ function Decision({
                 {
                   label: t(($) => $.report.case),
                   value: (
-                    <Anchor component={Link} to={`/compliance-cases?tab=all&search=${row.case}`} fz="sm">
+                    <Anchor
+                      component={Link}
+                      to={screenAt(QUEUES.compliance, { tab: 'all', search: row.case })}
+                      fz="sm"
+                    >
                       {t(($) => $.report.openCase)}
                     </Anchor>
                   ),

@@ -13,7 +13,7 @@ import { Money } from '@/ui/Money';
 import { ratio } from '@/ui/money';
 import { StatTile } from '@/ui/StatTile';
 import { When } from '@/ui/When';
-import { decideTransfer, REPORT, type ReportRow } from './reportQueue';
+import { decideTransfer, REPORT, type ReportRow, transferRows } from './reportQueue';
 import { TransferDecision } from './TransferDecision';
 import { STATUSES } from './transfers';
 
@@ -30,7 +30,7 @@ export default function TransfersReportPage() {
     filters: ['search', 'status', 'function', 'startDate', 'endDate'],
     oldest: { sortdirection: 'asc' },
     length: ({ waiting, oldest }) => ({ pending: waiting, oldest }),
-    pick: (item) => (item.type === 'transfer' ? item.transfer : null),
+    pick: transferRows.pick,
   });
   const { list, waits } = queue;
   const { data } = list;

@@ -2,7 +2,7 @@ import { Alert, Badge, Stack } from '@mantine/core';
 import { IconArrowDownToArc } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { QUEUES } from '@/api/queues';
-import { came, QUEUE, REPORT } from '@/live/chain/deposits';
+import { came, depositRows, QUEUE, REPORT } from '@/live/chain/deposits';
 import { Decider, QueueScreen, useQueueColumns } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
 import { DaysReport } from '@/shared/payments/DaysReport';
@@ -53,7 +53,7 @@ export default function QueuePage() {
     tabs: { all: {}, pending: { status: 'pending_approval', waits: true, bulk: true } },
     filters: FILTERS,
     length: (page) => page,
-    pick: (item) => (item.type === 'crypto_deposit' ? item.deposit : null),
+    pick: depositRows.pick,
   });
   const { list, waits } = queue;
   const { tab: _, ...filters } = list.state.filters;

@@ -13,7 +13,16 @@ import { useFormat } from '@/ui/format';
 import { HotWalletCard } from './HotWalletCard';
 import { PayoutDecision } from './PayoutDecision';
 import { useWithdrawalColumns } from './WithdrawalList';
-import { COINS, decideWithdrawal, QUEUE, REPORT, staffWord, toDo, type WithdrawalRow } from './withdrawals';
+import {
+  COINS,
+  decideWithdrawal,
+  QUEUE,
+  REPORT,
+  staffWord,
+  toDo,
+  type WithdrawalRow,
+  withdrawalRows,
+} from './withdrawals';
 
 const TABS = {
   pending: { status: 'pending', waits: true, bulk: true },
@@ -39,7 +48,7 @@ export default function PayoutQueuePage() {
     filters: ['search', 'function', 'coin', 'startDate', 'endDate'],
     limit: 100,
     length: (page) => page,
-    pick: (item) => (item.type === 'crypto_withdrawal' ? item.withdrawal : null),
+    pick: withdrawalRows.pick,
   });
   const { list, waits } = queue;
   const { tab: _, ...filters } = list.state.filters;

@@ -4,6 +4,7 @@ import { patchRows, refetch, showRow } from '@/api/lists';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
+import { queueRows } from '@/live/queue';
 
 export type Withdrawal = Schemas['ChainWithdrawalView'];
 export type WithdrawalRow = Schemas['WithdrawalRow'];
@@ -60,13 +61,16 @@ export function readLink(param: string | null): { id: string; token: string } | 
 }
 
 /** Puts a withdrawal's newest state into every list that shows it; true when one did. An older version never wins. */
-export function patchWithdrawals(withdrawal: Withdrawal, pending?: number): boolean {
-  const own = patchRows([WITHDRAWALS], withdrawal);
-  const staff = patchRows([QUEUE], withdrawal, {
-    page: (page) => ({ ...page, pending: pending ?? page.pending }),
-  });
-  return own || staff;
-}
+export const patchWithdrawals = (withdrawal: Withdrawal): boolean =>
+  patchRows([WITHDRAWALS, QUEUE], withdrawal);
+
+/** The withdrawals as the facts of staff's queue tell them. */
+export const withdrawalRows = queueRows({
+  queue: QUEUES.cryptoWithdrawals,
+  pick: (item) => (item.type === 'crypto_withdrawal' ? item.withdrawal : null),
+  waits: (withdrawal) => toDo(withdrawal) !== null,
+  sums: [REPORT],
+});
 
 /** The wallet that pays, as it stands now. */
 export function patchHotWallet(wallet: HotWallet) {
@@ -117,11 +121,8 @@ export const refetchWithdrawals = () => refetch(WITHDRAWALS);
 /** One's own, as last told; staff's list shows it as well. */
 export function showWithdrawal(withdrawal: Withdrawal) {
   showRow([WITHDRAWALS], withdrawal);
-  patchRows([QUEUE], withdrawal);
+  withdrawalRows.patch(withdrawal);
 }
-
-export const refetchQueue = () => refetch(QUEUE);
-export const refetchReport = () => refetch(REPORT);
 
 type Decision = { id: string } & (
   | { status: 'approved'; amount: string }

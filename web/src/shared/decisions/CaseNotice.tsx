@@ -3,6 +3,8 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { QUEUES } from '@/api/queues';
+import { screenAt } from '@/api/screens';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 
 interface CaseNoticeProps {
@@ -38,7 +40,7 @@ export function CaseNotice({ note, first = false }: CaseNoticeProps) {
           {first ? lists(($) => $.case.first) : lists(($) => $.case.together)}
         </Text>
       )}
-      <Anchor component={Link} to={`/compliance-cases?tab=all&search=${note._id}`} fz="sm">
+      <Anchor component={Link} to={screenAt(QUEUES.compliance, { tab: 'all', search: note._id })} fz="sm">
         {lists(($) => $.case.open)}
       </Anchor>
     </Alert>

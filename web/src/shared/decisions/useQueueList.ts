@@ -1,5 +1,5 @@
-/** A staff queue's rows: the tabs of its list, who waits longest first, its length for the menu, the open row kept fresh, who else
- *  decides on what. `QueueScreen` shows it. */
+/** A staff queue's rows: the tabs of its list, who waits longest first, the open row kept fresh, who else decides on what.
+ * `QueueScreen` shows it. */
 import type { ListPath, PageOf, QueryOf, RowOf } from '@/api/lists';
 import type { QueueRow } from '@/api/queues';
 import type { QueueItem as Item } from '@/live/protocol';
@@ -83,7 +83,6 @@ export function useQueueList<const P extends ListPath, const T extends string, c
   const told = list.data === undefined ? undefined : length(list.data);
   const { open, setOpen, deciding } = useQueue<RowOf<P> & QueueItem>({
     of: queue,
-    pending: told?.pending,
     pick: pick as (item: Item) => (QueueItem & Partial<RowOf<P> & QueueItem>) | null,
   });
   return {

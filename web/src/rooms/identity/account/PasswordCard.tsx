@@ -1,7 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '@/api/client';
+import { api, type Schemas } from '@/api/client';
+import { mutation } from '@/api/mutation';
 import { type ApiError, asApiError } from '@/api/problem';
 import { useUser } from '@/api/session';
 import { CodesDialog } from '@/ui/CodesDialog';
@@ -13,6 +14,12 @@ import { CurrentPassword } from '../CurrentPassword';
 import { PasswordFields } from '../PasswordFields';
 import { usePassword } from '../usePassword';
 import { useUnsaved } from './Unsaved';
+
+/** It ends every session but this one. */
+const changePassword = mutation({
+  send: (order: Schemas['ChangePassword']) => api.POST('/me/change-password', { body: order }),
+  changes: ['/sessions'],
+});
 
 /** The old password, the new one twice, a code from the mail and, where it is on, one of the authenticator. */
 export function PasswordCard() {
@@ -88,8 +95,11 @@ export function PasswordCard() {
         onSend={() => api.POST('/security-code', { body: { purpose: 'change-password' } })}
         onCodes={async (codes) => {
           try {
-            await api.POST('/me/change-password', {
-              body: { currentPassword: current, password, password_confirmation: confirmation, ...codes },
+            await changePassword({
+              currentPassword: current,
+              password,
+              password_confirmation: confirmation,
+              ...codes,
             });
           } catch (thrown) {
             const error = asApiError(thrown);
