@@ -5854,6 +5854,11 @@ export interface components {
             origin?: string | null;
             secondedBy?: string | null;
         };
+        /**
+         * @description What waits for a decision. The list of docs/rules/approvals.md#decisions; rooms join in as they are built.
+         * @enum {string}
+         */
+        DecisionKind: "pix_deposit" | "pix_withdrawal" | "crypto_withdrawal" | "crypto_deposit" | "sponsorship" | "graduation_bonus" | "pool_revenue" | "declared_holdings" | "money_settings" | "live_trading" | "admin_grant" | "transfer" | "outbound_pause" | "pause_lift" | "pix_reversal" | "pix_payment" | "pix_key" | "pix_holder" | "payout_retry" | "held_bonus" | "hot_wallet" | "manual_key" | "result_reversal" | "pix_unpaid";
         /** @description Another person's decision. */
         DeclarationDecision: {
             approve: boolean;
@@ -11573,7 +11578,7 @@ export interface components {
              */
             id?: string | null;
             /** @description The kind of the decision. */
-            kind: string;
+            kind: components["schemas"]["DecisionKind"];
         };
         /**
          * @description Which world this database is (docs/rules/foundation.md#worlds).
@@ -11919,7 +11924,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description Any kind of decision (docs/rules/approvals.md#second-person). */
-                kind: string;
+                kind: components["schemas"]["DecisionKind"];
                 /** @description Of what waits; none for an order that is about to be given, and for the one stop of the hot wallet. One person's acts have none. */
                 id?: string;
                 /** @description Whose money an order is about. */
