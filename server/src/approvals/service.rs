@@ -135,13 +135,49 @@ async fn agree(
     by: UserId,
     reason: Option<String>,
 ) -> Result<Standing, Error> {
+    let (word, standing) = word(tx, settings, subject, by, reason).await?;
+    let now = tx.now();
+    store::insert(tx.conn(), &[word], now).await?;
+    Ok(standing)
+}
+
+/// One of two words that something is to be turned down, and the rejection itself where it is the last of them: `asked` is what the two agree
+/// to, `rejected` what is turned down. Where they stand, and the reason as it is kept.
+///
+/// # Errors
+/// As [`approve`]; `decision.reason_missing`.
+pub async fn approve_to_reject(
+    tx: &mut Tx,
+    settings: &InForce,
+    (asked, rejected): (&Subject<'_>, &Subject<'_>),
+    by: UserId,
+    reason: &str,
+) -> Result<(Standing, String), Error> {
+    let reason = text::reason(reason, "reason")?;
+    let (word, standing) = word(tx, settings, asked, by, Some(reason.clone())).await?;
+    let mut words = vec![word];
+    if standing.is_complete() {
+        words.push(rejection(rejected, by, &reason));
+    }
+    let now = tx.now();
+    store::insert(tx.conn(), &words, now).await?;
+    Ok((standing, reason))
+}
+
+/// One person's approval as it is about to be written, and where the subject stands with it.
+async fn word(
+    tx: &mut Tx,
+    settings: &InForce,
+    subject: &Subject<'_>,
+    by: UserId,
+    reason: Option<String>,
+) -> Result<(store::NewDecision, Standing), Error> {
     let waiting = subject.waiting();
     // The sums of the last 24 h must not be read by two decisions at once: both could stay below the limit.
     let (next, fell) = next(tx, settings, &waiting, by, true).await?;
     if let Some(fell) = fell {
         fell_away(tx, &waiting, by, fell.speaker, &fell.why).await?;
     }
-    let now = tx.now();
     let row = store::NewDecision {
         id: DecisionId::fresh(),
         kind: subject.kind,
@@ -155,8 +191,7 @@ async fn agree(
         position: next.approvals,
         needed: next.needed,
     };
-    store::insert(tx.conn(), &row, now).await?;
-    Ok(next)
+    Ok((row, next))
 }
 
 /// One person's word that is enough by its kind. It stands in the books of decisions as any other, and is refused as any other: to who is
@@ -182,7 +217,7 @@ pub async fn act(tx: &mut Tx, subject: &Subject<'_>, by: UserId) -> Result<(), E
         position: 1,
         needed: 1,
     };
-    store::insert(tx.conn(), &row, now).await
+    store::insert(tx.conn(), &[row], now).await
 }
 
 /// Who has asked for something that waits for a second person.
@@ -332,7 +367,12 @@ pub async fn has_approved(tx: &mut Tx, subject: &Subject<'_>, by: UserId) -> Res
 pub async fn reject(tx: &mut Tx, subject: &Subject<'_>, by: UserId, reason: &str) -> Result<String, Error> {
     let reason = text::reason(reason, "reason")?;
     let now = tx.now();
-    let row = store::NewDecision {
+    store::insert(tx.conn(), &[rejection(subject, by, &reason)], now).await?;
+    Ok(reason)
+}
+
+fn rejection(subject: &Subject<'_>, by: UserId, reason: &str) -> store::NewDecision {
+    store::NewDecision {
         id: DecisionId::fresh(),
         kind: subject.kind,
         subject: subject.id,
@@ -341,10 +381,8 @@ pub async fn reject(tx: &mut Tx, subject: &Subject<'_>, by: UserId, reason: &str
         usdt: subject.usdt,
         by,
         approves: false,
-        reason: Some(reason.clone()),
+        reason: Some(reason.to_owned()),
         position: 1,
         needed: 1,
-    };
-    store::insert(tx.conn(), &row, now).await?;
-    Ok(reason)
+    }
 }

@@ -247,23 +247,36 @@ pub async fn refused(
 
 pub async fn insert(
     conn: &mut PgConnection,
-    decision: &NewDecision,
+    decisions: &[NewDecision],
     now: OffsetDateTime,
 ) -> Result<(), Error> {
+    let ids: Vec<Uuid> = decisions.iter().map(|d| d.id.0).collect();
+    let kinds: Vec<String> = decisions.iter().map(|d| d.kind.as_str().to_owned()).collect();
+    let subjects: Vec<Uuid> = decisions.iter().map(|d| d.subject).collect();
+    let customers: Vec<Option<Uuid>> = decisions.iter().map(|d| d.customer.map(|c| c.0)).collect();
+    let digests: Vec<Vec<u8>> = decisions.iter().map(|d| d.digest.to_vec()).collect();
+    let worth: Vec<i64> = decisions.iter().map(|d| d.usdt.0).collect();
+    let by: Vec<Uuid> = decisions.iter().map(|d| d.by.0).collect();
+    let verdict = |d: &NewDecision| if d.approves { "approve" } else { "reject" }.to_owned();
+    let verdicts: Vec<String> = decisions.iter().map(verdict).collect();
+    let reasons: Vec<Option<String>> = decisions.iter().map(|d| d.reason.clone()).collect();
+    let positions: Vec<i16> = decisions.iter().map(|d| d.position).collect();
+    let needed: Vec<i16> = decisions.iter().map(|d| d.needed).collect();
     sqlx::query!(
         "INSERT INTO approvals.decision (id, kind, subject, customer, digest, usdt, decided_by, verdict, reason, position, needed, at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        decision.id.0,
-        decision.kind.as_str(),
-        decision.subject,
-        decision.customer.map(|c| c.0),
-        decision.digest.as_slice(),
-        decision.usdt.0,
-        decision.by.0,
-        if decision.approves { "approve" } else { "reject" },
-        decision.reason,
-        decision.position,
-        decision.needed,
+         SELECT d.*, $12 FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bigint[], $7::uuid[], $8::text[],
+             $9::text[], $10::smallint[], $11::smallint[]) AS d",
+        &ids,
+        &kinds,
+        &subjects,
+        &customers as &[Option<Uuid>],
+        &digests,
+        &worth,
+        &by,
+        &verdicts,
+        &reasons as &[Option<String>],
+        &positions,
+        &needed,
         now
     )
     .execute(conn)

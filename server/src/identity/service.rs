@@ -441,8 +441,8 @@ pub async fn set_status(
 ) -> Result<(), Error> {
     let mut tx = context.db.begin().await?;
     super::roles::lock(&mut tx).await?;
-    let account = people::lock(&mut tx, actor, user).await?;
-    if super::roles::decides(&mut tx, user).await? {
+    let (account, authority) = people::lock(&mut tx, actor, user).await?;
+    if authority.over_who_decides() {
         return Err(Error::code(ErrorCode::RolesTwoPersons));
     }
     let status = if active {

@@ -49,25 +49,39 @@ pub enum By<'a> {
     UsernameKey(&'a str),
 }
 
+/// An account of those that this condition names.
+macro_rules! account {
+    ($which:tt, $($bind:expr),+) => {
+        sqlx::query_as!(
+            Account,
+            r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at, proven_at,
+                  terms_accepted_at, terms_version, risk_accepted_at, adult_declared_at, avatar, two_factor_email, totp_secret, totp_last_step, totp_pending, totp_pending_at,
+                  hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, created_at
+           FROM identity.account
+           WHERE NOT is_house AND "# + $which,
+            $($bind),+
+        )
+    };
+}
+
 pub async fn account(db: impl PgExecutor<'_>, by: By<'_>) -> Result<Option<Account>, Error> {
     let (id, email, username) = match by {
         By::Id(id) => (Some(id.0), None, None),
         By::EmailKey(key) => (None, Some(key), None),
         By::UsernameKey(key) => (None, None, Some(key)),
     };
-    Ok(sqlx::query_as!(
-        Account,
-        r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at, proven_at,
-                  terms_accepted_at, terms_version, risk_accepted_at, adult_declared_at, avatar, two_factor_email, totp_secret, totp_last_step, totp_pending, totp_pending_at,
-                  hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, created_at
-           FROM identity.account
-           WHERE NOT is_house AND (id = $1 OR email_key = $2 OR username_key = $3)"#,
+    let found = account!(
+        "(id = $1 OR email_key = $2 OR username_key = $3)",
         id,
         email,
         username
-    )
-    .fetch_optional(db)
-    .await?)
+    );
+    Ok(found.fetch_optional(db).await?)
+}
+
+/// An account with its row locked: changes of one person come one after another.
+pub async fn locked(conn: &mut PgConnection, id: UserId) -> Result<Option<Account>, Error> {
+    Ok(account!("id = $1 FOR UPDATE", id.0).fetch_optional(conn).await?)
 }
 
 /// Locks an account's row: changes of one person come one after another.

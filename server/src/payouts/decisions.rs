@@ -175,19 +175,25 @@ async fn reject<K: Port>(
     reason: &str,
 ) -> Result<K::View, Error> {
     let bound = bound(context, payout)?;
-    if payout.state == State::Approved
-        && let Some(kind) = K::unpaid(tx, payout, by).await?
-    {
+    let rejected = subject(payout, &bound);
+    let unpaid = match payout.state {
+        State::Approved => K::unpaid(tx, payout, by).await?,
+        _ => None,
+    };
+    let reason = if let Some(kind) = unpaid {
         let in_force = context.settings.within(tx).await?;
         let asked = beside(kind, payout.id.into(), payout, &bound);
-        let standing = approvals::approve_because(tx, &in_force, &asked, by, reason).await?;
+        let (standing, reason) =
+            approvals::approve_to_reject(tx, &in_force, (&asked, &rejected), by, reason).await?;
         if !standing.is_complete() {
             let details = json!({ "withdrawal": payout.id, "approvals": standing.approvals, "needed": standing.needed });
             record::<K>(tx, Some(by), payout.owner, "reject_asked", details).await?;
             return tell::<K>(context, tx, payout.id, None).await;
         }
-    }
-    let reason = approvals::reject(tx, &subject(payout, &bound), by, reason).await?;
+        reason
+    } else {
+        approvals::reject(tx, &rejected, by, reason).await?
+    };
     give_back(tx, payout, State::Rejected, Some(&reason), Orderer::User(by))
         .await
         .map_err(|error| match error.error_code() {

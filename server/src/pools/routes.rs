@@ -124,7 +124,8 @@ pub async fn pool_revenue(
     caller: Caller,
     params: Query<ListParams>,
 ) -> Result<Json<Page<PoolRevenueView>>, Error> {
-    Ok(Json(service::revenue(&context, &caller, &params).await?))
+    caller.staff(protocol::Queue::PoolRevenue.permission())?;
+    Ok(Json(service::revenue(&context, &params).await?))
 }
 
 /// Revenue of a period as a form: the document that proves a movement of custody, or the hash of a transaction.

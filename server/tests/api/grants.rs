@@ -26,24 +26,24 @@ fn id(view: &Value) -> &str {
 }
 
 /// Asks for the administrator's role for somebody; the request that waits.
-async fn ask(app: &TestApp, by: &Client, to: &Client) -> Value {
+pub async fn ask(app: &TestApp, by: &Client, to: &Client) -> Value {
     let reply = add(by, to, &[role(app, ADMINISTRATOR).await]).await;
     assert_eq!(reply.status, 202, "{}", reply.body);
     reply.body["request"].clone()
 }
 
-async fn ask_back(app: &TestApp, by: &Client, from: &Client) -> Value {
+pub async fn ask_back(app: &TestApp, by: &Client, from: &Client) -> Value {
     let reply = remove(by, from, &[role(app, ADMINISTRATOR).await]).await;
     assert_eq!(reply.status, 202, "{}", reply.body);
     reply.body["request"].clone()
 }
 
-async fn agree(by: &Client, request: &Value) -> crate::kit::Reply {
+pub async fn agree(by: &Client, request: &Value) -> crate::kit::Reply {
     by.post(&format!("/admin/grants/{}/approve", id(request)), &json!({}))
         .await
 }
 
-async fn reject(by: &Client, request: &Value, reason: &str) -> crate::kit::Reply {
+pub async fn reject(by: &Client, request: &Value, reason: &str) -> crate::kit::Reply {
     by.post(
         &format!("/admin/grants/{}/reject", id(request)),
         &json!({ "reason": reason }),
@@ -59,7 +59,7 @@ pub async fn freeze(by: &Client, whom: &Client) -> crate::kit::Reply {
     .await
 }
 
-async fn lift(by: &Client, freeze: &Value) -> crate::kit::Reply {
+pub async fn lift(by: &Client, freeze: &Value) -> crate::kit::Reply {
     by.post(&format!("/admin/freezes/{}/lift", id(freeze)), &json!({}))
         .await
 }

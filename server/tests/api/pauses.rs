@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use server::robots::service;
 use time::Duration;
 
-const PAUSES: &str = "/admin/outbound-pauses";
+pub const PAUSES: &str = "/admin/outbound-pauses";
 
-fn body(app: &TestApp, what: &str) -> Value {
+pub fn body(app: &TestApp, what: &str) -> Value {
     let day = (app.context.now() + Duration::days(3)).date().to_string();
     json!({ "what": what, "reason": "Manutenção", "reviewDate": day })
 }

@@ -11,13 +11,13 @@ use crate::{
 use serde_json::{Value, json};
 use server::ledger::{model::UserAccount, verify};
 
-async fn look(by: &Client, made: &Value) {
+pub async fn look(by: &Client, made: &Value) {
     by.post(&format!("/admin/withdraw-pix/{}/key", id(made)), &json!({}))
         .await
         .ok();
 }
 
-async fn reject(by: &Client, made: &Value) -> Reply {
+pub async fn reject(by: &Client, made: &Value) -> Reply {
     decide(
         by,
         made,

@@ -54,12 +54,12 @@ async fn settled(app: &TestApp, shares: &[Share], results: &[Vec<i64>]) -> Vec<O
 }
 
 /// One operation of one robot.
-async fn made(app: &TestApp, user: &Client, licence: LicenceId, result: i64) -> OperationId {
+pub async fn made(app: &TestApp, user: &Client, licence: LicenceId, result: i64) -> OperationId {
     let share = share(user, licence, Usdt::whole(10));
     settled(app, &[share], &[vec![result]]).await[0]
 }
 
-async fn reverse(
+pub async fn reverse(
     app: &TestApp,
     by: &Client,
     licence: LicenceId,

@@ -14,7 +14,7 @@ async fn settings(of: &Client) -> Value {
     of.get("/admin/settings").await.ok()
 }
 
-async fn revision(of: &Client) -> i64 {
+pub async fn revision(of: &Client) -> i64 {
     settings(of).await["revision"].as_i64().unwrap()
 }
 
@@ -25,19 +25,19 @@ async fn value(of: &Client, key: &str) -> String {
     one["value"].as_str().unwrap().to_owned()
 }
 
-async fn order(by: &Client, changes: Value) -> Reply {
+pub async fn order(by: &Client, changes: Value) -> Reply {
     let revision = revision(by).await;
     let body = json!({ "revision": revision, "changes": changes, "reason": "Decisão da diretoria" });
     by.post("/admin/settings", &body).await
 }
 
-async fn agree(by: &Client, change: &Value) -> Reply {
+pub async fn agree(by: &Client, change: &Value) -> Reply {
     let id = change["_id"].as_str().unwrap();
     by.post(&format!("/admin/settings/changes/{id}/agree"), &json!({}))
         .await
 }
 
-async fn withdraw(by: &Client, change: &Value, reason: &str) -> Reply {
+pub async fn withdraw(by: &Client, change: &Value, reason: &str) -> Reply {
     let id = change["_id"].as_str().unwrap();
     let path = format!("/admin/settings/changes/{id}/withdraw");
     by.post(&path, &json!({ "reason": reason })).await

@@ -4,7 +4,11 @@ use super::files;
 use protocol::{Permission, Queue};
 use regex::Regex;
 use server::{identity::gate::Access, routes::ROUTES};
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
 #[test]
 fn a_queues_list_is_for_those_who_see_the_queue() {
@@ -17,38 +21,103 @@ fn a_queues_list_is_for_those_who_see_the_queue() {
     }
 }
 
+/// A line of the route table, as it is written: method, path, and what it asks for.
+struct Line {
+    method: String,
+    path: String,
+    access: String,
+}
+
+impl Line {
+    fn all() -> Vec<Self> {
+        let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/routes.rs");
+        let line = Regex::new(r#"(?m)^    (\w+) +"(/[^"]*)" +(.*);$"#).unwrap();
+        line.captures_iter(&fs::read_to_string(table).unwrap())
+            .map(|found| Self {
+                method: found[1].to_owned(),
+                path: found[2].to_owned(),
+                access: found[3].to_owned(),
+            })
+            .collect()
+    }
+
+    /// The queue that it asks the table for, by this word: `sees`, `decides`.
+    fn queue(&self, word: &str) -> Option<&str> {
+        let rest = self.access.strip_prefix(word)?.strip_prefix('(')?;
+        rest.split_once(')').map(|(queue, _)| queue)
+    }
+
+    /// Its handlers, each with its file. One path may have two, of which one is built.
+    fn handlers<'f>(&self, files: &'f [(PathBuf, String, String)]) -> Vec<(&'f Path, &'f str)> {
+        let attribute = format!("#[{}(\"{}\")]", self.method.to_lowercase(), self.path);
+        files
+            .iter()
+            .filter_map(|(file, _, code)| {
+                let (_, rest) = code.split_once(&attribute)?;
+                Some((file.as_path(), rest.split("\n}").next().unwrap_or_default()))
+            })
+            .collect()
+    }
+}
+
+/// How often a handler asks for a permission, and how often it asks the table for this queue's.
+fn asked(handler: &str, queue: &str, column: &str) -> (usize, usize) {
+    let of_queue = Regex::new(&format!(
+        r"\.staff\((?:protocol::)?Queue::{queue}\.{column}\(\)\)"
+    ))
+    .unwrap();
+    let asks = handler.matches(".staff(").count() + handler.matches("permissions.holds(").count();
+    (asks, of_queue.find_iter(handler).count())
+}
+
+/// Who sees a queue is asked of the table by the route and by the handler of its list, for the same queue.
+#[test]
+fn a_queues_list_asks_the_table() {
+    let (files, lines) = (files(), Line::all());
+    let mut wrong = Vec::new();
+    for queue in Queue::ALL {
+        let (list, name) = (queue.row().list, format!("{queue:?}"));
+        let of_list = |line: &&Line| line.method == "GET" && line.path == list;
+        let route = lines.iter().find(of_list).and_then(|line| line.queue("sees"));
+        if route != Some(&name) {
+            wrong.push(format!("GET {list} does not say that it shows {name}"));
+        }
+    }
+    let mut found = 0;
+    for line in &lines {
+        let Some(queue) = line.queue("sees") else {
+            continue;
+        };
+        for (file, handler) in line.handlers(&files) {
+            found += 1;
+            let (asks, of_queue) = asked(handler, queue, "permission");
+            if asks == 0 || asks != of_queue {
+                wrong.push(format!("{} asks for GET {} by hand", file.display(), line.path));
+            }
+        }
+    }
+    assert!(found >= Queue::ALL.len(), "the handlers are found");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// Who decides is asked of the table by the route and by its handler, for the same queue.
 #[test]
 fn a_decision_is_for_those_who_decide_in_its_queue() {
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/routes.rs");
-    let table = fs::read_to_string(table).unwrap();
-    let line = Regex::new(r#"(?m)^    (\w+) +"(/[^"]*)" +(.*);$"#).unwrap();
     let decision = Regex::new(r"approve|reject|/agree$|/confirm$|pay-bonus|compliance/cases").unwrap();
     let files = files();
     let mut found = BTreeSet::new();
     let mut wrong = Vec::new();
-    for route in line.captures_iter(&table) {
-        let (method, path, access) = (&route[1], &route[2], &route[3]);
-        let queue = access
-            .strip_prefix("decides(")
-            .and_then(|rest| rest.split_once(')'));
-        let Some((queue, _)) = queue else {
+    for line in Line::all() {
+        let (method, path) = (&line.method, &line.path);
+        let Some(queue) = line.queue("decides") else {
             if path.starts_with("/admin/") && method != "GET" && decision.is_match(path) {
                 wrong.push(format!("{method} {path} does not say in which queue it decides"));
             }
             continue;
         };
         found.insert(queue.to_owned());
-        let attribute = format!("#[{}(\"{path}\")]", method.to_lowercase());
-        for (file, _, code) in &files {
-            let Some((_, handler)) = code.split_once(&attribute) else {
-                continue;
-            };
-            let handler = handler.split("\n}").next().unwrap_or_default();
-            let asks = handler.matches(".staff(").count();
-            let of_queue = handler
-                .matches(&format!(".staff(protocol::Queue::{queue}.decides())"))
-                .count();
+        for (file, handler) in line.handlers(&files) {
+            let (asks, of_queue) = asked(handler, queue, "decides");
             if asks != of_queue {
                 wrong.push(format!("{} asks for {method} {path} by hand", file.display()));
             }

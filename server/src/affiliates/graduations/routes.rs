@@ -110,7 +110,7 @@ pub async fn graduation(
     params: web::Query<ListParams>,
     more: web::Query<GraduationParams>,
 ) -> Result<HttpResponse, Error> {
-    caller.staff(Permission::AdminPermissions)?;
+    caller.staff(protocol::Queue::GraduationBonuses.permission())?;
     let paging = params.paging(10)?;
     let keys: Vec<&'static str> = SORT.iter().map(|(key, _)| *key).collect();
     let key = params.sort_key(&keys)?;

@@ -73,6 +73,7 @@ pub async fn list_cases(
     caller: Caller,
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
+    caller.staff(protocol::Queue::Compliance.permission())?;
     let paging = params.paging(10)?;
     params.one_order()?;
     let filter = filter(&params)?;
@@ -163,7 +164,8 @@ pub struct Pauses {
 /// Pauses of outgoing money, of the desk and of registrations, those that stand first.
 #[utoipa::path(tag = "approvals", security(("bearer" = [])), responses((status = 200, body = Pauses)))]
 #[get("/admin/outbound-pauses")]
-pub async fn list_pauses(context: web::Data<Context>) -> Result<web::Json<Pauses>, Error> {
+pub async fn list_pauses(context: web::Data<Context>, caller: Caller) -> Result<web::Json<Pauses>, Error> {
+    caller.staff(protocol::Queue::Pauses.permission())?;
     Ok(web::Json(Pauses {
         data: pauses::all(&context).await?,
     }))

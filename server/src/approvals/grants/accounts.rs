@@ -43,11 +43,7 @@ pub async fn edit(
     let mut tx = context.db.begin().await?;
     // Who decides must not change between the look and the deed.
     roles::lock(&mut tx).await?;
-    let account = people::lock(&mut tx, actor, target).await?;
-    let decides = roles::decides(&mut tx, target).await?;
-    if edit.change.is_some() {
-        service::require_unfrozen(&mut tx, actor).await?;
-    }
+    let (account, authority) = people::lock(&mut tx, actor, target).await?;
     let mut told: Vec<Told> = people::edit(context, &mut tx, actor, &account, &edit)
         .await?
         .into_iter()
@@ -55,14 +51,17 @@ pub async fn edit(
     let mut request = None;
     match &edit.change {
         None => {}
-        Some(change) if decides || by_two(&account, change) => {
+        Some(change) if authority.over_who_decides() || by_two(&account, change) => {
             if let Change::Email(email) = change {
                 require_free(&mut tx, &account, email).await?;
             }
             let wanted = wanted(&account, change, edit.why.clone())?;
             request = Some(service::ask(context, &mut tx, actor, target, wanted).await?);
         }
-        Some(change) => told.push(make(context, &mut tx, actor, &account, change).await?),
+        Some(change) => {
+            service::require_unfrozen(&mut tx, actor).await?;
+            told.push(make(context, &mut tx, actor, &account, change).await?);
+        }
     }
     tx.commit().await?;
     for told in told {
@@ -141,7 +140,7 @@ pub(super) async fn unchanged(
     approver: UserId,
     request: &Request,
 ) -> Result<Option<Account>, Error> {
-    let account = people::lock(tx, approver, request.account).await?;
+    let (account, _) = people::lock(tx, approver, request.account).await?;
     let same = request.before.as_deref() == Some(now_of(&account, request.action).as_str());
     let lets_in = matches!(request.action, GrantAction::Email | GrantAction::Factor);
     if !same || lets_in && people::froze_since(tx, request.account, request.asked_at).await? {

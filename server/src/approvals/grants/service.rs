@@ -17,7 +17,7 @@ use crate::{
     },
     identity::{
         caller::Caller,
-        roles::{self, Granted, RoleView},
+        roles::{self, Granted, RoleView, Roles},
         signals::Signals,
     },
 };
@@ -167,8 +167,8 @@ pub async fn change(
     action: GrantAction,
 ) -> Result<Changed, Error> {
     let mut tx = context.db.begin().await?;
-    let plan = roles::plan(&mut tx, actor, target, ids, action).await?;
-    require_unfrozen(&mut tx, actor).await?;
+    let listed = roles::lock(&mut tx).await?;
+    let plan = roles::plan(&mut tx, &listed, actor, target, ids, action).await?;
     if plan.decides {
         let wanted = Wanted {
             action,
@@ -176,17 +176,15 @@ pub async fn change(
         };
         let request = ask(context, &mut tx, actor, target, wanted).await?;
         tx.commit().await?;
-        return Ok(Changed::Waits(
-            roles::of(&context.db, target).await?,
-            Box::new(request),
-        ));
+        return Ok(Changed::Waits(plan.before, Box::new(request)));
     }
+    require_unfrozen(&mut tx, actor).await?;
     if !plan.roles.is_empty() {
         let living = roles::apply(&mut tx, actor, target, &plan, action, None).await?;
         tx.commit().await?;
         signals.scope_changed(target, &living).await;
     }
-    Ok(Changed::Now(roles::of(&context.db, target).await?))
+    Ok(Changed::Now(plan.after))
 }
 
 fn subject<'a>(request: &Request, parts: &'a (String, String)) -> Subject<'a> {
@@ -278,8 +276,8 @@ async fn record(tx: &mut Tx, by: UserId, request: &Request, action: &'static str
 }
 
 /// A request that still waits, and not about the one who decides. Roles are locked before it, as by who asks.
-async fn open(tx: &mut Tx, by: UserId, id: AdminGrantId) -> Result<Request, Error> {
-    roles::lock(tx).await?;
+async fn open(tx: &mut Tx, by: UserId, id: AdminGrantId) -> Result<(Roles, Request), Error> {
+    let listed = roles::lock(tx).await?;
     let request = store::lock_request(tx.conn(), id)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
@@ -289,7 +287,7 @@ async fn open(tx: &mut Tx, by: UserId, id: AdminGrantId) -> Result<Request, Erro
     if request.status != GrantStatus::Waiting || request.asked_at + LASTS <= tx.now() {
         return Err(Error::code(ErrorCode::DecisionDone));
     }
-    Ok(request)
+    Ok((listed, request))
 }
 
 /// A request that waits.
@@ -297,7 +295,7 @@ async fn open(tx: &mut Tx, by: UserId, id: AdminGrantId) -> Result<Request, Erro
 /// # Errors
 /// `request.not_found`, `roles.own`, `decision.done`.
 pub async fn waiting(tx: &mut Tx, by: UserId, id: AdminGrantId) -> Result<Waiting, Error> {
-    let request = open(tx, by, id).await?;
+    let (_, request) = open(tx, by, id).await?;
     let parts = parts(&request);
     Ok(subject(&request, &parts).waiting())
 }
@@ -314,18 +312,27 @@ pub async fn approve(
     id: AdminGrantId,
 ) -> Result<AdminGrantView, Error> {
     let mut tx = context.db.begin().await?;
-    let request = open(&mut tx, caller.user, id).await?;
+    let (listed, request) = open(&mut tx, caller.user, id).await?;
     if !matches!(request.action, GrantAction::Add | GrantAction::Remove) {
         return approve_change(context, signals, tx, caller, &request).await;
     }
     let (now, target) = (tx.now(), request.account);
-    let plan = roles::plan(&mut tx, caller.user, target, &request.roles, request.action).await?;
+    let plan = roles::plan(
+        &mut tx,
+        &listed,
+        caller.user,
+        target,
+        &request.roles,
+        request.action,
+    )
+    .await?;
     if plan.roles != request.roles {
         return overtaken(tx, id).await;
     }
-    let Some((in_force, first)) = second(context, &mut tx, caller, &request).await? else {
+    let Some(in_force) = second(context, &mut tx, caller, &request).await? else {
         return half(tx, caller, &request).await;
     };
+    let first = first_of(&mut tx, &request).await?;
     let granted = Granted {
         request: id,
         first,
@@ -348,23 +355,28 @@ async fn overtaken(mut tx: Tx, id: AdminGrantId) -> Result<AdminGrantView, Error
     Err(Error::code(ErrorCode::DecisionDone))
 }
 
-/// The second approval of exactly what was asked for, and who spoke the first; none where the first one's word fell away, and this is the first.
+/// The second approval of exactly what was asked for; none where the first one's word fell away, and this is the first.
 async fn second(
     context: &Context,
     tx: &mut Tx,
     caller: &Caller,
     request: &Request,
-) -> Result<Option<(Arc<InForce>, UserId)>, Error> {
+) -> Result<Option<Arc<InForce>>, Error> {
     let parts = parts(request);
     let subject = subject(request, &parts);
     let in_force = context.settings.within(tx).await?;
     let standing = approvals::approve(tx, &in_force, &subject, caller.user).await?;
-    if !standing.is_complete() {
-        return Ok(None);
-    }
-    let first = approvals::approvers(tx, &subject).await?.into_iter().next();
-    let first = first.ok_or_else(|| Error::internal("a permission by one approval"))?;
-    Ok(Some((in_force, first.id)))
+    Ok(standing.is_complete().then_some(in_force))
+}
+
+/// Who spoke the first of the two words.
+async fn first_of(tx: &mut Tx, request: &Request) -> Result<UserId, Error> {
+    let parts = parts(request);
+    let approvers = approvals::approvers(tx, &subject(request, &parts)).await?;
+    let first = approvers.into_iter().next();
+    first
+        .map(|first| first.id)
+        .ok_or_else(|| Error::internal("a permission by one approval"))
 }
 
 /// One of two words is there anew; the request goes on waiting. That another's fell away was told to all queues.
@@ -415,7 +427,7 @@ pub async fn reject(
     reason: &str,
 ) -> Result<AdminGrantView, Error> {
     let mut tx = context.db.begin().await?;
-    let request = open(&mut tx, caller.user, id).await?;
+    let (_, request) = open(&mut tx, caller.user, id).await?;
     let now = tx.now();
     let parts = parts(&request);
     let reason = approvals::reject(&mut tx, &subject(&request, &parts), caller.user, reason).await?;

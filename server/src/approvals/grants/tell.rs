@@ -6,25 +6,16 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        mail::{self, Mail},
+        mail::{self, Mail, Recipient},
         transaction::Tx,
     },
-    identity::{roles, service as people},
+    identity::roles,
 };
 use protocol::{
     LiveEvent, Permission, StreamId,
     ids::{AdminFreezeId, AdminGrantId, UserId},
     views::{AdminFreezeView, AdminGrantView, GrantAction, GrantStatus},
 };
-
-/// Those who decide now, and the one whom it is about.
-async fn hearers(tx: &mut Tx, about: UserId) -> Result<Vec<UserId>, Error> {
-    let mut all = roles::holders(tx.conn(), Permission::AdminPermissions.as_str()).await?;
-    if !all.contains(&about) {
-        all.push(about);
-    }
-    Ok(all)
-}
 
 pub async fn grant(context: &Context, tx: &mut Tx, id: AdminGrantId) -> Result<AdminGrantView, Error> {
     let now = tx.now();
@@ -88,6 +79,7 @@ pub async fn freeze(context: &Context, tx: &mut Tx, id: AdminFreezeId) -> Result
     Ok(view)
 }
 
+/// Those who decide now, and the one whom it is about.
 async fn all(
     context: &Context,
     tx: &mut Tx,
@@ -95,10 +87,12 @@ async fn all(
     event: &LiveEvent,
     letter: &Mail,
 ) -> Result<(), Error> {
-    for person in hearers(tx, about).await? {
-        tx.emit(StreamId::User(person), event.clone());
-        let to = people::recipient(tx, person).await?;
-        mail::send(context, tx, &to, letter).await?;
+    let decides = Permission::AdminPermissions.as_str();
+    let hearers = roles::mailboxes(tx.conn(), decides, about).await?;
+    for person in &hearers {
+        tx.emit(StreamId::User(person.user), event.clone());
     }
+    let hearers: Vec<Recipient> = hearers.into_iter().map(Recipient::from).collect();
+    mail::send_all(context, tx, &hearers, letter).await?;
     Ok(())
 }

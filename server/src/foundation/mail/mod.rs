@@ -27,6 +27,7 @@ use super::{
 };
 use crate::error::Error;
 use protocol::{ErrorCode, ids::UserId, views::NoticeGroup};
+use std::slice;
 use time::Duration;
 use uuid::Uuid;
 
@@ -65,21 +66,44 @@ pub async fn send(
     to: &Recipient,
     mail: &Mail,
 ) -> Result<Option<Uuid>, Error> {
-    if mail.group().is_some_and(|group| to.quiet.contains(&group)) {
-        return Ok(None);
+    Ok(send_all(context, tx, slice::from_ref(to), mail).await?.pop())
+}
+
+/// The same to several at once, in one statement, however many they are; the ids of those that were written.
+///
+/// # Errors
+/// As [`send`]: of one that must not be written, none is.
+pub async fn send_all(
+    context: &Context,
+    tx: &mut Tx,
+    to: &[Recipient],
+    mail: &Mail,
+) -> Result<Vec<Uuid>, Error> {
+    let wants = |to: &&Recipient| !mail.group().is_some_and(|group| to.quiet.contains(&group));
+    let mut readers: Vec<&Recipient> = to.iter().filter(wants).collect();
+    if readers.is_empty() {
+        return Ok(Vec::new());
     }
+    // Mails to one recipient wait for each other: whoever writes to several takes them in one order.
+    readers.sort_unstable_by(|one, other| one.email.cmp(&other.email));
     let now = tx.now();
     let settings = context.settings.within(tx).await?;
     let own = mail.is_way_in();
-    let letter = render::Letter {
-        brand: &settings.settings.brand,
-        public_url: &context.public_url,
-        demo: context.world == World::Demo,
-        to,
-        mail,
-    };
-    let rendered = letter.render()?;
-    let id = Uuid::now_v7();
+    let mut letters = Vec::with_capacity(readers.len());
+    for to in readers {
+        let letter = render::Letter {
+            brand: &settings.settings.brand,
+            public_url: &context.public_url,
+            demo: context.world == World::Demo,
+            to,
+            mail,
+        };
+        letters.push(store::Letter {
+            id: Uuid::now_v7(),
+            to,
+            mail: letter.render()?,
+        });
+    }
     let counted = store::Counted {
         most: if own {
             WAYS_IN
@@ -92,15 +116,18 @@ pub async fn send(
         is_asked_for: mail.is_asked_for(),
     };
     // The newest mails fill the hour; the next may leave an hour after the oldest of them.
-    let free_at = store::put(tx.conn(), id, to, mail.template(), &rendered, &counted, now).await?;
-    if free_at > now && counted.is_asked_for {
-        let seconds = u32::try_from((free_at - now).whole_seconds()).unwrap_or(3_600);
-        return Err(Error::code(ErrorCode::RateLimited).retry_after(seconds.max(1)));
+    let due = store::put(tx.conn(), &letters, mail.template(), &counted, now).await?;
+    for (letter, free_at) in letters.iter().zip(due) {
+        if free_at > now && counted.is_asked_for {
+            let seconds = u32::try_from((free_at - now).whole_seconds()).unwrap_or(3_600);
+            return Err(Error::code(ErrorCode::RateLimited).retry_after(seconds.max(1)));
+        }
+        if !context.mailbox {
+            let id = letter.id;
+            tx.enqueue(NewJob::new(JOB, format!("{JOB}:{id}"), &id)?.at(free_at));
+        }
     }
-    if !context.mailbox {
-        tx.enqueue(NewJob::new(JOB, format!("{JOB}:{id}"), &id)?.at(free_at));
-    }
-    Ok(Some(id))
+    Ok(letters.into_iter().map(|letter| letter.id).collect())
 }
 
 /// Refuses an address that no mail of ours could ever reach: its local part is beyond ASCII, and the relay does not take such.

@@ -19,26 +19,44 @@ pub struct Counted {
     pub is_asked_for: bool,
 }
 
-/// Writes a mail down, unless its recipient has had enough and it was asked for; when it leaves, or could. Two mails to one recipient at once
-/// wait for each other here.
+/// A mail to one recipient.
+pub struct Letter<'a> {
+    pub id: Uuid,
+    pub to: &'a Recipient,
+    pub mail: Rendered,
+}
+
+/// Writes mails down, each unless its recipient has had enough and it was asked for; when they leave, or could, in their order. Two mails to one
+/// recipient at once wait for each other here.
 pub async fn put(
     conn: &mut PgConnection,
-    id: Uuid,
-    to: &Recipient,
+    letters: &[Letter<'_>],
     template: &str,
-    mail: &Rendered,
     counted: &Counted,
     now: OffsetDateTime,
-) -> Result<OffsetDateTime, Error> {
+) -> Result<Vec<OffsetDateTime>, Error> {
+    let text = |part: for<'a> fn(&'a Letter<'a>) -> &'a str| -> Vec<String> {
+        letters.iter().map(|letter| part(letter).to_owned()).collect()
+    };
+    let ids: Vec<Uuid> = letters.iter().map(|letter| letter.id).collect();
+    let emails = text(|letter| &letter.to.email);
+    let subjects = text(|letter| &letter.mail.subject);
+    let texts = text(|letter| &letter.mail.text);
+    let pages = text(|letter| &letter.mail.html);
+    let people: Vec<Option<Uuid>> = letters
+        .iter()
+        .map(|letter| letter.to.user.map(|user| user.0))
+        .collect();
     Ok(sqlx::query_scalar!(
-        r#"SELECT foundation.put_mail($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS "due!""#,
-        id,
-        to.email,
-        to.user.map(|u| u.0),
+        r#"SELECT foundation.put_mail(m.id, m.email, m.person, $7, m.subject, m.plain, m.html, $8, $9, $10, $11, $12, $13) AS "due!"
+           FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[]) AS m(id, email, person, subject, plain, html)"#,
+        &ids,
+        &emails,
+        &people as &[Option<Uuid>],
+        &subjects,
+        &texts,
+        &pages,
         template,
-        mail.subject,
-        mail.text,
-        mail.html,
         now,
         counted.since,
         counted.most,
@@ -46,7 +64,7 @@ pub async fn put(
         counted.is_way_in,
         counted.is_asked_for
     )
-    .fetch_one(conn)
+    .fetch_all(conn)
     .await?)
 }
 

@@ -286,11 +286,9 @@ pub(super) async fn end(tx: &mut Tx, user: UserId) -> Result<(), Error> {
 
 /// Whether a request was open.
 async fn forget(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
-    for side in [Side::Old, Side::New] {
-        links::forget(tx, user, side.purpose()).await?;
-    }
     let now = tx.now();
-    store::delete(tx.conn(), user, now).await
+    let links = [Side::Old, Side::New].map(|side| side.purpose().as_str().to_owned());
+    store::delete(tx.conn(), user, &links, now).await
 }
 
 #[track_caller]

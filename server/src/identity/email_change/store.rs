@@ -54,12 +54,19 @@ pub async fn insert(
     Ok(())
 }
 
-/// Forgets a request; whether one was open.
-pub async fn delete(conn: &mut PgConnection, account: UserId, now: OffsetDateTime) -> Result<bool, Error> {
+/// Forgets a request with all links of these purposes, those that were used too: what they stood for is gone. Whether one was open.
+pub async fn delete(
+    conn: &mut PgConnection,
+    account: UserId,
+    links: &[String],
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
-        r#"DELETE FROM identity.email_change WHERE account = $1 RETURNING changed_at IS NULL AND expires_at > $2 AS "open!""#,
+        r#"WITH dead AS (DELETE FROM identity.link WHERE account = $1 AND purpose = ANY ($3))
+           DELETE FROM identity.email_change WHERE account = $1 RETURNING changed_at IS NULL AND expires_at > $2 AS "open!""#,
         account.0,
-        now
+        now,
+        links
     )
     .fetch_optional(conn)
     .await?

@@ -202,14 +202,6 @@ pub async fn revoke(tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<()
     store::drop_unused(tx.conn(), account, purpose.as_str()).await
 }
 
-/// Forgets all links of a purpose, those that were used too: what they stood for is gone.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn forget(tx: &mut Tx, account: UserId, purpose: Purpose) -> Result<(), Error> {
-    store::drop_all(tx.conn(), account, purpose.as_str()).await
-}
-
 /// Ends the unused freeze links in a mailbox that nobody has shown to read.
 ///
 /// # Errors

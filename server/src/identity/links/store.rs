@@ -26,17 +26,6 @@ pub async fn drop_unused(conn: &mut PgConnection, account: UserId, purpose: &str
     Ok(())
 }
 
-pub async fn drop_all(conn: &mut PgConnection, account: UserId, purpose: &str) -> Result<(), Error> {
-    sqlx::query!(
-        "DELETE FROM identity.link WHERE account = $1 AND purpose = $2",
-        account.0,
-        purpose
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 pub async fn drop_unused_to(conn: &mut PgConnection, account: UserId, mailbox: &str) -> Result<(), Error> {
     sqlx::query!(
         "DELETE FROM identity.link WHERE account = $1 AND mailbox = $2 AND used_at IS NULL",

@@ -15,7 +15,8 @@ mod store;
 use super::{
     address_back, avatar, email_change, google, links, registration,
     registration::{NewPerson, clean_address},
-    roles, rules,
+    roles::{self, Authority},
+    rules,
     rules::Form,
     service::{self, Caused, safety_changed},
     sessions,
@@ -75,26 +76,12 @@ fn require_other(actor: UserId, about: UserId) -> Result<(), Error> {
 ///
 /// # Errors
 /// `user.own`; `user.unknown`; `auth.forbidden` for who lacks a permission of theirs; `decision.own_money` for who stands in their direct line.
-pub async fn lock(tx: &mut Tx, actor: UserId, target: UserId) -> Result<Account, Error> {
+pub async fn lock(tx: &mut Tx, actor: UserId, target: UserId) -> Result<(Account, Authority), Error> {
     require_other(actor, target)?;
-    accounts::lock(tx.conn(), target).await?;
-    let account = accounts::account(tx.conn(), By::Id(target))
+    let account = accounts::locked(tx.conn(), target)
         .await?
         .ok_or_else(|| unknown(&target.to_string()))?;
-    roles::require_authority(tx, actor, target).await?;
-    require_apart(tx, actor, target).await?;
-    Ok(account)
-}
-
-/// Refuses who stands in the direct line of the person to be touched.
-///
-/// # Errors
-/// `decision.own_money`.
-pub async fn require_apart(tx: &mut Tx, actor: UserId, target: UserId) -> Result<(), Error> {
-    if store::is_in_line(tx.conn(), actor, target).await? {
-        return Err(Error::code(ErrorCode::DecisionOwnMoney));
-    }
-    Ok(())
+    Ok((account, roles::require_authority(tx, actor, target).await?))
 }
 
 /// Whether the owner said "it was not me" since then.
@@ -335,9 +322,9 @@ pub async fn set_status(
     reason: &str,
 ) -> Result<Told, Error> {
     let (status, now) = (status.as_str(), tx.now());
-    if !store::set_status(tx.conn(), account.id, status, reason, actor, now).await? {
-        return Err(Error::code(ErrorCode::RequestConflict));
-    }
+    let living = store::set_status(tx.conn(), account.id, status, reason, actor, now)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestConflict))?;
     roles::require_administrator(tx).await?;
     if status == AccountStatus::Inactive.as_str() {
         email_change::end(tx, account.id).await?;
@@ -345,7 +332,6 @@ pub async fn set_status(
     let details = json!({ "before": account.status, "after": status, "status": status });
     record(tx, actor, account.id, Category::Profile, "user.status", details).await?;
     signals::user_changed(tx, account.id, "status");
-    let living = sessions::ids(tx, account.id).await?;
     Ok(Told::Rescoped(account.id, living))
 }
 
@@ -491,7 +477,7 @@ pub async fn create(context: &Context, tx: &mut Tx, by: UserId, new: &Invited) -
 /// `user.*`, `auth.forbidden`; `request.conflict` for who has a password, or signs in another way; `request.rate_limited`.
 pub async fn invite_again(context: &Context, actor: UserId, target: UserId) -> Result<(), Error> {
     let mut tx = context.db.begin().await?;
-    let account = lock(&mut tx, actor, target).await?;
+    let (account, _) = lock(&mut tx, actor, target).await?;
     if account.password_hash.is_some() || account.email_confirmed_at.is_some() {
         return Err(Error::code(ErrorCode::RequestConflict));
     }

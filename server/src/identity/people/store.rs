@@ -5,12 +5,12 @@ use crate::{
     error::Error,
     foundation::{http::Paging, listing},
 };
-use protocol::ids::{StaffNoteId, UserId};
+use protocol::ids::{SessionId, StaffNoteId, UserId};
 use sqlx::{FromRow, PgConnection, PgPool, QueryBuilder};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// `false` when it is so already.
+/// The living sessions of who it is about; none when it is so already.
 pub async fn set_status(
     conn: &mut PgConnection,
     id: UserId,
@@ -18,19 +18,21 @@ pub async fn set_status(
     reason: &str,
     by: UserId,
     now: OffsetDateTime,
-) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "UPDATE identity.account SET status = $2, status_reason = $3, status_by = $4, status_at = $5, version = version + 1, updated_at = $5
-         WHERE id = $1 AND NOT is_house AND status <> $2",
+) -> Result<Option<Vec<SessionId>>, Error> {
+    let living = sqlx::query_scalar!(
+        r#"WITH put AS (UPDATE identity.account
+               SET status = $2, status_reason = $3, status_by = $4, status_at = $5, version = version + 1, updated_at = $5
+               WHERE id = $1 AND NOT is_house AND status <> $2 RETURNING id)
+           SELECT s.id AS "id?: SessionId" FROM put LEFT JOIN identity.session s ON s.account = put.id AND s.ended_at IS NULL"#,
         id.0,
         status,
         reason,
         by.0,
         now
     )
-    .execute(conn)
+    .fetch_all(conn)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok((!living.is_empty()).then(|| living.into_iter().flatten().collect()))
 }
 
 /// Another address, to be confirmed. A taken one violates `account_email_key_key`.
@@ -51,15 +53,6 @@ pub async fn set_email(
     .execute(conn)
     .await?;
     Ok(())
-}
-
-/// Whether two stand in each other's direct line.
-pub async fn is_in_line(conn: &mut PgConnection, one: UserId, other: UserId) -> Result<bool, Error> {
-    Ok(
-        sqlx::query_scalar!(r#"SELECT approvals.in_line($1, $2) AS "is!""#, one.0, other.0)
-            .fetch_one(conn)
-            .await?,
-    )
 }
 
 /// Why the account is as it is.

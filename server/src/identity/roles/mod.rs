@@ -12,14 +12,13 @@
 
 mod store;
 
-pub use store::{held, holders};
+pub use store::{held, holders, mailboxes};
 
 #[cfg(doc)]
 use super::signals::Signals;
 use super::{
-    people,
     service::{self, Caused},
-    sessions, signals, store as accounts,
+    signals,
 };
 use crate::{
     error::Error,
@@ -121,31 +120,51 @@ async fn permissions_of(tx: &mut Tx, user: UserId) -> Result<Permissions, Error>
         .fold(Permissions::NONE, |sum, p| sum.iter().chain(p.iter()).collect()))
 }
 
-/// Refuses an actor who lacks a permission of the person to be touched.
-///
-/// # Errors
-/// `user.unknown`; `auth.forbidden`.
-pub async fn require_authority(tx: &mut Tx, actor: UserId, target: UserId) -> Result<(), Error> {
-    if accounts::account(tx.conn(), accounts::By::Id(target))
-        .await?
-        .is_none()
-    {
-        return Err(Error::code(ErrorCode::UserUnknown));
-    }
-    let (mine, theirs) = (
-        permissions_of(tx, actor).await?,
-        permissions_of(tx, target).await?,
-    );
-    if actor != target && mine.covers(theirs) {
-        Ok(())
-    } else {
-        Err(Error::code(ErrorCode::Forbidden))
+/// What somebody who may touch another may do, and what the other one holds.
+#[derive(Debug)]
+pub struct Authority {
+    mine: Permissions,
+    theirs: Permissions,
+    held: BTreeSet<RoleId>,
+}
+
+impl Authority {
+    /// Whether the person to be touched holds the permission to decide, active or not.
+    #[must_use]
+    pub const fn over_who_decides(&self) -> bool {
+        self.theirs.holds(Permission::AdminPermissions)
     }
 }
 
+/// Refuses an actor who lacks a permission of the person to be touched, or stands in their direct line.
+///
+/// # Errors
+/// `user.unknown`; `auth.forbidden`; `decision.own_money`.
+pub async fn require_authority(tx: &mut Tx, actor: UserId, target: UserId) -> Result<Authority, Error> {
+    let two = store::both(tx.conn(), actor, target).await?;
+    if !two.is_known {
+        return Err(Error::code(ErrorCode::UserUnknown));
+    }
+    let (mine, theirs) = (parse(&two.mine), parse(&two.theirs));
+    if actor == target || !mine.covers(theirs) {
+        return Err(Error::code(ErrorCode::Forbidden));
+    }
+    if two.is_in_line {
+        return Err(Error::code(ErrorCode::DecisionOwnMoney));
+    }
+    Ok(Authority {
+        mine,
+        theirs,
+        held: two.held.into_iter().collect(),
+    })
+}
+
 /// What a change of roles would do, with all roles held until the transaction ends.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Plan {
+    /// What the person holds as it is, and would hold.
+    pub before: Vec<RoleView>,
+    pub after: Vec<RoleView>,
     /// Those of the list that the person does not hold yet, or holds: what would change. In the order of all roles.
     pub roles: Vec<RoleId>,
     pub names: Vec<String>,
@@ -153,14 +172,24 @@ pub struct Plan {
     pub decides: bool,
 }
 
+/// All roles, held until the transaction ends.
+pub struct Roles(Vec<store::Role>);
+
+impl Roles {
+    /// Those of them that somebody holds, in their order.
+    fn of(&self, held: &BTreeSet<RoleId>) -> Vec<RoleView> {
+        let all = self.0.iter().filter(|role| held.contains(&role.id));
+        all.cloned().map(view).collect()
+    }
+}
+
 /// All changes of roles come one after another: two administrators who remove each other at once leave one. Whoever locks more
 /// than roles locks them first.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn lock(tx: &mut Tx) -> Result<(), Error> {
-    store::lock_all(tx.conn()).await?;
-    Ok(())
+pub async fn lock(tx: &mut Tx) -> Result<Roles, Error> {
+    Ok(Roles(store::lock_all(tx.conn()).await?))
 }
 
 /// Looks at a change before it is made, or asked for.
@@ -171,6 +200,7 @@ pub async fn lock(tx: &mut Tx) -> Result<(), Error> {
 /// `request.rate_limited` above what one of the staff may cause in an hour.
 pub async fn plan(
     tx: &mut Tx,
+    listed: &Roles,
     actor: UserId,
     target: UserId,
     ids: &[RoleId],
@@ -184,28 +214,20 @@ pub async fn plan(
     if actor == target {
         return Err(Error::code(ErrorCode::RolesOwn));
     }
-    let listed = store::lock_all(tx.conn()).await?;
-    let chosen: Vec<store::Role> = listed.into_iter().filter(|r| ids.contains(&r.id)).collect();
+    let chosen: Vec<&store::Role> = listed.0.iter().filter(|r| ids.contains(&r.id)).collect();
     if chosen.len() != ids.len() {
         return Err(invalid());
     }
-    require_authority(tx, actor, target).await?;
-    people::require_apart(tx, actor, target).await?;
-    let mine = permissions_of(tx, actor).await?;
+    let Authority { mine, held, .. } = require_authority(tx, actor, target).await?;
     if !mine.holds(Permission::AdminPermissions) || !chosen.iter().all(|r| mine.covers(parse(&r.permissions)))
     {
         return Err(Error::code(ErrorCode::Forbidden));
     }
-    let held: BTreeSet<RoleId> = store::of(tx.conn(), target)
-        .await?
-        .into_iter()
-        .map(|r| r.id)
-        .collect();
-    let changed: Vec<store::Role> = chosen
+    let changed: Vec<&store::Role> = chosen
         .into_iter()
         .filter(|r| held.contains(&r.id) == (change == GrantAction::Remove))
         .collect();
-    let deciding = |r: &&store::Role| parse(&r.permissions).holds(Permission::AdminPermissions);
+    let deciding = |r: &&&store::Role| parse(&r.permissions).holds(Permission::AdminPermissions);
     let decides = changed.iter().filter(deciding).count();
     if decides > 0 && decides < changed.len() {
         return Err(Error::code(ErrorCode::RolesMixed).field("roles", ErrorCode::RolesMixed));
@@ -214,10 +236,18 @@ pub async fn plan(
         // Everybody who decides hears of it. Taking a role away protects: no cap refuses that.
         service::staff_writes(tx, actor, target, Caused::Change).await?;
     }
+    let roles: Vec<RoleId> = changed.iter().map(|r| r.id).collect();
+    // What changes is held before, or after.
+    let then = held
+        .symmetric_difference(&roles.iter().copied().collect())
+        .copied()
+        .collect();
     Ok(Plan {
+        before: listed.of(&held),
+        after: listed.of(&then),
         decides: decides > 0,
-        roles: changed.iter().map(|r| r.id).collect(),
-        names: changed.into_iter().map(|r| r.name).collect(),
+        names: changed.iter().map(|r| r.name.clone()).collect(),
+        roles,
     })
 }
 
@@ -259,9 +289,8 @@ pub async fn apply(
     };
     let details = json!({ "roles": plan.roles, "request": granted.map(|g| g.request) });
     audit::record(tx, Some(actor), Some(target.0), Category::Roles, action, details).await?;
-    store::touch(tx.conn(), target, now).await?;
     signals::user_changed(tx, target, "roles");
-    sessions::ids(tx, target).await
+    store::touch(tx.conn(), target, now).await
 }
 
 /// Refuses what leaves nobody who decides.

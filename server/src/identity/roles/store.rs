@@ -1,12 +1,13 @@
 //! SQL of roles.
 
 use super::Granted;
-use crate::error::Error;
-use protocol::ids::{RoleId, UserId};
+use crate::{error::Error, identity::service::Mailbox};
+use protocol::ids::{RoleId, SessionId, UserId};
 use sqlx::{PgConnection, PgExecutor, Postgres, QueryBuilder};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+#[derive(Clone)]
 pub struct Role {
     pub id: RoleId,
     pub name: String,
@@ -37,6 +38,35 @@ pub async fn of(db: impl PgExecutor<'_>, user: UserId) -> Result<Vec<Role>, Erro
         user.0
     )
     .fetch_all(db)
+    .await?)
+}
+
+/// Two people, as a change that one of them makes to the other looks at them.
+pub struct Both {
+    /// There is the one to be touched.
+    pub is_known: bool,
+    pub is_in_line: bool,
+    /// Permissions of the one who acts, and of the other.
+    pub mine: Vec<String>,
+    pub theirs: Vec<String>,
+    /// The other one's roles.
+    pub held: Vec<RoleId>,
+}
+
+pub async fn both(conn: &mut PgConnection, actor: UserId, target: UserId) -> Result<Both, Error> {
+    Ok(sqlx::query_as!(
+        Both,
+        r#"WITH held AS (SELECT ar.account, r.id, r.permissions FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role
+               WHERE ar.account IN ($1, $2))
+           SELECT EXISTS (SELECT FROM identity.account WHERE id = $2 AND NOT is_house) AS "is_known!",
+                  approvals.in_line($1, $2) AS "is_in_line!",
+                  ARRAY(SELECT unnest(permissions) FROM held WHERE account = $1) AS "mine!",
+                  ARRAY(SELECT unnest(permissions) FROM held WHERE account = $2) AS "theirs!",
+                  ARRAY(SELECT id FROM held WHERE account = $2) AS "held!: Vec<RoleId>""#,
+        actor.0,
+        target.0
+    )
+    .fetch_one(conn)
     .await?)
 }
 
@@ -110,13 +140,38 @@ pub async fn holders(conn: &mut PgConnection, permission: &str) -> Result<Vec<Us
     .await?)
 }
 
-pub async fn touch(conn: &mut PgConnection, user: UserId, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE identity.account SET version = version + 1, updated_at = $2 WHERE id = $1",
+/// Where the mail of active people who hold a permission goes, and that of this one, whatever they hold.
+pub async fn mailboxes(
+    conn: &mut PgConnection,
+    permission: &str,
+    and: UserId,
+) -> Result<Vec<Mailbox>, Error> {
+    Ok(sqlx::query_as!(
+        Mailbox,
+        r#"SELECT id AS "user: UserId", email, full_name, locale, anti_phishing, time_zone, quiet_mail FROM identity.account
+           WHERE NOT is_house AND id IN (
+               SELECT $2::uuid
+               UNION SELECT a.id FROM identity.account a JOIN identity.account_role ar ON ar.account = a.id
+               JOIN identity.role r ON r.id = ar.role WHERE a.status = 'active' AND $1 = ANY (r.permissions))"#,
+        permission,
+        and.0
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Marks an account as changed; its living sessions.
+pub async fn touch(
+    conn: &mut PgConnection,
+    user: UserId,
+    now: OffsetDateTime,
+) -> Result<Vec<SessionId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"WITH put AS (UPDATE identity.account SET version = version + 1, updated_at = $2 WHERE id = $1 RETURNING id)
+           SELECT s.id AS "id: SessionId" FROM put JOIN identity.session s ON s.account = put.id WHERE s.ended_at IS NULL"#,
         user.0,
         now
     )
-    .execute(conn)
-    .await?;
-    Ok(())
+    .fetch_all(conn)
+    .await?)
 }

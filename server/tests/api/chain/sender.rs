@@ -4,7 +4,10 @@ use super::{
     desk::coins,
     payout::{AWAY, Payout, Setup, decide, id, reject},
 };
-use crate::chain_kit::{CONFIRMATIONS, milli};
+use crate::{
+    chain_kit::{CONFIRMATIONS, milli},
+    kit::Client,
+};
 use alloy::{
     primitives::{U256, address},
     signers::local::PrivateKeySigner,
@@ -315,8 +318,15 @@ async fn what_was_paid_before_it_was_asked_for_again_is_that_payment() {
     payout.desk.exact().await;
 }
 
-#[actix_web::test]
-async fn a_key_that_was_used_before_waits_for_a_person() {
+/// What the wallet's key signed without us, as staff see it.
+pub async fn foreign(admin: &Client) -> Vec<Value> {
+    let view = admin.get("/admin/hot-wallet").await.ok();
+    let all = view["foreign"].as_array().unwrap();
+    all.iter().map(|one| one["transaction"].clone()).collect()
+}
+
+/// A hot wallet whose key was used before, halted; its customer, a person who decides, and the withdrawal that waits.
+pub async fn used_before() -> (Payout, Client, Client, Value) {
     let key = PrivateKeySigner::random();
     let hot = key.address();
     let payout = Payout::with(Setup {
@@ -344,13 +354,13 @@ async fn a_key_that_was_used_before_waits_for_a_person() {
     payout.mine(CONFIRMATIONS).await;
     assert_eq!(payout.status(&ana, &row).await, "approved");
     payout.mine(CONFIRMATIONS).await;
-    let view = admin.get("/admin/hot-wallet").await.ok();
-    let seen: Vec<&Value> = view["foreign"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| &one["transaction"])
-        .collect();
+    (payout, ana, admin, row)
+}
+
+#[actix_web::test]
+async fn a_key_that_was_used_before_waits_for_a_person() {
+    let (payout, ana, admin, row) = used_before().await;
+    let seen = foreign(&admin).await;
     for by in [&admin, &payout.app().admin("caio").await] {
         by.post(
             "/admin/hot-wallet/resume",

@@ -387,12 +387,24 @@ pub struct Client {
 /// An answer.
 #[derive(Debug)]
 pub struct Reply {
+    /// What it answers: the method, and the path below `/api`.
+    pub method: Method,
+    pub path: String,
     pub status: u16,
     pub body: Value,
     pub headers: reqwest::header::HeaderMap,
 }
 
 impl Reply {
+    /// Whether it answers a call of this line of the route table: `POST /orders/{id}/cancel`.
+    pub fn answers(&self, route: &str) -> bool {
+        let (method, pattern) = route.split_once(' ').unwrap();
+        let (pattern, path): (Vec<_>, Vec<_>) =
+            (pattern.split('/').collect(), self.path.split('/').collect());
+        let same = |(part, of): (&&str, &&str)| part.starts_with('{') || part == of;
+        self.method == method && pattern.len() == path.len() && pattern.iter().zip(&path).all(same)
+    }
+
     /// The error code, empty when there is none.
     pub fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
@@ -455,12 +467,18 @@ impl Client {
     }
 
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Reply {
-        let response = request.send().await.unwrap();
+        let request = request.build().unwrap();
+        let method = request.method().clone();
+        let path = request.url().path();
+        let path = path.strip_prefix("/api").unwrap_or(path).to_owned();
+        let response = self.http.execute(request).await.unwrap();
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         let text = response.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
         Reply {
+            method,
+            path,
             status,
             body,
             headers,

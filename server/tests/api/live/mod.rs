@@ -1,7 +1,7 @@
 //! Live trading against a venue on this machine: partial fills, refusals, lost answers, a process killed at every step; the switch.
 
-mod bench;
+pub mod bench;
 mod deaths;
-mod exchange;
+pub mod exchange;
 mod operations;
 mod switch;

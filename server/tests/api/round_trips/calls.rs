@@ -41,7 +41,10 @@ async fn bonus_pool_and_manual_operation() {
     manual::desk(&app).await;
     let licence = manual::steered(&app, &ana, 200).await;
     let name = "operation ordered by its owner";
-    asks(&app, &ana, name, manual::order(&ana, licence)).await;
+    let order = asks(&app, &ana, name, manual::order(&ana, licence)).await;
+    let path = format!("/trader/manual/{}/cancel", id(&order));
+    let name = "operation taken back by its owner";
+    asks(&app, &ana, name, ana.post(&path, &json!({}))).await;
 }
 
 #[actix_web::test]
@@ -109,8 +112,12 @@ async fn own_wallets() {
     let owner = bench.funded("ana", &coins).await;
     let ana = &owner.client;
     let to = TO.to_checksum(None);
-    let word = code(app, ana, "ana", "transfer-tokens", &to, "10 USDT").await;
-    let body = json!({ "coin": "usdt", "address": to, "value": "10", "securityCode": word });
+    let mut body = json!({ "coin": "usdt", "address": to, "value": "10" });
+    let name = "send from one's own wallet quoted";
+    asks(app, ana, name, ana.post("/web3/transferToken/quote", &body)).await;
+    body["securityCode"] = code(app, ana, "ana", "transfer-tokens", &to, "10 USDT")
+        .await
+        .into();
     asks(
         app,
         ana,
@@ -121,7 +128,8 @@ async fn own_wallets() {
     bench.settle().await;
 
     let mut body = json!({ "coin": "usdt", "coinOut": "pyx", "value": "10", "slippage": "0.5" });
-    let quote = ana.post("/web3/swapTokens/quote", &body).await.ok();
+    let name = "swap in one's own wallet quoted";
+    let quote = asks(app, ana, name, ana.post("/web3/swapTokens/quote", &body)).await;
     let text = |name: &str| quote[name].as_str().unwrap().to_owned();
     let (to, amount) = (text("destination"), text("amount"));
     let word = code(app, ana, "ana", "swap-tokens", &to, &amount).await;

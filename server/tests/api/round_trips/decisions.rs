@@ -1,6 +1,6 @@
 //! Decisions of staff: the first person's, the second's, the last word against.
 
-use super::asks;
+use super::{asks, unsaid};
 use crate::{
     bonuses,
     chain::{graduations, payout, payout::AWAY, sender},
@@ -8,10 +8,11 @@ use crate::{
     guard::{send, settings},
     kit::{TestApp, statements},
     licences::{PLAN_100, fund, id},
-    pix, pix_withdrawals, pools, presale, sponsorship, treasury,
+    pix, pix_unpaid, pix_withdrawals, pools, presale, sponsorship, treasury,
 };
 use alloy::primitives::U256;
 use protocol::money::Usdt;
+use reqwest::Method;
 use serde_json::{Value, json};
 use server::{
     ledger::model::UserAccount::{Available, Sponsored},
@@ -37,6 +38,8 @@ async fn transfers_that_wait() {
     let large = send(&app, &ana, "ana", "bea", "60").await.ok();
     let name = "transfer that waited approved, the first of two";
     asks(&app, &bia, name, bia.patch(path, &word(&large, true))).await;
+    unsaid(&app, &bia, ("transfer", "transfer"), &id(&large)).await;
+    bia.patch(path, &word(&large, true)).await.ok();
     let name = "transfer that waited approved, the second of two";
     asks(&app, &caio, name, caio.patch(path, &word(&large, true))).await;
     let bad = send(&app, &ana, "ana", "bea", "45").await.ok();
@@ -72,6 +75,14 @@ async fn pool_revenue() {
     let two = revenue(2).await.ok();
     let name = "pool revenue rejected";
     asks(&app, &caio, name, pools::decide(&caio, &two, false)).await;
+    let three = revenue(3).await.ok();
+    unsaid(&app, &bia, ("pool revenue", "pool_revenue"), &id(&three)).await;
+
+    let body = json!({ "name": "Liquidez 30", "termDays": 30, "minimum": "50" });
+    asks(&app, &bia, "pool opened", bia.post("/admin/pools", &body)).await;
+    let path = format!("/admin/pools/{}", pools::POOL_90);
+    let body = json!({ "termDays": 10, "open": false, "version": 1 });
+    asks(&app, &bia, "pool changed", bia.patch(&path, &body)).await;
 }
 
 #[actix_web::test]
@@ -110,6 +121,8 @@ async fn sponsorship_of_two() {
     asks(&app, &caio, name, agree(&four, true)).await;
     let five = order("add", None).await.ok();
     asks(&app, &caio, "sponsorship rejected", agree(&five, false)).await;
+    let six = order("add", None).await.ok();
+    unsaid(&app, &bia, ("sponsorship", "sponsorship"), &id(&six)).await;
 }
 
 #[actix_web::test]
@@ -131,6 +144,8 @@ async fn declared_holdings() {
         treasury::decide(&caio, &waits, false, Some("Engano")),
     )
     .await;
+    let waits = treasury::declare(&bia, "Cofre", "9000").await.ok();
+    unsaid(&app, &bia, ("declared holding", "declared_holdings"), &id(&waits)).await;
 }
 
 #[actix_web::test]
@@ -144,7 +159,10 @@ async fn bonuses_of_ranks() {
     asks(app, &eva, name, graduations::reject(&eva, &bronze, "Engano")).await;
     let diamond = graduations::reached(&payout, &ana, 5, 7_500).await;
     let name = "rank's bonus paid, the first of two";
-    asks(app, &bia, name, graduations::press(&bia, &diamond)).await;
+    let first = asks(app, &bia, name, graduations::press(&bia, &diamond)).await;
+    let of = ("rank's bonus", "graduation_bonus");
+    unsaid(app, &bia, of, &id(&first["data"])).await;
+    graduations::press(&bia, &diamond).await.ok();
     let name = "rank's bonus paid, the second of two";
     asks(app, &eva, name, graduations::press(&eva, &diamond)).await;
 }
@@ -215,8 +233,47 @@ async fn pix_withdrawals_decided() {
     let large = pix_withdrawals::withdraw(&app, &ana, "ana", "5001").await;
     let name = "PIX withdrawal approved, the first of two";
     asks(&app, &bia, name, decide(&bia, &large, json!({}))).await;
+    let of = pix_withdrawals::id(&large);
+    unsaid(&app, &bia, ("PIX withdrawal", "pix_withdrawal"), &of).await;
+    decide(&bia, &large, json!({})).await.ok();
     let name = "PIX withdrawal approved, the second of two";
     asks(&app, &caio, name, decide(&caio, &large, json!({}))).await;
+}
+
+/// What may be paid at the bank already, since somebody has seen its key.
+#[actix_web::test]
+async fn pix_withdrawals_not_paid() {
+    let app = statements::counted(TestApp::start()).await;
+    settings(&app, |_| {}).await;
+    let ana = pix_withdrawals::customer(&app, "ana", "300").await;
+    let (bia, caio, rui) = (
+        app.admin("bia").await,
+        app.admin("caio").await,
+        app.admin("rui").await,
+    );
+    let made = pix_withdrawals::withdraw(&app, &ana, "ana", "50").await;
+    pix_withdrawals::approve(&bia, &made).await.ok();
+    let path = format!("/admin/withdraw-pix/{}/key", id(&made));
+    let name = "PIX withdrawal's key shown";
+    asks(&app, &caio, name, caio.post(&path, &json!({}))).await;
+    let name = "PIX withdrawal not paid, said by who saw its key";
+    asks(&app, &caio, name, pix_unpaid::reject(&caio, &made)).await;
+
+    let made = pix_withdrawals::withdraw(&app, &ana, "ana", "50").await;
+    pix_withdrawals::approve(&bia, &made).await.ok();
+    pix_unpaid::look(&caio, &made).await;
+    let name = "PIX withdrawal not paid, the first of two";
+    asks(&app, &rui, name, pix_unpaid::reject(&rui, &made)).await;
+    let of = ("unpaid PIX withdrawal", "pix_unpaid");
+    unsaid(&app, &rui, of, &id(&made)).await;
+    pix_unpaid::reject(&rui, &made).await.ok();
+    let name = "PIX withdrawal not paid, the second of two";
+    asks(&app, &bia, name, pix_unpaid::reject(&bia, &made)).await;
+
+    let path = format!("/admin/pix/holder/{}", ana.user);
+    let body = json!({ "reason": "Documento de outra pessoa" });
+    let call = bia.send(bia.request(Method::DELETE, &path).json(&body));
+    asks(&app, &bia, "document taken off a customer", call).await;
 }
 
 #[actix_web::test]
@@ -262,6 +319,9 @@ async fn crypto_withdrawals_decided() {
     let large = payout.pending(&ana, "usdt", AWAY, "5001").await;
     let name = "crypto withdrawal approved, the first of two";
     asks(app, &bia, name, payout::decide(&bia, &large, json!({}))).await;
+    let of = ("crypto withdrawal", "crypto_withdrawal");
+    unsaid(app, &bia, of, &payout::id(&large)).await;
+    payout::decide(&bia, &large, json!({})).await.ok();
     let name = "crypto withdrawal approved, the second of two";
     asks(app, &caio, name, payout::decide(&caio, &large, json!({}))).await;
 }
@@ -311,8 +371,17 @@ async fn deposits_taken_back() {
     let bank = pix::end_to_end(app.context.now(), "2");
     let name = "PIX deposit approved, the first of two";
     asks(&app, &bia, name, pix::approve(&bia, &large, &bank)).await;
+    unsaid(&app, &bia, ("PIX deposit", "pix_deposit"), &pix::id(&large)).await;
+    pix::approve(&bia, &large, &bank).await.ok();
     let name = "PIX deposit approved, the second of two";
     asks(&app, &caio, name, pix::approve(&caio, &large, &bank)).await;
+    let name = "PIX deposit taken back, the first of two";
+    asks(&app, &bia, name, claw_back::reverse(&bia, &large)).await;
+    let of = ("credit of a PIX deposit", "pix_reversal");
+    unsaid(&app, &bia, of, &pix::id(&large)).await;
+    claw_back::reverse(&bia, &large).await.ok();
+    let name = "PIX deposit taken back, the second of two";
+    asks(&app, &caio, name, claw_back::reverse(&caio, &large)).await;
 }
 
 #[actix_web::test]
@@ -350,4 +419,6 @@ async fn rounds_of_pyx() {
         caio.post(&path, &json!({})),
     )
     .await;
+    let other = presale::propose(&bia, &terms).await;
+    unsaid(&app, &bia, ("round of PYX", "money_settings"), &other).await;
 }
