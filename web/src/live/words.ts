@@ -1,3 +1,4 @@
+import type { Schemas } from '@/api/client';
 /** Words of those who decide: what lists things of a kind, asked anew when the first of two words about one of them falls away. */
 import { type ReadPath, refetch } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
@@ -25,7 +26,7 @@ const SHOWN = {
   admin_grant: [QUEUES.grants.list],
   pause_lift: [QUEUES.pauses.list],
   result_reversal: ['/admin/robots/{robotId}/operations'],
-} as const satisfies Record<string, readonly ReadPath[]>;
+} as const satisfies Partial<Record<Schemas['DecisionKind'], readonly ReadPath[]>>;
 
 /** A kind of decision that may take two persons. */
 export type DecidedByTwo = keyof typeof SHOWN;

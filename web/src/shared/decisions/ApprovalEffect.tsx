@@ -16,12 +16,15 @@ export interface ApprovalSubject {
   usdt?: string;
 }
 
+/** Never asked for. */
+const NOTHING: ApprovalSubject = { kind: 'transfer', id: '' };
+
 /** The preview of a decision, kept fresh while others decide; none while there is nothing to ask. */
 export function useApprovalPreview(subject: ApprovalSubject | null) {
   const preview = $api.useQuery(
     'get',
     '/admin/approvals/preview',
-    { params: { query: subject ?? { kind: '' } } },
+    { params: { query: subject ?? NOTHING } },
     { enabled: subject !== null, retry: false, staleTime: 0, refetchOnMount: 'always' },
   );
   // Whatever is decided counts in the sums of its approver and its customer.
