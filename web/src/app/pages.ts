@@ -93,7 +93,7 @@ export const pages: readonly Page[] = [
   inside(
     '/licences',
     'registered-user',
-    ['licences', 'wallet'],
+    ['licences', 'wallet', 'statement'],
     () => import('@/rooms/licences/LicencesPage'),
   ),
   inside('/robots-in-operation', 'registered-user', ['robots'], () => import('@/rooms/robots/RobotsOnPage')),
