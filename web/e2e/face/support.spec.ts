@@ -490,6 +490,11 @@ test('one key goes to the next that waits, where no colleague looks; the others 
   );
   await picture(page, 'ticket-next');
   await expectAccessible(page);
+  // Whoever looks says so again and again; the look at the page may have taken longer than one word lasts.
+  await state.say(looks('t3'));
+  await expect(queue.getByRole('listitem').filter({ hasText: 'Trocar o telefone' })).toContainText(
+    'Rui Leal está vendo',
+  );
   await page.keyboard.press('n');
   await expect(page).toHaveURL(`/customer-service/ticket-response/${T}`);
   await page.keyboard.press('?');
