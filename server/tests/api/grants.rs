@@ -487,6 +487,12 @@ async fn what_a_request_may_be() {
         (&json!("two"), &json!("rui"))
     );
     assert_eq!(people["data"].as_array().unwrap().len(), 4);
+    let second = rui.get("/admin/role-holders?limit=3&page=2").await.ok();
+    assert_eq!(
+        (second["data"].as_array().unwrap().len(), &second["meta"]["total"]),
+        (1, &json!(4)),
+        "none is left out silently"
+    );
     let found = rui.get("/admin/role-holders?search=ANA").await.ok();
     assert_eq!(found["data"].as_array().unwrap().len(), 1);
 }

@@ -43,7 +43,7 @@ const holder = (who: typeof BIA, roles: string[], how: object | null = null) => 
   roles,
   decides: how,
 });
-const people = (data: object[]) => ({ data, meta: { page: 1, limit: 50, total: data.length, lastPage: 1 } });
+const people = (data: object[]) => ({ data, meta: { page: 1, limit: 10, total: data.length, lastPage: 1 } });
 const STAFF = people([
   holder(ME, ['r-admin'], decides()),
   holder(BIA, ['r-admin'], decides()),
@@ -239,22 +239,25 @@ test('a freeze says before the press what it costs, and how it ends', async ({ p
   ).toBeVisible();
 });
 
-test('more people than the server tells: the page says that there may be, and how to find them', async ({
-  page,
-}) => {
-  const many = Array.from({ length: 50 }, (_, n) => holder({ ...RUI, _id: `u-${n}` }, ['r-store']));
+test('more people than a page holds: the rest is on the next ones', async ({ page }) => {
+  const somebody = (n: number) => holder({ ...RUI, _id: `u-${n}`, username: `rui${n}` }, ['r-store']);
+  const of = (data: object[], at: number) => ({
+    data,
+    meta: { page: at, limit: 10, total: 11, lastPage: 2 },
+  });
+  const first = Array.from({ length: 10 }, (_, n) => somebody(n));
   const state = await stub(page, ADMINISTRATOR, {
     'GET /admin/roles': ROLES,
     'GET /admin/grants': grants(),
-    'GET /admin/role-holders': people(many),
+    'GET /admin/role-holders': of(first, 1),
   });
   await page.goto('/administrator/set-permissions');
-  const said = page.getByText('no máximo 50 pessoas');
-  await expect(said).toBeVisible();
-  state.answers['GET /admin/role-holders'] = STAFF;
-  await page.getByRole('textbox', { name: 'Buscar pessoa' }).fill('rui');
-  await expect(page.locator('table').getByText(CAIO.username, { exact: false })).toBeVisible();
-  await expect(said).toBeHidden();
+  const table = page.getByRole('table', { name: 'Pessoas' });
+  await expect(table.getByText('@rui9')).toBeVisible();
+  state.answers['GET /admin/role-holders'] = of([somebody(10)], 2);
+  await page.getByRole('button', { name: 'Próxima página' }).click();
+  await expect(table.getByText('@rui10')).toBeVisible();
+  await expect(table.getByText('@rui9')).toBeHidden();
 });
 
 test('empty, and failing with a way to try again', async ({ page }) => {

@@ -133,8 +133,8 @@ pub(super) async fn remove_role(
 }
 
 /// People with their roles: by the beginning of username or name, or by exact e-mail (`search`); without it those who hold more than
-/// a customer's role. At most 50, those who decide first.
-#[utoipa::path(tag = "roles", security(("bearer" = [])), params(takes::Search), responses((status = 200, body = Page<RoleHolder>), (status = 403, body = ErrorBody)))]
+/// a customer's role. Those who decide first.
+#[utoipa::path(tag = "roles", security(("bearer" = [])), params(takes::Pages, takes::Search), responses((status = 200, body = Page<RoleHolder>), (status = 403, body = ErrorBody)))]
 #[get("/admin/role-holders")]
 pub(super) async fn list_role_holders(
     context: web::Data<Context>,
@@ -142,8 +142,9 @@ pub(super) async fn list_role_holders(
     params: web::Query<ListParams>,
 ) -> Result<web::Json<Page<RoleHolder>>, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    let rows = service::holders(&context, params.search.as_deref()).await?;
-    let (paging, total) = (params.paging(50)?, i64::try_from(rows.len()).unwrap_or(i64::MAX));
+    params.one_order()?;
+    let paging = params.paging(10)?;
+    let (rows, total) = service::holders(&context, params.search.as_deref(), &paging).await?;
     Ok(web::Json(Page::new(rows, &paging, total)))
 }
 

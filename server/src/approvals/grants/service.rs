@@ -10,6 +10,7 @@ use crate::{
     foundation::{
         audit::{self, Category},
         context::Context,
+        http::Paging,
         mail,
         settings::InForce,
         text,
@@ -108,7 +109,11 @@ pub async fn waiting_about(context: &Context, user: UserId) -> Result<Option<Adm
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn holders(context: &Context, term: Option<&str>) -> Result<Vec<RoleHolder>, Error> {
+pub async fn holders(
+    context: &Context,
+    term: Option<&str>,
+    paging: &Paging,
+) -> Result<(Vec<RoleHolder>, i64), Error> {
     let key = term.map(mail::address::key).filter(|key| !key.is_empty());
     let prefix = key.as_deref().map(|key| {
         format!(
@@ -116,8 +121,8 @@ pub async fn holders(context: &Context, term: Option<&str>) -> Result<Vec<RoleHo
             text::like_literal(&text::folded(key.trim_start_matches('@')))
         )
     });
-    let rows = store::holders(context.db.pool(), prefix.as_deref(), key.as_deref()).await?;
-    Ok(rows
+    let (rows, total) = store::holders(context.db.pool(), prefix.as_deref(), key.as_deref(), paging).await?;
+    let holders = rows
         .into_iter()
         .map(|h| RoleHolder {
             decides: h.counts_at.filter(|_| h.decides).map(|counts_at| Decides {
@@ -131,7 +136,8 @@ pub async fn holders(context: &Context, term: Option<&str>) -> Result<Vec<RoleHo
             active: h.active,
             roles: h.roles,
         })
-        .collect())
+        .collect();
+    Ok((holders, total))
 }
 
 /// Refuses whose decisions are frozen: who may what is a decision too.

@@ -1,6 +1,9 @@
 //! SQL of grants and freezes.
 
-use crate::error::{Error, violates};
+use crate::{
+    error::{Error, violates},
+    foundation::http::Paging,
+};
 use protocol::{
     ErrorCode,
     ids::{AdminFreezeId, AdminGrantId, RoleId, UserId},
@@ -10,7 +13,7 @@ use sqlx::{PgConnection, PgExecutor};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-/// The most that a list shows of what has ended, and of people.
+/// The most that a list shows of what has ended.
 const SHOWN: i64 = 50;
 
 /// A request as decided on.
@@ -360,32 +363,35 @@ pub struct Holder {
 }
 
 /// People whose username or name begins like this, or whose e-mail is exactly this; without a term those who hold more than a
-/// customer's role.
+/// customer's role. Those who decide first; with how many they are in all.
 pub async fn holders(
     db: impl PgExecutor<'_>,
     prefix: Option<&str>,
     email: Option<&str>,
-) -> Result<Vec<Holder>, Error> {
+    paging: &Paging,
+) -> Result<(Vec<Holder>, i64), Error> {
     let rows = sqlx::query!(
         r#"SELECT a.id, a.username, a.full_name, a.status = 'active' AS "active!",
                   ARRAY(SELECT r.id FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role
                         WHERE ar.account = a.id ORDER BY r.position) AS "roles!: Vec<RoleId>",
                   g.id IS NOT NULL AS "decides!", g.origin AS "origin?", one.username AS "granted_by?", two.username AS "seconded_by?",
-                  g.counts_at AS "counts_at?", approvals.is_frozen(a.id) AS "frozen!"
+                  g.counts_at AS "counts_at?", approvals.is_frozen(a.id) AS "frozen!", count(*) OVER () AS "total!"
            FROM identity.account a
            LEFT JOIN LATERAL (SELECT h.* FROM approvals.admin_grant h WHERE h.account = a.id AND h.ended_at IS NULL ORDER BY h.counts_at LIMIT 1) g ON true
            LEFT JOIN identity.account one ON one.id = g.granted_by LEFT JOIN identity.account two ON two.id = g.seconded_by
            WHERE NOT a.is_house AND CASE WHEN $1::text IS NULL
                THEN EXISTS (SELECT FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role WHERE ar.account = a.id AND r.permissions <> '{registered-user}')
                ELSE a.username_key LIKE $1 OR foundation.folded(a.full_name) LIKE $1 OR a.email_key = $2 END
-           ORDER BY g.id IS NOT NULL DESC, a.username_key LIMIT $3"#,
+           ORDER BY g.id IS NOT NULL DESC, a.username_key LIMIT $3 OFFSET $4"#,
         prefix,
         email,
-        SHOWN
+        paging.limit,
+        paging.offset
     )
     .fetch_all(db)
     .await?;
-    Ok(rows
+    let total = rows.first().map_or(0, |row| row.total);
+    let holders = rows
         .into_iter()
         .map(|r| Holder {
             person: person(r.id, r.username, r.full_name),
@@ -398,5 +404,6 @@ pub async fn holders(
             decides: r.decides,
             frozen: r.frozen,
         })
-        .collect())
+        .collect();
+    Ok((holders, total))
 }

@@ -18,7 +18,7 @@ type Tab = (typeof TABS)[number];
 /** /administrator/set-permissions: who may what; who decides is decided by two. */
 export default function PermissionsPage() {
   const { t } = useTranslation('permissions');
-  const table = useTableQuery({ filters: ['tab', 'search'] });
+  const table = useTableQuery({ filters: ['tab'] });
   const tab = TABS.find((name) => name === table.filters.tab) ?? 'people';
   const grants = $api.useQuery('get', QUEUES.grants.list);
   const counts: Partial<Record<Tab, number | undefined>> = {
@@ -42,7 +42,7 @@ export default function PermissionsPage() {
             <Title order={2} fz={17} mb="md" id="permissions-part">
               {t(($) => $.tabs[tab])}
             </Title>
-            {tab === 'people' && <People table={table} grants={grants.data} />}
+            {tab === 'people' && <People grants={grants.data} />}
             {tab === 'requests' && <Requests grants={grants.data} />}
             {tab === 'freezes' && <Freezes grants={grants.data} />}
             {tab === 'roles' && <Matrix />}

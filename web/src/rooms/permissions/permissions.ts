@@ -12,7 +12,8 @@ export type Grants = Schemas['AdminGrants'];
 export type Holder = Schemas['RoleHolder'];
 export type Role = Schemas['RoleView'];
 
-const PATHS = [QUEUES.grants.list, '/admin/role-holders'] as const;
+export const HOLDERS = '/admin/role-holders';
+const PATHS = [QUEUES.grants.list, HOLDERS] as const;
 
 /** Writes over what is known of requests and freezes; true when that tells all: the line was there, and no answer is on its way. */
 function put(write: (known: Grants) => Partial<Grants> | null): boolean {
