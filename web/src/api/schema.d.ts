@@ -4718,6 +4718,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/support/take-ticket/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["post_support_take_ticket_ticketId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/hand-over-ticket/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["post_support_hand_over_ticket_ticketId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/let-go-ticket/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["post_support_let_go_ticket_ticketId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_support_agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/ticket-notes/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_support_ticket_notes_ticketId"];
+        put?: never;
+        post: operations["post_support_ticket_notes_ticketId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/canned-replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_support_canned_replies"];
+        put?: never;
+        post: operations["post_support_canned_replies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/order-canned-replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["post_support_order_canned_replies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/canned-replies/{replyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["patch_support_canned_replies_replyId"];
+        trace?: never;
+    };
+    "/api/support/canned-replies/{replyId}/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["post_support_canned_replies_replyId_retire"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/desk-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_support_desk_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5761,6 +5921,7 @@ export interface components {
              */
             tickets: number;
             username: string;
+            locale: string;
         };
         /** @description The code of purpose `export-data`, or the app's where it is on. */
         DataExportCode: {
@@ -7016,6 +7177,14 @@ export interface components {
             /** @enum {string} */
             kind: "ticket.status";
             ticket: components["schemas"]["TicketView"];
+        } | {
+            desk: components["schemas"]["DeskView"];
+            handedBy?: string | null;
+            /** @enum {string} */
+            kind: "ticket.desk";
+        } | {
+            /** @enum {string} */
+            kind: "canned_replies.changed";
         } | {
             /** @enum {string} */
             kind: "user.changed";
@@ -11047,6 +11216,7 @@ export interface components {
             /** Format: int64 */
             seq: number;
             ticket: components["schemas"]["TicketView"];
+            desk?: null | components["schemas"]["DeskView"];
         };
         /**
          * Format: uuid
@@ -11703,6 +11873,117 @@ export interface components {
             year: number;
             /** @description Those that can be asked for, the newest first. */
             years: number[];
+        };
+        /**
+         * Format: uuid
+         * @description An internal note of staff on a ticket.
+         */
+        TicketNoteId: string;
+        /**
+         * Format: uuid
+         * @description A reply that staff keep ready.
+         */
+        CannedReplyId: string;
+        /** @description One of the staff who answer, as colleagues see them. */
+        DeskAgent: {
+            _id: components["schemas"]["UserId"];
+            name: string;
+        };
+        /** @description What staff alone know of a ticket. */
+        DeskView: {
+            _id: components["schemas"]["TicketId"];
+            takenBy?: null | components["schemas"]["DeskAgent"];
+            /** Format: date-time */
+            takenAt?: string | null;
+            /** Format: date-time */
+            firstAnsweredAt?: string | null;
+            /** Format: int32 */
+            notes: number;
+            /** Format: int64 */
+            version: number;
+        };
+        /** @description A ticket as staff's list shows it. */
+        StaffTicket: components["schemas"]["TicketView"] & {
+            desk: components["schemas"]["DeskView"];
+        };
+        /** @description The answer of every list. */
+        Page_StaffTicket: {
+            data: components["schemas"]["StaffTicket"][];
+            meta: components["schemas"]["Meta"];
+        };
+        TakeTicket: {
+            from?: null | components["schemas"]["UserId"];
+        };
+        HandOverTicket: {
+            to: components["schemas"]["UserId"];
+        };
+        AgentLoad: components["schemas"]["DeskAgent"] & {
+            /** Format: int64 */
+            open: number;
+        };
+        Agents: {
+            data: components["schemas"]["AgentLoad"][];
+        };
+        DeskDay: {
+            day: string;
+            /** Format: int64 */
+            opened: number;
+            /** Format: int64 */
+            solved: number;
+            /** Format: int64 */
+            firstAnswerSeconds?: number | null;
+        };
+        DeskReport: {
+            data: components["schemas"]["DeskDay"][];
+        };
+        NewTicketNote: {
+            text: string;
+            /** Format: uuid */
+            clientId: string;
+        };
+        TicketNote: {
+            _id: components["schemas"]["TicketNoteId"];
+            /** Format: int32 */
+            number: number;
+            author: components["schemas"]["DeskAgent"];
+            text: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        TicketNotes: {
+            data: components["schemas"]["TicketNote"][];
+        };
+        CannedTexts: {
+            pt: string;
+            en: string;
+            es: string;
+        };
+        NewCannedReply: {
+            title: string;
+            text: components["schemas"]["CannedTexts"];
+        };
+        EditedCannedReply: {
+            title: string;
+            text: components["schemas"]["CannedTexts"];
+            /** Format: int64 */
+            version: number;
+        };
+        CannedOrder: {
+            ids: components["schemas"]["CannedReplyId"][];
+        };
+        CannedRetirement: {
+            retired: boolean;
+        };
+        CannedReply: {
+            _id: components["schemas"]["CannedReplyId"];
+            title: string;
+            text: components["schemas"]["CannedTexts"];
+            retired: boolean;
+            /** Format: int64 */
+            version: number;
+        };
+        CannedReplies: {
+            data: components["schemas"]["CannedReply"][];
         };
     };
     responses: never;
@@ -21689,6 +21970,8 @@ export interface operations {
                 waiting?: boolean;
                 /** @description Only this customer's. */
                 userId?: components["schemas"]["UserId"];
+                agent?: string;
+                age?: string;
             };
             header?: never;
             path?: never;
@@ -21701,7 +21984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_TicketView"];
+                    "application/json": components["schemas"]["Page_StaffTicket"];
                     "text/csv": string;
                 };
             };
@@ -23897,6 +24180,374 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_take_ticket_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeTicket"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_hand_over_ticket_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandOverTicket"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_let_go_ticket_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_agents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agents"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_ticket_notes_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketNotes"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_ticket_notes_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTicketNote"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketNote"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_canned_replies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReplies"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_canned_replies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCannedReply"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReply"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_order_canned_replies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CannedOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReplies"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    patch_support_canned_replies_replyId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                replyId: components["schemas"]["CannedReplyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedCannedReply"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReply"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_canned_replies_replyId_retire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                replyId: components["schemas"]["CannedReplyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CannedRetirement"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReply"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_desk_report: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskReport"];
+                };
+            };
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
