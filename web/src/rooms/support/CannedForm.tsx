@@ -94,12 +94,7 @@ function Fields({ reply, onDone }: { reply: Canned | null; onDone: () => void })
           </Alert>
         )}
         <Group justify="flex-end">
-          <GuardedButton
-            type="submit"
-            allowed={ready}
-            loading={busy}
-            reason={t(($) => $.canned.text, { language: '' })}
-          >
+          <GuardedButton type="submit" allowed={ready} loading={busy} reason={t(($) => $.canned.needs)}>
             {t(($) => $.canned.save)}
           </GuardedButton>
         </Group>

@@ -64,6 +64,7 @@ export function ChatPanel({ conversation, ticket, side, desk }: ChatPanelProps) 
       canned={desk?.canned ?? null}
     />
   );
+  const controls = desk ? desk.foot(reply) : reply;
   return (
     <div className={classes.panel}>
       <People people={conversation.people} side={side} />
@@ -97,7 +98,7 @@ export function ChatPanel({ conversation, ticket, side, desk }: ChatPanelProps) 
           </Button>
         )}
       </div>
-      {desk ? desk.foot(reply) : reply}
+      {controls}
     </div>
   );
 }
@@ -177,11 +178,11 @@ function Messages({ conversation, ticket, side, notes }: MessagesProps) {
     const before = entries[index - 1];
     const today = day(writtenAt(entry));
     const newDay = before === undefined || day(writtenAt(before)) !== today;
-    const divider = newDay && <div className={classes.divider}>{today}</div>;
+    const above = newDay && <div className={classes.divider}>{today}</div>;
     if (entry.kind === 'note')
       return (
         <Fragment key={entry.note._id}>
-          {divider}
+          {above}
           <NoteItem note={entry.note} />
         </Fragment>
       );
@@ -190,7 +191,7 @@ function Messages({ conversation, ticket, side, notes }: MessagesProps) {
     const sameAuthor = before?.kind === 'message' && before.message.author === message.author;
     return (
       <Fragment key={message.number}>
-        {divider}
+        {above}
         {unread && (
           <div className={classes.divider} data-unread>
             {t(($) => $.chat.unread)}

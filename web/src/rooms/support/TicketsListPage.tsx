@@ -93,7 +93,7 @@ export default function TicketsListPage() {
           {
             kind: 'select',
             name: 'category',
-            label: t(($) => $.list.category),
+            label: t(($) => $.staff.category),
             options: CATEGORIES.map((value) => ({ value, label: t(($) => $.category[value]) })),
           },
           {
