@@ -5,6 +5,7 @@ use crate::{
     support::{facts, id_of, open, reply},
 };
 use serde_json::{Value, json};
+use server::foundation::{business_day, clock::Clock};
 use time::Duration;
 use uuid::Uuid;
 
@@ -154,13 +155,13 @@ async fn an_answer_takes_what_nobody_has_and_a_mail_does_not() {
     };
     let before = desk().await;
     assert!(before["takenBy"].is_null() && before["firstAnsweredAt"].is_null());
-    app.clock.advance(Duration::minutes(7));
+    app.clock.advance(Duration::minutes(2));
     reply(&bia, &id, "Vou olhar.").await;
     let first = desk().await;
     assert_eq!(first["takenBy"]["_id"], json!(bia.user));
     assert!(first["firstAnsweredAt"].is_string());
     // Another's answer takes nothing away, and the first answer stays the first.
-    app.clock.advance(Duration::minutes(7));
+    app.clock.advance(Duration::minutes(2));
     reply(&rui, &id, "Também olho.").await;
     let second = desk().await;
     assert_eq!(
@@ -266,7 +267,7 @@ async fn lists_narrow_by_who_has_it_and_by_age() {
     );
     let mut ids = Vec::new();
     for _ in 0..3 {
-        ids.push(id_of(&open(&ana).await));
+        ids.push(id_of(&open(&app.renew(&ana)).await));
         app.clock.advance(Duration::hours(30));
     }
     let (bia, rui) = (app.renew(&bia), app.renew(&rui));
@@ -347,12 +348,17 @@ async fn every_order_of_the_list_has_its_index() {
 #[actix_web::test]
 async fn the_report_counts_by_day_what_was_opened_solved_and_how_soon_answered() {
     let app = TestApp::start().await;
+    // At noon of a day: none of it falls on another one.
+    let tomorrow = business_day::of(app.clock.now()).next_day().unwrap();
+    let noon = business_day::start(tomorrow) + Duration::hours(12);
+    app.clock.advance(noon - app.clock.now());
     let (ana, bia) = (app.user("ana").await, app.person("bia", STORE_EMPLOYEE).await);
     let day = |report: &Value, at: usize| report["data"][at].clone();
     let (one, two) = (id_of(&open(&ana).await), id_of(&open(&ana).await));
     app.clock.advance(Duration::minutes(10));
     reply(&bia, &one, "Oi").await;
     app.clock.advance(Duration::minutes(20));
+    let bia = app.renew(&bia);
     reply(&bia, &two, "Oi").await;
     let today = bia.get("/support/desk-report?days=3").await.ok();
     assert_eq!(today["data"].as_array().unwrap().len(), 3);

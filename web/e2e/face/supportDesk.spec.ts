@@ -236,6 +236,7 @@ test('a name that looks like a variable stays a name', async ({ page }) => {
   });
   await page.goto(RESPONSE);
   await field(page).pressSequentially('/prazo');
+  await expect(page.getByRole('option', { name: /^Prazo do PIX/ })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(field(page)).toHaveValue('Olá, {ticket}! O PIX do chamado 41 entra em até um dia útil.');
 });
