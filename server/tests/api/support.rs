@@ -538,7 +538,12 @@ async fn reading_moves_only_forward_and_does_not_end_the_waiting() {
     // Each read mark is told on the reader's own list only.
     assert_eq!(
         facts(&app, "queue:tickets").await,
-        ["ticket.opened", "ticket.activity", "ticket.activity", "ticket.desk"]
+        [
+            "ticket.opened",
+            "ticket.activity",
+            "ticket.activity",
+            "ticket.desk"
+        ]
     );
     assert_eq!(
         facts(&app, &format!("user:{}", ana.user)).await,
