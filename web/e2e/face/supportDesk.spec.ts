@@ -317,7 +317,7 @@ test('the list narrows by who has a ticket and by its age, and says how long thi
     },
   });
   await page.goto('/customer-service/tickets-list');
-  const row = page.getByRole('row').filter({ hasText: 'Depósito PIX não apareceu' });
+  const row = page.getByRole('row').filter({ hasText: 'Trocar o telefone' });
   await expect(row).toContainText('Rui Leal');
   await expect(row).toContainText('30 min');
   await page.getByRole('combobox', { name: 'Com quem' }).click();
