@@ -403,6 +403,18 @@ pub const ROUTES: &[Route] = table! {
     POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
     DELETE "/support/delete-ticket/{id}"                 decides(Tickets), Write;
     POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;
+    POST   "/support/take-ticket/{ticketId}"             decides(Tickets), Write;
+    POST   "/support/hand-over-ticket/{ticketId}"        decides(Tickets), Write;
+    POST   "/support/let-go-ticket/{ticketId}"           decides(Tickets), Write;
+    GET    "/support/agents"                             decides(Tickets), Read;
+    GET    "/support/ticket-notes/{ticketId}"            decides(Tickets), Read;
+    POST   "/support/ticket-notes/{ticketId}"            decides(Tickets), Write;
+    GET    "/support/canned-replies"                     decides(Tickets), Read;
+    POST   "/support/canned-replies"                     decides(Tickets), Write;
+    POST   "/support/order-canned-replies"               decides(Tickets), Write;
+    PATCH  "/support/canned-replies/{replyId}"           decides(Tickets), Write;
+    POST   "/support/canned-replies/{replyId}/retire"    decides(Tickets), Write;
+    GET    "/support/desk-report"                        sees(Tickets), Read;
     // content
     GET    "/content"                                    Holds(RegisteredUser), Read;
     GET    "/content/media/{token}"                      Public, Read;

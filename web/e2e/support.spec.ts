@@ -77,7 +77,15 @@ test('a ticket lives between a customer and an agent', async ({ browser }) => {
   await agent.getByRole('button', { name: 'Enviar', exact: true }).click();
   await expect(log(customer).getByText('Vou verificar')).toBeVisible();
   await expect(row(agent, 2).getByText('Visto')).toBeVisible();
+  // The answer took the ticket, and what is noted inside stays there.
+  await expect(agent.getByRole('button', { name: 'Com você' })).toBeVisible();
+  await agent.getByText('Nota interna', { exact: true }).click();
+  await agent.getByRole('textbox', { name: 'Escreva uma nota para a equipe' }).fill('Só para a equipe.');
+  await agent.getByRole('button', { name: 'Guardar nota' }).click();
+  await expect(log(agent).getByText('Só para a equipe.')).toBeVisible();
+  await agent.getByText('Resposta', { exact: true }).click();
   await say(customer, 'Obrigada!');
+  await expect(log(customer).getByText('Só para a equipe.')).toHaveCount(0);
   await expect(log(agent).getByText('Obrigada!')).toBeVisible();
   await expect(row(customer, 3).getByText('Visto')).toBeVisible();
 

@@ -229,6 +229,14 @@ error_codes! {
     TicketOneOpen = "ticket.one_open", 409;
     TicketClosed = "ticket.closed", 409;
     TicketCategoryMissing = "ticket.category_missing", 422;
+    TicketTaken = "ticket.taken", 409;
+    TicketNotTaken = "ticket.not_taken", 409;
+    TicketOwn = "ticket.own", 403;
+    TicketNotesFull = "ticket.notes_full", 409;
+    AgentUnknown = "agent.unknown", 422;
+    CannedReplyTitle = "canned_reply.title", 409;
+    CannedReplyVariable = "canned_reply.variable", 422;
+    CannedRepliesFull = "canned_reply.full", 409;
     MessageEmpty = "message.empty", 422;
     MessageTooLong = "message.too_long", 422;
     MessageTooOld = "message.too_old", 409;

@@ -71,6 +71,10 @@ ids! {
     TicketId,
     /// A message inside a ticket.
     MessageId,
+    /// An internal note of staff on a ticket.
+    TicketNoteId,
+    /// A reply that staff keep ready.
+    CannedReplyId,
     /// A line of a user's notification panel.
     NotificationId,
     /// A process of the server.

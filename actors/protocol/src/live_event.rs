@@ -9,7 +9,7 @@ use crate::{
     stream_id::Queue,
     views::{
         AccountBalance, AdminFreezeView, AdminGrantView, BonusView, ChainDepositView, ChainWithdrawalView,
-        ClosingShareView, ComplianceCaseView, FollowingView, GraduationPayoutView, HotWalletView,
+        ClosingShareView, ComplianceCaseView, DeskView, FollowingView, GraduationPayoutView, HotWalletView,
         LicenceView, LiveSwitchView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
         PixWithdrawalView, PoolEntryView, RuleChangeView, SettledRobot, TicketSide, TicketView,
         WalletMoveView, wire,
@@ -195,6 +195,17 @@ pub enum LiveEvent {
     },
     #[serde(rename = "ticket.status")]
     TicketStatusChanged { ticket: Box<TicketView> },
+    /// What staff alone know of a ticket changed: on their queue.
+    #[serde(rename = "ticket.desk")]
+    #[serde(rename_all = "camelCase")]
+    TicketDeskChanged {
+        desk: Box<DeskView>,
+        /// Who has just handed it over to its holder.
+        handed_by: Option<String>,
+    },
+    /// The replies that staff keep ready are to be read again.
+    #[serde(rename = "canned_replies.changed")]
+    CannedRepliesChanged {},
     /// Roles, status, factors or profile changed: fetch /me again.
     #[serde(rename = "user.changed")]
     UserChanged { reason: String },
@@ -269,6 +280,8 @@ impl LiveEvent {
         "ticket.message_changed",
         "ticket.read",
         "ticket.status",
+        "ticket.desk",
+        "canned_replies.changed",
         "user.changed",
         "notification",
         "data_export.changed",
@@ -320,6 +333,8 @@ impl LiveEvent {
             Self::TicketMessageChanged { .. } => "ticket.message_changed",
             Self::TicketRead { .. } => "ticket.read",
             Self::TicketStatusChanged { .. } => "ticket.status",
+            Self::TicketDeskChanged { .. } => "ticket.desk",
+            Self::CannedRepliesChanged {} => "canned_replies.changed",
             Self::UserChanged { .. } => "user.changed",
             Self::Notification { .. } => "notification",
             Self::DataExportChanged { .. } => "data_export.changed",

@@ -88,6 +88,7 @@ fn rooms(cfg: &mut ServiceConfig, faucet: bool) {
         .configure(realtime::routes::configure)
         .configure(notifications::routes::configure)
         .configure(support::routes::configure)
+        .configure(support::desk_routes::configure)
         .configure(content::routes::configure)
         .configure(privacy::routes::configure)
         .configure(files::routes::configure)

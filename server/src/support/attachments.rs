@@ -2,7 +2,8 @@
 
 use super::{
     model::Written,
-    service::{message_at, own_message, reach, scope_of, tell_lists},
+    replies::own_message,
+    service::{message_at, reach, scope_of, tell_lists},
     store,
 };
 use crate::{

@@ -51,7 +51,7 @@ pub async fn send(context: &Context, caller: &Caller, new: TicketMail) -> Result
         Some(new.client_id),
         Some(&masked),
     );
-    let Written { ticket, message } = sent.await?.ok_or_else(conflict)?;
+    let Written { ticket, message } = sent.await?.ok_or_else(conflict)?.written;
     let mail = Mail::Ticket {
         number: ticket.number,
         subject: ticket.subject.clone(),

@@ -4,14 +4,21 @@
 //! one client id is stored once; only a reply of staff ends the customer's waiting; a ticket's image is its first message's
 //! attachment; a mail from staff about a ticket is a message of it, marked as such, that ends nobody's waiting, opens nothing
 //! again and is never corrected (2026-11-23: it used to be kept nowhere); every change is told on the ticket's stream and on the lists that show the ticket. A deleted ticket stays in the
-//! database and is unknown to everybody. Tables: schema `support`.
+//! database and is unknown to everybody. A ticket has one holder at most; who it is, internal notes and times of answers are staff's alone: they
+//! stand in no type that a customer's call answers with and are told on the staff's queue only, notes without their text. Tables: schema `support`.
 //!
 //! 2026-11-23: who has not confirmed an address may write too, for a mail that does not come is what one asks about then: one open
 //! ticket, three messages an hour, no attachments.
 
 pub mod attachments;
+mod canned;
+mod desk;
+pub mod desk_routes;
 mod mails;
 pub mod model;
+mod notes;
+mod reading;
+mod replies;
 pub mod routes;
 mod rules;
 pub mod service;

@@ -1,8 +1,8 @@
 //! What support's calls take and give.
 
 use protocol::{
-    ids::{FileId, MessageId, TicketId, UserId},
-    views::{MessageView, TicketView},
+    ids::{CannedReplyId, FileId, MessageId, TicketId, TicketNoteId, UserId},
+    views::{DeskAgent, DeskView, MessageView, TicketView},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -90,6 +90,168 @@ pub struct TicketFilter {
     /// Only this customer's.
     #[serde(default, rename = "userId")]
     pub user_id: Option<UserId>,
+    /// By who has taken them: `me`, `nobody` or `someone`.
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// Opened at least so long ago: `1d`, `3d`, `7d` or `30d`.
+    #[serde(default)]
+    pub age: Option<String>,
+}
+
+/// A ticket as staff's list shows it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct StaffTicket {
+    #[serde(flatten)]
+    pub ticket: TicketView,
+    pub desk: DeskView,
+}
+
+/// Whom the caller saw as the ticket's holder.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TakeTicket {
+    /// Absent: nobody. A ticket of somebody else is taken only from who is named here.
+    #[serde(default)]
+    pub from: Option<UserId>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HandOverTicket {
+    /// One of `GET /support/agents`.
+    pub to: UserId,
+}
+
+/// Those who answer tickets.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Agents {
+    /// By name.
+    pub data: Vec<AgentLoad>,
+}
+
+/// One of those who answer tickets.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AgentLoad {
+    #[serde(flatten)]
+    pub agent: DeskAgent,
+    /// How many open tickets they have taken.
+    pub open: i64,
+}
+
+/// The desk's work by day.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeskReport {
+    /// Newest first, every day of the span.
+    pub data: Vec<DeskDay>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeskDay {
+    /// `YYYY-MM-DD` of São Paulo.
+    pub day: String,
+    pub opened: i64,
+    /// Closed on that day and not opened again.
+    pub solved: i64,
+    /// Of the tickets opened on that day: the middle one of the times to their first answer. None while none is answered.
+    pub first_answer_seconds: Option<i64>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ReportSpan {
+    /// How many days up to today: 14 by default, at most 90.
+    #[serde(default)]
+    pub days: Option<i64>,
+}
+
+/// A new internal note.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct NewTicketNote {
+    /// At most 4 000 characters.
+    pub text: String,
+    /// The sender's own id of the note: it is stored once however often it comes.
+    pub client_id: Uuid,
+}
+
+/// An internal note of staff on a ticket.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TicketNote {
+    #[serde(rename = "_id")]
+    pub id: TicketNoteId,
+    /// From 1, without a gap.
+    pub number: i32,
+    pub author: DeskAgent,
+    pub text: String,
+    #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TicketNotes {
+    /// By number, all there are.
+    pub data: Vec<TicketNote>,
+}
+
+/// What a canned reply says in each language. `{name}`, `{ticket}`, `{subject}` and `{agent}` stand for what they say; other braces are refused.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CannedTexts {
+    pub pt: String,
+    pub en: String,
+    pub es: String,
+}
+
+/// A reply that staff keep ready, as it is typed.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewCannedReply {
+    /// One line, at most 80 characters.
+    pub title: String,
+    pub text: CannedTexts,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EditedCannedReply {
+    /// One line, at most 80 characters.
+    pub title: String,
+    pub text: CannedTexts,
+    /// The one that was read: another meanwhile is not written over.
+    pub version: i64,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CannedOrder {
+    /// All that are in use, in their new order.
+    pub ids: Vec<CannedReplyId>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CannedRetirement {
+    /// `false` brings it back, behind the others.
+    pub retired: bool,
+}
+
+/// A reply that staff keep ready.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CannedReply {
+    #[serde(rename = "_id")]
+    pub id: CannedReplyId,
+    pub title: String,
+    pub text: CannedTexts,
+    pub retired: bool,
+    pub version: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CannedReplies {
+    /// Those in use in their order, then the newest 200 of the retired.
+    pub data: Vec<CannedReply>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -106,6 +268,13 @@ pub struct AttachTo {
 pub struct Written {
     pub ticket: TicketView,
     pub message: MessageView,
+}
+
+/// A message that has just been stored, and what staff alone know of its ticket since then.
+#[derive(Debug)]
+pub struct Stored {
+    pub written: Written,
+    pub desk: DeskView,
 }
 
 /// A ticket with its conversation.
@@ -129,6 +298,9 @@ pub struct TicketDetail {
     /// Whom staff is talking to; absent for the customer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub customer: Option<CustomerPanel>,
+    /// What staff alone know of it; absent for the customer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub desk: Option<DeskView>,
 }
 
 /// The person behind a ticket, as support sees them.
@@ -141,6 +313,8 @@ pub struct CustomerPanel {
     pub username: String,
     /// `active` or `inactive`.
     pub status: String,
+    /// The language that they have chosen: `pt`, `en` or `es`.
+    pub locale: String,
     /// When they registered.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,

@@ -3,10 +3,10 @@
 use super::{
     attachments, mails,
     model::{
-        AttachTo, EditedMessage, MessagePage, NewReply, NewTicket, OwnSubjects, TicketDetail, TicketFilter,
-        TicketMail, Written,
+        AttachTo, EditedMessage, MessagePage, NewReply, NewTicket, OwnSubjects, StaffTicket, TicketDetail,
+        TicketFilter, TicketMail, Written,
     },
-    service,
+    reading, replies, service,
 };
 use crate::{
     error::{Error, ErrorBody},
@@ -98,7 +98,7 @@ async fn ticket_response(
     caller: Caller,
     body: Json<NewReply>,
 ) -> Result<Json<Written>, Error> {
-    Ok(Json(service::reply(&context, &caller, body.into_inner()).await?))
+    Ok(Json(replies::reply(&context, &caller, body.into_inner()).await?))
 }
 
 /// One's own deposits, withdrawals, licences and transfers that a new ticket can be about: the latest of each kind.
@@ -106,7 +106,7 @@ async fn ticket_response(
     responses((status = 200, body = OwnSubjects), (status = "default", body = ErrorBody)))]
 #[get("/support/subjects")]
 async fn subjects(context: Data<Context>, caller: Caller) -> Result<Json<OwnSubjects>, Error> {
-    Ok(Json(service::own_subjects(&context, caller.user).await?))
+    Ok(Json(reading::own_subjects(&context, caller.user).await?))
 }
 
 /// One's own ticket with its conversation.
@@ -120,7 +120,7 @@ async fn get_ticket_user(
     page: Query<MessagePage>,
 ) -> Result<Json<TicketDetail>, Error> {
     Ok(Json(
-        service::detail(&context, caller.own(), id.into_inner(), &page).await?,
+        reading::detail(&context, caller.own(), id.into_inner(), &page).await?,
     ))
 }
 
@@ -136,7 +136,7 @@ async fn get_ticket_support_team(
 ) -> Result<Json<TicketDetail>, Error> {
     let scope = caller.staff(protocol::Queue::Tickets.decides())?;
     Ok(Json(
-        service::detail(&context, scope, id.into_inner(), &page).await?,
+        reading::detail(&context, scope, id.into_inner(), &page).await?,
     ))
 }
 
@@ -150,14 +150,16 @@ async fn list_tickets_user(
     params: Query<ListParams>,
 ) -> Result<Json<Page<TicketView>>, Error> {
     let paging = params.paging(10)?;
-    let (filter, sort) = service::asked(&params, &TicketFilter::default(), OWN_SORTS)?;
-    let (rows, total) = service::list(&context, caller.own(), &filter, sort, &paging).await?;
+    let none = TicketFilter::default();
+    let (filter, sort) = reading::asked(&params, &none, OWN_SORTS, caller.own(), context.now())?;
+    let (rows, total) = reading::list(&context, caller.own(), &filter, sort, &paging).await?;
     Ok(Json(Page::new(rows, &paging, total)))
 }
 
-/// All tickets, who waits longest first. `sortby`: `waiting_since`, `created_at`, `last_message_at`.
+/// All tickets with what staff alone know of them, who waits longest first. `sortby`: `waiting_since` (descending: the longest waiting first; who
+/// does not wait stands behind in both directions), `created_at`, `last_message_at`.
 #[utoipa::path(tag = "support", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Category, takes::Format, TicketFilter),
-    responses((status = 200, content((Page<TicketView> = "application/json"), (String = "text/csv"))), (status = "default", body = ErrorBody)))]
+    responses((status = 200, content((Page<StaffTicket> = "application/json"), (String = "text/csv"))), (status = "default", body = ErrorBody)))]
 #[get("/support/list-tickets-all/")]
 async fn list_tickets_all(
     context: Data<Context>,
@@ -167,21 +169,31 @@ async fn list_tickets_all(
 ) -> Result<HttpResponse, Error> {
     let scope = caller.staff(protocol::Queue::Tickets.permission())?;
     let all = context.clone();
-    let (filter, sort) = service::asked(&params, &filter, STAFF_SORTS)?;
-    let read = async move |paging: Paging| service::list(&all, scope, &filter, sort, &paging).await;
+    let (filter, sort) = reading::asked(&params, &filter, STAFF_SORTS, scope, context.now())?;
+    let read = async move |paging: Paging| reading::staff_list(&all, scope, &filter, sort, &paging).await;
     listing::answer(&context, caller.user, &params, 100, FILE, read).await
 }
 
-const FILE: File<TicketView> = File {
+const FILE: File<StaffTicket> = File {
     name: "tickets",
     columns: &[
-        ("number", |t, _| Cell::number(Some(t.number))),
-        ("date", |t, _| Cell::moment(t.created_at)),
-        ("user", |t, _| Cell::from(&*t.user_name)),
-        ("subject", |t, _| Cell::from(&*t.subject)),
-        ("category", |t, locale| Cell::word(locale, t.category.as_str())),
-        ("last_message_at", |t, _| Cell::moment(t.last_message_at)),
-        ("status", |t, locale| Cell::word(locale, t.status.as_str())),
+        ("number", |t, _| Cell::number(Some(t.ticket.number))),
+        ("date", |t, _| Cell::moment(t.ticket.created_at)),
+        ("user", |t, _| Cell::from(&*t.ticket.user_name)),
+        ("subject", |t, _| Cell::from(&*t.ticket.subject)),
+        ("category", |t, locale| {
+            Cell::word(locale, t.ticket.category.as_str())
+        }),
+        ("last_message_at", |t, _| Cell::moment(t.ticket.last_message_at)),
+        ("first_answered_at", |t, _| {
+            t.desk
+                .first_answered_at
+                .map_or_else(|| Cell::maybe(None), Cell::moment)
+        }),
+        ("taken_by", |t, _| {
+            Cell::maybe(t.desk.taken_by.as_ref().map(|agent| agent.name.as_str()))
+        }),
+        ("status", |t, locale| Cell::word(locale, t.ticket.status.as_str())),
     ],
 };
 
@@ -195,7 +207,7 @@ async fn edit_ticket_message(
     body: Json<EditedMessage>,
 ) -> Result<Json<MessageView>, Error> {
     Ok(Json(
-        service::edit(&context, &caller, body.message_id, &body.text).await?,
+        replies::edit(&context, &caller, body.message_id, &body.text).await?,
     ))
 }
 

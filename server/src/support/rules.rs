@@ -15,6 +15,16 @@ pub const MAX_SUBJECT: usize = 120;
 /// Characters of the last message that lists show.
 const PREVIEW: usize = 140;
 
+/// Internal notes on one ticket.
+pub const MAX_NOTES: i32 = 200;
+/// Canned replies in use.
+pub const MAX_CANNED: usize = 200;
+/// Characters of a canned reply's title.
+const MAX_TITLE: usize = 80;
+/// What may stand in braces in a canned reply: the customer's first name, the ticket's number and subject, the first name of who answers. The pages
+/// put them in, once (`canned.ts`).
+pub const VARIABLES: [&str; 4] = ["name", "ticket", "subject", "agent"];
+
 /// Messages within [`SPAN`] of somebody whose address is not confirmed.
 pub const UNCONFIRMED_MESSAGES: i64 = 3;
 /// The span in which they are counted.
@@ -79,6 +89,47 @@ pub fn subject(input: &str) -> Result<String, Error> {
         return Err(Error::code(ErrorCode::RequestInvalid).field("subject", ErrorCode::MessageEmpty));
     }
     text::at_most(cleaned, "subject", MAX_SUBJECT)
+}
+
+/// A canned reply's title: one honest line.
+///
+/// # Errors
+/// `message.empty`, `message.too_long`, `request.invalid` for characters that deceive.
+pub fn canned_title(input: &str) -> Result<String, Error> {
+    let Some(cleaned) = text::line(input) else {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("title", ErrorCode::RequestInvalid));
+    };
+    if cleaned.is_empty() {
+        return Err(Error::code(ErrorCode::MessageEmpty).field("title", ErrorCode::MessageEmpty));
+    }
+    text::at_most(cleaned, "title", MAX_TITLE)
+}
+
+/// A canned reply in one language. Braces stand around [`VARIABLES`] only: a slip of the pen would go out to the customer as it is.
+///
+/// # Errors
+/// `message.empty`, `message.too_long`, `canned_reply.variable`.
+pub fn canned_text(field: &str, input: &str) -> Result<String, Error> {
+    let cleaned = message(field, input)?;
+    if has_stray_braces(&cleaned) {
+        let allowed = VARIABLES.map(|name| format!("{{{name}}}")).join(", ");
+        return Err(Error::code(ErrorCode::CannedReplyVariable)
+            .field(field, ErrorCode::CannedReplyVariable)
+            .with("allowed", allowed));
+    }
+    Ok(cleaned)
+}
+
+fn has_stray_braces(template: &str) -> bool {
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let known = after.split_once('}').filter(|(name, _)| VARIABLES.contains(name));
+        match known {
+            Some((_, behind)) if !before.contains('}') => rest = behind,
+            _ => return true,
+        }
+    }
+    rest.contains('}')
 }
 
 /// An address as it is shown beside a mail: `an***@example.com`. Enough to tell which one it was, and no personal value where
@@ -159,6 +210,39 @@ mod tests {
             subject(&"a".repeat(MAX_SUBJECT + 1)).map_err(|e| e.error_code()),
             Err(ErrorCode::MessageTooLong)
         );
+    }
+
+    #[test]
+    fn braces_of_a_canned_reply_stand_around_what_there_is() {
+        for good in [
+            "Olá, {name}!",
+            "{ticket}{subject}{agent}",
+            "Sem nada.",
+            "Chamado {ticket}: {subject}\n{agent}",
+        ] {
+            assert_eq!(canned_text("pt", good).ok().as_deref(), Some(good));
+        }
+        for bad in [
+            "{nome}", "{name", "name}", "{ name }", "{{name}}", "{}", "{name}}", "} {name}", "{Name}",
+        ] {
+            let found = canned_text("pt", bad).map_err(|e| e.error_code());
+            assert_eq!(found, Err(ErrorCode::CannedReplyVariable), "{bad}");
+        }
+        assert_eq!(
+            canned_text("pt", " \n").map_err(|e| e.error_code()),
+            Err(ErrorCode::MessageEmpty)
+        );
+        assert_eq!(
+            canned_title("  Prazo   do PIX ").ok().as_deref(),
+            Some("Prazo do PIX")
+        );
+        for (bad, code) in [
+            ("", ErrorCode::MessageEmpty),
+            ("a\u{202e}b", ErrorCode::RequestInvalid),
+            (&"a".repeat(MAX_TITLE + 1), ErrorCode::MessageTooLong),
+        ] {
+            assert_eq!(canned_title(bad).map_err(|e| e.error_code()), Err(code));
+        }
     }
 
     #[test]

@@ -1,23 +1,30 @@
 //! SQL of tickets and messages. Deleted tickets are never read.
 
+mod canned;
+mod desk;
+mod lists;
+mod notes;
 mod writing;
 
+pub use canned::{
+    CannedRow, canned_replies, canned_reply, close_gap, edit_canned, insert_canned, lock_canned,
+    order_canned, place_canned,
+};
+pub use desk::{agents, answers, days, desk, take};
+pub use lists::{Filter, Taken, list, staff_list};
+pub use notes::{NewNote, add_note, noted, notes};
 pub use writing::{NewMessage, write};
 
 use super::{
     model::{Brief, CustomerPanel},
     rules::Written,
 };
-use crate::{
-    error::Error,
-    foundation::{http::Paging, listing},
-    identity::caller::Scope,
-};
+use crate::{error::Error, identity::caller::Scope};
 use protocol::{
     ids::{FileId, MessageId, TicketId, UserId},
     views::{AttachmentView, MessageView, TicketCategory, TicketSide, TicketStatus, TicketView},
 };
-use sqlx::{PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -29,13 +36,17 @@ pub struct Locked {
     pub read_by_customer: i64,
     pub read_by_staff: i64,
     pub closed_at: Option<OffsetDateTime>,
+    pub taken_by: Option<UserId>,
+    pub first_answered_at: Option<OffsetDateTime>,
+    pub notes: i32,
 }
 
 /// Locks a ticket that the scope may touch.
 pub async fn lock(conn: &mut PgConnection, scope: Scope, id: TicketId) -> Result<Option<Locked>, Error> {
     Ok(sqlx::query_as!(
         Locked,
-        r#"SELECT owner AS "owner: UserId", status AS "status: TicketStatus", last_number, read_by_customer, read_by_staff, closed_at
+        r#"SELECT owner AS "owner: UserId", status AS "status: TicketStatus", last_number, read_by_customer, read_by_staff, closed_at,
+                  taken_by AS "taken_by: UserId", first_answered_at, notes
            FROM support.ticket WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) AND deleted_at IS NULL FOR UPDATE"#,
         id.0,
         scope.owner()
@@ -126,74 +137,6 @@ pub async fn after_change(conn: &mut PgConnection, scope: Scope, id: TicketId) -
     find(conn, scope, id, true)
         .await?
         .ok_or_else(|| Error::internal("a changed ticket is gone"))
-}
-
-/// What a list of tickets is narrowed to.
-#[derive(Debug, Default)]
-pub struct Filter {
-    pub category: Option<TicketCategory>,
-    pub status: Option<TicketStatus>,
-    pub waiting: Option<bool>,
-    pub search: Option<String>,
-    pub owner: Option<UserId>,
-}
-
-fn narrow(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
-    query.push(" FROM support.ticket t JOIN identity.account a ON a.id = t.owner WHERE t.deleted_at IS NULL");
-    if let Some(owner) = scope.owner() {
-        query.push(" AND t.owner = ").push_bind(owner);
-    }
-    if let Some(owner) = filter.owner {
-        query.push(" AND t.owner = ").push_bind(owner.0);
-    }
-    if let Some(category) = filter.category {
-        query.push(" AND t.category = ").push_bind(category.as_str());
-    }
-    if let Some(status) = filter.status {
-        query.push(" AND t.status = ").push_bind(status.as_str());
-    }
-    if let Some(waiting) = filter.waiting {
-        query.push(if waiting {
-            " AND t.status = 'open' AND t.waiting_since IS NOT NULL"
-        } else {
-            " AND NOT (t.status = 'open' AND t.waiting_since IS NOT NULL)"
-        });
-    }
-    if let Some(search) = &filter.search {
-        let columns = ["t.subject", "a.full_name", "a.username", "t.number::text"];
-        listing::any_like(query, &columns, search);
-        query.push(")");
-    }
-}
-
-/// A page of tickets and how many there are in all. `sort` is one of the route's closed set.
-pub async fn list(
-    pool: &PgPool,
-    scope: Scope,
-    filter: &Filter,
-    sort: &str,
-    paging: &Paging,
-) -> Result<(Vec<TicketView>, i64), Error> {
-    let mut all = QueryBuilder::new("SELECT count(*)");
-    narrow(&mut all, scope, filter);
-    let total = listing::count(pool, all, paging).await?;
-    let mut query = QueryBuilder::new(
-        "SELECT t.id, t.number, t.owner, a.full_name AS owner_name, t.subject, t.category, t.status, t.last_number, t.last_message,
-                t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
-                false AS deleted, t.version",
-    );
-    narrow(&mut query, scope, filter);
-    let direction = if paging.descending { "DESC" } else { "ASC" };
-    match sort {
-        // Who waits longest stands first; then the freshest conversations. A closed ticket waits for nobody.
-        "waiting_since" => query.push(
-            " ORDER BY CASE WHEN t.status = 'open' THEN t.waiting_since END ASC NULLS LAST, t.last_message_at DESC, t.number DESC",
-        ),
-        "last_message_at" => query.push(format!(" ORDER BY t.last_message_at {direction}, t.number {direction}")),
-        _ => query.push(format!(" ORDER BY t.created_at {direction}, t.number {direction}")),
-    };
-    let rows: Vec<TicketRow> = listing::rows(pool, query, paging).await?;
-    Ok((rows.into_iter().map(TicketView::from).collect(), total))
 }
 
 pub struct NewRow<'a> {
@@ -510,7 +453,7 @@ pub async fn brief(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<Brief
 /// The person behind a ticket; their latest subjects are added by the caller.
 pub async fn customer(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<CustomerPanel>, Error> {
     let row = sqlx::query!(
-        r#"SELECT a.id AS "id: UserId", a.full_name, a.username, a.status, a.created_at,
+        r#"SELECT a.id AS "id: UserId", a.full_name, a.username, a.status, a.locale, a.created_at,
                   (SELECT count(*) FROM support.ticket t WHERE t.owner = a.id AND t.deleted_at IS NULL) AS "tickets!",
                   (SELECT count(*) FROM support.ticket t WHERE t.owner = a.id AND t.deleted_at IS NULL AND t.status = 'open') AS "open!"
            FROM identity.account a WHERE a.id = $1"#,
@@ -523,6 +466,7 @@ pub async fn customer(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<C
         full_name: r.full_name,
         username: r.username,
         status: r.status,
+        locale: r.locale,
         created_at: r.created_at,
         tickets: r.tickets,
         open_tickets: r.open,

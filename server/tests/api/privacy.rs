@@ -294,6 +294,8 @@ async fn every_part_can_be_asked_of_a_person_who_has_nothing() {
 
 /// What staff confide to each other about somebody.
 const NOTE: &str = "Canario anotado pela equipe";
+/// On a ticket.
+const NOTED: &str = "Canario no chamado";
 const SUSPECTED: &str = "Canario da conformidade";
 const THOUGHT_OF: &str = "Canario nunca decidido";
 /// What one writes to the support, and what another does.
@@ -338,7 +340,7 @@ async fn never_told(app: &TestApp, ana: &Person) -> Vec<String> {
         }
     }
     assert!(kept > 10, "{kept} secrets are looked for");
-    never.extend([NOTE, SUSPECTED, THOUGHT_OF, CONFIDED, PHRASE, PASSWORD].map(str::to_owned));
+    never.extend([NOTE, NOTED, SUSPECTED, THOUGHT_OF, CONFIDED, PHRASE, PASSWORD].map(str::to_owned));
     never.extend([ana.refresh.clone(), ana.client.token.clone().unwrap()]);
     never
 }
@@ -364,6 +366,13 @@ async fn no_secret_and_nothing_of_others_is_in_it() {
     }
     let path = format!("/admin/user/{}/notes", ana.client.user);
     assert_eq!(admin.post(&path, &json!({ "text": NOTE })).await.status, 201);
+    let tickets = admin.get("/support/list-tickets-all/").await.ok();
+    for ticket in tickets["data"].as_array().unwrap() {
+        let path = format!("/support/ticket-notes/{}", ticket["_id"].as_str().unwrap());
+        let note = json!({ "text": NOTED, "clientId": uuid::Uuid::now_v7() });
+        admin.post(&path, &note).await.ok();
+    }
+    assert_eq!(tickets["meta"]["total"], 2);
     let wallet = "WITH key AS (
              INSERT INTO wallet.master_key (version, fingerprint, created_at) VALUES (7, decode(repeat('c1', 32), 'hex'), now()) RETURNING version)
          INSERT INTO wallet.user_wallet (id, owner, address, entropy, data_key, key_version, created_at)

@@ -11,15 +11,15 @@ fn new_ticket() -> Value {
     json!({ "subject": "Meu depósito não entrou", "description": "Enviei ontem.", "category": "financial" })
 }
 
-async fn open(client: &Client) -> Value {
+pub async fn open(client: &Client) -> Value {
     client.post("/support/open-ticket", &new_ticket()).await.ok()
 }
 
-fn id_of(written: &Value) -> String {
+pub fn id_of(written: &Value) -> String {
     written["ticket"]["_id"].as_str().unwrap().to_owned()
 }
 
-async fn reply(client: &Client, ticket: &str, text: &str) -> Value {
+pub async fn reply(client: &Client, ticket: &str, text: &str) -> Value {
     client
         .post(
             "/support/ticket-response",
@@ -30,7 +30,7 @@ async fn reply(client: &Client, ticket: &str, text: &str) -> Value {
 }
 
 /// Kinds of the facts of a stream, in order.
-async fn facts(app: &TestApp, stream: &str) -> Vec<String> {
+pub async fn facts(app: &TestApp, stream: &str) -> Vec<String> {
     sqlx::query_scalar("SELECT kind FROM foundation.event WHERE stream = $1 ORDER BY seq")
         .bind(stream)
         .fetch_all(&app.sql)
@@ -108,7 +108,12 @@ async fn a_ticket_is_opened_answered_and_told_to_both_sides() {
     assert_eq!(facts(&app, &format!("ticket:{id}")).await, ["ticket.message"; 3]);
     assert_eq!(
         facts(&app, "queue:tickets").await,
-        ["ticket.opened", "ticket.activity", "ticket.activity"]
+        [
+            "ticket.opened",
+            "ticket.activity",
+            "ticket.desk",
+            "ticket.activity"
+        ]
     );
     assert_eq!(
         facts(&app, &format!("user:{}", ana.user)).await,
@@ -147,6 +152,15 @@ async fn lists_filter_and_put_who_waits_longest_first() {
         order("?sortby=created_at&sortdirection=asc&limit=1").await,
         [ids[0].clone()]
     );
+    // By waiting the other way about: the shortest first, and who does not wait behind them still.
+    assert_eq!(
+        order("?sortby=waiting_since&sortdirection=asc").await,
+        [ids[2].clone(), ids[1].clone(), ids[0].clone()]
+    );
+    assert_eq!(
+        order("?sortdirection=desc").await,
+        [ids[1].clone(), ids[2].clone(), ids[0].clone()]
+    );
     assert_eq!(order("?search=RUI").await, [ids[1].clone()]);
     assert_eq!(order("?search=%25").await, [] as [String; 0]);
     // A closed ticket waits for nobody.
@@ -162,6 +176,8 @@ async fn lists_filter_and_put_who_waits_longest_first() {
         "?limit=501",
         "?page=0",
         "?waiting=maybe",
+        "?agent=bia",
+        "?age=2d",
     ] {
         bia.get(&format!("/support/list-tickets-all/{bad}"))
             .await
@@ -522,7 +538,12 @@ async fn reading_moves_only_forward_and_does_not_end_the_waiting() {
     // Each read mark is told on the reader's own list only.
     assert_eq!(
         facts(&app, "queue:tickets").await,
-        ["ticket.opened", "ticket.activity", "ticket.activity"]
+        [
+            "ticket.opened",
+            "ticket.activity",
+            "ticket.activity",
+            "ticket.desk"
+        ]
     );
     assert_eq!(
         facts(&app, &format!("user:{}", ana.user)).await,
@@ -556,7 +577,7 @@ async fn a_deleted_ticket_is_gone_for_all_and_stays_in_the_audit() {
         0
     );
     let audited: (Uuid, String, Value) =
-        sqlx::query_as("SELECT actor, action, details FROM foundation.audit WHERE category = 'support'")
+        sqlx::query_as("SELECT actor, action, details FROM foundation.audit WHERE action = 'ticket.deleted'")
             .fetch_one(&app.sql)
             .await
             .unwrap();

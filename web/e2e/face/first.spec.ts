@@ -5,7 +5,7 @@ import { ago, JUST_NOW, MINUTE } from './clock';
 import { AT_WORK, FRESH, OUTBOUND } from './fixtures';
 import { deposit, page as list, RATE } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, type Stub, stub } from './stub';
-import { ticket } from './supportFixtures';
+import { staffTicket } from './supportFixtures';
 import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
@@ -210,7 +210,7 @@ test.describe('a code is typed at once', () => {
 
 test('how a ticket stands is said in a whole word, at every width', async ({ page }) => {
   await stub(page, AGENT, {
-    'GET /support/list-tickets-all/': list([ticket({ waitingSince: ago(52 * MINUTE) })]),
+    'GET /support/list-tickets-all/': list([staffTicket({ waitingSince: ago(52 * MINUTE) })]),
   });
   await page.goto('/customer-service/tickets-list');
   const badge = page.locator('[data-status="waiting"]').first();

@@ -69,6 +69,7 @@ const SCREENS = [
   ['support-new', '/support/new-ticket', CUSTOMER],
   ['ticket', `/support/ticket/${T}`, CUSTOMER],
   ['tickets', '/customer-service/tickets-list', AGENT],
+  ['canned', '/customer-service/canned-replies', AGENT],
   ['audit', '/administrator/audit', AGENT],
   ['response', `/customer-service/ticket-response/${T}`, AGENT],
   ['account', '/account-setting', CUSTOMER],

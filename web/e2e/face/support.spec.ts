@@ -3,7 +3,18 @@
 import { expectAccessible, fits, picture } from '../kit';
 import { JUST_NOW } from './clock';
 import { CUSTOMER, refuse, type Stub, stub, type Told } from './stub';
-import { AGENT, ANSWERS, BIA, CUSTOMER_PANEL, detail, message, page1, T, ticket } from './supportFixtures';
+import {
+  AGENT,
+  ANSWERS,
+  BIA,
+  CUSTOMER_PANEL,
+  desk,
+  detail,
+  message,
+  page1,
+  T,
+  ticket,
+} from './supportFixtures';
 import { expect, type Locator, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
@@ -463,6 +474,7 @@ test('one key goes to the next that waits, where no colleague looks; the others 
     'GET /support/get-ticket-support-team/t2': detail({
       ticket: ticket({ _id: 't2', subject: 'Como ativo o robô?' }),
       customer: CUSTOMER_PANEL,
+      desk: desk('t2'),
     }),
   });
   const told = (item: string, on: boolean) =>

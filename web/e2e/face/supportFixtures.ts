@@ -32,6 +32,29 @@ export const ticket = (more: object = {}) => ({
   ...more,
 });
 
+export const RUI = '018f0000-0000-7000-8000-0000000000c1';
+/** What staff alone know of a ticket. */
+export const desk = (id: string = T, more: object = {}) => ({
+  _id: id,
+  takenBy: null,
+  takenAt: null,
+  firstAnsweredAt: null,
+  notes: 0,
+  version: 9,
+  ...more,
+});
+export const taken = (name: 'Bia Ramos' | 'Rui Leal', more: object = {}) => ({
+  takenBy: { _id: name === 'Rui Leal' ? RUI : BIA, name },
+  takenAt: minutesAgo(12),
+  firstAnsweredAt: minutesAgo(60 * 25.5),
+  ...more,
+});
+/** As staff's list shows it. */
+export const staffTicket = (more: { _id?: string; [field: string]: unknown } = {}, known: object = {}) => ({
+  ...ticket(more),
+  desk: desk(more._id ?? T, known),
+});
+
 export const message = (
   number: number,
   side: 'customer' | 'staff',
@@ -91,6 +114,7 @@ export const CUSTOMER_PANEL = {
   fullName: 'Marina Duarte',
   username: 'marinaduarte48201',
   status: 'active',
+  locale: 'pt',
   created_at: '2026-03-02T12:00:00Z',
   tickets: 4,
   openTickets: 1,
@@ -137,11 +161,74 @@ const LIST = page1([
     readByCustomer: 6,
   }),
 ]);
+/** The last is a colleague's, the others are nobody's. */
+export const STAFF_LIST = page1(
+  LIST.data.map((row, place) => ({
+    ...row,
+    desk: desk((row as { _id: string })._id, place === 2 ? taken('Rui Leal', { notes: 1 }) : {}),
+  })),
+);
+export const NOTE = {
+  _id: '018f0000-0000-7000-8000-0000000000d1',
+  number: 1,
+  author: { _id: RUI, name: 'Rui Leal' },
+  text: 'O banco confirmou que o PIX saiu. Falta o EndToEndId.',
+  created_at: minutesAgo(9),
+};
+export const CANNED = {
+  data: [
+    {
+      _id: '018f0000-0000-7000-8000-0000000000e1',
+      title: 'Prazo do PIX',
+      text: {
+        pt: 'Olá, {name}! O PIX do chamado {ticket} entra em até um dia útil.',
+        en: 'Hello, {name}! The PIX of ticket {ticket} arrives within one working day.',
+        es: '¡Hola, {name}! El PIX del ticket {ticket} entra en un día hábil.',
+      },
+      retired: false,
+      version: 1,
+    },
+    {
+      _id: '018f0000-0000-7000-8000-0000000000e2',
+      title: 'Comprovante',
+      text: {
+        pt: 'Envie o comprovante, por favor.',
+        en: 'Please send the receipt.',
+        es: 'Envíe el comprobante.',
+      },
+      retired: false,
+      version: 3,
+    },
+    {
+      _id: '018f0000-0000-7000-8000-0000000000e3',
+      title: 'Feriado',
+      text: { pt: 'Hoje é feriado.', en: 'Today is a holiday.', es: 'Hoy es feriado.' },
+      retired: true,
+      version: 2,
+    },
+  ],
+};
+export const REPORT = {
+  data: [
+    { day: '2026-11-20', opened: 4, solved: 3, firstAnswerSeconds: 720 },
+    { day: '2026-11-19', opened: 0, solved: 1, firstAnswerSeconds: null },
+  ],
+};
 export const ANSWERS = {
   'GET /support/list-tickets-user/': LIST,
-  'GET /support/list-tickets-all/': LIST,
+  'GET /support/list-tickets-all/': STAFF_LIST,
   [`GET /support/get-ticket-user/${T}`]: detail(),
-  [`GET /support/get-ticket-support-team/${T}`]: detail({ customer: CUSTOMER_PANEL }),
+  [`GET /support/get-ticket-support-team/${T}`]: detail({ customer: CUSTOMER_PANEL, desk: desk() }),
+  [`GET /support/ticket-notes/${T}`]: { data: [] },
+  'GET /support/ticket-notes/t2': { data: [] },
+  'GET /support/canned-replies': CANNED,
+  'GET /support/desk-report': REPORT,
+  'GET /support/agents': {
+    data: [
+      { _id: BIA, name: 'Bia Ramos', open: 2 },
+      { _id: RUI, name: 'Rui Leal', open: 1 },
+    ],
+  },
   'GET /files/f1': (route: Route) => route.fulfill({ status: 200, contentType: 'image/png', body: PNG }),
 };
 export const AGENT = { ...ADMINISTRATOR, _id: BIA, fullName: 'Bia Ramos' };

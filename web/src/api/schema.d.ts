@@ -3676,6 +3676,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/support/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Those who answer tickets, by name, and how many open ones each of them has taken. */
+        get: operations["get_support_agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/canned-replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The replies that staff keep ready: those in use in their order, then retired ones. */
+        get: operations["get_support_canned_replies"];
+        put?: never;
+        /** Keeps another reply ready, behind the others. */
+        post: operations["post_support_canned_replies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/canned-replies/{replyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Writes another title and other texts over a reply. */
+        patch: operations["patch_support_canned_replies_replyId"];
+        trace?: never;
+    };
+    "/api/support/canned-replies/{replyId}/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a reply out of use, or brings it back behind the others. */
+        post: operations["post_support_canned_replies_replyId_retire"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/support/close-ticket/{id}": {
         parameters: {
             query?: never;
@@ -3705,6 +3774,23 @@ export interface paths {
         post?: never;
         /** Deletes a ticket; it stays in the audit log. */
         delete: operations["delete_support_delete_ticket_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/desk-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Opened and solved by day, and how long the first answer took, newest day first. */
+        get: operations["get_support_desk_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3781,6 +3867,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/support/hand-over-ticket/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hands one's ticket over to somebody else who answers tickets. */
+        post: operations["post_support_hand_over_ticket_ticketId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/let-go-ticket/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets one's ticket go. */
+        post: operations["post_support_let_go_ticket_ticketId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/support/list-tickets-all/": {
         parameters: {
             query?: never;
@@ -3788,7 +3908,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All tickets, who waits longest first. `sortby`: `waiting_since`, `created_at`, `last_message_at`. */
+        /**
+         * All tickets with what staff alone know of them, who waits longest first. `sortby`: `waiting_since` (descending: the longest waiting first; who
+         *     does not wait stands behind in both directions), `created_at`, `last_message_at`.
+         */
         get: operations["get_support_list_tickets_all"];
         put?: never;
         post?: never;
@@ -3832,6 +3955,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/support/order-canned-replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts those in use in another order: all of them are named. */
+        post: operations["post_support_order_canned_replies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/support/subjects": {
         parameters: {
             query?: never;
@@ -3843,6 +3983,41 @@ export interface paths {
         get: operations["get_support_subjects"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/take-ticket/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a ticket. One that a colleague has is taken only by who names that colleague (`from`): whoever did not see whose it is, is told. */
+        post: operations["post_support_take_ticket_ticketId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/ticket-notes/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A ticket's internal notes: for staff alone, and not for who is its customer. */
+        get: operations["get_support_ticket_notes_ticketId"];
+        put?: never;
+        /** Adds an internal note; it is never changed. A client id that was sent before answers the stored note. */
+        post: operations["post_support_ticket_notes_ticketId"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4887,6 +5062,19 @@ export interface components {
             /** @description Those that wait first, then the latest. */
             requests: components["schemas"]["AdminGrantView"][];
         };
+        /** @description One of those who answer tickets. */
+        AgentLoad: components["schemas"]["DeskAgent"] & {
+            /**
+             * Format: int64
+             * @description How many open tickets they have taken.
+             */
+            open: number;
+        };
+        /** @description Those who answer tickets. */
+        Agents: {
+            /** @description By name. */
+            data: components["schemas"]["AgentLoad"][];
+        };
         /** @description A licence and an amount: allocation, capital or yield taken out. */
         Amount: {
             licence: components["schemas"]["LicenceId"];
@@ -5296,6 +5484,38 @@ export interface components {
          * @example 100.00
          */
         Brl: string;
+        CannedOrder: {
+            /** @description All that are in use, in their new order. */
+            ids: components["schemas"]["CannedReplyId"][];
+        };
+        CannedReplies: {
+            /** @description Those in use in their order, then the newest 200 of the retired. */
+            data: components["schemas"]["CannedReply"][];
+        };
+        /** @description A reply that staff keep ready. */
+        CannedReply: {
+            _id: components["schemas"]["CannedReplyId"];
+            retired: boolean;
+            text: components["schemas"]["CannedTexts"];
+            title: string;
+            /** Format: int64 */
+            version: number;
+        };
+        /**
+         * Format: uuid
+         * @description A reply that staff keep ready.
+         */
+        CannedReplyId: string;
+        CannedRetirement: {
+            /** @description `false` brings it back, behind the others. */
+            retired: boolean;
+        };
+        /** @description What a canned reply says in each language. `{name}`, `{ticket}`, `{subject}` and `{agent}` stand for what they say; other braces are refused. */
+        CannedTexts: {
+            en: string;
+            es: string;
+            pt: string;
+        };
         /** @description A person's word on a case that is decided by itself. */
         CaseDecision: {
             cleared: boolean;
@@ -5749,6 +5969,8 @@ export interface components {
              */
             created_at: string;
             fullName: string;
+            /** @description The language that they have chosen: `pt`, `en` or `es`. */
+            locale: string;
             /** Format: int64 */
             openTickets: number;
             /** @description Their latest deposits and licences. */
@@ -5924,8 +6146,34 @@ export interface components {
              */
             minutes: number;
         };
+        /** @description One of the staff who answer, as colleagues see them. */
+        DeskAgent: {
+            _id: components["schemas"]["UserId"];
+            name: string;
+        };
+        DeskDay: {
+            /** @description `YYYY-MM-DD` of São Paulo. */
+            day: string;
+            /**
+             * Format: int64
+             * @description Of the tickets opened on that day: the middle one of the times to their first answer. None while none is answered.
+             */
+            firstAnswerSeconds?: number | null;
+            /** Format: int64 */
+            opened: number;
+            /**
+             * Format: int64
+             * @description Closed on that day and not opened again.
+             */
+            solved: number;
+        };
         /** @enum {string} */
         DeskHalt: "daily_loss";
+        /** @description The desk's work by day. */
+        DeskReport: {
+            /** @description Newest first, every day of the span. */
+            data: components["schemas"]["DeskDay"][];
+        };
         /** @description What the desk is doing right now. */
         DeskStats: {
             feed: string;
@@ -5940,6 +6188,29 @@ export interface components {
             /** Format: int32 */
             robots: number;
             running: boolean;
+        };
+        /** @description What staff alone know of a ticket, beside what its customer sees: told on the staff's queue, never on a stream of a customer. */
+        DeskView: {
+            /** @description The ticket. */
+            _id: components["schemas"]["TicketId"];
+            /**
+             * Format: date-time
+             * @description When staff first answered it.
+             */
+            firstAnsweredAt?: string | null;
+            /**
+             * Format: int32
+             * @description How many internal notes it has.
+             */
+            notes: number;
+            /** Format: date-time */
+            takenAt?: string | null;
+            takenBy?: components["schemas"]["DeskAgent"] | null;
+            /**
+             * Format: int64
+             * @description The ticket's.
+             */
+            version: number;
         };
         /** @description A place where the books contradict themselves. */
         Difference: {
@@ -5978,6 +6249,16 @@ export interface components {
             status?: components["schemas"]["AccountStatus"] | null;
             /** @description `false` takes all second factors off, by two persons; outgoing money waits 72 hours. `true` is refused: only the owner switches one on. */
             twoFactor?: boolean | null;
+        };
+        EditedCannedReply: {
+            text: components["schemas"]["CannedTexts"];
+            /** @description One line, at most 80 characters. */
+            title: string;
+            /**
+             * Format: int64
+             * @description The one that was read: another meanwhile is not written over.
+             */
+            version: number;
         };
         EditedMessage: {
             messageId: components["schemas"]["MessageId"];
@@ -6045,7 +6326,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "ticket.taken" | "ticket.not_taken" | "ticket.own" | "ticket.notes_full" | "agent.unknown" | "canned_reply.title" | "canned_reply.variable" | "canned_reply.full" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -6434,6 +6715,10 @@ export interface components {
         };
         /** @enum {string} */
         GrantStatus: "waiting" | "done" | "rejected" | "lapsed";
+        HandOverTicket: {
+            /** @description One of `GET /support/agents`. */
+            to: components["schemas"]["UserId"];
+        };
         /** @description What lies somewhere. */
         Held: {
             /** @description In that currency, exact. */
@@ -7022,6 +7307,15 @@ export interface components {
             kind: "ticket.status";
             ticket: components["schemas"]["TicketView"];
         } | {
+            desk: components["schemas"]["DeskView"];
+            /** @description Who has just handed it over to its holder. */
+            handedBy?: string | null;
+            /** @enum {string} */
+            kind: "ticket.desk";
+        } | {
+            /** @enum {string} */
+            kind: "canned_replies.changed";
+        } | {
             /** @enum {string} */
             kind: "user.changed";
             reason: string;
@@ -7476,6 +7770,12 @@ export interface components {
             rightMembers: number;
             tonight: components["schemas"]["ClosingPreview"];
         };
+        /** @description A reply that staff keep ready, as it is typed. */
+        NewCannedReply: {
+            text: components["schemas"]["CannedTexts"];
+            /** @description One line, at most 80 characters. */
+            title: string;
+        };
         /** @description A new draft. */
         NewContent: {
             /** @description The sender's own: however often it comes, there is one draft. */
@@ -7620,6 +7920,16 @@ export interface components {
             description: string;
             /** @description One line, at most 120 characters. */
             subject: string;
+        };
+        /** @description A new internal note. */
+        NewTicketNote: {
+            /**
+             * Format: uuid
+             * @description The sender's own id of the note: it is stored once however often it comes.
+             */
+            clientId: string;
+            /** @description At most 4 000 characters. */
+            text: string;
         };
         /** @description Somebody whom staff make. */
         NewUser: {
@@ -8668,6 +8978,13 @@ export interface components {
                  * @description How many of this robot's operations were settled with it: they are taken back together.
                  */
                 together: number;
+            })[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
+        Page_StaffTicket: {
+            data: (components["schemas"]["TicketView"] & {
+                desk: components["schemas"]["DeskView"];
             })[];
             meta: components["schemas"]["Meta"];
         };
@@ -10898,6 +11215,10 @@ export interface components {
             fullName: string;
             username: string;
         };
+        /** @description A ticket as staff's list shows it. */
+        StaffTicket: components["schemas"]["TicketView"] & {
+            desk: components["schemas"]["DeskView"];
+        };
         /** @description A member's standing, for /me and the network's pages. */
         Standing: {
             binarySide?: components["schemas"]["Leg"] | null;
@@ -11005,6 +11326,10 @@ export interface components {
             slippage: string;
             value?: components["schemas"]["WrittenAmount"] | null;
         };
+        /** @description Whom the caller saw as the ticket's holder. */
+        TakeTicket: {
+            from?: components["schemas"]["UserId"] | null;
+        };
         /** @description A month of the team. */
         TeamMonth: {
             /**
@@ -11039,6 +11364,7 @@ export interface components {
             customer?: components["schemas"]["CustomerPanel"] | null;
             /** @description The first message's text. */
             description: string;
+            desk?: components["schemas"]["DeskView"] | null;
             /**
              * Format: int32
              * @description The ticket's stream as it stood just before this was read: subscribe from here and nothing is missed.
@@ -11066,6 +11392,28 @@ export interface components {
             clientId: string;
             text: string;
             ticketId: components["schemas"]["TicketId"];
+        };
+        /** @description An internal note of staff on a ticket. */
+        TicketNote: {
+            _id: components["schemas"]["TicketNoteId"];
+            author: components["schemas"]["DeskAgent"];
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: int32
+             * @description From 1, without a gap.
+             */
+            number: number;
+            text: string;
+        };
+        /**
+         * Format: uuid
+         * @description An internal note of staff on a ticket.
+         */
+        TicketNoteId: string;
+        TicketNotes: {
+            /** @description By number, all there are. */
+            data: components["schemas"]["TicketNote"][];
         };
         /** @enum {string} */
         TicketSide: "customer" | "staff";
@@ -21481,6 +21829,157 @@ export interface operations {
             };
         };
     };
+    get_support_agents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agents"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_canned_replies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReplies"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_canned_replies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCannedReply"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReply"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    patch_support_canned_replies_replyId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                replyId: components["schemas"]["CannedReplyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedCannedReply"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReply"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_canned_replies_replyId_retire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                replyId: components["schemas"]["CannedReplyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CannedRetirement"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReply"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     post_support_close_ticket_id: {
         parameters: {
             query?: never;
@@ -21526,6 +22025,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_desk_report: {
+        parameters: {
+            query?: {
+                /** @description How many days up to today: 14 by default, at most 90. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskReport"];
+                };
             };
             default: {
                 headers: {
@@ -21671,6 +22200,68 @@ export interface operations {
             };
         };
     };
+    post_support_hand_over_ticket_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandOverTicket"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_let_go_ticket_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_support_list_tickets_all: {
         parameters: {
             query?: {
@@ -21694,6 +22285,10 @@ export interface operations {
                 waiting?: boolean;
                 /** @description Only this customer's. */
                 userId?: components["schemas"]["UserId"];
+                /** @description By who has taken them: `me`, `nobody` or `someone`. */
+                agent?: string;
+                /** @description Opened at least so long ago: `1d`, `3d`, `7d` or `30d`. */
+                age?: string;
             };
             header?: never;
             path?: never;
@@ -21706,7 +22301,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_TicketView"];
+                    "application/json": components["schemas"]["Page_StaffTicket"];
                     "text/csv": string;
                 };
             };
@@ -21793,6 +22388,37 @@ export interface operations {
             };
         };
     };
+    post_support_order_canned_replies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CannedOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CannedReplies"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_support_subjects: {
         parameters: {
             query?: never;
@@ -21808,6 +22434,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OwnSubjects"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_take_ticket_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeTicket"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskView"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_ticket_notes_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketNotes"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_ticket_notes_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTicketNote"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketNote"];
                 };
             };
             default: {

@@ -74,6 +74,37 @@ test.each<[string, string, string, string[]]>([
   expect(asked().includes(path)).toBe(!kind.startsWith('ticket'));
 });
 
+test('what staff alone know of a ticket is written into its row, and stays when the ticket itself changes', () => {
+  const path = '/support/list-tickets-all/';
+  const desk = (version: number, notes: number) => ({ _id: 'a', version, takenBy: null, notes });
+  know(path, { data: [{ _id: 'a', version: 1, status: 'open', desk: desk(1, 0) }], meta: {} });
+  tellFact({ kind: 'ticket.desk', desk: desk(2, 1), handedBy: null });
+  tellFact({ kind: 'ticket.activity', ticket: { _id: 'a', version: 3, status: 'closed' } });
+  // One that comes late says nothing new.
+  tellFact({ kind: 'ticket.desk', desk: desk(1, 0), handedBy: null });
+  expect(read(path)).toEqual({
+    data: [{ _id: 'a', version: 3, status: 'closed', desk: desk(2, 1) }],
+    meta: {},
+  });
+  expect(asked()).toEqual([]);
+});
+
+test('notes that are not here yet are asked for, and only those', () => {
+  const notes = '/support/ticket-notes/{ticketId}';
+  for (const ticketId of ['a', 'b'])
+    queryClient.setQueryData(['get', notes, { params: { path: { ticketId } } }], { data: [{ _id: 'n' }] });
+  tellFact({ kind: 'ticket.desk', desk: { _id: 'a', version: 2, notes: 1 }, handedBy: null });
+  expect(asked()).toEqual([]);
+  tellFact({ kind: 'ticket.desk', desk: { _id: 'a', version: 3, notes: 2 }, handedBy: null });
+  expect(asked()).toEqual([notes]);
+});
+
+test('replies that staff keep ready are asked for again', () => {
+  know('/support/canned-replies', { data: [] });
+  tellFact({ kind: 'canned_replies.changed' });
+  expect(asked()).toEqual(['/support/canned-replies']);
+});
+
 test('a change of password is told as a hold on every page that takes money out', () => {
   know('/outbound-state', { hold: null });
   tellFact({ kind: 'user.changed', reason: 'password' });

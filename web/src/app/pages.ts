@@ -210,11 +210,17 @@ export const pages: readonly Page[] = [
     ['support'],
     () => import('@/rooms/support/TicketPage'),
   ),
-  queue(QUEUES.tickets, ['support'], () => import('@/rooms/support/TicketsListPage')),
+  queue(QUEUES.tickets, ['support', 'desk'], () => import('@/rooms/support/TicketsListPage')),
   inside(
     '/customer-service/ticket-response/:idTicket',
     'customer-service_response-ticket',
-    ['support'],
+    ['support', 'desk'],
     () => import('@/rooms/support/TicketResponsePage'),
+  ),
+  inside(
+    '/customer-service/canned-replies',
+    'customer-service_response-ticket',
+    ['support', 'desk'],
+    () => import('@/rooms/support/CannedPage'),
   ),
 ];

@@ -102,6 +102,7 @@ const DOORS: Readonly<Record<string, readonly Role[]>> = {
   '/graduations': ADMINISTRATOR,
   '/customer-service/tickets-list': ANSWERS,
   '/customer-service/ticket-response/:idTicket': ANSWERS,
+  '/customer-service/canned-replies': ANSWERS,
 };
 
 function signIn(role: Role | null) {

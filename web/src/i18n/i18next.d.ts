@@ -7,6 +7,7 @@ import type common from './pt/common.json';
 import type compliance from './pt/compliance.json';
 import type content from './pt/content.json';
 import type dashboard from './pt/dashboard.json';
+import type desk from './pt/desk.json';
 import type exchange from './pt/exchange.json';
 import type identity from './pt/identity.json';
 import type licences from './pt/licences.json';
@@ -46,6 +47,7 @@ declare module 'i18next' {
       compliance: typeof compliance;
       content: typeof content;
       dashboard: typeof dashboard;
+      desk: typeof desk;
       exchange: typeof exchange;
       identity: typeof identity;
       notifications: typeof notifications;

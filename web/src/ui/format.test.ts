@@ -5,6 +5,7 @@ import {
   formatDate,
   formatDateTime,
   formatDecimal,
+  formatSpan,
   formatTime,
   knowsZone,
   zoneOf,
@@ -43,4 +44,18 @@ test.each([
   ['58.812345', 2, '58,81'],
 ] as const)('%s with %i digits is written %s', (value, digits, text) => {
   expect(formatDecimal('pt-BR', value, digits)).toBe(text);
+});
+
+test('a span is told in its two greatest units', () => {
+  const spans = [-5, 59, 60, 12 * 60 + 59, 3600, 3 * 3600 + 5 * 60, 24 * 3600, 52 * 3600 + 59 * 60];
+  expect(spans.map((seconds) => formatSpan('en-US', seconds * 1000))).toEqual([
+    '<1m',
+    '<1m',
+    '1m',
+    '12m',
+    '1h',
+    '3h 5m',
+    '1d',
+    '2d 4h',
+  ]);
 });

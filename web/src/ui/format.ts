@@ -82,6 +82,24 @@ export const formatSeconds = (tag: string, ms: number): string =>
     maximumFractionDigits: 1,
   }).format(ms / 1000);
 
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long something took or has taken, in its two greatest units: "12 min", "3 h 5 min", "2 d 4 h". Less than a minute is "<1 min". */
+export function formatSpan(tag: string, ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const told = (unit: string, value: number) =>
+    numberFormat(tag, { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 0 }).format(value);
+  const minutes = Math.floor((seconds % HOUR) / MINUTE);
+  if (seconds < MINUTE) return `<${told('minute', 1)}`;
+  if (seconds < HOUR) return told('minute', minutes);
+  const hours = Math.floor((seconds % DAY) / HOUR);
+  if (seconds < DAY)
+    return [told('hour', hours), ...(minutes > 0 ? [told('minute', minutes)] : [])].join(' ');
+  return [told('day', Math.floor(seconds / DAY)), ...(hours > 0 ? [told('hour', hours)] : [])].join(' ');
+}
+
 export const formatCompact = (tag: string, value: number): string =>
   numberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 
@@ -219,6 +237,7 @@ export function useFormat() {
     percent: (value: string, digits?: Digits, sign?: boolean) => formatPercent(tag, value, digits, sign),
     count: (value: number) => formatCount(tag, value),
     seconds: (ms: number) => formatSeconds(tag, ms),
+    span: (ms: number) => formatSpan(tag, ms),
     compact: (value: number) => formatCompact(tag, value),
     date: (at: Instant, style?: 'short' | 'medium' | 'long') => formatDate(tag, at, style, zone),
     dateTime: (at: Instant, withSeconds?: boolean) => formatDateTime(tag, at, withSeconds, zone),

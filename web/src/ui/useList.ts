@@ -34,7 +34,8 @@ interface BaseOptions<P extends ListPath, F extends string, K extends EventKind>
 }
 
 interface Brought<K extends EventKind, Row> {
-  row: (fact: EventOf<K>) => Row & { _id: string };
+  /** All of it, or a part: of what it does not say nothing has changed. */
+  row: (fact: EventOf<K>) => Partial<Row> & { _id: string };
   /** What of it decides whether it stands in the list, and where. */
   place: readonly (keyof Row)[];
 }
@@ -183,7 +184,8 @@ export function useFollow<P extends ListPath, K extends EventKind>(
     const fresh = brings.row(fact);
     const id = fresh._id;
     const now = rows?.find((row) => idOf(row) === id);
-    const stays = now && brings.place.every((key) => Object.is(now[key] ?? null, fresh[key] ?? null));
+    const stays =
+      now && brings.place.every((key) => !(key in fresh) || Object.is(now[key] ?? null, fresh[key] ?? null));
     // An answer that is on its way may be older than the fact.
     return stays && queryClient.isFetching({ queryKey: ['get', path] }) === 0 ? null : { id };
   });

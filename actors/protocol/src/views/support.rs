@@ -69,4 +69,27 @@ wire! {
         pub deleted: bool,
         pub version: i64,
     }
+    /// One of the staff who answer, as colleagues see them.
+    pub struct DeskAgent {
+        #[serde(rename = "_id")]
+        pub id: UserId,
+        pub name: String,
+    }
+    /// What staff alone know of a ticket, beside what its customer sees: told on the staff's queue, never on a stream of a customer.
+    pub struct DeskView {
+        /// The ticket.
+        #[serde(rename = "_id")]
+        pub id: TicketId,
+        /// Who has taken it; none when nobody has.
+        pub taken_by: Option<DeskAgent>,
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub taken_at: Option<OffsetDateTime>,
+        /// When staff first answered it.
+        #[serde(with = "time::serde::rfc3339::option")]
+        pub first_answered_at: Option<OffsetDateTime>,
+        /// How many internal notes it has.
+        pub notes: i32,
+        /// The ticket's.
+        pub version: i64,
+    }
 }

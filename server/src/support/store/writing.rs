@@ -1,6 +1,6 @@
 //! SQL of a new message.
 
-use super::TicketRow;
+use super::{TicketRow, desk::DeskRow};
 use crate::support::model;
 use protocol::{
     ids::{MessageId, TicketId, UserId},
@@ -18,7 +18,7 @@ pub struct NewMessage<'a> {
     pub body: &'a str,
     /// As lists show it.
     pub preview: &'a str,
-    /// It ends the customer's waiting.
+    /// It ends the customer's waiting, and takes a ticket that nobody has taken.
     pub answers: bool,
     pub client_id: Option<Uuid>,
     pub mailed_to: Option<&'a str>,
@@ -31,11 +31,14 @@ pub struct NewMessage<'a> {
 pub async fn write(
     conn: &mut PgConnection,
     new: &NewMessage<'_>,
-) -> Result<Option<model::Written>, sqlx::Error> {
+) -> Result<Option<model::Stored>, sqlx::Error> {
     let row = sqlx::query!(
         r#"WITH t AS (
                UPDATE support.ticket SET
                    last_number = last_number + 1, last_message = $6, last_message_at = $10, version = version + 1,
+                   taken_by = CASE WHEN $7 THEN COALESCE(taken_by, $3) ELSE taken_by END,
+                   taken_at = CASE WHEN $7 THEN COALESCE(taken_at, $10) ELSE taken_at END,
+                   first_answered_at = CASE WHEN $7 THEN COALESCE(first_answered_at, $10) ELSE first_answered_at END,
                    waiting_since = CASE WHEN $7 THEN NULL WHEN $4 = 'customer' THEN COALESCE(waiting_since, $10) ELSE waiting_since END,
                    read_by_customer = CASE WHEN $4 = 'customer' THEN last_number + 1 ELSE read_by_customer END,
                    read_by_staff = CASE WHEN $4 = 'staff' THEN last_number + 1 ELSE read_by_staff END
@@ -49,9 +52,11 @@ pub async fn write(
            SELECT t.id AS "id: TicketId", t.number, t.owner AS "owner: UserId", o.full_name AS owner_name, t.subject,
                   t.category AS "category: TicketCategory", t.status AS "status: TicketStatus", t.last_number, t.last_message,
                   t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
-                  t.deleted_at IS NOT NULL AS "deleted!", t.version, a.full_name AS author_name
+                  t.deleted_at IS NOT NULL AS "deleted!", t.version, a.full_name AS author_name,
+                  t.taken_by AS "taken_by: UserId", h.full_name AS "taken_name?", t.taken_at, t.first_answered_at, t.notes
            FROM t JOIN m ON m.number = t.last_number
-           JOIN identity.account o ON o.id = t.owner JOIN identity.account a ON a.id = $3"#,
+           JOIN identity.account o ON o.id = t.owner JOIN identity.account a ON a.id = $3
+           LEFT JOIN identity.account h ON h.id = t.taken_by"#,
         new.id.0,
         new.ticket.0,
         new.author.0,
@@ -100,9 +105,22 @@ pub async fn write(
             deleted: r.deleted,
             version: r.version,
         };
-        model::Written {
+        let desk = DeskRow {
+            id: r.id,
+            taken_by: r.taken_by,
+            taken_name: r.taken_name,
+            taken_at: r.taken_at,
+            first_answered_at: r.first_answered_at,
+            notes: r.notes,
+            version: r.version,
+        };
+        let written = model::Written {
             ticket: ticket.into(),
             message,
+        };
+        model::Stored {
+            written,
+            desk: desk.into(),
         }
     }))
 }

@@ -63,7 +63,12 @@ export function KeyboardHelp() {
     [['Enter'], t(($) => $.keys.open)],
     [['Esc'], t(($) => $.keys.back)],
     [['Ctrl', 'Enter'], t(($) => $.keys.submit)],
-    ...(answers ? [[['n'], t(($) => $.keys.nextTicket)] satisfies [string[], string]] : []),
+    ...(answers
+      ? ([
+          [['n'], t(($) => $.keys.nextTicket)],
+          [['/'], t(($) => $.keys.cannedReply)],
+        ] satisfies [string[], string][])
+      : []),
     ...entries
       .filter(({ letter }) => letter)
       .map((entry): [string[], string] => [['g', entry.letter ?? ''], t(($) => $.menu.entries[entry.text])]),

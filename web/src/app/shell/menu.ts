@@ -19,6 +19,7 @@ import {
   IconListDetails,
   IconListSearch,
   IconMedal,
+  IconMessageBolt,
   IconMessages,
   IconPhotoVideo,
   IconPlayerPause,
@@ -355,6 +356,12 @@ const GROUPS: readonly MenuGroup[] = [
         text: 'tickets',
         icon: IconMessages,
         letter: 't',
+      },
+      {
+        to: '/customer-service/canned-replies',
+        text: 'cannedReplies',
+        icon: IconMessageBolt,
+        subject: 'customer-service_response-ticket',
       },
       {
         to: '/administrator/content',

@@ -1,6 +1,6 @@
 import { Button, Center, Loader } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
-import { Fragment, useRef } from 'react';
+import { Fragment, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
 import { useFormat } from '@/ui/format';
@@ -11,8 +11,12 @@ import { usePress } from '@/ui/usePress';
 import { REOPEN_MS } from './api';
 import classes from './ChatPanel.module.css';
 import { Composer } from './Composer';
-import type { Message, Side, Ticket } from './conversation';
+import type { Side, Ticket } from './conversation';
+import type { Note } from './desk';
 import { MessageItem, PendingItem } from './MessageItem';
+import { NoteItem } from './NoteItem';
+import { timeline, writtenAt } from './timeline';
+import type { CannedOf } from './useCanned';
 import type { LiveConversation } from './useConversation';
 import { useEnd } from './useEnd';
 import { useReadMark } from './useReadMark';
@@ -21,22 +25,46 @@ interface ChatPanelProps {
   conversation: LiveConversation;
   ticket: Ticket;
   side: Side;
+  /** What staff see and do beside the conversation. */
+  desk?: DeskParts;
 }
 
+interface DeskParts {
+  notes: readonly Note[];
+  canned: CannedOf | null;
+  /** Said above the field. */
+  hint: string | null;
+  /** What stands around the field. */
+  foot: (reply: ReactNode) => ReactNode;
+}
+
+const NO_NOTES: readonly Note[] = [];
+
 /** A ticket's conversation, live: who is here, the messages, the field to write in. */
-export function ChatPanel({ conversation, ticket, side }: ChatPanelProps) {
+export function ChatPanel({ conversation, ticket, side, desk }: ChatPanelProps) {
   const { t } = useTranslation('support');
   const errorText = useErrorText();
   const { now } = conversation;
   const log = useRef<HTMLDivElement>(null);
   const last = now.messages.at(-1)?.number ?? 0;
-  const end = useEnd(log, now.messages[0]?.number, last, now.pending.length);
+  const notes = desk?.notes ?? NO_NOTES;
+  const end = useEnd(log, now.messages[0]?.number, last, now.pending.length + notes.length);
   useReadMark(ticket, side, last, end.atBottom);
   const send = (text: string, file: File | null) => {
     end.toEnd();
     void conversation.send(text, file).catch((error) => toast.danger(errorText(error)));
   };
   const { locked, hint } = useClosed(ticket, side);
+  const reply = (
+    <Composer
+      ticket={ticket._id}
+      locked={locked}
+      hint={hint ?? desk?.hint ?? null}
+      onSend={send}
+      canned={desk?.canned ?? null}
+    />
+  );
+  const controls = desk ? desk.foot(reply) : reply;
   return (
     <div className={classes.panel}>
       <People people={conversation.people} side={side} />
@@ -53,7 +81,7 @@ export function ChatPanel({ conversation, ticket, side }: ChatPanelProps) {
           onScroll={end.onScroll}
         >
           <Older conversation={conversation} />
-          <Messages conversation={conversation} ticket={ticket} side={side} />
+          <Messages conversation={conversation} ticket={ticket} side={side} notes={notes} />
           {now.pending.map((pending) => (
             <PendingItem key={pending.clientId} pending={pending} conversation={conversation} />
           ))}
@@ -70,7 +98,7 @@ export function ChatPanel({ conversation, ticket, side }: ChatPanelProps) {
           </Button>
         )}
       </div>
-      <Composer ticket={ticket._id} locked={locked} hint={hint} onSend={send} />
+      {controls}
     </div>
   );
 }
@@ -126,7 +154,11 @@ function Older({ conversation }: { conversation: LiveConversation }) {
   );
 }
 
-function Messages({ conversation, ticket, side }: ChatPanelProps) {
+interface MessagesProps extends Omit<ChatPanelProps, 'desk'> {
+  notes: readonly Note[];
+}
+
+function Messages({ conversation, ticket, side, notes }: MessagesProps) {
   const { t } = useTranslation('support');
   const me = useUser()?._id;
   const nowMs = useNow(20_000);
@@ -141,14 +173,25 @@ function Messages({ conversation, ticket, side }: ChatPanelProps) {
   }
   const theirMark = side === 'customer' ? ticket.readByStaff : ticket.readByCustomer;
   const lastMine = messages.findLast((message) => message.author === me)?.number;
-  return messages.map((message, index) => {
-    const before: Message | undefined = messages[index - 1];
-    const today = day(message.created_at);
-    const newDay = before === undefined || day(before.created_at) !== today;
+  const entries = timeline(messages, notes, conversation.hasOlder);
+  return entries.map((entry, index) => {
+    const before = entries[index - 1];
+    const today = day(writtenAt(entry));
+    const newDay = before === undefined || day(writtenAt(before)) !== today;
+    const above = newDay && <div className={classes.divider}>{today}</div>;
+    if (entry.kind === 'note')
+      return (
+        <Fragment key={entry.note._id}>
+          {above}
+          <NoteItem note={entry.note} />
+        </Fragment>
+      );
+    const { message } = entry;
     const unread = firstUnread.current.number === message.number;
+    const sameAuthor = before?.kind === 'message' && before.message.author === message.author;
     return (
       <Fragment key={message.number}>
-        {newDay && <div className={classes.divider}>{today}</div>}
+        {above}
         {unread && (
           <div className={classes.divider} data-unread>
             {t(($) => $.chat.unread)}
@@ -157,7 +200,7 @@ function Messages({ conversation, ticket, side }: ChatPanelProps) {
         <MessageItem
           message={message}
           mine={message.author === me}
-          first={newDay || unread || before?.author !== message.author}
+          first={newDay || unread || !sameAuthor}
           mark={message.number === lastMine ? (theirMark >= message.number ? 'seen' : 'sent') : null}
           nowMs={nowMs}
           upload={conversation.uploads.get(message._id)}

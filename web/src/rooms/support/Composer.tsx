@@ -6,9 +6,11 @@ import { useOffline } from '@/api/connection';
 import { useUser } from '@/api/session';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { ATTACHMENT_TYPES, MAX_TEXT } from './api';
+import { CannedButton, CannedChoice } from './CannedChoice';
 import classes from './ChatPanel.module.css';
 import { keepDraft, readDraft } from './drafts';
 import { bringsFiles, pastedFiles } from './pasted';
+import { type CannedOf, useCanned } from './useCanned';
 import { useTellTyping } from './usePeople';
 import { useTakeFile } from './useTakeFile';
 
@@ -18,10 +20,12 @@ interface ComposerProps {
   locked: string | null;
   hint: string | null;
   onSend: (text: string, file: File | null) => void;
+  /** Of staff: the replies that they keep ready. */
+  canned?: CannedOf | null;
 }
 
 /** The field at the foot of a conversation. What is written is kept until it is sent, also over a reload. */
-export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
+export function Composer({ ticket, locked, hint, onSend, canned = null }: ComposerProps) {
   const { t } = useTranslation('support');
   const user = useUser();
   const me = user?._id ?? '';
@@ -42,6 +46,7 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
     if (next.trim() === '') typing.stop();
     else typing.type();
   };
+  const choice = useCanned(field, text, change, canned);
   const tooLong = text.length > MAX_TEXT;
   const ready = text.trim() !== '' && !tooLong;
   const submit = () => {
@@ -108,12 +113,15 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
           {hint}
         </Text>
       )}
+      {canned && <CannedChoice canned={canned} choice={choice} />}
       <Textarea
         ref={field}
+        {...choice.aria}
         aria-label={t(($) => $.chat.write)}
         placeholder={t(($) => $.chat.write)}
         value={text}
         onChange={(event) => change(event.currentTarget.value)}
+        onSelect={choice.look}
         onPaste={(event) => {
           const files = takes ? pastedFiles(event.clipboardData) : [];
           if (files.length === 0) return;
@@ -121,6 +129,7 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
           take(files);
         }}
         onKeyDown={(event) => {
+          if (choice.onKeyDown(event)) return;
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
             event.preventDefault();
             submit();
@@ -149,6 +158,7 @@ export function Composer({ ticket, locked, hint, onSend }: ComposerProps) {
               )}
             </FileButton>
           )}
+          {canned && <CannedButton onClick={choice.begin} />}
           {file && (
             <Pill
               withRemoveButton

@@ -7,14 +7,17 @@ import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
+import { CATEGORIES } from './api';
 import type { Ticket } from './conversation';
-import { CategoryName, LastReply, Subject, TicketState, Unread } from './TicketBits';
+import { CategoryName, LastReply, STATUSES, Subject, TicketState, Unread } from './TicketBits';
 
 export default function SupportPage() {
   const { t } = useTranslation('support');
   const navigate = useNavigate();
+  const { t: shell } = useTranslation('shell');
   const list = useList('/support/list-tickets-user/', {
     sortby: 'last_message_at',
+    filters: ['search', 'category', 'status'],
     live: TICKET_FACTS,
     brings: BROUGHT,
     calm: true,
@@ -34,6 +37,21 @@ export default function SupportPage() {
         label={t(($) => $.list.label)}
         what={t(($) => $.list.what)}
         onOpen={open}
+        fields={[
+          { kind: 'search', name: 'search', label: t(($) => $.list.search) },
+          {
+            kind: 'select',
+            name: 'category',
+            label: t(($) => $.list.category),
+            options: CATEGORIES.map((value) => ({ value, label: t(($) => $.category[value]) })),
+          },
+          {
+            kind: 'select',
+            name: 'status',
+            label: t(($) => $.list.status),
+            options: STATUSES.map((value) => ({ value, label: shell(($) => $.status[value]) })),
+          },
+        ]}
         columns={[
           { key: 'number', label: t(($) => $.list.number), render: ({ number }) => number, width: 70 },
           {

@@ -4,6 +4,8 @@ import { StatusBadge } from '@/shared/status/StatusBadge';
 import { When } from '@/ui/When';
 import { type Side, type Ticket, unreadOf } from './conversation';
 
+export const STATUSES = ['open', 'closed'] as const;
+
 /** Open, waiting for a reply, answered or closed: what a row says in one word. */
 export function TicketState({ ticket, side }: { ticket: Ticket; side: Side }) {
   const status =

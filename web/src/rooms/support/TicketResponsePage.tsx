@@ -4,7 +4,7 @@ import { IconArrowLeft, IconArrowRight, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { QUEUES } from '@/api/queues';
-import { useCan } from '@/api/session';
+import { useCan, useUser } from '@/api/session';
 import { useDeciding, useTellDeciding } from '@/live/useDeciding';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { EmptyState } from '@/ui/EmptyState';
@@ -13,14 +13,16 @@ import { useFormat } from '@/ui/format';
 import { useLetterKey } from '@/ui/keys';
 import { PageHeader } from '@/ui/PageHeader';
 import { toast } from '@/ui/toast';
-import { ChatPanel } from './ChatPanel';
 import { CustomerCard } from './CustomerCard';
+import { DeskChat } from './DeskChat';
+import { Holder, useToldOfHandovers } from './Holder';
 import { nextWaiting } from './nextWaiting';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
 import { TicketState } from './TicketBits';
 import { ChatSkeleton } from './TicketPage';
+import { FirstAnswer, Waits } from './Times';
 import { useConversation } from './useConversation';
 import { useWaiting, Waiting } from './Waiting';
 
@@ -28,6 +30,7 @@ const ROOT = QUEUES.tickets.screen;
 
 export default function TicketResponsePage() {
   const { idTicket = '' } = useParams();
+  useToldOfHandovers();
   const lists = useCan(QUEUES.tickets.permission);
   return (
     <div className={classes.desk}>
@@ -43,8 +46,12 @@ function InQueue({ id }: { id: string }) {
   const waiting = useWaiting();
   const looking = useDeciding(QUEUES.tickets);
   useTellDeciding(QUEUES.tickets, id);
+  const me = useUser()?._id;
   const goOn = () => {
-    const next = nextWaiting(waiting.tickets ?? [], id, looking);
+    const next = nextWaiting(waiting.tickets ?? [], id, ({ _id, desk }) => {
+      const holder = desk.takenBy?._id;
+      return looking.has(_id) || (holder !== undefined && holder !== me);
+    });
     if (next) void navigate(`/customer-service/ticket-response/${next}`);
     else if (waiting.tickets) toast.info(t(($) => $.staff.nobody));
   };
@@ -67,6 +74,7 @@ function Response({ id, onNext }: { id: string; onNext?: () => void }) {
   const { ticket } = conversation.now;
   const { error, refetch, data } = conversation.query;
   const customer = data?.customer;
+  const desk = data?.desk ?? null;
   const back = (
     <Group justify="space-between" gap="sm">
       <Anchor component={Link} to={ROOT} fz="sm">
@@ -118,6 +126,8 @@ function Response({ id, onNext }: { id: string; onNext?: () => void }) {
                 </span>
                 <span>{t(($) => $.category[ticket.category])}</span>
                 <span>{t(($) => $.ticket.opened, { date: date(ticket.created_at) })}</span>
+                <Waits ticket={ticket} labelled />
+                {desk && <FirstAnswer ticket={ticket} desk={desk} labelled />}
               </Group>
             )
           }
@@ -125,6 +135,7 @@ function Response({ id, onNext }: { id: string; onNext?: () => void }) {
             ticket && (
               <Group gap="xs">
                 <TicketState ticket={ticket} side="staff" />
+                {desk && <Holder ticket={ticket} desk={desk} />}
                 <Button
                   variant="default"
                   size="sm"
@@ -146,7 +157,11 @@ function Response({ id, onNext }: { id: string; onNext?: () => void }) {
         />
         {data?.about && <TicketAbout about={data.about} owner={customer?.username ?? ''} />}
         <Card className={classes.chatCard}>
-          {ticket ? <ChatPanel conversation={conversation} ticket={ticket} side="staff" /> : <ChatSkeleton />}
+          {ticket ? (
+            <DeskChat conversation={conversation} ticket={ticket} desk={desk} locale={customer?.locale} />
+          ) : (
+            <ChatSkeleton />
+          )}
         </Card>
       </Stack>
       <Card component="aside" className={classes.side} aria-label={t(($) => $.panel.title)} h="fit-content">

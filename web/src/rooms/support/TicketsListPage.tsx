@@ -1,37 +1,52 @@
-import { Button, Stack } from '@mantine/core';
-import { IconChecks, IconRefresh } from '@tabler/icons-react';
+import { Button, Group, Stack } from '@mantine/core';
+import { IconChecks, IconMessageBolt, IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { QUEUES } from '@/api/queues';
 import { useCan } from '@/api/session';
+import type { EventOf } from '@/live/protocol';
 import { useDeciding } from '@/live/useDeciding';
 import { PersonLink } from '@/shared/people/PersonCell';
-import { BROUGHT, TICKET_FACTS } from '@/shared/support/tickets';
+import { BROUGHT, DESK_FACT, TICKET_FACTS } from '@/shared/support/tickets';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { CATEGORIES } from './api';
+import { CANNED_PAGE } from './CannedChoice';
 import type { Ticket } from './conversation';
-import { CategoryName, LastReply, Looking, Subject, TicketState, Unread } from './TicketBits';
+import { DeskReport } from './DeskReport';
+import { AGES, TAKEN } from './desk';
+import { HolderName, useToldOfHandovers } from './Holder';
+import { CategoryName, LastReply, Looking, STATUSES, Subject, TicketState, Unread } from './TicketBits';
+import { FirstAnswer, Waits } from './Times';
 
-const STATUSES = ['open', 'closed'] as const;
+type Fact = EventOf<(typeof TICKET_FACTS)[number] | typeof DESK_FACT>;
+
+/** Where who has a ticket narrows the list, that is part of a row's place. */
+const BROUGHT_BY_HOLDER = {
+  row: (fact: Fact) => ('ticket' in fact ? fact.ticket : { _id: fact.desk._id, desk: fact.desk }),
+  place: [...BROUGHT.place, 'desk'],
+} as const;
 
 export default function TicketsListPage() {
   const { t } = useTranslation('support');
   const navigate = useNavigate();
+  const { t: desk } = useTranslation('desk');
   const answers = useCan('customer-service_response-ticket');
+  const byHolder = useSearchParams()[0].has('agent');
   const list = useList(QUEUES.tickets.list, {
     limit: 100,
     sortby: 'waiting_since',
-    filters: ['search', 'category', 'status', 'waiting'],
+    filters: ['search', 'category', 'status', 'waiting', 'agent', 'age'],
     ask: ({ filters }) => (filters.waiting ? { waiting: filters.waiting === 'true' } : {}),
     file: true,
-    live: TICKET_FACTS,
-    brings: BROUGHT,
+    live: byHolder ? [...TICKET_FACTS, DESK_FACT] : TICKET_FACTS,
+    brings: BROUGHT_BY_HOLDER,
     calm: true,
   });
+  useToldOfHandovers();
   const looking = useDeciding(QUEUES.tickets);
   const { t: shell } = useTranslation('shell');
   const open = (ticket: Ticket) => void navigate(`/customer-service/ticket-response/${ticket._id}`);
@@ -42,16 +57,29 @@ export default function TicketsListPage() {
         subtitle={t(($) => $.staff.subtitle)}
         live
         action={
-          list.changed > 0 && (
-            <Button
-              variant="default"
-              radius="xl"
-              leftSection={<IconRefresh size={16} aria-hidden />}
-              onClick={() => list.show()}
-            >
-              {t(($) => $.staff.newRows, { count: list.changed })}
-            </Button>
-          )
+          <Group gap="xs">
+            {list.changed > 0 && (
+              <Button
+                variant="default"
+                radius="xl"
+                leftSection={<IconRefresh size={16} aria-hidden />}
+                onClick={() => list.show()}
+              >
+                {t(($) => $.staff.newRows, { count: list.changed })}
+              </Button>
+            )}
+            <DeskReport />
+            {answers && (
+              <Button
+                component={Link}
+                to={CANNED_PAGE}
+                variant="default"
+                leftSection={<IconMessageBolt size={16} aria-hidden />}
+              >
+                {desk(($) => $.canned.title)}
+              </Button>
+            )}
+          </Group>
         }
       />
       <List
@@ -82,6 +110,18 @@ export default function TicketsListPage() {
               { value: 'true', label: t(($) => $.staff.waitingOnly) },
               { value: 'false', label: t(($) => $.staff.answeredOnly) },
             ],
+          },
+          {
+            kind: 'select',
+            name: 'agent',
+            label: desk(($) => $.list.taken),
+            options: TAKEN.map((value) => ({ value, label: desk(($) => $.list.takenBy[value]) })),
+          },
+          {
+            kind: 'select',
+            name: 'age',
+            label: desk(($) => $.list.age),
+            options: AGES.map((value) => ({ value, label: desk(($) => $.list.ages[value]) })),
           },
         ]}
         columns={[
@@ -115,8 +155,24 @@ export default function TicketsListPage() {
             key: 'waiting',
             label: t(($) => $.list.waiting),
             sort: 'waiting_since',
-            render: ({ waitingSince, status }) =>
-              waitingSince && status === 'open' ? <When at={waitingSince} relative /> : '–',
+            render: (ticket) => <Waits ticket={ticket} />,
+          },
+          {
+            key: 'taken',
+            label: desk(($) => $.list.taken),
+            render: (ticket) => <HolderName desk={ticket.desk} />,
+          },
+          {
+            key: 'opened',
+            label: desk(($) => $.list.opened),
+            sort: 'created_at',
+            render: (ticket) => <When at={ticket.created_at} relative />,
+          },
+          {
+            key: 'first',
+            label: desk(($) => $.list.firstAnswer),
+            align: 'right',
+            render: (ticket) => <FirstAnswer ticket={ticket} desk={ticket.desk} />,
           },
           {
             key: 'last',

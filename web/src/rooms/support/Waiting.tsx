@@ -6,8 +6,9 @@ import { QUEUES } from '@/api/queues';
 import { BROUGHT, TICKET_FACTS } from '@/shared/support/tickets';
 import { useFollow } from '@/ui/useList';
 import { When } from '@/ui/When';
-import type { Ticket } from './conversation';
 import { unreadOf } from './conversation';
+import type { StaffTicket } from './desk';
+import { HolderName } from './Holder';
 import classes from './Screens.module.css';
 import { Looking } from './TicketBits';
 
@@ -66,7 +67,7 @@ function Line({
   current,
   looking,
 }: {
-  ticket: Ticket;
+  ticket: StaffTicket;
   current: boolean;
   looking: string | undefined;
 }) {
@@ -89,9 +90,10 @@ function Line({
       <Text fz="xs" truncate>
         {ticket.subject}
       </Text>
-      <Text fz="xs" c="dimmed" component="div">
+      <Group justify="space-between" gap={6} wrap="nowrap" fz="xs" c="dimmed">
         {ticket.waitingSince && <When at={ticket.waitingSince} relative />}
-      </Text>
+        {ticket.desk.takenBy && <HolderName desk={ticket.desk} />}
+      </Group>
       <Looking name={looking} />
     </Link>
   );

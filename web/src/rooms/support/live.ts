@@ -1,12 +1,13 @@
 /** What support does for as long as somebody is signed in: lists follow the facts, the menu counts what waits. */
 import { api, body } from '@/api/client';
-import { patchRows } from '@/api/lists';
+import { patchRows, refetch } from '@/api/lists';
 import { QUEUES } from '@/api/queues';
 import { currentUser, mayRead } from '@/api/session';
 import { setCounter } from '@/live/counters';
 import { onLive } from '@/live/live';
-import { TICKET_FACTS } from '@/shared/support/tickets';
+import { DESK_FACT, TICKET_FACTS } from '@/shared/support/tickets';
 import { type Ticket, unreadOf } from './conversation';
+import { CANNED, showDesk } from './desk';
 
 const unread = new Map<string, number>();
 let recount: ReturnType<typeof setTimeout> | undefined;
@@ -39,7 +40,9 @@ async function loadWaiting() {
 
 function hear(ticket: Ticket) {
   // A row that is on screen takes its new values where it stands; where rows enter or leave is the screen's own decision.
-  patchRows(['/support/list-tickets-user/', QUEUES.tickets.list], ticket, { whole: true });
+  patchRows(['/support/list-tickets-user/'], ticket, { whole: true });
+  // What only staff know of it comes by a fact of its own and stays.
+  patchRows([QUEUES.tickets.list], ticket);
   if (ticket.user === currentUser()?._id) countOwn(ticket);
   clearTimeout(recount);
   recount = setTimeout(() => void loadWaiting().catch(() => {}), 400);
@@ -47,7 +50,11 @@ function hear(ticket: Ticket) {
 
 export const supportLive = {
   listen: () => {
-    const stops = TICKET_FACTS.map((kind) => onLive(kind, ({ ticket }) => hear(ticket)));
+    const stops = [
+      ...TICKET_FACTS.map((kind) => onLive(kind, ({ ticket }) => hear(ticket))),
+      onLive(DESK_FACT, ({ desk }) => showDesk(desk)),
+      onLive('canned_replies.changed', () => void refetch(CANNED)),
+    ];
     return () => {
       clearTimeout(recount);
       unread.clear();

@@ -1,0 +1,190 @@
+//! What is read of tickets: a conversation, what it is about, lists.
+
+use super::{
+    desk::Age,
+    model::{
+        CustomerPanel, MessagePage, OwnSubjects, RecentSubject, StaffTicket, TicketDetail, TicketFilter,
+    },
+    service::unknown,
+    store::{self, Filter, Taken},
+};
+use crate::{
+    error::Error,
+    foundation::{
+        context::Context,
+        http::{ListParams, Paging},
+        outbox, subjects,
+    },
+    identity::caller::Scope,
+};
+use protocol::{
+    ErrorCode, StreamId,
+    ids::{TicketId, UserId},
+    views::TicketView,
+};
+use sqlx::PgPool;
+use time::OffsetDateTime;
+
+const MESSAGES: i64 = 50;
+const MAX_MESSAGES: i64 = 200;
+const RECENT_SUBJECTS: i64 = 8;
+/// Of each kind, what a new ticket can be about.
+const SUBJECTS_OF_EACH: i64 = 20;
+
+/// A ticket with its newest messages, or a page of older or newer ones.
+///
+/// # Errors
+/// `ticket.unknown`, `request.invalid` for a page out of bounds.
+pub async fn detail(
+    context: &Context,
+    scope: Scope,
+    id: TicketId,
+    page: &MessagePage,
+) -> Result<TicketDetail, Error> {
+    let limit = page.limit.unwrap_or(MESSAGES);
+    let bounds = [page.before, page.after]
+        .into_iter()
+        .flatten()
+        .all(|n| (0..i64::from(i32::MAX)).contains(&n));
+    if !(1..=MAX_MESSAGES).contains(&limit) || !bounds || (page.before.is_some() && page.after.is_some()) {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("limit", ErrorCode::RequestInvalid));
+    }
+    let pool = context.db.pool();
+    // The stream's place first: what happens while we read is told again by the stream, never left out.
+    let (epoch, seq) = outbox::head(pool, StreamId::Ticket(id)).await?;
+    let ticket = store::ticket(pool, scope, id).await?.ok_or_else(unknown)?;
+    let (after, before) = match (page.before, page.after) {
+        (_, Some(after)) => (after, after + limit + 1),
+        (before, None) => {
+            let before = before
+                .unwrap_or(ticket.last_number + 1)
+                .min(ticket.last_number + 1);
+            (before - limit - 1, before)
+        }
+    };
+    let messages = store::messages(pool, id, after, before).await?;
+    let first = match messages.first().filter(|m| m.number == 1) {
+        Some(first) => Some(first.clone()),
+        None => store::message(pool, id, 1).await?,
+    };
+    let (customer, desk) = match scope {
+        Scope::Own(_) => (None, None),
+        Scope::Staff(_) => (customer(pool, ticket.user).await?, store::desk(pool, id).await?),
+    };
+    let about = match store::about(pool, id).await? {
+        None => None,
+        Some((kind, id)) => subjects::find(pool, &kind, id).await?.map(recent),
+    };
+    Ok(TicketDetail {
+        description: first.as_ref().map(|m| m.text.clone()).unwrap_or_default(),
+        image: first.and_then(|m| m.attachment).map(|a| a.file),
+        about,
+        has_older: messages.first().is_some_and(|m| m.number > 1),
+        ticket,
+        messages,
+        epoch,
+        seq,
+        customer,
+        desk,
+    })
+}
+
+async fn customer(pool: &PgPool, owner: UserId) -> Result<Option<CustomerPanel>, Error> {
+    let Some(mut panel) = store::customer(pool, owner).await? else {
+        return Ok(None);
+    };
+    panel.recent = subjects::recent(pool, owner, RECENT_SUBJECTS)
+        .await?
+        .into_iter()
+        .map(recent)
+        .collect();
+    Ok(Some(panel))
+}
+
+fn recent(subject: subjects::Subject) -> RecentSubject {
+    let (amount, currency) = subject.worth.shown();
+    RecentSubject {
+        kind: subject.kind,
+        id: subject.id,
+        amount,
+        currency,
+        status: subject.status,
+        at: subject.at,
+    }
+}
+
+/// What a new ticket of this person can be about.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn own_subjects(context: &Context, owner: UserId) -> Result<OwnSubjects, Error> {
+    let all = subjects::recent_of_each(context.db.pool(), owner, SUBJECTS_OF_EACH).await?;
+    Ok(OwnSubjects {
+        data: all.into_iter().map(recent).collect(),
+    })
+}
+
+/// Which tickets a list shows, and in which order. Who has taken one, and its age, only staff's list is asked for.
+///
+/// # Errors
+/// `request.invalid` for filters outside the closed sets.
+pub fn asked(
+    params: &ListParams,
+    more: &TicketFilter,
+    sorts: &[&'static str],
+    scope: Scope,
+    now: OffsetDateTime,
+) -> Result<(Filter, &'static str), Error> {
+    fn word<T: std::str::FromStr>(field: &'static str, text: Option<&str>) -> Result<Option<T>, Error> {
+        let wrong = |_| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
+        text.filter(|t| !t.is_empty())
+            .map(str::parse)
+            .transpose()
+            .map_err(wrong)
+    }
+    let taken = match (more.agent.as_deref().filter(|t| !t.is_empty()), scope) {
+        (None, _) => None,
+        (Some("me"), Scope::Staff(user)) => Some(Taken::By(user)),
+        (Some("nobody"), Scope::Staff(_)) => Some(Taken::Nobody),
+        (Some("someone"), Scope::Staff(_)) => Some(Taken::Somebody),
+        _ => return Err(Error::code(ErrorCode::RequestInvalid).field("agent", ErrorCode::RequestInvalid)),
+    };
+    let filter = Filter {
+        category: word("category", params.category.as_deref())?,
+        status: word("status", params.status.as_deref())?,
+        waiting: more.waiting,
+        owner: more.user_id,
+        taken,
+        opened_until: word("age", more.age.as_deref())?.map(|age: Age| now - age.least()),
+        search: params.searched(),
+    };
+    Ok((filter, params.sort_key(sorts)?))
+}
+
+/// One's own tickets, and how many there are.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn list(
+    context: &Context,
+    scope: Scope,
+    filter: &Filter,
+    sort: &'static str,
+    paging: &Paging,
+) -> Result<(Vec<TicketView>, i64), Error> {
+    store::list(context.db.pool(), scope, filter, sort, paging).await
+}
+
+/// All tickets with what staff alone know of them, and how many there are.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn staff_list(
+    context: &Context,
+    scope: Scope,
+    filter: &Filter,
+    sort: &'static str,
+    paging: &Paging,
+) -> Result<(Vec<StaffTicket>, i64), Error> {
+    store::staff_list(context.db.pool(), scope, filter, sort, paging).await
+}

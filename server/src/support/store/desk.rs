@@ -1,0 +1,137 @@
+//! SQL of who has taken a ticket, and of the desk's days.
+
+use crate::{
+    error::Error,
+    foundation::business_day::ZONE,
+    support::model::{AgentLoad, DeskDay},
+};
+use protocol::{
+    ids::{TicketId, UserId},
+    views::{DeskAgent, DeskView},
+};
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+
+pub(super) struct DeskRow {
+    pub id: TicketId,
+    pub taken_by: Option<UserId>,
+    pub taken_name: Option<String>,
+    pub taken_at: Option<OffsetDateTime>,
+    pub first_answered_at: Option<OffsetDateTime>,
+    pub notes: i32,
+    pub version: i64,
+}
+
+impl From<DeskRow> for DeskView {
+    fn from(r: DeskRow) -> Self {
+        Self {
+            id: r.id,
+            taken_by: r.taken_by.map(|id| DeskAgent {
+                id,
+                name: r.taken_name.unwrap_or_default(),
+            }),
+            taken_at: r.taken_at,
+            first_answered_at: r.first_answered_at,
+            notes: r.notes,
+            version: r.version,
+        }
+    }
+}
+
+/// What staff alone know of a ticket.
+pub async fn desk(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<DeskView>, Error> {
+    let row = sqlx::query_as!(
+        DeskRow,
+        r#"SELECT t.id AS "id: TicketId", t.taken_by AS "taken_by: UserId", h.full_name AS "taken_name?", t.taken_at, t.first_answered_at,
+                  t.notes, t.version
+           FROM support.ticket t LEFT JOIN identity.account h ON h.id = t.taken_by
+           WHERE t.id = $1 AND t.deleted_at IS NULL"#,
+        id.0
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(DeskView::from))
+}
+
+/// Gives a ticket its holder, or takes it away.
+pub async fn take(
+    conn: &mut PgConnection,
+    id: TicketId,
+    holder: Option<(UserId, OffsetDateTime)>,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE support.ticket SET taken_by = $2, taken_at = $3, version = version + 1 WHERE id = $1",
+        id.0,
+        holder.map(|(user, _)| user.0),
+        holder.map(|(_, at)| at)
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether an active person holds the permission to answer.
+pub async fn answers(db: impl PgExecutor<'_>, user: UserId, permission: &str) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM identity.account a JOIN identity.account_role ar ON ar.account = a.id
+               JOIN identity.role r ON r.id = ar.role
+               WHERE a.id = $1 AND a.status = 'active' AND $2 = ANY (r.permissions)) AS "is!""#,
+        user.0,
+        permission
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Active people who answer, by name, and how many open tickets each has taken.
+pub async fn agents(db: impl PgExecutor<'_>, permission: &str) -> Result<Vec<AgentLoad>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT a.id AS "id: UserId", a.full_name,
+                  (SELECT count(*) FROM support.ticket t
+                   WHERE t.taken_by = a.id AND t.status = 'open' AND t.deleted_at IS NULL) AS "open!"
+           FROM identity.account a
+           WHERE a.status = 'active' AND EXISTS (
+               SELECT FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role
+               WHERE ar.account = a.id AND $1 = ANY (r.permissions))
+           ORDER BY lower(a.full_name), a.id"#,
+        permission
+    )
+    .fetch_all(db)
+    .await?;
+    let load = rows.into_iter().map(|r| AgentLoad {
+        agent: DeskAgent {
+            id: r.id,
+            name: r.full_name,
+        },
+        open: r.open,
+    });
+    Ok(load.collect())
+}
+
+/// What happened at the desk since then, by day of São Paulo; days on which nothing did are not in it.
+pub async fn days(db: impl PgExecutor<'_>, since: OffsetDateTime) -> Result<Vec<DeskDay>, Error> {
+    let rows = sqlx::query!(
+        r#"WITH opened AS (
+               SELECT (t.created_at AT TIME ZONE $2)::date AS day, count(*) AS opened,
+                      percentile_disc(0.5) WITHIN GROUP (ORDER BY GREATEST(t.first_answered_at - t.created_at, interval '0')) AS middle
+               FROM support.ticket t WHERE t.created_at >= $1 AND t.deleted_at IS NULL GROUP BY 1
+           ), solved AS (
+               SELECT (t.closed_at AT TIME ZONE $2)::date AS day, count(*) AS solved
+               FROM support.ticket t WHERE t.closed_at >= $1 AND t.deleted_at IS NULL GROUP BY 1
+           )
+           SELECT COALESCE(o.day, s.day)::text AS "day!", COALESCE(o.opened, 0) AS "opened!", COALESCE(s.solved, 0) AS "solved!",
+                  extract(epoch FROM o.middle)::bigint AS middle
+           FROM opened o FULL JOIN solved s ON s.day = o.day"#,
+        since,
+        ZONE
+    )
+    .fetch_all(db)
+    .await?;
+    let days = rows.into_iter().map(|r| DeskDay {
+        day: r.day,
+        opened: r.opened,
+        solved: r.solved,
+        first_answer_seconds: r.middle,
+    });
+    Ok(days.collect())
+}

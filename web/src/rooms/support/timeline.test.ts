@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { Message } from './conversation';
+import type { Note } from './desk';
+import { timeline } from './timeline';
+
+const minute = (at: number) => new Date(Date.UTC(2026, 10, 20, 12, at)).toISOString();
+const message = (number: number, at: number): Message => ({
+  _id: `m${number}`,
+  ticket: 't',
+  number,
+  author: 'a',
+  authorName: 'Ana',
+  side: 'customer',
+  text: '',
+  attachment: null,
+  edited: false,
+  deleted: false,
+  clientId: null,
+  created_at: minute(at),
+});
+const note = (number: number, at: number): Note => ({
+  _id: `n${number}`,
+  number,
+  author: { _id: 'b', name: 'Bia' },
+  text: '',
+  created_at: minute(at),
+});
+const names = (...given: Parameters<typeof timeline>) =>
+  timeline(...given).map((entry) => (entry.kind === 'note' ? entry.note._id : entry.message._id));
+
+test('notes stand where they were written', () => {
+  const messages = [message(1, 0), message(2, 10)];
+  expect(names(messages, [note(1, 5), note(2, 10), note(3, 20)], false)).toEqual([
+    'm1',
+    'n1',
+    'm2',
+    'n2',
+    'n3',
+  ]);
+  expect(names([], [note(1, 5)], false)).toEqual(['n1']);
+});
+
+test('what is older than the first message waits for the earlier ones', () => {
+  const messages = [message(51, 10)];
+  expect(names(messages, [note(1, 5), note(2, 15)], true)).toEqual(['m51', 'n2']);
+  expect(names(messages, [note(1, 5), note(2, 15)], false)).toEqual(['n1', 'm51', 'n2']);
+});
+
+test('messages keep the order of their numbers', () => {
+  expect(names([message(1, 10), message(2, 9)], [note(1, 9)], false)).toEqual(['n1', 'm1', 'm2']);
+});
