@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        http::{ListParams, Paging},
+        http::{ListParams, Paging, given, named},
         outbox, subjects,
     },
     identity::caller::Scope,
@@ -135,14 +135,7 @@ pub fn asked(
     scope: Scope,
     now: OffsetDateTime,
 ) -> Result<(Filter, &'static str), Error> {
-    fn word<T: std::str::FromStr>(field: &'static str, text: Option<&str>) -> Result<Option<T>, Error> {
-        let wrong = |_| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
-        text.filter(|t| !t.is_empty())
-            .map(str::parse)
-            .transpose()
-            .map_err(wrong)
-    }
-    let taken = match (more.agent.as_deref().filter(|t| !t.is_empty()), scope) {
+    let taken = match (given(more.agent.as_deref()), scope) {
         (None, _) => None,
         (Some("me"), Scope::Staff(user)) => Some(Taken::By(user)),
         (Some("nobody"), Scope::Staff(_)) => Some(Taken::Nobody),
@@ -150,12 +143,13 @@ pub fn asked(
         _ => return Err(Error::code(ErrorCode::RequestInvalid).field("agent", ErrorCode::RequestInvalid)),
     };
     let filter = Filter {
-        category: word("category", params.category.as_deref())?,
-        status: word("status", params.status.as_deref())?,
+        category: named("category", params.category.as_deref(), |word| word.parse().ok())?,
+        status: named("status", params.status.as_deref(), |word| word.parse().ok())?,
         waiting: more.waiting,
         owner: more.user_id,
         taken,
-        opened_until: word("age", more.age.as_deref())?.map(|age: Age| now - age.least()),
+        opened_until: named("age", more.age.as_deref(), |word| word.parse::<Age>().ok())?
+            .map(|age| now - age.least()),
         search: params.searched(),
     };
     Ok((filter, params.sort_key(sorts)?))
