@@ -442,7 +442,11 @@ async fn messages() {
     let ticket = opened["ticket"]["_id"].as_str().unwrap();
     let say =
         |client_id: uuid::Uuid| json!({ "ticketId": ticket, "text": "Vou olhar.", "clientId": client_id });
-    for (who, name) in [(&bia, "message of staff"), (&ana, "message of a customer")] {
+    for (who, name) in [
+        (&bia, "message of staff that takes the ticket"),
+        (&bia, "message of staff"),
+        (&ana, "message of a customer"),
+    ] {
         asks(
             &app,
             who,
@@ -455,7 +459,7 @@ async fn messages() {
     socket.subscribe(&format!("ticket:{ticket}")).await;
     let ((), asked) = statements::of(&app, &bia, async {
         socket
-            .say(&json!({ "op": "read", "ticket": ticket, "upTo": 3 }))
+            .say(&json!({ "op": "read", "ticket": ticket, "upTo": 4 }))
             .await;
         socket.fact("ticket.read").await;
     })

@@ -406,7 +406,11 @@ pub const LINES: &[Line] = &[
     ("POST /support/open-ticket", &[("ticket opened", 4)]),
     (
         "POST /support/ticket-response",
-        &[("message of staff", 4), ("message of a customer", 4)],
+        &[
+            ("message of staff that takes the ticket", 5),
+            ("message of staff", 4),
+            ("message of a customer", 4),
+        ],
     ),
 ];
 
