@@ -14,14 +14,14 @@ use crate::{
 };
 use protocol::{
     LiveEvent, StreamId,
-    ids::{LicenceId, TransferId, UserId},
+    ids::{LicenceId, UserId},
     money::{Pyx, Usdt},
     pyx::PyxBalances,
     views::{self, AccountBalance},
 };
 use sqlx::PgExecutor;
 use std::collections::BTreeMap;
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub use super::{

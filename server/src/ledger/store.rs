@@ -14,7 +14,7 @@ use protocol::{
 };
 use sqlx::{PgConnection, PgExecutor};
 use std::collections::HashMap;
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Locks rows in the order of their ids until the transaction ends, and says whether one of the keys was booked before, which is
