@@ -20,6 +20,7 @@ pub mod holds;
 pub mod jobs;
 pub mod mass;
 pub mod model;
+mod reversals;
 pub mod routes;
 pub mod rules;
 pub mod service;

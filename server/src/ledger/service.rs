@@ -3,8 +3,8 @@
 use super::{
     account::{AccountRef, UserAccount},
     amount::{Amount, Currency},
-    booking::{self, Booked, HeldAccounts, Order, OrderLeg},
-    model::{Cause, CauseKind, LicenceAccount, Orderer, Posted, StatementLine, Transfer, TransferKind},
+    booking::{self, Booked, HeldAccounts, Order},
+    model::{Posted, StatementLine, Transfer, TransferKind},
     rules::{self, Refusal},
     store,
 };
@@ -14,19 +14,20 @@ use crate::{
 };
 use protocol::{
     LiveEvent, StreamId,
-    ids::{LicenceId, TransferId, UserId},
+    ids::{LicenceId, UserId},
     money::{Pyx, Usdt},
     pyx::PyxBalances,
     views::{self, AccountBalance},
 };
 use sqlx::PgExecutor;
 use std::collections::BTreeMap;
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub use super::{
     holds::{Move, Moved, expire_holds, hold, move_all, post_hold, void_hold},
     mass::post_mass,
+    reversals::{Owner, Part, part, reverse, reverse_part},
 };
 
 /// Books a transfer. Accounts come into being with their first posting. A key that was booked before with the same content
@@ -115,193 +116,6 @@ pub async fn lock_accounts(tx: &mut Tx, accounts: &[(AccountRef, Currency)]) -> 
         .collect();
     store::lock(tx.conn(), &ids, &[], &[], &mut rules::Books::default()).await?;
     Ok(())
-}
-
-/// Undoes a transfer by its opposite, once. `reason` is a short code or sentence without personal values.
-///
-/// # Errors
-/// `ledger.refused` for an unknown transfer, a reversal, a hold's transfer (holds are resolved), a mass booking (see [`reverse_part`])
-/// or one that was reversed before; `balance.insufficient` when the money is no longer there.
-pub async fn reverse(
-    tx: &mut Tx,
-    transfer: TransferId,
-    orderer: Orderer,
-    reason: &str,
-) -> Result<Posted, Error> {
-    reverse_of(tx, transfer, None, orderer, reason).await
-}
-
-/// Undoes what a mass booking did to one person or licence, once: a transfer of its own that names both.
-///
-/// # Errors
-/// `ledger.refused` for what is no mass booking, for an owner whom it did nothing to, and for a part that was reversed before;
-/// `balance.insufficient` when the money is no longer there.
-pub async fn reverse_part(
-    tx: &mut Tx,
-    transfer: TransferId,
-    owner: Owner,
-    orderer: Orderer,
-    reason: &str,
-) -> Result<Posted, Error> {
-    reverse_of(tx, transfer, Some(owner), orderer, reason).await
-}
-
-/// What a mass booking did to a licence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    pub transfer: TransferId,
-    pub business_day: Date,
-    /// By account.
-    pub legs: Vec<(LicenceAccount, Usdt)>,
-}
-
-impl Part {
-    /// What it brought an account, or took from it.
-    #[must_use]
-    pub fn of(&self, which: LicenceAccount) -> Usdt {
-        self.legs
-            .iter()
-            .filter(|(account, _)| *account == which)
-            .map(|(_, amount)| *amount)
-            .sum()
-    }
-}
-
-/// What the mass booking of this key did to a licence; none where there is no such booking, or it did nothing to it.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn part(tx: &mut Tx, key: &str, licence: LicenceId) -> Result<Option<Part>, Error> {
-    let Some((id, business_day)) = store::by_key(tx.conn(), key).await? else {
-        return Ok(None);
-    };
-    let Some(original) = store::original(tx.conn(), id, Some(licence.0)).await? else {
-        return Ok(None);
-    };
-    let legs: Vec<(LicenceAccount, Usdt)> = original
-        .legs
-        .iter()
-        .map(|leg| {
-            let which = LicenceAccount::ALL
-                .into_iter()
-                .find(|which| AccountRef::Licence(licence, *which).row_id(Currency::Usdt, 0) == leg.account)
-                .ok_or_else(|| Error::internal("a licence's account of another name"))?;
-            Ok((which, usdt(leg.amount)?))
-        })
-        .collect::<Result<_, Error>>()?;
-    Ok((original.mass && !legs.is_empty()).then_some(Part {
-        transfer: id,
-        business_day,
-        legs,
-    }))
-}
-
-/// Whose legs of a mass booking are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
-    User(UserId),
-    Licence(LicenceId),
-}
-
-impl Owner {
-    const fn id(self) -> Uuid {
-        match self {
-            Self::User(id) => id.0,
-            Self::Licence(id) => id.0,
-        }
-    }
-}
-
-async fn reverse_of(
-    tx: &mut Tx,
-    transfer: TransferId,
-    part: Option<Owner>,
-    orderer: Orderer,
-    reason: &str,
-) -> Result<Posted, Error> {
-    let order = reversal(tx, transfer, part.map(Owner::id), orderer, reason).await?;
-    let posted = single(tx, Ok(order)).await?;
-    if posted.replayed {
-        Err(Refusal::AlreadyReversed.into())
-    } else {
-        Ok(posted)
-    }
-}
-
-async fn reversal(
-    tx: &mut Tx,
-    id: TransferId,
-    part: Option<Uuid>,
-    orderer: Orderer,
-    reason: &str,
-) -> Result<Order, Error> {
-    let original = store::original(tx.conn(), id, part)
-        .await?
-        .ok_or(Refusal::Unknown)?;
-    let reversible = original.mass == part.is_some() && !original.legs.is_empty();
-    let reversible = reversible
-        && TransferKind::read(&original.kind).is_some_and(|kind| {
-            !matches!(
-                kind,
-                TransferKind::Reversal
-                    | TransferKind::Hold
-                    | TransferKind::HoldPosted
-                    | TransferKind::HoldVoided
-                    | TransferKind::HoldExpired
-                    | TransferKind::PyxTrade
-            )
-        });
-    if !reversible {
-        return Err(Refusal::Unknown.into());
-    }
-    let mut legs = Vec::with_capacity(original.legs.len() + 1);
-    let mut credited = Vec::new();
-    let mut house = 0i128;
-    for leg in &original.legs {
-        let currency = Currency::read(&leg.currency)
-            .ok_or_else(|| Error::internal("a posting in an unknown currency"))?;
-        legs.push(OrderLeg {
-            row: leg.account,
-            currency,
-            amount: Amount(-leg.amount.0),
-        });
-        house += leg.amount.0;
-        if leg.owner_kind == "user" && leg.name == "available" && leg.amount < Amount::ZERO {
-            credited.extend(leg.owner.map(UserId));
-        }
-    }
-    // The house's side of one part of a mass booking is what balances it; all of it is in USDT.
-    if let Some(row) = original.house
-        && house != 0
-    {
-        legs.push(OrderLeg {
-            row,
-            currency: Currency::Usdt,
-            amount: Amount(house),
-        });
-    }
-    let cause = Cause::new(CauseKind::Transfer, id.0);
-    Ok(Order {
-        id: TransferId::fresh(),
-        kind: TransferKind::Reversal,
-        key: match part {
-            None => format!("reversal:{id}"),
-            Some(part) => format!("reversal:{id}:{part}"),
-        },
-        hash: rules::hash(TransferKind::Reversal, cause, None, std::iter::empty()),
-        cause,
-        orderer,
-        mode: None,
-        settings_version: original.settings_version,
-        business_day: None,
-        reverses: Some(id),
-        part,
-        reason: Some(reason.to_owned()),
-        legs,
-        accounts: Vec::new(),
-        credited,
-        hold: None,
-    })
 }
 
 /// A user's balances that screens show, all five, in their order.

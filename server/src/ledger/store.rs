@@ -14,7 +14,7 @@ use protocol::{
 };
 use sqlx::{PgConnection, PgExecutor};
 use std::collections::HashMap;
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Locks rows in the order of their ids until the transaction ends, and says whether one of the keys was booked before, which is
@@ -193,14 +193,6 @@ pub async fn by_keys(
         .collect())
 }
 
-/// The transfer of a key, with its business day.
-pub async fn by_key(conn: &mut PgConnection, key: &str) -> Result<Option<(TransferId, Date)>, Error> {
-    let row = sqlx::query!("SELECT id, business_day FROM ledger.transfer WHERE key = $1", key)
-        .fetch_optional(conn)
-        .await?;
-    Ok(row.map(|r| (TransferId(r.id), r.business_day)))
-}
-
 async fn postings(conn: &mut PgConnection, transfers: &[Uuid]) -> Result<Vec<(Uuid, PostedLeg)>, Error> {
     let rows = sqlx::query!(
         r#"SELECT transfer, account, amount AS "amount: Amount", balance_after AS "balance_after: Amount", version
@@ -377,75 +369,6 @@ pub async fn balances(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<HashMap<U
     .fetch_all(db)
     .await?;
     Ok(rows.into_iter().map(|r| (r.id, (r.balance, r.version))).collect())
-}
-
-/// What a reversal needs of the transfer that it undoes.
-pub struct Original {
-    pub kind: String,
-    pub settings_version: i32,
-    pub mass: bool,
-    /// Of a part: the row that is the other side of its legs.
-    pub house: Option<Uuid>,
-    pub legs: Vec<OriginalLeg>,
-}
-
-pub struct OriginalLeg {
-    pub account: Uuid,
-    pub owner_kind: String,
-    pub owner: Option<Uuid>,
-    pub name: String,
-    pub currency: String,
-    pub amount: Amount,
-}
-
-/// A transfer with its legs, or with those of one owner.
-pub async fn original(
-    conn: &mut PgConnection,
-    id: TransferId,
-    part: Option<Uuid>,
-) -> Result<Option<Original>, Error> {
-    let Some(t) = sqlx::query!(
-        "SELECT t.kind, t.settings_version, t.mass, p.account FROM ledger.transfer t JOIN ledger.posting p ON p.transfer = t.id AND p.line = 0
-         WHERE t.id = $1",
-        id.0
-    )
-    .fetch_optional(&mut *conn)
-    .await?
-    else {
-        return Ok(None);
-    };
-    let legs = match part {
-        None if t.mass => Vec::new(),
-        None => {
-            sqlx::query_as!(
-                OriginalLeg,
-                r#"SELECT p.account, a.owner_kind, a.owner, a.name, p.currency, p.amount AS "amount: Amount"
-                   FROM ledger.posting p JOIN ledger.account a ON a.id = p.account WHERE p.transfer = $1 ORDER BY p.line"#,
-                id.0
-            )
-            .fetch_all(conn)
-            .await?
-        }
-        Some(owner) => {
-            sqlx::query_as!(
-                OriginalLeg,
-                r#"SELECT p.account, a.owner_kind, a.owner, a.name, p.currency, p.amount AS "amount: Amount"
-                   FROM ledger.account a JOIN ledger.posting p ON p.transfer = $1 AND p.account = a.id
-                   WHERE a.owner = $2 ORDER BY p.line"#,
-                id.0,
-                owner
-            )
-            .fetch_all(conn)
-            .await?
-        }
-    };
-    Ok(Some(Original {
-        kind: t.kind,
-        settings_version: t.settings_version,
-        mass: t.mass,
-        house: part.is_some().then_some(t.account),
-        legs,
-    }))
 }
 
 /// Lines of a user's accounts (and of given licences), newest first.

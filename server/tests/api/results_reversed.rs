@@ -27,8 +27,9 @@ use server::{
 use sqlx::AssertSqlSafe;
 use time::Duration;
 
-/// Settles operations of these robots in one batch, each with a result for every share that could be reserved.
-async fn settled(app: &TestApp, shares: &[Share], results: &[Vec<i64>]) -> Vec<OperationId> {
+/// Settles operations of these robots in one batch, each with a result for every share that could be reserved. Every other one is as if ordered
+/// by hand, and has a route of its own.
+pub async fn settled(app: &TestApp, shares: &[Share], results: &[Vec<i64>]) -> Vec<OperationId> {
     let fence = fence(app).await;
     let mut operations = Vec::new();
     for of in results {
@@ -41,7 +42,12 @@ async fn settled(app: &TestApp, shares: &[Share], results: &[Vec<i64>]) -> Vec<O
             .filter(|(share, _)| accepted.contains(share))
             .collect();
         if !with.is_empty() {
-            operations.push(operation(id, &with));
+            let mut operation = operation(id, &with);
+            if operations.len() % 2 == 1 {
+                operation.manual = true;
+                operation.route = "USDT → ETH (Aurora) → USDT (Boreal)".into();
+            }
+            operations.push(operation);
         }
     }
     let ids = operations.iter().map(|o| o.id).collect();
@@ -149,9 +155,11 @@ async fn whole(app: &TestApp) {
         (
             "days of routes",
             format!(
-                "SELECT count(*) FROM (SELECT licence, route, sum(gain - loss) AS net, sum(operations) AS n FROM robots.day_route GROUP BY 1, 2) d
-                 FULL JOIN (SELECT licence, route, sum(result) AS net, count(*) AS n FROM {standing} s GROUP BY 1, 2) s USING (licence, route)
-                 WHERE (d.net, d.n) IS DISTINCT FROM (s.net, s.n)"
+                "SELECT count(*) FROM (SELECT licence, route, sum(gain) AS gain, sum(loss) AS loss, sum(fees) AS fees, sum(operations) AS n, sum(hits) AS hits
+                     FROM robots.day_route GROUP BY 1, 2) d
+                 FULL JOIN (SELECT licence, route, sum(greatest(result, 0)) AS gain, sum(greatest(-result, 0)) AS loss, sum(fees) AS fees, count(*) AS n,
+                     count(*) FILTER (WHERE result + cut > 0) AS hits FROM {standing} s GROUP BY 1, 2) s USING (licence, route)
+                 WHERE (d.gain, d.loss, d.fees, d.n, d.hits) IS DISTINCT FROM (s.gain, s.loss, s.fees, s.n, s.hits)"
             ),
         ),
         (
@@ -160,6 +168,22 @@ async fn whole(app: &TestApp) {
                 "SELECT count(*) FROM (SELECT coalesce(sum(net), 0) AS net, coalesce(sum(operations), 0) AS n, coalesce(sum(volume), 0) AS volume
                      FROM robots.desk_day) d
                  WHERE (d.net, d.n, d.volume) <> (SELECT coalesce(sum(result + cut), 0), count(DISTINCT operation), coalesce(sum(volume), 0) FROM {standing} s)"
+            ),
+        ),
+        (
+            "what of them was ordered by hand",
+            format!(
+                "SELECT count(*) FROM (SELECT coalesce(sum(manual_net), 0) AS net, coalesce(sum(manual_operations), 0) AS n,
+                     coalesce(sum(manual_volume), 0) AS volume FROM robots.desk_day) d
+                 WHERE (d.net, d.n, d.volume) <> (SELECT coalesce(sum(result + cut), 0), count(DISTINCT operation), coalesce(sum(volume), 0)
+                     FROM {standing} s WHERE s.manual)"
+            ),
+        ),
+        (
+            "the trading house",
+            format!(
+                "SELECT count(*) FROM (SELECT coalesce(sum(balance), 0) AS balance FROM ledger.account WHERE owner_kind = 'house' AND name LIKE 'trading:%') a
+                 WHERE a.balance <> -(SELECT coalesce(sum(result), 0) FROM {standing} s)"
             ),
         ),
     ] {
@@ -598,6 +622,49 @@ async fn at_once_it_goes_back_once() {
     by_two(&app, (&rui, &eva), licence, booked).await.ok();
     assert_eq!(totals(&app, &ana, licence).await, before);
     whole(&app).await;
+}
+
+/// An operation counts for the desk as long as a share of it does: of two who take back the last two at once, one takes the operation along.
+#[actix_web::test]
+async fn what_is_left_of_an_operation_goes_back_at_once() {
+    let app = TestApp::start().await;
+    noon(&app);
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    let (rui, eva, leo) = (
+        app.admin("rui").await,
+        app.admin("eva").await,
+        app.admin("leo").await,
+    );
+    let (one, two) = (robot(&app, &ana, 200).await, robot(&app, &bea, 200).await);
+    let shares = [
+        share(&ana, one, Usdt::whole(10)),
+        share(&bea, two, Usdt::whole(10)),
+    ];
+    for results in [
+        [vec![30_000, 20_000], vec![9_000, -1_000]],
+        [vec![-30_000, 20_000], vec![5_000, -80_000]],
+        [vec![-30_000, -20_000], vec![70_000, 60_000]],
+    ] {
+        let made = settled(&app, &shares, &results).await;
+        for licence in [one, two] {
+            reverse(&app, &rui, licence, made[0], "Engano").await.ok();
+        }
+        let (a, b) = tokio::join!(
+            reverse(&app, &eva, one, made[0], ""),
+            reverse(&app, &leo, two, made[1], "")
+        );
+        assert_eq!(
+            (&a.ok()["reversed"], &b.ok()["reversed"]),
+            (&json!(true), &json!(true))
+        );
+        whole(&app).await;
+        let counted: Vec<(i64, i64, i64)> =
+            sqlx::query_as("SELECT operations, manual_operations, volume FROM robots.desk_day")
+                .fetch_all(&app.sql)
+                .await
+                .unwrap();
+        assert_eq!(counted, [(0, 0, 0)], "nothing stands");
+    }
 }
 
 #[actix_web::test]

@@ -311,9 +311,14 @@ async fn a_batch_is_one_transfer_of_which_each_sees_their_own_and_one_robots_res
     assert_eq!(list["meta"]["total"], 3, "her own lines alone");
     exact(&app).await;
 
+    let key: String = sqlx::query_scalar("SELECT key FROM ledger.transfer WHERE id::text = $1")
+        .bind(&transfer)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
     let mut tx = app.context.db.begin().await.unwrap();
-    let of = transfer.parse().unwrap();
-    let undone = ledger::reverse_part(&mut tx, of, Owner::Licence(one), Orderer::System, "venue")
+    let part = ledger::part(&mut tx, &key, Owner::Licence(one)).await.unwrap();
+    let undone = ledger::reverse_part(&mut tx, &part.unwrap(), Orderer::System, "venue")
         .await
         .unwrap()
         .id

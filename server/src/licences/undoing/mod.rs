@@ -8,7 +8,7 @@ mod store;
 use super::{
     loans,
     model::Licence,
-    money::{self, copy_balances},
+    money::{self, account, copy_balances},
     rules, service, store as licences,
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
 };
 use protocol::{
     ErrorCode,
-    ids::{BatchId, LicenceId, LotId, TransferId, UserId},
+    ids::{BatchId, LicenceId, TransferId, UserId},
     money::Usdt,
     views::LicenceState,
 };
@@ -31,6 +31,7 @@ use time::OffsetDateTime;
 /// What a settlement did to a licence.
 #[derive(Clone, Debug)]
 pub struct Wrong {
+    pub licence: LicenceId,
     pub batch: BatchId,
     /// When it was booked.
     pub at: OffsetDateTime,
@@ -41,16 +42,24 @@ impl Wrong {
     /// To `yield`, and to a loan.
     #[must_use]
     pub fn gain(&self) -> Usdt {
-        self.part.of(LicenceAccount::Yield) + self.repaid()
+        self.earned() + self.repaid()
     }
 
     #[must_use]
     pub fn loss(&self) -> Usdt {
-        -self.part.of(LicenceAccount::Allocated)
+        -self.of(LicenceAccount::Allocated)
+    }
+
+    fn earned(&self) -> Usdt {
+        self.of(LicenceAccount::Yield)
     }
 
     fn repaid(&self) -> Usdt {
-        self.part.of(LicenceAccount::Loan)
+        self.of(LicenceAccount::Loan)
+    }
+
+    fn of(&self, which: LicenceAccount) -> Usdt {
+        self.part.of(account(self.licence, which))
     }
 }
 
@@ -58,26 +67,48 @@ impl Wrong {
 ///
 /// # Errors
 /// `result.not_booked`.
-pub async fn find(tx: &mut Tx, id: LicenceId, batch: BatchId, at: OffsetDateTime) -> Result<Wrong, Error> {
-    match ledger::part(tx, &super::settlement::key(batch), id).await? {
-        Some(part) => Ok(Wrong { batch, at, part }),
+pub async fn find(
+    tx: &mut Tx,
+    licence: LicenceId,
+    batch: BatchId,
+    at: OffsetDateTime,
+) -> Result<Wrong, Error> {
+    let key = super::settlement::key(batch);
+    match ledger::part(tx, &key, Owner::Licence(licence)).await? {
+        Some(part) => Ok(Wrong {
+            licence,
+            batch,
+            at,
+            part,
+        }),
         None => Err(Error::code(ErrorCode::ResultNotBooked)),
     }
 }
 
-/// Locks a licence and looks at whether it can be taken back now. The day of its result stays open until the change ends.
+/// Locks a licence and looks at whether this could be taken back now. The day of its result stays open until the change ends.
 ///
 /// # Errors
 /// `licence.unknown`, `result.day_closed`, `result.spent`, `result.no_room`, `result.loan`, `result.lots`.
-pub async fn require(tx: &mut Tx, id: LicenceId, wrong: &Wrong) -> Result<Undoable, Error> {
+pub async fn require(tx: &mut Tx, wrong: &Wrong) -> Result<(), Error> {
+    hold(tx, wrong).await?;
+    let loss = wrong.loss();
+    if loss.is_positive() {
+        let known = store::lots_that_lost(tx.conn(), wrong.batch, wrong.licence, loss).await?;
+        whole(loss, known)?;
+    }
+    Ok(())
+}
+
+/// The licence, locked, of which this can be taken back as far as its lots allow it.
+async fn hold(tx: &mut Tx, wrong: &Wrong) -> Result<Licence, Error> {
     let refused = |code| Err(Error::code(code));
     // Asked before the licence is locked, as a settlement does.
     if !open_day::is_open(tx, wrong.part.business_day).await? {
         return refused(ErrorCode::ResultDayClosed);
     }
-    let mut locked = licences::lock(tx.conn(), None, &[id.0]).await?;
-    let licence = service::one(&mut locked, id)?;
-    let earned = wrong.part.of(LicenceAccount::Yield);
+    let mut locked = licences::lock(tx.conn(), None, &[wrong.licence.0]).await?;
+    let licence = locked.pop().ok_or_else(service::unknown)?;
+    let earned = wrong.earned();
     if licence.yield_balance < earned {
         return Err(Error::code(ErrorCode::ResultSpent).with("missing", earned - licence.yield_balance));
     }
@@ -86,30 +117,25 @@ pub async fn require(tx: &mut Tx, id: LicenceId, wrong: &Wrong) -> Result<Undoab
     if wrong.repaid().is_positive() && !same_loan {
         return refused(ErrorCode::ResultLoan);
     }
-    let loss = wrong.loss();
     let room = rules::allocation_room(
         licence.value,
         licence.allocation_factor,
         licence.topup,
         licence.allocated,
     );
-    if loss > room {
+    if wrong.loss() > room {
         return Err(Error::code(ErrorCode::ResultNoRoom).with("room", room));
     }
-    if !loss.is_positive() {
-        return Ok(Undoable { lots: Vec::new() });
-    }
-    match store::lots_that_lost(tx.conn(), wrong.batch.0, id, loss).await? {
-        Some(lots) => Ok(Undoable { lots }),
-        None => refused(ErrorCode::ResultLots),
-    }
+    Ok(licence)
 }
 
-/// That [`require`] found nothing against it in this change.
-#[derive(Clone, Debug)]
-pub struct Undoable {
-    /// Which lots get the loss back.
-    lots: Vec<(LotId, Usdt)>,
+/// A loss goes back where it came from, or not at all.
+fn whole(loss: Usdt, to_known_lots: Usdt) -> Result<(), Error> {
+    if to_known_lots == loss {
+        Ok(())
+    } else {
+        Err(Error::code(ErrorCode::ResultLots))
+    }
 }
 
 /// A licence of which a result was taken back.
@@ -119,33 +145,27 @@ pub struct TakenBack {
     pub transfer: TransferId,
 }
 
-/// Takes back what [`require`] has looked at in this change: the ledger's part, the lots that bore the loss, totals and today's result; then looks
-/// anew at its loan and at its end. One that had ended by this gain is active again.
+/// Takes it back: the ledger's part, the lots that bore the loss, totals and today's result; then looks anew at the licence's loan and at its
+/// end. One that had ended by this gain is active again.
 ///
 /// # Errors
-/// Whatever the ledger refuses; nothing may be committed then.
+/// As [`require`], and whatever the ledger refuses; nothing may be committed then.
 pub async fn take_back(
     context: &Context,
     tx: &mut Tx,
-    id: LicenceId,
-    (wrong, undoable): (&Wrong, &Undoable),
+    wrong: &Wrong,
     by: UserId,
     reason: &str,
 ) -> Result<TakenBack, Error> {
     let settings = context.settings.within(tx).await?;
-    let mut locked = licences::lock(tx.conn(), None, &[id.0]).await?;
-    let licence = service::one(&mut locked, id)?;
-    let posted = ledger::reverse_part(
-        tx,
-        wrong.part.transfer,
-        Owner::Licence(id),
-        Orderer::User(by),
-        reason,
-    )
-    .await?;
-    copy_balances(std::slice::from_mut(licence), &posted)?;
-    store::give_back(tx.conn(), &undoable.lots).await?;
+    let mut licence = hold(tx, wrong).await?;
     let (gain, loss) = (wrong.gain(), wrong.loss());
+    if loss.is_positive() {
+        let given = store::give_back(tx.conn(), wrong.batch, wrong.licence, loss).await?;
+        whole(loss, given)?;
+    }
+    let posted = ledger::reverse_part(tx, &wrong.part, Orderer::User(by), reason).await?;
+    copy_balances(std::slice::from_mut(&mut licence), &posted)?;
     licence.gains -= gain;
     licence.losses -= loss;
     let today = business_day::of(tx.now());
@@ -157,15 +177,14 @@ pub async fn take_back(
             licence.goal_day = None;
         }
     }
-    loans::call_if_unbacked(tx, licence, &settings).await?;
+    loans::call_if_unbacked(tx, &mut licence, &settings).await?;
     if licence.state == LicenceState::CeilingReached && licence.limit_left().is_positive() {
         licence.state = LicenceState::Active;
         affiliates::service::licence_changed(context, tx, &licence.in_network()).await?;
     } else {
-        money::end_if_reached(context, tx, licence, &settings).await?;
+        money::end_if_reached(context, tx, &mut licence, &settings).await?;
     }
-    service::tell_all(context, tx, &settings, &mut locked).await?;
-    let licence = locked.pop().ok_or_else(service::unknown)?;
+    service::tell_all(context, tx, &settings, std::slice::from_mut(&mut licence)).await?;
     Ok(TakenBack {
         licence,
         transfer: posted.id,

@@ -2,55 +2,44 @@
 
 use crate::error::Error;
 use protocol::{
-    ids::{LicenceId, LotId},
+    ids::{BatchId, LicenceId},
     money::Usdt,
 };
 use sqlx::PgConnection;
-use uuid::Uuid;
 
-/// Which lots of a licence bore its loss of a batch. Where nothing was written down it had one lot then; none when that cannot be told.
+/// How much of a licence's loss of a batch is on record as some lot's. What is on record stays so.
 pub async fn lots_that_lost(
     conn: &mut PgConnection,
-    batch: Uuid,
+    batch: BatchId,
     licence: LicenceId,
     loss: Usdt,
-) -> Result<Option<Vec<(LotId, Usdt)>>, Error> {
-    let rows = sqlx::query!(
-        "SELECT lot, amount FROM licences.lot_loss WHERE batch = $1 AND licence = $2",
-        batch,
-        licence.0
-    )
-    .fetch_all(&mut *conn)
-    .await?;
-    if !rows.is_empty() {
-        let parts: Vec<(LotId, Usdt)> = rows.iter().map(|r| (LotId(r.lot), Usdt(r.amount))).collect();
-        let written: Usdt = parts.iter().map(|(_, amount)| *amount).sum();
-        return Ok((written == loss).then_some(parts));
-    }
-    // Both ids begin with their moment: what came later is greater.
-    let then = sqlx::query_scalar!(
-        "SELECT id FROM licences.lot WHERE licence = $1 AND id < $2 LIMIT 2",
+) -> Result<Usdt, Error> {
+    let known = sqlx::query_scalar!(
+        r#"SELECT foundation.clamped(coalesce(sum(amount), 0)) AS "known!" FROM licences.lots_that_lost($1, $2, $3)"#,
+        batch.0,
         licence.0,
-        batch
+        loss.0
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Usdt(known))
+}
+
+/// Gives lots back what they had lost with a batch; how much that was.
+pub async fn give_back(
+    conn: &mut PgConnection,
+    batch: BatchId,
+    licence: LicenceId,
+    loss: Usdt,
+) -> Result<Usdt, Error> {
+    let given = sqlx::query_scalar!(
+        r#"UPDATE licences.lot l SET amount = l.amount + p.amount FROM licences.lots_that_lost($1, $2, $3) p WHERE l.id = p.lot
+           RETURNING p.amount AS "amount!""#,
+        batch.0,
+        licence.0,
+        loss.0
     )
     .fetch_all(conn)
     .await?;
-    Ok(match then.as_slice() {
-        [only] => Some(vec![(LotId(*only), loss)]),
-        _ => None,
-    })
-}
-
-/// Gives lots back what they had lost.
-pub async fn give_back(conn: &mut PgConnection, parts: &[(LotId, Usdt)]) -> Result<(), Error> {
-    let lots: Vec<Uuid> = parts.iter().map(|(lot, _)| lot.0).collect();
-    let amounts: Vec<i64> = parts.iter().map(|(_, amount)| amount.0).collect();
-    sqlx::query!(
-        "UPDATE licences.lot l SET amount = l.amount + p.amount FROM unnest($1::uuid[], $2::bigint[]) AS p(lot, amount) WHERE l.id = p.lot",
-        &lots,
-        &amounts
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
+    Ok(given.into_iter().map(Usdt).sum())
 }

@@ -24,7 +24,6 @@ use protocol::{
     views::{FollowingState, FollowingView, LeaderEnd, LicenceState},
 };
 use std::collections::{HashMap, HashSet};
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Followers that rest in one transaction: each has a stream whose head is locked at its end.
@@ -372,8 +371,8 @@ pub async fn book(
         .collect())
 }
 
-/// A result of a robot was taken back: what its copying has brought since is without it, where it had begun by then. What ended stays ended;
-/// a gain that goes may end it by its loss, as a settlement would.
+/// A result of a robot that its running copying had counted was taken back: what that has brought is without it. What ended stays ended; a
+/// gain that goes may end it by its loss, as a settlement would. The caller holds the licence's row.
 ///
 /// # Errors
 /// Whatever the database refuses.
@@ -383,19 +382,13 @@ pub async fn undo(
     licence: &Licence,
     gain: Usdt,
     loss: Usdt,
-    at: OffsetDateTime,
 ) -> Result<(), Error> {
-    if store::follows_since(tx.conn(), licence.id)
-        .await?
-        .is_some_and(|since| since <= at)
-    {
-        let mut back = [Settled {
-            licence: licence.clone(),
-            gain: loss,
-            loss: gain,
-        }];
-        book(context, tx, &mut back).await?;
-    }
+    let mut back = [Settled {
+        licence: licence.clone(),
+        gain: loss,
+        loss: gain,
+    }];
+    book(context, tx, &mut back).await?;
     Ok(())
 }
 

@@ -266,19 +266,6 @@ pub async fn book(
     read(rows)
 }
 
-/// Since when a robot copies the one that it copies now.
-pub async fn follows_since(
-    conn: &mut PgConnection,
-    robot: LicenceId,
-) -> Result<Option<OffsetDateTime>, Error> {
-    Ok(sqlx::query_scalar!(
-        "SELECT since FROM robots.following WHERE follower = $1 AND state = 'active'",
-        robot.0
-    )
-    .fetch_optional(conn)
-    .await?)
-}
-
 /// All who follow, whom, and whether that one still leads and trades.
 pub async fn followed(db: impl PgExecutor<'_>) -> Result<Vec<(LicenceId, LicenceId, bool)>, Error> {
     let rows = sqlx::query!(

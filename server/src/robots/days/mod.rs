@@ -88,30 +88,6 @@ pub async fn settled(tx: &mut Tx, mode: Mode, booked: &InBooks) -> Result<(), Er
     store::add_settled(tx.conn(), mode, now, transfer, &owners).await
 }
 
-/// Takes results of a robot out of its day, each with its route. The caller holds the licence's row.
-///
-/// # Errors
-/// Whatever the database refuses; `service.internal` for what the day had not counted.
-pub async fn undo(
-    tx: &mut Tx,
-    mode: Mode,
-    day: Date,
-    robot: (LicenceId, UserId),
-    results: impl Iterator<Item = (&str, Tally)>,
-) -> Result<(), Error> {
-    let mut whole = Tally::default();
-    let mut routes: BTreeMap<&str, Tally> = BTreeMap::new();
-    for (route, one) in results {
-        whole += one;
-        *routes.entry(route).or_default() += one;
-    }
-    store::take_from_day(tx.conn(), mode, day, robot, &whole).await?;
-    for (route, part) in &routes {
-        store::take_from_route(tx.conn(), mode, day, robot.0, route, part).await?;
-    }
-    Ok(())
-}
-
 /// Closes the days that are over, oldest first, then ranks the month.
 ///
 /// # Errors

@@ -3,12 +3,12 @@
 //! What a settlement booked for one robot is one part of its transfer, and goes back whole: all shares of that robot in that settlement. Shares
 //! stay; `robots.share_reversal` says which no longer count, and the days that counted them do so no more.
 //!
-//! Tables: robots.reversal, share_reversal.
+//! Tables: robots.reversal, share_reversal; robots.day_result, day_route and desk_day are lowered here.
 
 pub mod routes;
 mod store;
 
-use super::{copying::service as copying, days, service::require_robot};
+use super::{copying::service as copying, service::require_robot};
 use crate::{
     approvals::{
         rules::Kind,
@@ -17,7 +17,6 @@ use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
-        business_day,
         context::Context,
         http::Paging,
         text,
@@ -111,7 +110,7 @@ pub async fn waiting(tx: &mut Tx, id: Uuid) -> Result<Waiting, Error> {
     let asked = store::asked(tx.conn(), id).await?.ok_or_else(unknown)?;
     let wrong = undoing::find(tx, asked.licence, asked.batch, asked.at).await?;
     standing(tx, asked.batch, asked.licence).await?;
-    undoing::require(tx, asked.licence, &wrong).await?;
+    undoing::require(tx, &wrong).await?;
     Ok(subject(id, &asked.licence.to_string(), asked.owner, &wrong).waiting())
 }
 
@@ -145,27 +144,22 @@ pub async fn reverse(
     (robot, operation): (LicenceId, OperationId),
     reason: &str,
 ) -> Result<ResultReversalView, Error> {
-    let settlement = store::settlement(tx.conn(), robot, operation)
+    let now = tx.now();
+    let settlement = store::ask(tx.conn(), robot, operation, now)
         .await?
         .ok_or_else(unknown)?;
+    let (id, owner) = (settlement.id, settlement.owner);
     let in_force = context.settings.within(tx).await?;
     let wrong = undoing::find(tx, robot, settlement.batch, settlement.at).await?;
-    let now = tx.now();
-    let id = store::ask(tx.conn(), robot, &settlement, now).await?;
-    standing(tx, settlement.batch, robot).await?;
+    if settlement.reversed {
+        return Err(Error::code(ErrorCode::ResultReversed));
+    }
     // Who agrees to what another asked for need not say why again.
-    let said = if reason.trim().is_empty() {
-        let first = approvals::asked(tx.conn(), Kind::ResultReversal, id).await?;
-        first.and_then(|asked| asked.reason)
-    } else {
-        None
-    };
+    let said = settlement.reason.filter(|_| reason.trim().is_empty());
     let reason = text::reason(said.as_deref().unwrap_or(reason), "reason")?;
-    let (owner, named) = (settlement.owner, robot.to_string());
+    let named = robot.to_string();
     let subject = subject(id, &named, owner, &wrong);
     let given = approvals::approve_because(tx, &in_force, &subject, by, &reason).await?;
-    // Behind the decision's own locks, as everywhere: what cannot be taken back is not asked for either.
-    let undoable = undoing::require(tx, robot, &wrong).await?;
     let (gain, loss) = (wrong.gain(), wrong.loss());
     let view = ResultReversalView {
         id,
@@ -176,30 +170,30 @@ pub async fn reverse(
         gain,
         loss,
     };
+    // Behind the decision's own locks, as everywhere: what cannot be taken back is not asked for either.
     if !given.is_complete() {
+        undoing::require(tx, &wrong).await?;
         let details = json!({ "licence": robot, "operation": operation, "gain": gain, "loss": loss, "reason": reason,
                               "approvals": given.approvals, "needed": given.needed });
         let action = "licence.result_reversal_asked";
         audit::record(tx, Some(by), Some(owner.0), Category::Money, action, details).await?;
         return Ok(view);
     }
-    let done = undoing::take_back(context, tx, robot, (&wrong, &undoable), by, &reason).await?;
-    let shares = store::reverse(tx.conn(), id, done.transfer, &reason, now).await?;
-    days::undo(
-        tx,
-        settlement.mode,
-        wrong.part.business_day,
-        (robot, owner),
-        shares.iter().map(|s| {
-            (
-                s.route.as_str(),
-                days::rules::Tally::of(s.result + s.cut, s.result, s.fees),
-            )
-        }),
-    )
-    .await?;
-    copying::undo(context, tx, &done.licence, gain, loss, settlement.at).await?;
-    store::take_from_desk(tx.conn(), settlement.mode, business_day::of(settlement.at), id).await?;
+    let done = undoing::take_back(context, tx, &wrong, by, &reason).await?;
+    let undone = store::Undone {
+        reversal: id,
+        batch: settlement.batch,
+        at: settlement.at,
+        mode: settlement.mode,
+        day: wrong.part.business_day,
+        robot,
+        owner,
+        transfer: done.transfer,
+        reason: &reason,
+    };
+    if store::undo(tx.conn(), &undone, now).await? {
+        copying::undo(context, tx, &done.licence, gain, loss).await?;
+    }
     tx.emit(
         StreamId::User(owner),
         LiveEvent::ResultReversed {

@@ -3,7 +3,7 @@
 use super::StaffOrderView;
 use crate::{
     error::Error,
-    foundation::{http::Paging, listing},
+    foundation::{business_day, http::Paging, listing},
     robots::store::OrderRow,
 };
 use protocol::{
@@ -14,43 +14,6 @@ use protocol::{
 use sqlx::{FromRow, PgConnection, PgPool, QueryBuilder};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
-
-/// A settlement as one robot had part in it.
-pub struct Settlement {
-    pub batch: BatchId,
-    pub at: OffsetDateTime,
-    pub mode: Mode,
-    pub owner: UserId,
-}
-
-/// The settlement in which an operation's result was booked for a robot.
-pub async fn settlement(
-    conn: &mut PgConnection,
-    licence: LicenceId,
-    operation: OperationId,
-) -> Result<Option<Settlement>, Error> {
-    let row = sqlx::query!(
-        "SELECT b.id, b.at, b.mode, s.owner
-         FROM robots.share s JOIN robots.operation o ON o.id = s.operation JOIN robots.batch b ON b.id = o.batch
-         WHERE s.operation = $1 AND s.licence = $2",
-        operation.0,
-        licence.0
-    )
-    .fetch_optional(conn)
-    .await?;
-    row.map(|r| {
-        Ok(Settlement {
-            batch: BatchId(r.id),
-            at: r.at,
-            mode: r
-                .mode
-                .parse::<Mode>()
-                .map_err(|()| Error::internal("a settlement in an unknown mode"))?,
-            owner: UserId(r.owner),
-        })
-    })
-    .transpose()
-}
 
 /// What is asked to be taken back.
 pub struct Asked {
@@ -77,34 +40,53 @@ pub async fn asked(conn: &mut PgConnection, reversal: Uuid) -> Result<Option<Ask
     }))
 }
 
-/// The id under which it is decided on; written with the first word, locked until the change ends.
+/// A settlement as one robot had part in it, and what is asked of it.
+pub struct Settlement {
+    /// What is decided on.
+    pub id: Uuid,
+    pub batch: BatchId,
+    pub at: OffsetDateTime,
+    pub mode: Mode,
+    pub owner: UserId,
+    /// It was taken back before.
+    pub reversed: bool,
+    /// Why the first of two words was spoken.
+    pub reason: Option<String>,
+}
+
+/// Asks that what the settlement of an operation did to a robot be taken back. All that is asked of that settlement is locked until the
+/// change ends.
 pub async fn ask(
     conn: &mut PgConnection,
     licence: LicenceId,
-    settlement: &Settlement,
+    operation: OperationId,
     now: OffsetDateTime,
-) -> Result<Uuid, Error> {
-    let fresh = sqlx::query_scalar!(
-        "INSERT INTO robots.reversal (id, batch, licence, owner, asked_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (batch, licence) DO NOTHING RETURNING id",
+) -> Result<Option<Settlement>, Error> {
+    let row = sqlx::query!(
+        r#"SELECT id AS "id!", batch AS "batch!", at AS "at!", mode AS "mode!", owner AS "owner!", reversed AS "reversed!", reason
+           FROM robots.ask_reversal($1, $2, $3, $4)"#,
         Uuid::now_v7(),
-        settlement.batch.0,
+        operation.0,
         licence.0,
-        settlement.owner.0,
         now
     )
-    .fetch_optional(&mut *conn)
+    .fetch_optional(conn)
     .await?;
-    if let Some(id) = fresh {
-        return Ok(id);
-    }
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM robots.reversal WHERE batch = $1 AND licence = $2 FOR UPDATE",
-        settlement.batch.0,
-        licence.0
-    )
-    .fetch_one(conn)
-    .await?)
+    row.map(|r| {
+        Ok(Settlement {
+            id: r.id,
+            batch: BatchId(r.batch),
+            at: r.at,
+            mode: r
+                .mode
+                .parse::<Mode>()
+                .map_err(|()| Error::internal("a settlement in an unknown mode"))?,
+            owner: UserId(r.owner),
+            reversed: r.reversed,
+            reason: r.reason,
+        })
+    })
+    .transpose()
 }
 
 /// Whether a robot's part of a settlement was taken back.
@@ -119,97 +101,101 @@ pub async fn is_reversed(conn: &mut PgConnection, batch: BatchId, licence: Licen
     .await?)
 }
 
-/// A share that was taken back.
-pub struct Share {
-    pub route: String,
-    pub fees: Usdt,
-    /// As it was booked, and what the market made more of it.
-    pub result: Usdt,
-    pub cut: Usdt,
+/// What a settlement did to a robot, once it is undone in the books.
+pub struct Undone<'a> {
+    pub reversal: Uuid,
+    pub batch: BatchId,
+    pub at: OffsetDateTime,
+    pub mode: Mode,
+    /// The business day that has counted it.
+    pub day: Date,
+    pub robot: LicenceId,
+    pub owner: UserId,
+    pub transfer: TransferId,
+    pub reason: &'a str,
 }
 
-/// Writes down that a robot's shares of a settlement are taken back; which they are.
-pub async fn reverse(
-    conn: &mut PgConnection,
-    reversal: Uuid,
-    transfer: TransferId,
-    reason: &str,
-    now: OffsetDateTime,
-) -> Result<Vec<Share>, Error> {
-    let rows = sqlx::query!(
-        "INSERT INTO robots.share_reversal (operation, licence, reversal, transfer, reason, at)
-         SELECT s.operation, s.licence, r.id, $2, $3, $4
-         FROM robots.reversal r JOIN robots.operation o ON o.batch = r.batch
-         JOIN robots.share s ON s.operation = o.id AND s.licence = r.licence WHERE r.id = $1",
-        reversal,
-        transfer.0,
-        reason,
-        now
+/// Marks the robot's shares as taken back and takes them out of the days of robot, routes and desk: a day or a route of a robot of which
+/// nothing is left goes, and for the desk an operation counts as long as a share of it does. Whether a copying that runs now had counted them.
+/// The caller holds the licence's row and what is asked of the settlement ([`ask`]).
+pub async fn undo(conn: &mut PgConnection, undone: &Undone<'_>, now: OffsetDateTime) -> Result<bool, Error> {
+    let row = sqlx::query!(
+        r#"WITH gone AS MATERIALIZED (
+               SELECT s.operation, o.route, o.manual, s.volume, s.fees, s.result, s.result + s.cut AS net, NOT EXISTS (
+                          SELECT FROM robots.share t WHERE t.operation = s.operation AND t.licence <> s.licence AND NOT EXISTS (
+                              SELECT FROM robots.share_reversal y WHERE y.operation = t.operation AND y.licence = t.licence)) AS ends
+               FROM robots.operation o JOIN robots.share s ON s.operation = o.id WHERE o.batch = $1 AND s.licence = $2
+           ), marked AS (
+               INSERT INTO robots.share_reversal (operation, licence, reversal, transfer, reason, at)
+               SELECT operation, $2, $3, $4, $5, $6 FROM gone
+           ), part AS MATERIALIZED (
+               SELECT route, foundation.clamped(sum(greatest(result, 0))) AS gain, foundation.clamped(sum(greatest(-result, 0))) AS loss,
+                      foundation.clamped(sum(fees)) AS fees, count(*) AS operations, count(*) FILTER (WHERE net > 0) AS hits
+               FROM gone GROUP BY route
+           ), whole AS MATERIALIZED (
+               SELECT foundation.clamped(sum(gain)) AS gain, foundation.clamped(sum(loss)) AS loss, foundation.clamped(sum(fees)) AS fees,
+                      foundation.clamped(sum(operations)) AS operations, foundation.clamped(sum(hits)) AS hits FROM part
+           ), day_lower AS (
+               UPDATE robots.day_result d SET gain = d.gain - w.gain, loss = d.loss - w.loss, fees = d.fees - w.fees,
+                   operations = d.operations - w.operations, hits = d.hits - w.hits
+               FROM whole w WHERE d.licence = $2 AND d.mode = $7 AND d.day = $8 AND d.owner = $9 AND d.operations > w.operations
+               RETURNING d.day
+           ), day_over AS (
+               DELETE FROM robots.day_result d USING whole w
+               WHERE d.licence = $2 AND d.mode = $7 AND d.day = $8 AND d.owner = $9
+                 AND (d.gain, d.loss, d.fees, d.operations, d.hits) = (w.gain, w.loss, w.fees, w.operations, w.hits)
+               RETURNING d.day
+           ), routes_lower AS (
+               UPDATE robots.day_route d SET gain = d.gain - p.gain, loss = d.loss - p.loss, fees = d.fees - p.fees,
+                   operations = d.operations - p.operations, hits = d.hits - p.hits
+               FROM part p WHERE d.licence = $2 AND d.mode = $7 AND d.day = $8 AND d.route = p.route AND d.operations > p.operations
+               RETURNING d.route
+           ), routes_over AS (
+               DELETE FROM robots.day_route d USING part p
+               WHERE d.licence = $2 AND d.mode = $7 AND d.day = $8 AND d.route = p.route
+                 AND (d.gain, d.loss, d.fees, d.operations, d.hits) = (p.gain, p.loss, p.fees, p.operations, p.hits)
+               RETURNING d.route
+           ), desk AS (
+               UPDATE robots.desk_day d SET net = d.net - s.net, volume = d.volume - s.volume, operations = d.operations - s.operations,
+                   manual_net = d.manual_net - s.manual_net, manual_volume = d.manual_volume - s.manual_volume,
+                   manual_operations = d.manual_operations - s.manual_operations
+               FROM (SELECT foundation.clamped(sum(net)) AS net, foundation.clamped(sum(volume)) AS volume, count(*) FILTER (WHERE ends) AS operations,
+                            foundation.clamped(coalesce(sum(net) FILTER (WHERE manual), 0)) AS manual_net,
+                            foundation.clamped(coalesce(sum(volume) FILTER (WHERE manual), 0)) AS manual_volume,
+                            count(*) FILTER (WHERE manual AND ends) AS manual_operations
+                     FROM gone) s
+               WHERE d.mode = $7 AND d.day = $10
+               RETURNING d.day
+           )
+           SELECT (SELECT count(*) FROM part) AS "routes!",
+                  (SELECT count(*) FROM day_lower) + (SELECT count(*) FROM day_over) AS "days_counted!",
+                  (SELECT count(*) FROM routes_lower) + (SELECT count(*) FROM routes_over) AS "routes_counted!",
+                  (SELECT count(*) FROM desk) AS "desk_days!",
+                  EXISTS (SELECT FROM robots.following f WHERE f.follower = $2 AND f.state = 'active' AND f.since <= $11) AS "copied!""#,
+        undone.batch.0,
+        undone.robot.0,
+        undone.reversal,
+        undone.transfer.0,
+        undone.reason,
+        now,
+        undone.mode.as_str(),
+        undone.day,
+        undone.owner.0,
+        business_day::of(undone.at),
+        undone.at
     )
-    .execute(&mut *conn)
+    .fetch_one(conn)
     .await?;
-    if rows.rows_affected() == 0 {
+    if row.routes == 0 {
         return Err(Error::internal("a settlement without shares"));
     }
-    let rows = sqlx::query!(
-        "SELECT o.route, s.fees, s.result, s.cut
-         FROM robots.share_reversal x JOIN robots.share s ON s.operation = x.operation AND s.licence = x.licence
-         JOIN robots.operation o ON o.id = x.operation WHERE x.reversal = $1 ORDER BY s.operation",
-        reversal
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(rows
-        .into_iter()
-        .map(|r| Share {
-            route: r.route,
-            fees: Usdt(r.fees),
-            result: Usdt(r.result),
-            cut: Usdt(r.cut),
-        })
-        .collect())
-}
-
-/// Takes shares out of the desk's day. An operation counts as long as a share of it does.
-pub async fn take_from_desk(
-    conn: &mut PgConnection,
-    mode: Mode,
-    day: Date,
-    reversal: Uuid,
-) -> Result<(), Error> {
-    // Two who take back what is left of one operation do so one after the other.
-    sqlx::query!(
-        "SELECT FROM robots.desk_day WHERE mode = $1 AND day = $2 FOR UPDATE",
-        mode.as_str(),
-        day
-    )
-    .execute(&mut *conn)
-    .await?;
-    let done = sqlx::query!(
-        "UPDATE robots.desk_day d SET net = d.net - s.net, volume = d.volume - s.volume, operations = d.operations - s.operations,
-             manual_net = d.manual_net - s.manual_net, manual_volume = d.manual_volume - s.manual_volume,
-             manual_operations = d.manual_operations - s.manual_operations
-         FROM (SELECT foundation.clamped(sum(p.net)) AS net, foundation.clamped(sum(p.volume)) AS volume, count(*) FILTER (WHERE p.over) AS operations,
-                      foundation.clamped(coalesce(sum(p.net) FILTER (WHERE p.manual), 0)) AS manual_net,
-                      foundation.clamped(coalesce(sum(p.volume) FILTER (WHERE p.manual), 0)) AS manual_volume,
-                      count(*) FILTER (WHERE p.manual AND p.over) AS manual_operations
-               FROM (SELECT s.result + s.cut AS net, s.volume, o.manual, NOT EXISTS (
-                                SELECT FROM robots.share t WHERE t.operation = x.operation AND NOT EXISTS (
-                                    SELECT FROM robots.share_reversal y WHERE y.operation = t.operation AND y.licence = t.licence)) AS over
-                     FROM robots.share_reversal x JOIN robots.share s ON s.operation = x.operation AND s.licence = x.licence
-                     JOIN robots.operation o ON o.id = x.operation WHERE x.reversal = $3) p) s
-         WHERE d.mode = $1 AND d.day = $2",
-        mode.as_str(),
-        day,
-        reversal
-    )
-    .execute(conn)
-    .await?;
-    if done.rows_affected() == 1 {
-        Ok(())
-    } else {
-        Err(Error::internal("a settlement without its day"))
+    if row.days_counted != 1 || row.routes_counted != row.routes {
+        return Err(Error::internal("a day that has not counted a result"));
     }
+    if row.desk_days != 1 {
+        return Err(Error::internal("a settlement without its day"));
+    }
+    Ok(row.copied)
 }
 
 #[derive(FromRow)]

@@ -1,6 +1,13 @@
 //! What the joined statements read behind a lock was committed before they had it.
 
-use crate::{kit::TestApp, licences::fund};
+use crate::{
+    copying::noon,
+    kit::TestApp,
+    licences::fund,
+    results_reversed::settled,
+    robots::{robot, share},
+};
+use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::{
     identity::service::HOUSE,
@@ -213,4 +220,38 @@ async fn what_is_read_behind_a_lock_was_committed_before_it_was_had() {
     assert_eq!(rows.len(), 2, "the account, and that the key was booked");
     assert_eq!(rows[0]["balance"], 99_999_999);
     assert!(rows[1]["id"].is_null());
+}
+
+/// All that is asked of one settlement is held together: what of an operation is left is seen by whoever takes back the last of it.
+#[actix_web::test]
+async fn what_is_asked_of_a_settlement_is_read_behind_all_of_it() {
+    let app = TestApp::start().await;
+    noon(&app);
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    let (one, two) = (robot(&app, &ana, 200).await, robot(&app, &bea, 200).await);
+    let shares = [
+        share(&ana, one, Usdt::whole(10)),
+        share(&bea, two, Usdt::whole(10)),
+    ];
+    let operation = settled(&app, &shares, &[vec![30_000, 20_000]]).await[0];
+    let ask = |licence| format!("robots.ask_reversal(gen_random_uuid(), '{operation}', '{licence}', now())");
+    for licence in [one, two] {
+        sqlx::raw_sql(AssertSqlSafe(format!("SELECT FROM {}", ask(licence))))
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+    let rows = read_behind(&app, format!("SELECT FROM {};", ask(one)), ask(two)).await;
+    assert_eq!(rows[0]["reversed"], false, "the other robot's part stands");
+    let rows = read_behind(
+        &app,
+        format!(
+            "SELECT FROM {}; INSERT INTO robots.share_reversal (operation, licence, reversal, transfer, reason, at)
+             SELECT '{operation}', r.licence, r.id, gen_random_uuid(), 'x', now() FROM robots.reversal r WHERE r.licence = '{one}';",
+            ask(one)
+        ),
+        ask(one),
+    )
+    .await;
+    assert_eq!((rows.len(), &rows[0]["reversed"]), (1, &json!(true)));
 }

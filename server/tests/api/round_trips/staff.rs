@@ -178,7 +178,7 @@ async fn results_of_robots() {
     let licence = robot(&app, &ana, 200).await;
     app.clock.advance(Duration::minutes(2));
     let gain = made(&app, &ana, licence, 30_000).await;
-    let name = "robot's result taken back, the first of two";
+    let name = "robot's gain taken back, the first of two";
     let word = reverse(&app, &rui, licence, gain, "Preço errado");
     let asked = asks(&app, &rui, name, word).await;
     unsaid(&app, &rui, ("robot's result", "result_reversal"), &id(&asked)).await;
@@ -186,7 +186,9 @@ async fn results_of_robots() {
     let name = "robot's gain taken back, the second of two";
     asks(&app, &eva, name, reverse(&app, &eva, licence, gain, "")).await;
     let loss = made(&app, &ana, licence, -30_000).await;
-    reverse(&app, &rui, licence, loss, "Preço errado").await.ok();
+    let name = "robot's loss taken back, the first of two";
+    let word = reverse(&app, &rui, licence, loss, "Preço errado");
+    asks(&app, &rui, name, word).await;
     let name = "robot's loss taken back, the second of two";
     asks(&app, &eva, name, reverse(&app, &eva, licence, loss, "")).await;
 }

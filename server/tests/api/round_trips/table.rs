@@ -127,9 +127,10 @@ pub const LINES: &[Line] = &[
     (
         "POST /admin/robots/{robotId}/operations/{operationId}/reverse",
         &[
-            ("robot's result taken back, the first of two", 13),
-            ("robot's gain taken back, the second of two", 32),
-            ("robot's loss taken back, the second of two", 34),
+            ("robot's gain taken back, the first of two", 9),
+            ("robot's gain taken back, the second of two", 14),
+            ("robot's loss taken back, the first of two", 10),
+            ("robot's loss taken back, the second of two", 15),
         ],
     ),
     ("POST /admin/trading/live", &[("live trading asked for", 10)]),
@@ -365,7 +366,7 @@ pub const LINES: &[Line] = &[
             ("word taken back: role that decides", 5),
             ("word taken back: freeze", 6),
             ("word taken back: pause", 4),
-            ("word taken back: robot's result", 7),
+            ("word taken back: robot's result", 5),
             ("word taken back: live trading", 5),
             ("word taken back: PIX deposit", 8),
             ("word taken back: credit of a PIX deposit", 8),
@@ -419,12 +420,6 @@ pub const READ: (&str, usize) = ("message marked as read, over the socket", 5);
 
 /// What a money call or a decision may ask.
 const GOAL: usize = 15;
-
-/// Those that ask more: what a settlement booked goes back in the ledger, the licence with its lots, and the days of robot, route and desk.
-const ABOVE: &[&str] = &[
-    "robot's gain taken back, the second of two",
-    "robot's loss taken back, the second of two",
-];
 
 /// Calls for money's limit, or for those who decide, that neither move money nor decide about it or about who decides.
 const NEITHER: &[(&str, &str)] = &[
@@ -482,13 +477,13 @@ fn every_call_that_moves_money_or_decides_is_counted() {
 }
 
 #[test]
-fn no_other_call_asks_more_than_the_goal() {
+fn no_call_asks_more_than_the_goal() {
     let calls = LINES.iter().flat_map(|(_, calls)| *calls);
     let above: Vec<&str> = calls
         .filter(|(_, times)| *times > GOAL)
         .map(|(name, _)| *name)
         .collect();
-    assert_eq!(above, ABOVE);
+    assert!(above.is_empty(), "{above:?}");
     for (route, calls) in LINES.iter().filter(|(route, _)| route.contains(" /support/")) {
         assert!(calls.iter().all(|(_, times)| *times <= 5), "{route}: {calls:?}");
     }
