@@ -10,13 +10,11 @@ import { useNow } from '@/ui/useNow';
 import { usePress } from '@/ui/usePress';
 import { REOPEN_MS } from './api';
 import classes from './ChatPanel.module.css';
-import { Composer } from './Composer';
+import { type CannedParts, Composer } from './Composer';
 import type { Side, Ticket } from './conversation';
 import type { Note } from './desk';
 import { MessageItem, PendingItem } from './MessageItem';
-import { NoteItem } from './NoteItem';
 import { timeline, writtenAt } from './timeline';
-import type { CannedOf } from './useCanned';
 import type { LiveConversation } from './useConversation';
 import { useEnd } from './useEnd';
 import { useReadMark } from './useReadMark';
@@ -29,9 +27,11 @@ interface ChatPanelProps {
   desk?: DeskParts;
 }
 
+/** Drawn by who has them: what is staff's alone, with its texts, does not come to customers. */
 interface DeskParts {
   notes: readonly Note[];
-  canned: CannedOf | null;
+  note: (note: Note) => ReactNode;
+  canned: CannedParts | null;
   /** Said above the field. */
   hint: string | null;
   /** What stands around the field. */
@@ -81,7 +81,7 @@ export function ChatPanel({ conversation, ticket, side, desk }: ChatPanelProps) 
           onScroll={end.onScroll}
         >
           <Older conversation={conversation} />
-          <Messages conversation={conversation} ticket={ticket} side={side} notes={notes} />
+          <Messages conversation={conversation} ticket={ticket} side={side} notes={notes} note={desk?.note} />
           {now.pending.map((pending) => (
             <PendingItem key={pending.clientId} pending={pending} conversation={conversation} />
           ))}
@@ -156,9 +156,10 @@ function Older({ conversation }: { conversation: LiveConversation }) {
 
 interface MessagesProps extends Omit<ChatPanelProps, 'desk'> {
   notes: readonly Note[];
+  note: DeskParts['note'] | undefined;
 }
 
-function Messages({ conversation, ticket, side, notes }: MessagesProps) {
+function Messages({ conversation, ticket, side, notes, note }: MessagesProps) {
   const { t } = useTranslation('support');
   const me = useUser()?._id;
   const nowMs = useNow(20_000);
@@ -183,7 +184,7 @@ function Messages({ conversation, ticket, side, notes }: MessagesProps) {
       return (
         <Fragment key={entry.note._id}>
           {above}
-          <NoteItem note={entry.note} />
+          {note?.(entry.note)}
         </Fragment>
       );
     const { message } = entry;

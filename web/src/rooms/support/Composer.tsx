@@ -1,12 +1,11 @@
 import { ActionIcon, FileButton, Group, Pill, Text, Textarea, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconPaperclip, IconSend } from '@tabler/icons-react';
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOffline } from '@/api/connection';
 import { useUser } from '@/api/session';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { ATTACHMENT_TYPES, MAX_TEXT } from './api';
-import { CannedButton, CannedChoice } from './CannedChoice';
 import classes from './ChatPanel.module.css';
 import { keepDraft, readDraft } from './drafts';
 import { bringsFiles, pastedFiles } from './pasted';
@@ -20,8 +19,14 @@ interface ComposerProps {
   locked: string | null;
   hint: string | null;
   onSend: (text: string, file: File | null) => void;
-  /** Of staff: the replies that they keep ready. */
-  canned?: CannedOf | null;
+  canned?: CannedParts | null;
+}
+
+/** Of staff: the replies that they keep ready, and how those are drawn. */
+export interface CannedParts {
+  of: CannedOf;
+  choice: (choice: ReturnType<typeof useCanned>) => ReactNode;
+  button: (begin: () => void) => ReactNode;
 }
 
 /** The field at the foot of a conversation. What is written is kept until it is sent, also over a reload. */
@@ -46,7 +51,7 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
     if (next.trim() === '') typing.stop();
     else typing.type();
   };
-  const choice = useCanned(field, text, change, canned);
+  const choice = useCanned(field, text, change, canned?.of ?? null);
   const tooLong = text.length > MAX_TEXT;
   const ready = text.trim() !== '' && !tooLong;
   const submit = () => {
@@ -113,7 +118,7 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
           {hint}
         </Text>
       )}
-      {canned && <CannedChoice canned={canned} choice={choice} />}
+      {canned?.choice(choice)}
       <Textarea
         ref={field}
         {...choice.aria}
@@ -158,7 +163,7 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
               )}
             </FileButton>
           )}
-          {canned && <CannedButton onClick={choice.begin} />}
+          {canned?.button(choice.begin)}
           {file && (
             <Pill
               withRemoveButton

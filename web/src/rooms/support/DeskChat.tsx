@@ -2,9 +2,11 @@ import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { ChatPanel } from './ChatPanel';
+import { CannedButton, CannedChoice } from './CannedChoice';
 import { firstName } from './canned';
 import type { Ticket } from './conversation';
 import { type Desk, languageOf, useCannedReplies, useNotes } from './desk';
+import { NoteItem } from './NoteItem';
 import { StaffFoot } from './StaffFoot';
 import type { CannedOf } from './useCanned';
 import type { LiveConversation } from './useConversation';
@@ -54,7 +56,12 @@ function Noted({ conversation, ticket, desk, locale }: DeskChatProps) {
       side="staff"
       desk={{
         notes: notes.data?.data ?? [],
-        canned,
+        note: (note) => <NoteItem note={note} />,
+        canned: canned && {
+          of: canned,
+          choice: (choice) => <CannedChoice canned={canned} choice={choice} />,
+          button: (begin) => <CannedButton onClick={begin} />,
+        },
         hint: holder && holder._id !== user?._id ? t(($) => $.holder.answering, { name: holder.name }) : null,
         foot: (reply) => (
           <>
