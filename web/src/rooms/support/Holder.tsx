@@ -13,17 +13,17 @@ import { When } from '@/ui/When';
 import type { Ticket } from './conversation';
 import { type Desk, handOver, letGo, takeTicket, useAgents } from './desk';
 
-/** Who has a ticket, in a list. */
-export function HolderName({ desk }: { desk: Desk }) {
+/** Who has a ticket, in a list; nothing where nobody has it. */
+export function HolderLine({ desk }: { desk: Desk }) {
   const { t } = useTranslation('desk');
   const me = useUser()?._id;
-  if (!desk.takenBy) return <>–</>;
-  return desk.takenBy._id === me ? (
-    <Text span fz="sm" fw={600}>
-      {t(($) => $.holder.you)}
+  const holder = desk.takenBy;
+  if (!holder) return null;
+  const mine = holder._id === me;
+  return (
+    <Text fz="xs" fw={mine ? 600 : undefined} c={mine ? undefined : 'dimmed'} truncate maw={160}>
+      {mine ? t(($) => $.holder.withYou) : t(($) => $.holder.with, { name: holder.name })}
     </Text>
-  ) : (
-    <span translate="no">{desk.takenBy.name}</span>
   );
 }
 

@@ -9,16 +9,16 @@ import { useDeciding } from '@/live/useDeciding';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { BROUGHT, DESK_FACT, TICKET_FACTS } from '@/shared/support/tickets';
 import { EmptyState } from '@/ui/EmptyState';
+import { useFormat } from '@/ui/format';
 import { List } from '@/ui/List';
 import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
-import { When } from '@/ui/When';
 import { CATEGORIES } from './api';
 import { CANNED_PAGE } from './CannedChoice';
 import type { Ticket } from './conversation';
 import { DeskReport } from './DeskReport';
 import { AGES, TAKEN } from './desk';
-import { HolderName, useToldOfHandovers } from './Holder';
+import { HolderLine, useToldOfHandovers } from './Holder';
 import { CategoryName, LastReply, Looking, STATUSES, Subject, TicketState, Unread } from './TicketBits';
 import { FirstAnswer, Waits } from './Times';
 
@@ -34,6 +34,7 @@ export default function TicketsListPage() {
   const { t } = useTranslation('support');
   const navigate = useNavigate();
   const { t: desk } = useTranslation('desk');
+  const { date } = useFormat();
   const answers = useCan('customer-service_response-ticket');
   const byHolder = useSearchParams()[0].has('agent');
   const list = useList(QUEUES.tickets.list, {
@@ -158,15 +159,10 @@ export default function TicketsListPage() {
             render: (ticket) => <Waits ticket={ticket} />,
           },
           {
-            key: 'taken',
-            label: desk(($) => $.list.taken),
-            render: (ticket) => <HolderName desk={ticket.desk} />,
-          },
-          {
             key: 'opened',
             label: desk(($) => $.list.opened),
             sort: 'created_at',
-            render: (ticket) => <When at={ticket.created_at} relative />,
+            render: (ticket) => <span className="num">{date(ticket.created_at)}</span>,
           },
           {
             key: 'first',
@@ -192,6 +188,7 @@ export default function TicketsListPage() {
             render: (ticket) => (
               <div>
                 <TicketState ticket={ticket} side="staff" />
+                <HolderLine desk={ticket.desk} />
                 <Looking name={looking.get(ticket._id)} />
               </div>
             ),

@@ -8,7 +8,7 @@ import { useFollow } from '@/ui/useList';
 import { When } from '@/ui/When';
 import { unreadOf } from './conversation';
 import type { StaffTicket } from './desk';
-import { HolderName } from './Holder';
+import { HolderLine } from './Holder';
 import classes from './Screens.module.css';
 import { Looking } from './TicketBits';
 
@@ -92,7 +92,7 @@ function Line({
       </Text>
       <Group justify="space-between" gap={6} wrap="nowrap" fz="xs" c="dimmed">
         {ticket.waitingSince && <When at={ticket.waitingSince} relative />}
-        {ticket.desk.takenBy && <HolderName desk={ticket.desk} />}
+        <HolderLine desk={ticket.desk} />
       </Group>
       <Looking name={looking} />
     </Link>
