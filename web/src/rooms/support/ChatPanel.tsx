@@ -180,13 +180,15 @@ function Messages({ conversation, ticket, side, notes, note }: MessagesProps) {
     const today = day(writtenAt(entry));
     const newDay = before === undefined || day(writtenAt(before)) !== today;
     const above = newDay && <div className={classes.divider}>{today}</div>;
-    if (entry.kind === 'note')
+    if (entry.kind === 'note') {
+      const line = note?.(entry.note);
       return (
         <Fragment key={entry.note._id}>
           {above}
-          {note?.(entry.note)}
+          {line}
         </Fragment>
       );
+    }
     const { message } = entry;
     const unread = firstUnread.current.number === message.number;
     const sameAuthor = before?.kind === 'message' && before.message.author === message.author;

@@ -52,6 +52,8 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
     else typing.type();
   };
   const choice = useCanned(field, text, change, canned?.of ?? null);
+  const content = canned?.choice(choice);
+  const trigger = canned?.button(choice.begin);
   const tooLong = text.length > MAX_TEXT;
   const ready = text.trim() !== '' && !tooLong;
   const submit = () => {
@@ -118,7 +120,7 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
           {hint}
         </Text>
       )}
-      {canned?.choice(choice)}
+      {content}
       <Textarea
         ref={field}
         {...choice.aria}
@@ -163,7 +165,7 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
               )}
             </FileButton>
           )}
-          {canned?.button(choice.begin)}
+          {trigger}
           {file && (
             <Pill
               withRemoveButton

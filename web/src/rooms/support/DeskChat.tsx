@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
 import { ErrorCard } from '@/ui/ErrorCard';
-import { ChatPanel } from './ChatPanel';
 import { CannedButton, CannedChoice } from './CannedChoice';
+import { ChatPanel } from './ChatPanel';
 import { firstName } from './canned';
 import type { Ticket } from './conversation';
 import { type Desk, languageOf, useCannedReplies, useNotes } from './desk';
