@@ -1356,7 +1356,7 @@ export interface paths {
         };
         /**
          * People with their roles: by the beginning of username or name, or by exact e-mail (`search`); without it those who hold more than
-         *     a customer's role. At most 50, those who decide first.
+         *     a customer's role. Those who decide first.
          */
         get: operations["get_admin_role_holders"];
         put?: never;
@@ -16048,6 +16048,10 @@ export interface operations {
     get_admin_role_holders: {
         parameters: {
             query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
                 /** @description At most 100 characters. */
                 search?: string;
             };
