@@ -408,7 +408,7 @@ pub const LINES: &[Line] = &[
     (
         "POST /support/ticket-response",
         &[
-            ("message of staff that takes the ticket", 5),
+            ("message of staff that takes the ticket", 4),
             ("message of staff", 4),
             ("message of a customer", 4),
         ],
