@@ -194,6 +194,7 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
           type="submit"
           allowed={ready}
           reason={tooLong ? t(($) => $.chat.tooLong, { count: MAX_TEXT }) : t(($) => $.chat.write)}
+          flex="none"
           leftSection={<IconSend size={16} aria-hidden />}
         >
           {t(($) => $.chat.send)}
