@@ -377,6 +377,8 @@ test('the next ticket passes over what colleagues have taken, and the keys are t
   });
   await page.goto(RESPONSE);
   await expect(bubbles(page)).toHaveCount(6);
+  const waiting = page.getByRole('navigation', { name: 'Aguardando resposta' });
+  await expect(waiting.getByRole('listitem')).toHaveCount(3);
   await page.keyboard.press('n');
   await expect(page).toHaveURL('/customer-service/ticket-response/t3');
   await page.keyboard.press('?');

@@ -196,6 +196,8 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
           reason={tooLong ? t(($) => $.chat.tooLong, { count: MAX_TEXT }) : t(($) => $.chat.write)}
           flex="none"
           leftSection={<IconSend size={16} aria-hidden />}
+          // The hint beside it wraps; what the button says stays whole.
+          flex="none"
         >
           {t(($) => $.chat.send)}
         </GuardedButton>

@@ -71,6 +71,7 @@ export function NoteField({ ticket }: { ticket: string }) {
           variant="light"
           reason={tooLong ? t(($) => $.notes.tooLong, { count: MAX_TEXT }) : t(($) => $.notes.write)}
           leftSection={<IconNote size={16} aria-hidden />}
+          flex="none"
         >
           {t(($) => $.notes.save)}
         </GuardedButton>
