@@ -14,7 +14,7 @@ use crate::{
         guard::state::PausedView,
     },
     error::Error,
-    foundation::context::Context,
+    foundation::{context::Context, outbox},
     identity::{
         caller::Caller,
         service::{Profile, profile},
@@ -22,6 +22,7 @@ use crate::{
     ledger,
 };
 use protocol::{
+    StreamId,
     money::Usdt,
     views::{AccountBalance, UserAccount},
 };
@@ -52,6 +53,28 @@ pub struct Me {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct MeAnswer {
     pub user: Me,
+    /// Where the streams stood that tell of it, one's own and everybody's, before it was read: who begins to follow them there need not read it
+    /// again.
+    pub places: Vec<StreamPlace>,
+}
+
+/// A stream's last number at some moment.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct StreamPlace {
+    pub stream: String,
+    pub epoch: i32,
+    pub seq: i64,
+}
+
+async fn places(context: &Context, caller: &Caller) -> Result<Vec<StreamPlace>, Error> {
+    let streams = [StreamId::User(caller.user), StreamId::Public].map(|stream| stream.to_string());
+    let known = outbox::heads(context.db.pool(), &streams).await?;
+    let place = |stream: String| {
+        let head = known.iter().find(|(name, ..)| *name == stream);
+        let (epoch, seq) = head.map_or(outbox::BEGINNING, |(_, epoch, seq)| (*epoch, *seq));
+        StreamPlace { stream, epoch, seq }
+    };
+    Ok(streams.map(place).into())
 }
 
 /// Reads it.
@@ -59,6 +82,8 @@ pub struct MeAnswer {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn me(context: &Context, caller: &Caller) -> Result<MeAnswer, Error> {
+    // First: what changes while the rest is read is told by a later number.
+    let places = places(context, caller).await?;
     let (mut profile, balances, standing, (graduation, next_graduation_info), pause, desk_pause) = futures_util::try_join!(
         profile(context, caller.user),
         ledger::service::balances(context.db.pool(), caller.user),
@@ -90,5 +115,6 @@ pub async fn me(context: &Context, caller: &Caller) -> Result<MeAnswer, Error> {
             pause: pause.map(Into::into),
             desk_pause: desk_pause.map(Into::into),
         },
+        places,
     })
 }

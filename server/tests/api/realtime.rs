@@ -48,6 +48,36 @@ async fn a_cut_socket_gets_what_it_missed_once_and_in_order() {
 }
 
 #[actix_web::test]
+async fn who_follows_from_where_the_profile_was_read_need_not_read_it_again() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    let stream = format!("user:{}", ana.user);
+    let place = async |of: &str| {
+        let places = ana.get("/me").await.ok()["places"].clone();
+        let places = places.as_array().unwrap().clone();
+        let place = places.iter().find(|place| place["stream"] == of).unwrap();
+        (place["epoch"].clone(), place["seq"].clone())
+    };
+    assert_eq!(
+        place("public").await,
+        (json!(1), json!(0)),
+        "before its first fact"
+    );
+    let before = place(&stream).await;
+    let mut live = Live::open(&app, &ana).await;
+    let begun = live.subscribe(&stream).await;
+    assert_eq!((begun["epoch"].clone(), begun["seq"].clone()), before);
+    happen(&app, &ana, "one").await;
+    let fact = live.fact("user.changed").await;
+    assert_eq!(place(&stream).await, (fact["epoch"].clone(), fact["seq"].clone()));
+    assert_ne!(
+        place(&stream).await,
+        before,
+        "what happened since is another place"
+    );
+}
+
+#[actix_web::test]
 async fn what_cannot_be_replayed_is_a_reset() {
     let app = TestApp::start().await;
     let ana = app.user("ana").await;

@@ -11,6 +11,14 @@ fn new_ticket() -> Value {
     json!({ "subject": "Meu depósito não entrou", "description": "Enviei ontem.", "category": "financial" })
 }
 
+/// Two who answer.
+pub async fn agents(app: &TestApp) -> (Client, Client) {
+    (
+        app.person("bia", STORE_EMPLOYEE).await,
+        app.person("rui", STORE_EMPLOYEE).await,
+    )
+}
+
 pub async fn open(client: &Client) -> Value {
     client.post("/support/open-ticket", &new_ticket()).await.ok()
 }

@@ -1,6 +1,9 @@
 //! Canned replies: kept in three languages, in an order, retired and brought back; of staff alone.
 
-use crate::kit::{Client, Reply, SALESPERSON, STORE_EMPLOYEE, TestApp, live::Live};
+use crate::{
+    kit::{Client, Reply, SALESPERSON, STORE_EMPLOYEE, TestApp, live::Live},
+    support::agents,
+};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -43,10 +46,7 @@ fn used(titles: &[&str]) -> Vec<(String, bool)> {
 #[actix_web::test]
 async fn replies_are_kept_changed_put_in_order_retired_and_brought_back() {
     let app = TestApp::start().await;
-    let (bia, rui) = (
-        app.person("bia", STORE_EMPLOYEE).await,
-        app.person("rui", STORE_EMPLOYEE).await,
-    );
+    let (bia, rui) = agents(&app).await;
     let mut desk = Live::open(&app, &rui).await;
     desk.subscribe("queue:tickets").await;
     let mut ids = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::{
     kit::{CUSTOMER, Client, STORE_EMPLOYEE, SYSTEM_EMPLOYEE, TestApp, live::Live},
-    support::{facts, id_of, open, reply},
+    support::{agents, facts, id_of, open, reply},
 };
 use serde_json::{Value, json};
 use server::foundation::{business_day, clock::Clock};
@@ -99,10 +99,7 @@ async fn it_is_handed_only_to_who_answers_and_is_not_its_customer() {
         app.user("ana").await,
         app.person("sol", crate::kit::SALESPERSON).await,
     );
-    let (bia, rui) = (
-        app.person("bia", STORE_EMPLOYEE).await,
-        app.person("rui", STORE_EMPLOYEE).await,
-    );
+    let (bia, rui) = agents(&app).await;
     let id = id_of(&open(&rui).await);
     take(&bia, &id, None).await.ok();
     // On their own ticket staff are customers.
@@ -142,10 +139,7 @@ async fn it_is_handed_only_to_who_answers_and_is_not_its_customer() {
 async fn an_answer_takes_what_nobody_has_and_a_mail_does_not() {
     let app = TestApp::start().await;
     let ana = app.user("ana").await;
-    let (bia, rui) = (
-        app.person("bia", STORE_EMPLOYEE).await,
-        app.person("rui", STORE_EMPLOYEE).await,
-    );
+    let (bia, rui) = agents(&app).await;
     let id = id_of(&open(&ana).await);
     let mail = json!({ "ticketId": id, "text": "Oi", "clientId": Uuid::now_v7() });
     bia.post("/support/email-send", &mail).await.ok();
@@ -190,10 +184,7 @@ async fn an_answer_takes_what_nobody_has_and_a_mail_does_not() {
 async fn one_holder_whoever_takes_at_once() {
     let app = TestApp::start().await;
     let ana = app.user("ana").await;
-    let (bia, rui) = (
-        app.person("bia", STORE_EMPLOYEE).await,
-        app.person("rui", STORE_EMPLOYEE).await,
-    );
+    let (bia, rui) = agents(&app).await;
     let id = id_of(&open(&ana).await);
     let (one, two) = futures_util::join!(take(&bia, &id, None), take(&rui, &id, None));
     let mut answers = [one.status, two.status];
@@ -243,10 +234,7 @@ async fn the_customer_is_not_told_who_has_it() {
 async fn who_is_handed_one_hears_from_whom() {
     let app = TestApp::start().await;
     let ana = app.user("ana").await;
-    let (bia, rui) = (
-        app.person("bia", STORE_EMPLOYEE).await,
-        app.person("rui", STORE_EMPLOYEE).await,
-    );
+    let (bia, rui) = agents(&app).await;
     let id = id_of(&open(&ana).await);
     take(&bia, &id, None).await.ok();
     let mut theirs = Live::open(&app, &rui).await;
@@ -261,10 +249,7 @@ async fn who_is_handed_one_hears_from_whom() {
 async fn lists_narrow_by_who_has_it_and_by_age() {
     let app = TestApp::start().await;
     let ana = app.user("ana").await;
-    let (bia, rui) = (
-        app.person("bia", STORE_EMPLOYEE).await,
-        app.person("rui", STORE_EMPLOYEE).await,
-    );
+    let (bia, rui) = agents(&app).await;
     let mut ids = Vec::new();
     for _ in 0..3 {
         ids.push(id_of(&open(&app.renew(&ana)).await));

@@ -3,7 +3,7 @@
 use crate::{
     kit::{Client, Reply, SALESPERSON, STORE_EMPLOYEE, TestApp, live::Live},
     notifications::{drain, inbox},
-    support::{facts, id_of, open, reply},
+    support::{agents, facts, id_of, open, reply},
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -23,10 +23,7 @@ async fn notes(who: &Client, id: &str) -> Value {
 async fn a_note_has_its_author_and_time_and_is_never_changed() {
     let app = TestApp::start().await;
     let ana = app.user("ana").await;
-    let (bia, rui) = (
-        app.person("bia", STORE_EMPLOYEE).await,
-        app.person("rui", STORE_EMPLOYEE).await,
-    );
+    let (bia, rui) = agents(&app).await;
     let id = id_of(&open(&ana).await);
     let key = Uuid::now_v7();
     let (one, two) = futures_util::join!(add(&bia, &id, NOTE, key), add(&bia, &id, NOTE, key));
@@ -142,10 +139,7 @@ async fn no_note_reaches_the_customer_by_any_way() {
 #[actix_web::test]
 async fn who_is_the_tickets_customer_reads_no_note_of_it() {
     let app = TestApp::start().await;
-    let (bia, rui) = (
-        app.person("bia", STORE_EMPLOYEE).await,
-        app.person("rui", STORE_EMPLOYEE).await,
-    );
+    let (bia, rui) = agents(&app).await;
     let id = id_of(&open(&rui).await);
     add(&bia, &id, NOTE, Uuid::now_v7()).await.ok();
     rui.get(&format!("/support/ticket-notes/{id}"))

@@ -25,13 +25,12 @@ const ANSWERS = {
   'GET /admin/list-deposits-pix-approve-reject': queue([row(1), row(2)]),
 };
 
-/** Each call with its parameters, and how often it was made. The person is asked for before there is a socket, and once more when
- *  there is one: what changed between would be told by nobody. */
+/** Each call with its parameters, and how often it was made. */
 function asked(page: Page): Map<string, number> {
   const calls = new Map<string, number>();
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
-    if (!pathname.startsWith('/api/') || pathname === '/api/me') return;
+    if (!pathname.startsWith('/api/')) return;
     const call = `${request.method()} ${pathname}${search}`;
     calls.set(call, (calls.get(call) ?? 0) + 1);
   });

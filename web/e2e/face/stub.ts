@@ -246,7 +246,10 @@ export async function stub(
     },
   };
   if (user) {
-    state.answers['GET /me'] ??= { user };
+    // As of where the streams begin: it is read once.
+    const { _id } = user as { _id?: string };
+    const places = [`user:${_id}`, 'public'].map((stream) => ({ stream, epoch: 1, seq: 0 }));
+    state.answers['GET /me'] ??= { user, places };
     await page.context().addCookies([{ name: 'signed_in', value: '1', url: address() }]);
   }
   page.on('request', (request) => {

@@ -2,7 +2,7 @@
  *  the readable cookie `signed_in=1` says that asking for a profile makes sense. */
 import { create } from 'zustand';
 import type { AppAbility, Permission, Subject } from './ability';
-import { type Answer, api, body } from './client';
+import { type Answer, api, body, type Schemas } from './client';
 import { useConnection } from './connection';
 import { ApiError, asApiError, ProfileError } from './problem';
 import { draw, onSessionLost, refresh } from './refresh';
@@ -120,6 +120,14 @@ function pause(ms: number): Promise<void> {
   });
 }
 
+/** Where the streams stood that tell of the person, before the profile was read. */
+let places: readonly Schemas['StreamPlace'][] = [];
+
+/** Whether the profile is as of that place of a stream, so that nothing happened which it lacks. */
+export const isAsOf = (stream: string, at: { epoch: number; seq: number } | null): boolean =>
+  at !== null &&
+  places.some(({ stream: of, epoch, seq }) => of === stream && epoch === at.epoch && seq === at.seq);
+
 /** Fetches the profile again, for instance after `user.changed`. */
 export async function reloadUser(): Promise<Me> {
   const reign = reignNow();
@@ -127,9 +135,11 @@ export async function reloadUser(): Promise<Me> {
     const error = asApiError(thrown);
     throw error.unexplained ? new ProfileError(error) : error;
   });
-  const [{ user }, { abilityFor }] = await fetched;
+  const [{ user, places: read }, { abilityFor }] = await fetched;
   // Of somebody who has left this tab meanwhile.
   if (reignNow() !== reign) throw new ApiError(0, { code: 'network' });
+  // A node of the version before says none.
+  places = read ?? [];
   useConnection.setState({ retrying: false, freshAt: Date.now() });
   useSession.setState(({ user: before, ability }) => ({
     user,

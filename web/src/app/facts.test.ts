@@ -15,7 +15,7 @@ import { transfersLive } from '@/rooms/transfers/live';
 import { walletLive } from '@/rooms/wallet/live';
 import { web3Live } from '@/rooms/web3/live';
 import { withdrawalsLive } from '@/rooms/withdrawals/live';
-import { tellFact } from '@/testing/facts';
+import { asked, tellFact } from '@/testing/facts';
 
 const ROOMS = [
   affiliatesLive,
@@ -45,13 +45,6 @@ afterEach(() => {
 const keyOf = (path: string) => ['get', path, { params: { query: { page: 1, limit: 10 } } }];
 const know = (path: string, answer: object) => queryClient.setQueryData(keyOf(path), answer);
 const read = (path: string) => queryClient.getQueryData(keyOf(path));
-/** The calls that are asked again, of all that are known. */
-const asked = () =>
-  queryClient
-    .getQueryCache()
-    .getAll()
-    .filter(({ state }) => state.isInvalidated)
-    .map(({ queryKey }) => queryKey[1]);
 
 test.each<[string, string, string, string[]]>([
   ['pix_deposit.changed', 'deposit', '/list-deposits-pix', []],

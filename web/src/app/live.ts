@@ -6,7 +6,7 @@ import { useConnection } from '@/api/connection';
 import { $api } from '@/api/hooks';
 import { queryClient, refetchFailed } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
-import { mayRead, reloadUser, useSession, useUser } from '@/api/session';
+import { isAsOf, mayRead, reloadUser, useSession, useUser } from '@/api/session';
 import { applyBalances, clearBalances, useBalances } from '@/live/balances';
 import { clearCounters } from '@/live/counters';
 import { licencesLive } from '@/live/licencesLive';
@@ -137,7 +137,7 @@ export function useUnconfirmedLive() {
     live.start();
     const leave = live.subscribe(`user:${userId}`, {
       event: dispatch,
-      reset: () => Promise.allSettled([reloadUser(), queryClient.invalidateQueries()]),
+      reset: (streams) => Promise.allSettled([reloadUserAsOf(streams), queryClient.invalidateQueries()]),
     });
     window.addEventListener('focus', reload);
     return () => {
@@ -161,6 +161,12 @@ const ofStaff = ([, path]: readonly unknown[]) =>
   typeof path === 'string' &&
   (path.startsWith('/admin/') || Object.values(QUEUES).some(({ list }) => list === path));
 
+/** What these streams tell of the person is read again, unless it was read where they begin. The queues' tell nothing of it. */
+async function reloadUserAsOf(streams: ReadonlySet<string>): Promise<void> {
+  const behind = (stream: string) => !ofQueue(stream) && !isAsOf(stream, live.placeOf(stream));
+  if ([...streams].some(behind)) await reloadUser();
+}
+
 /** After a gap that cannot be replayed what is on screen is asked for again; newer facts wait until it is there. What a person sees of
  *  their own has facts of all kinds; the queues' streams tell of the queues. */
 async function catchUp(streams: ReadonlySet<string>): Promise<void> {
@@ -175,7 +181,7 @@ async function catchUp(streams: ReadonlySet<string>): Promise<void> {
     queryClient.invalidateQueries({ predicate }),
     // After those on screen, so that what both want is asked for once.
     loadCounters(),
-    onlyQueues || reloadUser(),
+    reloadUserAsOf(streams),
   ]);
   await queryClient.invalidateQueries({ predicate: (query) => early.includes(query) });
 }

@@ -155,6 +155,12 @@ export class LiveSocket {
     };
   }
 
+  /** Where a stream stands, as far as is known here. */
+  placeOf(name: string): { epoch: number; seq: number } | null {
+    const { epoch, seq } = this.#streams.get(name) ?? { epoch: null, seq: null };
+    return epoch === null || seq === null ? null : { epoch, seq };
+  }
+
   /** Asks for the glimpses of a topic as long as anybody watches it. */
   watch(topic: Topic): () => void {
     const count = this.#topics.get(topic) ?? 0;

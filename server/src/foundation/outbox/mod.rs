@@ -8,7 +8,7 @@ use protocol::{LiveEvent, StreamId, live_event::Numbered};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-pub use store::{Cursor, cursor_now, head, heads, poll, range};
+pub use store::{BEGINNING, Cursor, cursor_now, head, heads, poll, range};
 
 /// Gives the facts their numbers and stores them. Call it last in a transaction: it locks the stream heads, in sorted order.
 ///

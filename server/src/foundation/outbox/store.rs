@@ -43,7 +43,10 @@ impl Row {
     }
 }
 
-/// A stream's present place: (epoch, last number); (1, 0) before its first fact.
+/// The place of a stream before its first fact.
+pub const BEGINNING: (i32, i64) = (1, 0);
+
+/// A stream's present place: (epoch, last number).
 pub async fn head(db: impl PgExecutor<'_>, stream: StreamId) -> Result<(i32, i64), Error> {
     let row = sqlx::query!(
         "SELECT epoch, seq FROM foundation.stream_head WHERE stream = $1",
@@ -51,7 +54,7 @@ pub async fn head(db: impl PgExecutor<'_>, stream: StreamId) -> Result<(i32, i64
     )
     .fetch_optional(db)
     .await?;
-    Ok(row.map_or((1, 0), |r| (r.epoch, r.seq)))
+    Ok(row.map_or(BEGINNING, |r| (r.epoch, r.seq)))
 }
 
 /// Present places of several streams at once; streams without a fact are absent.

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '@/api/queryClient';
+import { asked } from '@/testing/facts';
 import { type Book, bought, type Market, most, onStep, showBook, showTrade, total } from './exchange';
 
 test('a purchase is counted as the server counts it', () => {
@@ -39,12 +40,6 @@ const TRADES = ['get', '/orders/trades', { params: { query: { limit: 2 } } }];
 const BOOK = ['get', '/orders/book', {}];
 const trades = () => queryClient.getQueryData<{ data: { number: number }[]; meta: object }>(TRADES);
 const market = () => queryClient.getQueryData<Market>(BOOK);
-const asked = () =>
-  queryClient
-    .getQueryCache()
-    .getAll()
-    .filter(({ state }) => state.isInvalidated)
-    .map(({ queryKey }) => queryKey[1]);
 const know = () => {
   queryClient.setQueryData(TRADES, {
     data: [trade(4), trade(3)],

@@ -1,4 +1,4 @@
-import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Anchor, Text, Tooltip } from '@mantine/core';
 import { IconMessageBolt } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -45,7 +45,9 @@ export function CannedChoice({ canned, choice }: { canned: CannedOf; choice: Ret
         <Text fz="xs" c="dimmed" visibleFrom="sm">
           {t(($) => $.canned.keys)}
         </Text>
-        <Link to={CANNED_PAGE}>{t(($) => $.canned.manage)}</Link>
+        <Anchor component={Link} to={CANNED_PAGE} fz="xs">
+          {t(($) => $.canned.manage)}
+        </Anchor>
       </div>
     </div>
   );

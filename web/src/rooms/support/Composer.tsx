@@ -194,7 +194,6 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
           type="submit"
           allowed={ready}
           reason={tooLong ? t(($) => $.chat.tooLong, { count: MAX_TEXT }) : t(($) => $.chat.write)}
-          flex="none"
           leftSection={<IconSend size={16} aria-hidden />}
           // The hint beside it wraps; what the button says stays whole.
           flex="none"
