@@ -554,7 +554,8 @@ async fn check_field(
 enum Fault {
     /// It was, and has authorised something here, or the app's later one has.
     Used,
-    /// The open code has no tries left: nothing was compared, and nothing is learnt.
+    /// The open code had no tries left: nothing was compared, and nothing is learnt. It may have some again, where it was right in
+    /// another try meanwhile.
     Unjudged,
     Wrong,
 }
@@ -583,10 +584,10 @@ async fn fault(
     }
     let own = code_mac(&context.keys, account.id, asked.purpose, asked.binding, code);
     let tried = asked.tried();
-    let over = store::over(db.pool(), &tried, context.now()).await?;
-    Ok(if over.iter().any(|o| o.used && secrets::same(&o.mac, &own)) {
+    let sent = store::sent(db.pool(), &tried, context.now()).await?;
+    Ok(if sent.iter().any(|o| o.used && secrets::same(&o.mac, &own)) {
         Fault::Used
-    } else if !judged && over.iter().any(|o| !o.used) {
+    } else if !judged && sent.iter().any(|o| !o.used) {
         Fault::Unjudged
     } else {
         Fault::Wrong

@@ -147,30 +147,28 @@ pub async fn try_newest(
     Ok((tries, code))
 }
 
-/// A mailed code that is good for nothing more, while its time lasts.
-pub struct Over {
+/// A mailed code whose time lasts.
+pub struct Sent {
     pub mac: Vec<u8>,
-    /// It has authorised something; else it has no tries left.
+    /// It has authorised something.
     pub used: bool,
 }
 
 /// Those of an action.
-pub async fn over(
+pub async fn sent(
     db: impl PgExecutor<'_>,
     tried: &Tried<'_>,
     now: OffsetDateTime,
-) -> Result<Vec<Over>, Error> {
+) -> Result<Vec<Sent>, Error> {
     Ok(sqlx::query_as!(
-        Over,
+        Sent,
         r#"SELECT mac, used_at IS NOT NULL AS "used!" FROM identity.code
-           WHERE account = $1 AND session IS NOT DISTINCT FROM $2 AND purpose = $3 AND binding = $4 AND expires_at > $5
-             AND (used_at IS NOT NULL OR attempts >= $6)"#,
+           WHERE account = $1 AND session IS NOT DISTINCT FROM $2 AND purpose = $3 AND binding = $4 AND expires_at > $5"#,
         tried.account.0,
         tried.session.map(|s| s.0),
         tried.purpose,
         tried.binding,
-        now,
-        tried.most
+        now
     )
     .fetch_all(db)
     .await?)

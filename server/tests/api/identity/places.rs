@@ -243,15 +243,21 @@ async fn counted(app: &TestApp, person: &Person) -> i64 {
 }
 
 #[actix_web::test]
-async fn a_right_code_that_comes_six_times_at_once_is_no_wrong_one() {
+async fn a_right_code_that_comes_many_times_at_once_is_no_wrong_one() {
     let app = TestApp::start().await;
     lift_caps(&app).await;
     let ana = member(&app, "Ana", "arbora").await;
+    // The sixth may find no try left while another gets its own back.
+    for name in ["Ana Nova", "Ana Silva"].repeat(6) {
+        let code = security_code(&app, &ana, "change-account-data").await;
+        let body = json!({"fullName": name, "securityCode": code});
+        let all = futures_util::future::join_all((0..6).map(|_| ana.client.patch("/me", &body))).await;
+        assert_eq!(all.iter().filter(|r| r.status == 200).count(), 1, "{all:?}");
+        assert_eq!(counted(&app, &ana).await, 0, "{all:?}");
+    }
     let code = security_code(&app, &ana, "change-account-data").await;
     let body = json!({"fullName": "Ana Nova", "securityCode": code});
-    let all = futures_util::future::join_all((0..6).map(|_| ana.client.patch("/me", &body))).await;
-    assert_eq!(all.iter().filter(|r| r.status == 200).count(), 1, "{all:?}");
-    assert_eq!(counted(&app, &ana).await, 0);
+    assert_eq!(ana.client.patch("/me", &body).await.status, 200);
     for _ in 0..12 {
         let again = ana.client.patch("/me", &body).await;
         again.refused(422, "code.used");
