@@ -7597,6 +7597,11 @@ export interface components {
             sponsor?: components["schemas"]["Sponsor"] | null;
         };
         MeAnswer: {
+            /**
+             * @description Where the streams stood that tell of it, one's own and everybody's, before it was read: who begins to follow them there need not read it
+             *     again.
+             */
+            places: components["schemas"]["StreamPlace"][];
             user: components["schemas"]["Me"];
         };
         /** @description Where a player finds a video. */
@@ -11267,6 +11272,14 @@ export interface components {
             transfer: components["schemas"]["TransferId"];
         };
         StreamId: string;
+        /** @description A stream's last number at some moment. */
+        StreamPlace: {
+            /** Format: int32 */
+            epoch: number;
+            /** Format: int64 */
+            seq: number;
+            stream: string;
+        };
         /** @description How hard a password is to guess, and whether it is taken. */
         Strength: {
             /** @description Whether the calls that set a password take it. */
