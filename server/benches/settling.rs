@@ -285,9 +285,11 @@ async fn sizes(pool: &PgPool) -> Vec<(String, i64, i64)> {
         "ledger.account",
         "licences.licence",
         "licences.lot",
+        "licences.lot_loss",
         "robots.share",
         "robots.day_result",
         "robots.day_route",
+        "robots.day_settled",
         "foundation.event",
     ] {
         let (rows, bytes) = sqlx::query_as(AssertSqlSafe(format!(

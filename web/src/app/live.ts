@@ -161,9 +161,12 @@ const ofStaff = ([, path]: readonly unknown[]) =>
   typeof path === 'string' &&
   (path.startsWith('/admin/') || Object.values(QUEUES).some(({ list }) => list === path));
 
-/** What these streams tell of the person is read again, unless it was read where they begin. The queues' tell nothing of it. */
+/** The streams that tell of the person themselves; a ticket's and the queues' do not. */
+const ofPerson = (stream: string) => stream === 'public' || stream.startsWith('user:');
+
+/** What these streams tell of the person is read again, unless it was read where they begin. */
 async function reloadUserAsOf(streams: ReadonlySet<string>): Promise<void> {
-  const behind = (stream: string) => !ofQueue(stream) && !isAsOf(stream, live.placeOf(stream));
+  const behind = (stream: string) => ofPerson(stream) && !isAsOf(stream, live.placeOf(stream));
   if ([...streams].some(behind)) await reloadUser();
 }
 
