@@ -339,6 +339,15 @@ pub async fn sharing_devices(
     devices::sharing(tx, pairs, since).await
 }
 
+/// Each of these people with everybody else who used one of their browsers within 30 days.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn sharers_of_devices(tx: &mut Tx, of: &[UserId]) -> Result<Vec<(UserId, UserId)>, Error> {
+    let since = tx.now() - Duration::days(30);
+    devices::sharers(tx, of, since).await
+}
+
 /// Groups of people who used one browser lately.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ pub mod service;
 mod store;
 
 pub(in crate::approvals) use relations::{Facts, facts};
-pub use relations::{forget_document, note_document, note_payer, related_among, rings};
+pub use relations::{forget_document, note_document, note_payer, related_among, relatives, rings};
 pub use rules::{Judgement, Reason};
 pub(in crate::approvals) use store::money_in;
 

@@ -103,17 +103,39 @@ pub async fn related_among(
     pairs: &[(UserId, UserId)],
 ) -> Result<BTreeMap<(UserId, UserId), Vec<Reason>>, Error> {
     let on_device = identity::sharing_devices(tx, pairs).await?;
+    let otherwise = store::sharing(tx.conn(), pairs).await?;
+    Ok(by_pair(on_device, otherwise))
+}
+
+/// Everybody to whom one of these people is related, by pairs of the two, and by what.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn relatives(
+    tx: &mut Tx,
+    of: &[UserId],
+) -> Result<BTreeMap<(UserId, UserId), Vec<Reason>>, Error> {
+    let on_device = identity::sharers_of_devices(tx, of).await?;
+    let otherwise = store::sharers(tx.conn(), of).await?;
+    Ok(by_pair(on_device, otherwise))
+}
+
+/// Pairs that share a device, and such that share a document or a payer.
+fn by_pair(
+    on_device: Vec<(UserId, UserId)>,
+    otherwise: Vec<((UserId, UserId), bool, bool)>,
+) -> BTreeMap<(UserId, UserId), Vec<Reason>> {
     let mut related: BTreeMap<(UserId, UserId), Vec<Reason>> = BTreeMap::new();
     for pair in on_device {
         related.entry(pair).or_default().push(Reason::SameDevice);
     }
-    for (pair, document, payer) in store::sharing(tx.conn(), pairs).await? {
+    for (pair, document, payer) in otherwise {
         related
             .entry(pair)
             .or_default()
             .extend(relation(false, document, payer));
     }
-    Ok(related)
+    related
 }
 
 /// Everybody who shares a device, a document or a payer with somebody else, in groups of those who belong together over any number of

@@ -58,6 +58,10 @@ async fn a_random_network_is_the_references() {
         b.iter().any(|b| b.review == Some("refused") && b.returned > 0),
         "refused and paid before"
     );
+    assert!(
+        b.iter().any(|b| b.kind == "binary" && b.review.is_some()),
+        "matched points of somebody who belongs to the receiver"
+    );
     assert!(life.network.paid_later > 0, "what waited was paid");
     assert!(!life.network.graduations.is_empty(), "a rank was reached");
     for kind in ["residual", "binary"] {
@@ -281,4 +285,98 @@ async fn a_binary_bonus_of_young_money_stays() {
     .await
     .unwrap();
     assert_eq!(young, [true, true, false]);
+}
+
+/// Matched points of sellers who belong to their receiver: the bonus stays until each of them was looked at, one after the other; refused,
+/// it goes back to the fund. Who belongs to the receiver and has sold nothing, or whose sale was taken back, holds nothing.
+#[actix_web::test]
+async fn a_binary_bonus_of_ones_own_sellers_waits_for_a_look_at_each() {
+    for refused in [false, true] {
+        let mut life = Life::begin(3).await;
+        let (ana, client) = life.client_below("ana", 0).await;
+        for (name, right) in [("bia", false), ("caio", true)] {
+            life.select(ana, right).await;
+            life.client_below(name, ana).await;
+        }
+        let (bia, caio) = (2, 3);
+        // Below both, by others: what they sell brings Ana nothing but points.
+        life.select(bia, false).await;
+        let (dora, _) = life.client_below("dora", bia).await;
+        let (ivo, _) = life.client_below("ivo", caio).await;
+        let (lia, _) = life.client_below("lia", caio).await;
+        for member in [ana, bia, caio] {
+            life.sale_of(member, 1_000, 5_000, false).await;
+        }
+        life.sale_of(lia, 500, 2_500, false).await;
+        let last = life.final_sales.len() - 1;
+        life.take_back(last).await;
+        life.close().await;
+        life.equal().await;
+        assert!(life.network.bonuses.iter().all(|b| b.review.is_none()));
+        // One who sold nothing and one whose sale is gone hold nothing.
+        for related in [dora, lia] {
+            life.relate_to(related, ana).await;
+        }
+        for member in [bia, caio] {
+            life.sale_of(member, 500, 2_500, false).await;
+        }
+        life.close().await;
+        life.equal().await;
+        let of_matches = |life: &Life| -> Vec<Option<&'static str>> {
+            life.network
+                .bonuses
+                .iter()
+                .filter(|b| b.kind == "binary" && b.receiver == ana)
+                .map(|b| b.review)
+                .collect()
+        };
+        assert_eq!(of_matches(&life), [None, None]);
+        life.relate_to(ivo, ana).await;
+        // What each sale brings Ana by itself opens its look; the first one by its id is the one that the matched points wait for.
+        let mut own = [dora, ivo];
+        own.sort_by_key(|seller| life.network.members[*seller].id);
+        for seller in own {
+            life.sale_of(seller, 300, 1_500, false).await;
+        }
+        life.close().await;
+        life.equal().await;
+        assert_eq!(of_matches(&life), [None, None, Some("open")]);
+        let held = async |life: &Life| {
+            let list = life
+                .app
+                .renew(&client)
+                .get("/affiliates/bonus-log?bonusType=binary")
+                .await
+                .ok();
+            list["data"][0].clone()
+        };
+        let row = held(&life).await;
+        assert_eq!(
+            (&row["status"], &row["reviewReasons"]),
+            (&json!("in_review"), &json!(["same_payer"]))
+        );
+        assert!(life.decide(true).await);
+        life.equal().await;
+        assert_eq!(of_matches(&life), [None, None, Some("open")], "the other one");
+        assert_eq!(held(&life).await["status"], "in_review");
+        assert!(life.decide(!refused).await);
+        life.equal().await;
+        let (word, status) = if refused {
+            ("refused", "taken_back")
+        } else {
+            ("cleared", "paid")
+        };
+        assert_eq!(of_matches(&life), [None, None, Some(word)]);
+        assert_eq!(held(&life).await["status"], status);
+        assert!(!life.decide(true).await, "nobody else to look at");
+        // Who was cleared of it is not looked at again.
+        if !refused {
+            for seller in own {
+                life.sale_of(seller, 100, 500, false).await;
+            }
+            life.close().await;
+            life.equal().await;
+            assert_eq!(of_matches(&life)[3], None);
+        }
+    }
 }

@@ -335,8 +335,13 @@ impl Life {
         let Some(sponsor) = self.network.members[who].sponsor.filter(|above| *above > 0) else {
             return;
         };
+        self.relate_to(who, sponsor).await;
+    }
+
+    /// Two share a payer from now on.
+    async fn relate_to(&mut self, who: usize, other: usize) {
         let payer = self.id();
-        for at in [who, sponsor] {
+        for at in [who, other] {
             sqlx::query("INSERT INTO approvals.payer (payer, user_id, at) VALUES (sha256($1::text::bytea), $2, now())")
                 .bind(payer)
                 .bind(self.network.members[at].id)
@@ -344,7 +349,7 @@ impl Life {
                 .await
                 .unwrap();
         }
-        self.network.relate(who, sponsor);
+        self.network.relate(who, other);
     }
 
     /// What chance does not bring every time: capital goes back in part, a bonus waits and is paid, what is held is set free and refused.

@@ -257,9 +257,11 @@ impl Network {
         assert_eq!(rest, 0);
         let paid = if waits { 0 } else { earned.min(self.fund) };
         self.fund -= paid;
-        of.review = source
-            .filter(|_| earned > 0)
-            .and_then(|source| self.review(receiver, source));
+        of.review = match source {
+            _ if earned == 0 => None,
+            Some(source) => self.review(receiver, source),
+            None => self.review_of_match(receiver),
+        };
         self.bonuses.push(Bonus {
             day,
             receiver,
@@ -443,6 +445,23 @@ impl Network {
         Some(self.reviews.len() - 1)
     }
 
+    /// The look that a bonus on matched points waits for: at the first of those who belong to its receiver, stand below it, have sold what
+    /// stands, and are not cleared.
+    fn review_of_match(&mut self, receiver: usize) -> Option<usize> {
+        let mut sellers: Vec<usize> = self
+            .related
+            .iter()
+            .filter(|(one, _)| *one == receiver)
+            .map(|(_, other)| *other)
+            .filter(|other| self.stands_below(*other, receiver))
+            .filter(|other| self.sales.values().any(|sale| sale.who == *other))
+            .collect();
+        sellers.sort_by_key(|seller| self.members[*seller].id);
+        sellers
+            .into_iter()
+            .find_map(|seller| self.review(receiver, seller))
+    }
+
     /// A person has looked at what one gets through the other.
     pub fn decided(&mut self, receiver: usize, source: usize, cleared: bool) {
         let open = |r: &Review| (r.receiver, r.source, r.status) == (receiver, source, "open");
@@ -454,10 +473,16 @@ impl Network {
                 continue;
             }
             self.bonuses[at].review = Some(status);
+            let bonus = &self.bonuses[at];
+            let back = bonus.waiting + bonus.paid - bonus.returned;
             if !cleared {
-                let bonus = &self.bonuses[at];
-                let back = bonus.waiting + bonus.paid - bonus.returned;
                 self.take_back(at, back);
+            } else if bonus.kind == "binary"
+                && back > 0
+                && let Some(next) = self.review_of_match(receiver)
+            {
+                self.bonuses[at].of.review = Some(next);
+                self.bonuses[at].review = Some("open");
             }
         }
         self.pay_rest();

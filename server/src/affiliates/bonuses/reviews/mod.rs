@@ -22,6 +22,7 @@ use crate::{
 use protocol::{
     ids::{BonusId, CaseId, UserId},
     money::Usdt,
+    views::BonusKind,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -30,11 +31,17 @@ use uuid::Uuid;
 pub use crate::approvals::compliance::service::BONUS_DECIDED as DECIDED;
 
 /// Gives each bonus between two who belong together its review: the open one of the pair, or a fresh one with a case in the queue of
-/// compliance. A pair that was cleared of all that relates it now is not looked at again.
+/// compliance. A pair that was cleared of all that relates it now is not looked at again. A bonus on matched points has no one source: it
+/// is looked at for each seller below its receiver who belongs to the receiver, one after the other.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn open(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
+    of_sources(tx, bonuses).await?;
+    of_matches(tx, bonuses).await
+}
+
+async fn of_sources(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
     let mut sums: BTreeMap<(UserId, UserId), Usdt> = BTreeMap::new();
     for bonus in bonuses.iter().filter(|b| b.earned().is_positive()) {
         if let Some(source) = bonus.new.source {
@@ -57,6 +64,74 @@ pub async fn open(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
     for bonus in bonuses.iter_mut().filter(|b| b.earned().is_positive()) {
         if let Some(source) = bonus.new.source {
             bonus.review = reviews.get(&(bonus.new.receiver, source)).copied();
+        }
+    }
+    Ok(())
+}
+
+async fn of_matches(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
+    let mut matched: Vec<&mut Bonus> = bonuses
+        .iter_mut()
+        .filter(|b| b.new.kind == BonusKind::Binary && b.earned().is_positive())
+        .collect();
+    let receivers: Vec<UserId> = matched.iter().map(|b| b.new.receiver).collect();
+    let sellers = related_sellers(tx, &receivers).await?;
+    for bonus in &mut matched {
+        if let Some(sellers) = sellers.get(&bonus.new.receiver) {
+            bonus.review = first_of(tx, bonus.new.receiver, sellers, bonus.earned()).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Of each of these receivers those who belong to it, stand below it and have sold something that stands, and what relates them.
+async fn related_sellers(
+    tx: &mut Tx,
+    receivers: &[UserId],
+) -> Result<BTreeMap<UserId, Vec<(UserId, Vec<Reason>)>>, Error> {
+    let mut sellers: BTreeMap<UserId, Vec<(UserId, Vec<Reason>)>> = BTreeMap::new();
+    if receivers.is_empty() {
+        return Ok(sellers);
+    }
+    let mut related = compliance::relatives(tx, receivers).await?;
+    if related.is_empty() {
+        return Ok(sellers);
+    }
+    let pairs: Vec<(UserId, UserId)> = related.keys().copied().collect();
+    let below: BTreeSet<(UserId, UserId)> = store::sellers_below(tx.conn(), &pairs).await?.into_iter().collect();
+    related.retain(|pair, _| below.contains(pair));
+    for ((receiver, seller), reasons) in related {
+        sellers.entry(receiver).or_default().push((seller, reasons));
+    }
+    Ok(sellers)
+}
+
+/// The review of the first of these sellers whom nobody has cleared.
+async fn first_of(
+    tx: &mut Tx,
+    receiver: UserId,
+    sellers: &[(UserId, Vec<Reason>)],
+    value: Usdt,
+) -> Result<Option<Uuid>, Error> {
+    for (seller, reasons) in sellers {
+        if let Some(review) = of_pair(tx, (receiver, *seller), reasons, value).await? {
+            return Ok(Some(review));
+        }
+    }
+    Ok(None)
+}
+
+/// Bonuses on matched points whose review was cleared stay for the next seller who belongs to their receiver.
+async fn hold_on(tx: &mut Tx, review: Uuid) -> Result<(), Error> {
+    let held = store::matched_of(tx.conn(), review).await?;
+    let receivers: Vec<UserId> = held.iter().map(|h| h.receiver).collect();
+    let sellers = related_sellers(tx, &receivers).await?;
+    for one in held {
+        let Some(sellers) = sellers.get(&one.receiver) else {
+            continue;
+        };
+        if let Some(next) = first_of(tx, one.receiver, sellers, one.standing).await? {
+            store::look_again(tx.conn(), one.id, next).await?;
         }
     }
     Ok(())
@@ -111,6 +186,7 @@ pub async fn decided(context: &Context, job: &Claimed) -> Result<(), Error> {
         let bonuses = of_review(tx.conn(), review).await?;
         store::decide(tx.conn(), review, &decision, now).await?;
         if decision.cleared {
+            hold_on(&mut tx, review).await?;
             let ids: Vec<BonusId> = bonuses.iter().map(|b| b.id).collect();
             service::tell(&mut tx, &ids).await?;
         } else {

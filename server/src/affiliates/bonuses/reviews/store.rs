@@ -1,7 +1,10 @@
 //! SQL of reviews.
 
 use crate::{approvals::compliance::service::Decision, error::Error};
-use protocol::ids::{CaseId, UserId};
+use protocol::{
+    ids::{BonusId, CaseId, UserId},
+    money::Usdt,
+};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -86,6 +89,60 @@ pub async fn decide(
         decision.by.0,
         now,
         decision.note
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Those of these pairs of a receiver and somebody else of whom the other stands below the receiver in the binary tree and has points that
+/// stand.
+pub async fn sellers_below(
+    conn: &mut PgConnection,
+    pairs: &[(UserId, UserId)],
+) -> Result<Vec<(UserId, UserId)>, Error> {
+    let receivers: Vec<Uuid> = pairs.iter().map(|(receiver, _)| receiver.0).collect();
+    let others: Vec<Uuid> = pairs.iter().map(|(_, other)| other.0).collect();
+    let rows = sqlx::query!(
+        r#"SELECT receiver AS "receiver!: UserId", other AS "other!: UserId"
+           FROM unnest($1::uuid[], $2::uuid[]) AS p(receiver, other)
+           JOIN affiliates.node r ON r.member = p.receiver
+           JOIN affiliates.node o ON o.member = p.other
+           WHERE (SELECT sum(points) FROM affiliates.points s WHERE s.member = p.other) > 0
+             AND affiliates.child_towards(o.no, r.no) IS NOT NULL"#,
+        &receivers,
+        &others
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|r| (r.receiver, r.other)).collect())
+}
+
+/// A bonus on matched points, and what of it has not been taken back.
+pub struct Held {
+    pub id: BonusId,
+    pub receiver: UserId,
+    pub standing: Usdt,
+}
+
+/// Those of a review of which something stands.
+pub async fn matched_of(conn: &mut PgConnection, review: Uuid) -> Result<Vec<Held>, Error> {
+    Ok(sqlx::query_as!(
+        Held,
+        r#"SELECT id AS "id: BonusId", receiver AS "receiver: UserId", paid + waiting - returned AS "standing!: Usdt"
+           FROM affiliates.bonus WHERE review = $1 AND kind = 'binary' AND paid + waiting > returned ORDER BY id"#,
+        review
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// A bonus waits for another look.
+pub async fn look_again(conn: &mut PgConnection, bonus: BonusId, review: Uuid) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE affiliates.bonus SET review = $2, version = version + 1 WHERE id = $1",
+        bonus.0,
+        review
     )
     .execute(conn)
     .await?;
