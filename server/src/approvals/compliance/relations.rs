@@ -111,10 +111,7 @@ pub async fn related_among(
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn relatives(
-    tx: &mut Tx,
-    of: &[UserId],
-) -> Result<BTreeMap<(UserId, UserId), Vec<Reason>>, Error> {
+pub async fn relatives(tx: &mut Tx, of: &[UserId]) -> Result<BTreeMap<(UserId, UserId), Vec<Reason>>, Error> {
     let on_device = identity::sharers_of_devices(tx, of).await?;
     let otherwise = store::sharers(tx.conn(), of).await?;
     Ok(by_pair(on_device, otherwise))

@@ -98,7 +98,10 @@ async fn related_sellers(
         return Ok(sellers);
     }
     let pairs: Vec<(UserId, UserId)> = related.keys().copied().collect();
-    let below: BTreeSet<(UserId, UserId)> = store::sellers_below(tx.conn(), &pairs).await?.into_iter().collect();
+    let below: BTreeSet<(UserId, UserId)> = store::sellers_below(tx.conn(), &pairs)
+        .await?
+        .into_iter()
+        .collect();
     related.retain(|pair, _| below.contains(pair));
     for ((receiver, seller), reasons) in related {
         sellers.entry(receiver).or_default().push((seller, reasons));
