@@ -618,6 +618,24 @@ test('a leg shows what the closing left there, and what stands there now', async
   await expect(card).toContainText('agora 285');
 });
 
+test('who comes far below stands in the tree within a minute, though nobody is told of it', async ({
+  page,
+}) => {
+  const state = await stub(page, RANKED, { [tree('me')]: TREE });
+  await page.goto('/affiliate-network/binary-tree');
+  await expect(page.getByRole('button', { name: /^@ana21,/ })).toBeVisible();
+  const [, , , , , above, , , , below] = TREE.nodes;
+  const come = {
+    ...below,
+    _id: '01900000-0000-7000-8000-000000000077',
+    username: 'novo77',
+    parent: above?._id,
+  };
+  state.answers[tree('me')] = { ...TREE, nodes: [...TREE.nodes, come] };
+  await page.clock.fastForward(61_000);
+  await expect(page.getByRole('button', { name: /^@novo77,/ })).toBeVisible();
+});
+
 test('the binary team stands on the first screen: its place is kept while it comes', async ({ page }) => {
   let answer = () => {};
   const asked = new Promise<void>((resolve) => {

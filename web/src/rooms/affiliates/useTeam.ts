@@ -7,12 +7,14 @@ import { merge } from './tree';
 /** Fits a desk at a size that can be read. */
 export const FIRST_LEVELS = 3;
 const MORE_LEVELS = 3;
+/** Who comes far below, and what is sold there, is told to nobody above: a chain may be a hundred thousand members long. */
+const AGAIN = { refetchInterval: 60_000 } as const;
 
 export function useTeam(at: string) {
   const [asked, setAsked] = useState<{ at: string; below: readonly string[] }>({ at, below: [] });
   const below = asked.at === at ? asked.below : [];
-  const first = useQuery(treeOptions(at, FIRST_LEVELS));
-  const further = useQueries({ queries: below.map((id) => treeOptions(id, MORE_LEVELS)) });
+  const first = useQuery({ ...treeOptions(at, FIRST_LEVELS), ...AGAIN });
+  const further = useQueries({ queries: below.map((id) => ({ ...treeOptions(id, MORE_LEVELS), ...AGAIN })) });
   const team = merge([first.data, ...further.map(({ data }) => data)]);
   const failed = further.find(({ error, data }) => error && !data);
   return {
