@@ -493,6 +493,7 @@ impl Floor {
             price: fill.price.to_string(),
             quantity: fill.quantity.to_string(),
             fee: format!("{} {}", fill.fee, fill.received_asset(market)),
+            unwinding: fill.unwinding,
         });
         LiveDone {
             legs: legs.collect(),

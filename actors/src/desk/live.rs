@@ -397,6 +397,8 @@ pub fn views(plan: &Plan, venue: &str, known: &[(Order, Fate)]) -> Vec<LegView> 
             price: trade.price.to_string(),
             quantity: trade.quantity.to_string(),
             fee: format!("{} {}", trade.commission, trade.commission_asset),
+            // Only what is brought back is sold or bought at any price.
+            unwinding: order.price.is_none(),
         }));
     }
     views

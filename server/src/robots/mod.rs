@@ -17,6 +17,7 @@ pub mod model;
 mod port;
 pub mod reversals;
 pub mod routes;
+mod rules;
 pub mod service;
 mod store;
 pub mod watch;

@@ -1,5 +1,6 @@
 //! SQL of robots.
 
+use super::rules;
 use crate::{
     error::Error,
     foundation::{http::Paging, listing},
@@ -206,7 +207,7 @@ pub async fn settled_together(
 ) -> Result<(Vec<OrderView>, i64), Error> {
     let rows = sqlx::query_as!(
         OrderRow,
-        r#"SELECT o.id, o.mode, o.route, o.legs, o.manual, foundation.clamped(sum(s.volume)) AS "volume!",
+        r#"SELECT o.id, o.mode, o.route, o.triangular, o.legs, o.manual, foundation.clamped(sum(s.volume)) AS "volume!",
                   foundation.clamped(sum(s.fees)) AS "fees!", foundation.clamped(sum(s.result)) AS "result!",
                   foundation.clamped(sum(s.cut)) AS "cut!", o.filled_at,
                   NULL::timestamptz AS reversed_at, NULL::text AS reversal_reason
@@ -237,6 +238,7 @@ pub(super) struct OrderRow {
     id: Uuid,
     mode: String,
     route: String,
+    triangular: bool,
     legs: serde_json::Value,
     manual: bool,
     volume: i64,
@@ -250,6 +252,7 @@ pub(super) struct OrderRow {
 
 impl OrderRow {
     pub(super) fn view(self) -> Result<OrderView, Error> {
+        let legs: Vec<LegView> = serde_json::from_value(self.legs)?;
         Ok(OrderView {
             id: OperationId(self.id),
             mode: self
@@ -257,7 +260,8 @@ impl OrderRow {
                 .parse::<Mode>()
                 .map_err(|()| Error::internal("an operation in an unknown mode"))?,
             route: self.route,
-            legs: serde_json::from_value::<Vec<LegView>>(self.legs)?,
+            unwound: rules::unwound(&legs, self.triangular),
+            legs,
             volume: Usdt(self.volume),
             fees: Usdt(self.fees),
             result: Usdt(self.result),
@@ -296,7 +300,7 @@ pub async fn orders(
     of_robot(&mut all, owner, licence, paging.as_of);
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(
-        "SELECT o.id, o.mode, o.route, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at, x.at AS reversed_at,
+        "SELECT o.id, o.mode, o.route, o.triangular, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at, x.at AS reversed_at,
                 x.reason AS reversal_reason
          FROM robots.share s JOIN robots.operation o ON o.id = s.operation
          LEFT JOIN robots.share_reversal x ON x.operation = s.operation AND x.licence = s.licence",

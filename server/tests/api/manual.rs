@@ -709,6 +709,40 @@ async fn an_order_that_stands_is_taken_back_until_it_is_begun() {
     let seen = page(&user, licence).await;
     assert_eq!(seen["orders"][0]["state"], "done");
     assert_eq!(seen["orders"][0]["route"], json!(filled.operations[0].route));
+    assert_eq!(seen["orders"][0]["unwound"], false);
+    exact(&app).await;
+}
+
+/// A leg that failed: what the other had bought was sold again, at a loss, and the order says so wherever it is shown.
+#[actix_web::test]
+async fn an_order_that_was_unwound_says_so() {
+    let app = TestApp::start().await;
+    let user = app.user("ana").await;
+    let fence = desk(&app).await;
+    let licence = steered(&app, &user, 200).await;
+    order(&user, licence).await.ok();
+    let taken = take(&app, fence).await;
+    let share = share(&user, licence, Usdt::whole(10));
+    service::reserve_manual(&app.context, fence, taken.operation, &[share])
+        .await
+        .unwrap();
+    let mut brought_back = done(&taken, share, Some(-20_000));
+    brought_back.legs[1].unwinding = true;
+    service::settle(&app.context, fence, &batch(vec![brought_back]))
+        .await
+        .unwrap();
+    let shown = &page(&user, licence).await["orders"][0];
+    assert_eq!(
+        (&shown["state"], &shown["unwound"], &shown["result"]),
+        (&json!("done"), &json!(true), &json!("-0.020000"))
+    );
+    let history = user.get(&format!("/trader/orders-history/{licence}")).await.ok();
+    let row = &history["data"][0];
+    assert_eq!(row["unwound"], true);
+    assert_eq!(
+        (&row["legs"][0]["unwinding"], &row["legs"][1]["unwinding"]),
+        (&json!(false), &json!(true))
+    );
     exact(&app).await;
 }
 

@@ -75,6 +75,7 @@ pub fn operation(id: OperationId, shares: &[(Share, i64)]) -> Operation {
         price: "96000".into(),
         quantity: "0.001".into(),
         fee: "0.00000075 BTC".into(),
+        unwinding: false,
     };
     let result = |(s, result): &(Share, i64)| ShareResult {
         licence: s.licence,

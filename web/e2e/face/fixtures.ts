@@ -117,12 +117,13 @@ const order = (n: number, result: string, more: object = {}) => ({
   result,
   cut: '0.000000',
   manual: false,
+  unwound: false,
   created_at: ago(n * 20 * SECOND),
   ...more,
 });
 export const ORDERS = [
   order(1, '0.412300'),
-  order(2, '-0.101200'),
+  order(2, '-0.101200', { unwound: true }),
   order(3, '1.200000', { cut: '-0.200000', mode: 'paper' }),
   order(4, '0.051200', { mode: 'live' }),
   order(5, '2.641011'),

@@ -19,6 +19,7 @@ const ORDER = {
   reason: null,
   volume: null,
   result: null,
+  unwound: false,
   mode: null,
   begun: false,
   askedAt: JUST_NOW,
@@ -61,6 +62,10 @@ test('an order by hand waits for its opportunity; a minute passes before the nex
       await expect(
         drawer.locator(`[data-route="${route}"]`).getByRole('button', { name: 'Esperar aqui' }),
       ).not.toHaveAttribute('aria-disabled', 'true');
+    // What this robot would let pass says so before one waits for it.
+    const below = 'Abaixo do mínimo deste robô (0,0500%)';
+    await expect(drawer.locator(`[data-route="${OTHER}"]`)).toContainText(below);
+    await expect(row).not.toContainText(below);
     await picture(page, 'manual');
     await expectAccessible(page);
     state.answers['POST /trader/manual'] = ORDER;
@@ -70,7 +75,7 @@ test('an order by hand waits for its opportunity; a minute passes before the nex
       orders: [ORDER],
     });
     await row.getByRole('button', { name: 'Esperar aqui' }).click();
-    await expect(drawer.locator(`li[data-order="${ORDER._id}"]`)).toBeVisible();
+    await expect(drawer.locator(`li[data-order="${ORDER._id}"]`)).toContainText('Aguardando');
     const standing = drawer.locator(`[data-standing="${ORDER._id}"]`);
     await expect(standing).toContainText('Sua ordem espera a oportunidade.');
     await expect(standing.getByRole('timer')).toHaveText(/^(1:00|0:[0-5]\d)$/);
@@ -102,15 +107,39 @@ test('an order by hand waits for its opportunity; a minute passes before the nex
       result: '0.131200',
       mode: 'simulated',
     };
+    const earlier = (n: number, more: object) => ({
+      ...ORDER,
+      _id: `${ORDER._id.slice(0, -1)}${n}`,
+      ...more,
+    });
+    const unwound = earlier(4, {
+      state: 'done',
+      unwound: true,
+      volume: '60.000000',
+      result: '-0.280000',
+      mode: 'simulated',
+    });
     state.answers['GET /trader/manual'] = ready({
       ready: false,
       refusal: 'manual.wait',
       nextAt: ahead(41 * SECOND),
-      orders: [done, { ...ORDER, _id: `${ORDER._id.slice(0, -1)}2`, state: 'refused', reason: 'taken' }],
+      orders: [
+        done,
+        earlier(2, { state: 'refused', reason: 'taken' }),
+        unwound,
+        earlier(5, { state: 'nothing' }),
+      ],
     });
     await state.fact(`user:${CUSTOMER._id}`, 2, { kind: 'robot.manual', order: done });
     await expect(drawer.getByRole('timer')).toHaveText(/^0:[0-4]\d$/);
     await expect(drawer.getByText('Não sobrou volume nas oportunidades.')).toBeVisible();
+    await expect(drawer.locator(`li[data-order="${done._id}"]`)).toContainText('105,00');
+    const back = drawer.locator(`li[data-order="${unwound._id}"]`);
+    await expect(back).toContainText('Uma perna falhou');
+    await expect(back).toContainText('Desfeita');
+    await expect(drawer.locator('li[data-order]')).toHaveCount(3);
+    await drawer.getByRole('button', { name: 'Mostrar as 4 últimas' }).click();
+    await expect(drawer.locator('li[data-order]')).toHaveCount(4);
     await expect(row.getByRole('button', { name: 'Esperar aqui' })).toHaveAttribute('aria-disabled', 'true');
     await picture(page, 'manual-done');
     await page.setViewportSize(PHONE);

@@ -6,14 +6,14 @@ import { useNow } from './useNow';
 interface CountdownProps {
   /** When it ends, by the server's clock. */
   until: string | number | Date;
-  /** The whole span, for turning gold in its last quarter. */
+  /** The whole span, for turning gold in its last quarter; no more is shown, however the clocks differ. */
   totalMs?: number;
   onEnd?: () => void;
 }
 
 export function Countdown({ until, totalMs, onEnd }: CountdownProps) {
   const end = new Date(until).getTime();
-  const left = Math.max(0, end - useNow(1000, serverNow));
+  const left = Math.min(Math.max(0, end - useNow(1000, serverNow)), totalMs ?? Number.POSITIVE_INFINITY);
   const ended = useEffectEvent(() => onEnd?.());
   const told = useRef<number | null>(null);
   useEffect(() => {

@@ -221,6 +221,9 @@ wire! {
         pub price: String,
         pub quantity: String,
         pub fee: String,
+        /// It brings back what a leg before it left over, since a later one failed.
+        #[serde(default)]
+        pub unwinding: bool,
     }
     /// An operation that an owner ordered with one robot.
     pub struct ManualOrderView {
@@ -241,6 +244,8 @@ wire! {
         /// Of a filled one; its result as it was booked.
         pub volume: Option<Usdt>,
         pub result: Option<Usdt>,
+        /// A leg failed, and what the others had left over was brought back.
+        pub unwound: bool,
         /// Once the desk has booked it.
         pub mode: Option<Mode>,
         #[serde(with = "time::serde::rfc3339")]
@@ -261,6 +266,8 @@ wire! {
         /// What the ceiling cut from a gain, and what of a loss the robot could not bear.
         pub cut: Usdt,
         pub manual: bool,
+        /// A leg failed, and what the others had left over was brought back.
+        pub unwound: bool,
         /// When its result was taken back, and why: it counts no more.
         #[serde(with = "time::serde::rfc3339::option")]
         pub reversed_at: Option<OffsetDateTime>,

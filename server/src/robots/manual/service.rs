@@ -27,7 +27,7 @@ use crate::{
         model::Licence,
         service::{self as licences, ShareOutcome},
     },
-    robots::{desk_runner, service as robots, store as robots_store, watch},
+    robots::{desk_runner, rules::unwound, service as robots, store as robots_store, watch},
 };
 use actors::desk::port::{Batch, ManualOrder};
 use protocol::{
@@ -313,6 +313,7 @@ pub(in crate::robots) async fn close(
             id: operation.id,
             route: operation.route.clone(),
             filled: (!operation.legs.is_empty()).then_some((operation.volume, result)),
+            unwound: unwound(&operation.legs, operation.triangular),
         });
     }
     if closed.is_empty() {

@@ -31,6 +31,7 @@ struct Row {
     reason: Option<String>,
     volume: Option<i64>,
     result: Option<i64>,
+    unwound: bool,
     mode: Option<String>,
     asked_at: OffsetDateTime,
     begun_at: Option<OffsetDateTime>,
@@ -57,6 +58,7 @@ impl TryFrom<Row> for Order {
                     .map_err(strange)?,
                 volume: r.volume.map(Usdt),
                 result: r.result.map(Usdt),
+                unwound: r.unwound,
                 mode: r
                     .mode
                     .map(|mode| mode.parse::<Mode>())
@@ -111,7 +113,7 @@ pub async fn insert(
     let inserted = sqlx::query_as!(
         Row,
         "INSERT INTO robots.manual_order (id, licence, owner, route, asked_at) VALUES ($1, $2, $3, $4, $5)
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, unwound, mode, asked_at, begun_at, closed_at",
         id.0,
         licence.0,
         owner.0,
@@ -135,7 +137,7 @@ pub async fn newest(
 ) -> Result<Vec<ManualOrderView>, Error> {
     let rows = sqlx::query_as!(
         Row,
-        "SELECT id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at
+        "SELECT id, licence, owner, route, state, reason, volume, result, unwound, mode, asked_at, begun_at, closed_at
          FROM robots.manual_order WHERE licence = $1 ORDER BY asked_at DESC, id DESC LIMIT $2",
         licence.0,
         limit
@@ -168,7 +170,7 @@ pub async fn send(
         "UPDATE robots.manual_order SET state = 'sent', sent = $1
          WHERE id IN (SELECT id FROM robots.manual_order WHERE state = 'asked' AND asked_at > $2
                       ORDER BY asked_at, id LIMIT $3 FOR UPDATE SKIP LOCKED) AND state = 'asked'
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, unwound, mode, asked_at, begun_at, closed_at",
         fence,
         now - LIFE,
         limit
@@ -191,7 +193,7 @@ pub async fn begin(
         Row,
         "UPDATE robots.manual_order SET begun_at = coalesce(begun_at, $4)
          WHERE id = $1 AND state = 'sent' AND sent = $2 AND asked_at > $3
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, unwound, mode, asked_at, begun_at, closed_at",
         id.0,
         fence,
         now - LIFE,
@@ -214,7 +216,7 @@ pub async fn cancel(
         Row,
         "UPDATE robots.manual_order SET state = 'refused', reason = $3, closed_at = $4
          WHERE id = $1 AND owner = $2 AND state IN ('asked', 'sent') AND begun_at IS NULL
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, unwound, mode, asked_at, begun_at, closed_at",
         id.0,
         owner.0,
         ManualRefusal::Canceled.as_str(),
@@ -248,7 +250,7 @@ pub async fn refuse(
         Row,
         "UPDATE robots.manual_order SET state = 'refused', reason = $2, closed_at = $3
          WHERE id = $1 AND state IN ('asked', 'sent')
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, unwound, mode, asked_at, begun_at, closed_at",
         id.0,
         reason.as_str(),
         now
@@ -272,7 +274,7 @@ pub async fn expire(
                         AND ($4::uuid IS NULL OR o.owner = $4)
                         AND NOT EXISTS (SELECT FROM robots.live_operation l WHERE l.id = o.id AND l.state <> 'booked')
                       ORDER BY o.id LIMIT 500 FOR UPDATE SKIP LOCKED)
-         RETURNING id, licence, owner, route, state, reason, volume, result, mode, asked_at, begun_at, closed_at",
+         RETURNING id, licence, owner, route, state, reason, volume, result, unwound, mode, asked_at, begun_at, closed_at",
         now,
         now - LIFE,
         ManualRefusal::Expired.as_str(),
@@ -287,7 +289,9 @@ pub async fn expire(
 pub struct Closed {
     pub id: OperationId,
     pub route: String,
+    /// Volume and result.
     pub filled: Option<(Usdt, Usdt)>,
+    pub unwound: bool,
 }
 
 /// Ends orders with what was booked of them. What filled counts even if its order had been given up before.
@@ -301,19 +305,21 @@ pub async fn close(
     let routes: Vec<String> = closed.iter().map(|c| c.route.clone()).collect();
     let volumes: Vec<Option<i64>> = closed.iter().map(|c| c.filled.map(|f| f.0.0)).collect();
     let results: Vec<Option<i64>> = closed.iter().map(|c| c.filled.map(|f| f.1.0)).collect();
+    let unwound: Vec<bool> = closed.iter().map(|c| c.unwound).collect();
     let rows = sqlx::query_as!(
         Row,
         "UPDATE robots.manual_order o SET state = CASE WHEN n.result IS NULL THEN 'nothing' ELSE 'done' END, reason = NULL,
-             volume = n.volume, result = n.result, mode = $4, closed_at = $5, route = coalesce(o.route, n.route)
-         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $6::text[]) AS n(id, volume, result, route)
+             volume = n.volume, result = n.result, unwound = n.unwound, mode = $4, closed_at = $5, route = coalesce(o.route, n.route)
+         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $6::text[], $7::boolean[]) AS n(id, volume, result, route, unwound)
          WHERE o.id = n.id AND (o.state IN ('asked', 'sent') OR n.result IS NOT NULL)
-         RETURNING o.id, o.licence, o.owner, o.route, o.state, o.reason, o.volume, o.result, o.mode, o.asked_at, o.begun_at, o.closed_at",
+         RETURNING o.id, o.licence, o.owner, o.route, o.state, o.reason, o.volume, o.result, o.unwound, o.mode, o.asked_at, o.begun_at, o.closed_at",
         &ids,
         &volumes as &[Option<i64>],
         &results as &[Option<i64>],
         mode.as_str(),
         now,
-        &routes
+        &routes,
+        &unwound
     )
     .fetch_all(conn)
     .await?;

@@ -227,7 +227,7 @@ pub async fn orders(
     restrict(&mut all);
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(
-        "SELECT o.id, o.mode, o.route, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at, x.at AS reversed_at,
+        "SELECT o.id, o.mode, o.route, o.triangular, o.legs, o.manual, s.volume, s.fees, s.result, s.cut, s.filled_at, x.at AS reversed_at,
                 x.reason AS reversal_reason, b.posted, p.together, p.gain, p.loss, r.id AS reversal, w.username AS asked_by, w.reason AS asked_reason
          FROM robots.share s JOIN robots.operation o ON o.id = s.operation JOIN robots.batch b ON b.id = o.batch
          LEFT JOIN robots.share_reversal x ON x.operation = s.operation AND x.licence = s.licence

@@ -12,6 +12,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { serverNow } from '@/api/clock';
@@ -29,6 +30,7 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
+import { compare } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useNow } from '@/ui/useNow';
@@ -43,6 +45,9 @@ const MINUTE = 60_000;
 
 const DESK = '/trader/manual';
 
+/** Whether its owner may operate is being asked for: an order is over. */
+const isUnknown = ({ ready, refusal }: Desk) => !ready && refusal === null;
+
 const isUnderWay = ({ state }: Order) => state === 'asked' || state === 'sent';
 
 /** An order as last told: in its place, or on top when it is new. What is over does not begin again, and what has begun does not stand
@@ -55,9 +60,10 @@ function showOrder(order: Order) {
     const orders = known
       ? desk.orders.map((one) => (one === known ? order : one))
       : [order, ...desk.orders].slice(0, 10);
+    // Until the desk has said what is next nothing stands in the way but that it is not known.
     return isUnderWay(order)
       ? { ...desk, orders, ready: false, refusal: 'manual.open', nextAt: null }
-      : { ...desk, orders };
+      : { ...desk, orders, refusal: desk.refusal === 'manual.open' ? null : desk.refusal };
   });
 }
 
@@ -128,7 +134,7 @@ export function ManualTab({ robot }: { robot: Licence }) {
             <GuardedButton
               allowed={desk.data.ready}
               reason={refusal ? t(($) => $.manual.refusals[wordOf(refusal)]) : undefined}
-              loading={busy}
+              loading={busy || isUnknown(desk.data)}
               onClick={() => void run(null)}
             >
               {t(($) => $.manual.next)}
@@ -139,8 +145,8 @@ export function ManualTab({ robot }: { robot: Licence }) {
           </div>
         </>
       )}
-      <Board desk={desk.data} busy={busy || open !== undefined} onOperate={(route) => void run(route)} />
       <Done orders={desk.data.orders} />
+      <Board desk={desk.data} busy={busy || open !== undefined} onOperate={(route) => void run(route)} />
     </Stack>
   );
 }
@@ -180,6 +186,7 @@ function Standing({ order, renew, onFailed }: StandingProps) {
 /** Whether one may operate now, what it puts at risk, or why not and until when. */
 function May({ desk, renew }: { desk: Desk; renew: () => unknown }) {
   const { t } = useTranslation('robots');
+  if (isUnknown(desk)) return <Skeleton h={54} radius="md" />;
   if (desk.ready)
     return (
       <Alert color="gold" variant="light" role="note">
@@ -231,6 +238,12 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
     if (left > 0) return t(($) => $.manual.waits, { seconds: left });
     return desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : undefined;
   };
+  const below = (offer: Offer) =>
+    compare(offer.edge, desk.minimumEdge) < 0 && (
+      <Text fz="xs" c="dimmed">
+        {t(($) => $.manual.below, { edge: percent(desk.minimumEdge, 4) })}
+      </Text>
+    );
   const button = (offer: Offer, wide = false) => (
     <GuardedButton
       size={wide ? 'sm' : 'xs'}
@@ -265,6 +278,7 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
               <Text fz="sm" fw={600}>
                 {offer.route}
               </Text>
+              {below(offer)}
               <Group justify="space-between" gap="xs" my={8} fz="sm">
                 <span className="num">{percent(offer.edge, 4)}</span>
                 <Money value={offer.size} />
@@ -294,7 +308,10 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
             <Table.Tbody>
               {offers.map((offer) => (
                 <Table.Tr key={offer.route} data-route={offer.route} opacity={offer.gone ? 0.6 : 1}>
-                  <Table.Td fz="sm">{offer.route}</Table.Td>
+                  <Table.Td fz="sm">
+                    <div>{offer.route}</div>
+                    {below(offer)}
+                  </Table.Td>
                   <Table.Td ta="right" className="num">
                     {percent(offer.edge, 4)}
                   </Table.Td>
@@ -315,48 +332,63 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
   );
 }
 
-/** What came of the latest orders. */
+/** What came of the latest orders, before what comes and goes below. */
 function Done({ orders }: { orders: readonly Order[] }) {
   const { t } = useTranslation('robots');
+  const [all, setAll] = useState(false);
   if (orders.length === 0) return null;
+  const shown = all ? orders : orders.slice(0, FEW);
   return (
     <section>
       <Title order={3} fz={15} mb="sm">
         {t(($) => $.manual.latest)}
       </Title>
       <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
-        {orders.map((order) => (
+        {shown.map((order) => (
           <Group key={order._id} component="li" justify="space-between" gap="xs" data-order={order._id}>
             <div>
               <Text fz="sm">{order.route ?? t(($) => $.manual.any)}</Text>
               <Text fz="xs" c="dimmed" component="div">
-                <When at={order.askedAt} /> <span>{outcome(order, t)}</span>
+                <When at={order.askedAt} /> {order.volume && <Money value={order.volume} />}{' '}
+                <span>{outcome(order, t)}</span>
               </Text>
             </div>
             <Group gap="xs">
               {order.state === 'done' && order.result && <Money value={order.result} digits={4} sign />}
               {order.mode && <ModeBadge mode={order.mode} size="xs" />}
-              <StatusBadge status={SHOWN[order.state]} size="xs" />
+              <StatusBadge status={statusOf(order)} size="xs" />
             </Group>
           </Group>
         ))}
       </Stack>
+      {orders.length > FEW && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          mt="xs"
+          aria-expanded={all}
+          onClick={() => setAll((was) => !was)}
+        >
+          {all ? t(($) => $.manual.fewer) : t(($) => $.manual.more, { number: orders.length })}
+        </Button>
+      )}
     </section>
   );
 }
 
-const SHOWN = {
-  asked: 'sent',
-  sent: 'sent',
-  done: 'done',
-  nothing: 'canceled',
-  refused: 'canceled',
-} as const;
+const FEW = 3;
+
+function statusOf({ state, begun, unwound }: Order): string {
+  if (state === 'asked' || state === 'sent') return begun ? 'operating' : 'waiting';
+  if (state === 'done') return unwound ? 'unwound' : 'done';
+  return 'canceled';
+}
 
 type Words = ReturnType<typeof useTranslation<'robots'>>['t'];
 
 function outcome(order: Order, t: Words): string {
   if (order.state === 'nothing') return t(($) => $.manual.outcomes.nothing);
+  if (order.state === 'done' && order.unwound) return t(($) => $.manual.outcomes.unwound);
   if (order.state !== 'refused') return '';
   return t(($) => $.manual.outcomes[order.reason ?? 'expired']);
 }

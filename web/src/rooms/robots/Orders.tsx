@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { ModeBadge } from '@/shared/results/ModeBadge';
+import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
@@ -24,7 +25,7 @@ export function Orders({ robot }: { robot: string }) {
   const legs = (row: Order) =>
     row.legs.map(
       (leg) =>
-        `${t(($) => $.side[leg.side === 'buy' ? 'buy' : 'sell'])} ${format.exact(leg.quantity)} ${leg.symbol} @ ${format.exact(leg.price)} (${leg.venue})`,
+        `${t(($) => $.side[leg.side === 'buy' ? 'buy' : 'sell'])} ${format.exact(leg.quantity)} ${leg.symbol} @ ${format.exact(leg.price)} (${leg.venue})${leg.unwinding ? ` · ${t(($) => $.orders.unwinding)}` : ''}`,
     );
   const columns: Column<Order>[] = [
     {
@@ -69,6 +70,7 @@ export function Orders({ robot }: { robot: string }) {
       render: (row) => (
         <Stack gap={0} align="flex-end">
           <Money value={row.result} digits={4} unit={false} sign />
+          {row.unwound && <StatusBadge status="unwound" size="xs" />}
           {Number(row.cut) !== 0 && (
             <Text fz="xs" c="dimmed">
               {t(($) => $.orders.cut, { value: format.decimal(row.cut, 4, true) })}

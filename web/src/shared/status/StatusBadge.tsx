@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core';
 import {
+  IconArrowBackUp,
   IconBan,
   IconCircleCheck,
   IconClock,
@@ -54,6 +55,7 @@ const LOOK: Record<Meaning, [Tone, typeof IconX]> = {
   sent: ['blue', IconMailForward],
   failed: ['red', IconX],
   reversed: ['red', IconBan],
+  unwound: ['gold', IconArrowBackUp],
   idle: ['gray', IconPlayerPause],
   below_minimum: ['gold', IconPlayerPause],
   joining: ['blue', IconClock],

@@ -50,6 +50,7 @@ fn done(result: i64) -> LiveDone {
         price: "100".into(),
         quantity: "1".into(),
         fee: "0 BTC".into(),
+        unwinding: false,
     };
     LiveDone {
         legs: vec![leg],

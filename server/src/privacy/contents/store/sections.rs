@@ -171,7 +171,7 @@ const LICENCES: &[(&str, &str)] = &[
     (
         "manual_orders",
         "SELECT l.number AS licence, o.asked_at, o.route, o.state, o.reason, o.closed_at, o.mode, privacy.amount(o.volume, 6) AS volume,
-                privacy.amount(o.result, 6) AS result
+                privacy.amount(o.result, 6) AS result, o.unwound
          FROM licences.licence l JOIN robots.manual_order o ON o.licence = l.id WHERE l.owner = $1 ORDER BY o.asked_at, o.id",
     ),
     (
