@@ -362,7 +362,7 @@ test('where words are found in a message, the list shows it', async ({ page }) =
   });
   await page.goto('/customer-service/tickets-list');
   await expect(page.locator('[data-found]')).toHaveCount(0);
-  await page.getByRole('textbox', { name: 'Assunto, nº ou mensagem' }).fill('comprovante');
+  await page.getByRole('searchbox', { name: 'Assunto, nº ou mensagem' }).fill('comprovante');
   await expect(page.locator('[data-found]')).toHaveText(
     'Mensagem 7: … e o comprovante da transferência foi anexado ontem',
   );
