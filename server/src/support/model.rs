@@ -104,6 +104,18 @@ pub struct StaffTicket {
     #[serde(flatten)]
     pub ticket: TicketView,
     pub desk: DeskView,
+    /// Where words are searched for: the newest message that has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<FoundMessage>,
+}
+
+/// A message in which words were found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FoundMessage {
+    /// Its place in the ticket.
+    pub number: i64,
+    /// What of it stands around the first of the words.
+    pub text: String,
 }
 
 /// Whom the caller saw as the ticket's holder.

@@ -15,6 +15,11 @@ pub const MAX_SUBJECT: usize = 120;
 /// Characters of the last message that lists show.
 const PREVIEW: usize = 140;
 
+/// Characters of a message that a search shows.
+const EXCERPT: usize = 160;
+/// Words that it shows before the one that was found.
+const WORDS_BEFORE: usize = 4;
+
 /// Internal notes on one ticket.
 pub const MAX_NOTES: i32 = 200;
 /// Canned replies in use.
@@ -154,10 +159,51 @@ pub fn preview(message: &str) -> String {
     text::cut(&line, PREVIEW - 1) + "…"
 }
 
+/// What of a message stands around the first word that begins like one of those searched for; its beginning where none does, since stems are
+/// shorter than words.
+#[must_use]
+pub fn excerpt(body: &str, search: &str) -> String {
+    let stems: Vec<String> = text::folded(search)
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let letters = word.chars().count();
+            word.chars().take(letters.saturating_sub(3).max(3)).collect()
+        })
+        .collect();
+    let words: Vec<&str> = body.split_whitespace().collect();
+    let is_one = |word: &&str| {
+        let folded = text::folded(word);
+        let bare = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
+        stems.iter().any(|stem| bare.starts_with(stem.as_str()))
+    };
+    let at = words.iter().position(is_one).unwrap_or(0);
+    let from = at.saturating_sub(WORDS_BEFORE);
+    let shown = words.get(from..).unwrap_or_default().join(" ");
+    let cut: String = shown.chars().take(EXCERPT).collect();
+    let before = if from > 0 { "… " } else { "" };
+    let after = if cut.len() < shown.len() { "…" } else { "" };
+    format!("{before}{cut}{after}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_excerpt_begins_before_the_word() {
+        let long = "um dois três quatro cinco seis sete oito nove dez Depósitos onze doze";
+        assert_eq!(
+            excerpt(long, "deposito"),
+            "… sete oito nove dez Depósitos onze doze"
+        );
+        assert_eq!(excerpt("O (saque) não veio", "SAQUES"), "O (saque) não veio");
+        assert_eq!(excerpt("nada disto", "outra coisa"), "nada disto");
+        assert_eq!(excerpt("", "x"), "");
+        let endless = "a".repeat(MAX_TEXT);
+        assert_eq!(excerpt(&endless, "b").chars().count(), EXCERPT + 1);
+    }
 
     #[test]
     fn windows_close_on_the_minute() {

@@ -330,6 +330,123 @@ async fn every_order_of_the_list_has_its_index() {
     }
 }
 
+/// The tickets that a list shows, with what was found in each.
+async fn searched(client: &Client, list: &str, words: &str) -> Vec<(String, Value)> {
+    let answer = client.get(&format!("{list}?search={words}")).await.ok();
+    let rows = answer["data"].as_array().unwrap();
+    rows.iter()
+        .map(|row| (row["_id"].as_str().unwrap().to_owned(), row["found"].clone()))
+        .collect()
+}
+
+/// In the three languages, by any form of a word, without accents and capitals, in one message; a note of staff is no message, and a customer finds
+/// one's own alone.
+#[actix_web::test]
+async fn tickets_are_found_by_the_words_of_their_messages() {
+    const ALL: &str = "/support/list-tickets-all/";
+    const OWN: &str = "/support/list-tickets-user/";
+    let app = TestApp::start().await;
+    let (ana, rui) = (app.user("ana").await, app.user("rui").await);
+    let bia = app.person("bia", STORE_EMPLOYEE).await;
+    let (pt, es, en) = (
+        id_of(&open(&ana).await),
+        id_of(&open(&rui).await),
+        id_of(&open(&rui).await),
+    );
+    let written = reply(
+        &ana,
+        &pt,
+        "Minhas transferências de segunda ainda não apareceram na carteira",
+    )
+    .await;
+    reply(&rui, &es, "Las retiradas llegaron tarde a mi cuenta").await;
+    reply(&rui, &en, "I was charged twice for the licences that I cancelled").await;
+    for (words, ticket) in [
+        ("TRANSFERENCIA", &pt),
+        ("transfer%C3%AAncia%20carteiras", &pt),
+        ("retirada", &es),
+        ("charging", &en),
+        ("cancel%20licence", &en),
+    ] {
+        let found = searched(&bia, ALL, words).await;
+        assert_eq!(found.len(), 1, "{words}: {found:?}");
+        assert_eq!(&found[0].0, ticket, "{words}");
+        assert_eq!(found[0].1["number"], 2, "{words}");
+    }
+    let found = searched(&bia, ALL, "transferencia").await;
+    assert_eq!(
+        found[0].1["text"],
+        "Minhas transferências de segunda ainda não apareceram na carteira"
+    );
+    // All of the words, in one message; operators are words.
+    for words in ["transferencia%20charged", "-charged%20zebra", "%7C", "%27%3A*"] {
+        assert_eq!(searched(&bia, ALL, words).await, [], "{words}");
+    }
+    // The newest of several, and what is found otherwise names no message.
+    reply(&bia, &pt, "As transferências estão em análise").await;
+    assert_eq!(searched(&bia, ALL, "transferencias").await[0].1["number"], 3);
+    assert_eq!(searched(&bia, ALL, "ana").await[0].1, Value::Null);
+    // A note is staff's, and not found; a customer finds what is in their own tickets.
+    bia.post(
+        &format!("/support/ticket-notes/{pt}"),
+        &json!({ "text": "Parece fraude", "clientId": uuid::Uuid::now_v7() }),
+    )
+    .await
+    .ok();
+    assert_eq!(searched(&bia, ALL, "fraude").await, []);
+    assert_eq!(
+        searched(&ana, OWN, "transferencias").await,
+        [(pt.clone(), Value::Null)]
+    );
+    assert_eq!(searched(&rui, OWN, "transferencias").await, []);
+    // What was corrected is found as it reads now.
+    ana.patch(
+        "/support/edit-ticket-message",
+        &json!({ "messageId": written["message"]["_id"], "text": "Meus robôs pararam" }),
+    )
+    .await
+    .ok();
+    assert_eq!(searched(&bia, ALL, "carteira").await, []);
+    assert_eq!(
+        searched(&bia, ALL, "robo").await[0].1["text"],
+        "Meus robôs pararam"
+    );
+}
+
+#[actix_web::test]
+async fn words_are_looked_up_in_their_index() {
+    let app = TestApp::start().await;
+    let of = app.user("ana").await.user.0;
+    let ticket: uuid::Uuid = sqlx::query_scalar(
+        "INSERT INTO support.ticket (id, owner, subject, category, last_message_at, created_at) VALUES (gen_random_uuid(), $1, 'x', 'other', now(), now())
+         RETURNING id",
+    )
+    .bind(of)
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    sqlx::query(
+        "INSERT INTO support.message (ticket, number, id, author, side, body, created_at)
+         SELECT $1, n, gen_random_uuid(), $2, 'customer', 'palavra' || n, now() FROM generate_series(1, 5000) n",
+    )
+    .bind(ticket)
+    .bind(of)
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    sqlx::query("ANALYZE support.message")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let plan: Vec<String> = sqlx::query_scalar(
+        "EXPLAIN SELECT m.ticket FROM support.message m WHERE m.words @@ support.asked('palavra77')",
+    )
+    .fetch_all(&app.sql)
+    .await
+    .unwrap();
+    assert!(plan.join("\n").contains("message_words"), "{plan:?}");
+}
+
 #[actix_web::test]
 async fn the_report_counts_by_day_what_was_opened_solved_and_how_soon_answered() {
     let app = TestApp::start().await;

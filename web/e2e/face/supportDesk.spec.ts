@@ -347,6 +347,32 @@ test('the list narrows by who has a ticket and by its age, and says how long thi
   await expectAccessible(page, ['dark']);
 });
 
+test('where words are found in a message, the list shows it', async ({ page }) => {
+  const [first, ...others] = STAFF_LIST.data;
+  const asked: string[] = [];
+  await stub(page, AGENT, {
+    ...ANSWERS,
+    'GET /support/list-tickets-all/': async (route: Route) => {
+      const { searchParams } = new URL(route.request().url());
+      asked.push(searchParams.get('search') ?? '');
+      const found = { number: 7, text: '… e o comprovante da transferência foi anexado ontem' };
+      const data = searchParams.has('search') ? [{ ...first, found }] : [first, ...others];
+      await route.fulfill({ json: { ...STAFF_LIST, data } });
+    },
+  });
+  await page.goto('/customer-service/tickets-list');
+  await expect(page.locator('[data-found]')).toHaveCount(0);
+  await page.getByRole('searchbox', { name: 'Assunto, nº ou mensagem' }).fill('comprovante');
+  await expect(page.locator('[data-found]')).toHaveText(
+    'Mensagem 7: … e o comprovante da transferência foi anexado ontem',
+  );
+  expect(asked.at(-1)).toBe('comprovante');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await picture(page, 'desk-found-phone');
+});
+
 test('what was solved by day is a short report', async ({ page }) => {
   await stub(page, AGENT, ANSWERS);
   await page.goto('/customer-service/tickets-list');

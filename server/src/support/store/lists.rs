@@ -5,14 +5,19 @@ use crate::{
     error::Error,
     foundation::{http::Paging, listing},
     identity::caller::Scope,
-    support::model::StaffTicket,
+    support::{
+        model::{FoundMessage, StaffTicket},
+        rules,
+    },
 };
 use protocol::{
     ids::{TicketId, UserId},
     views::{TicketCategory, TicketStatus, TicketView},
 };
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use std::collections::HashMap;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 /// By who has taken them.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +86,10 @@ fn narrow(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
     if let Some(search) = &filter.search {
         let columns = ["t.subject", "a.full_name", "a.username", "t.number::text"];
         listing::any_like(query, &columns, search);
-        query.push(")");
+        query
+            .push(" OR t.id IN (SELECT m.ticket FROM support.message m WHERE m.words @@ support.asked(")
+            .push_bind(search.clone())
+            .push(")))");
     }
 }
 
@@ -164,6 +172,7 @@ impl From<StaffRow> for StaffTicket {
                 version,
             }
             .into(),
+            found: None,
         }
     }
 }
@@ -178,5 +187,39 @@ pub async fn staff_list(
 ) -> Result<(Vec<StaffTicket>, i64), Error> {
     let columns = ", t.taken_by, h.full_name AS taken_name, t.taken_at, t.first_answered_at, t.notes";
     let (rows, total) = page::<StaffRow>(pool, scope, filter, sort, paging, columns).await?;
-    Ok((rows.into_iter().map(StaffTicket::from).collect(), total))
+    let mut tickets: Vec<StaffTicket> = rows.into_iter().map(StaffTicket::from).collect();
+    if let Some(search) = filter.search.as_deref().filter(|_| !tickets.is_empty()) {
+        let mut found = found(pool, &tickets, search).await?;
+        for ticket in &mut tickets {
+            ticket.found = found.remove(&ticket.ticket.id);
+        }
+    }
+    Ok((tickets, total))
+}
+
+/// The newest message of each of these tickets that has the words.
+async fn found(
+    pool: &PgPool,
+    tickets: &[StaffTicket],
+    search: &str,
+) -> Result<HashMap<TicketId, FoundMessage>, Error> {
+    let ids: Vec<Uuid> = tickets.iter().map(|t| t.ticket.id.0).collect();
+    let rows = sqlx::query!(
+        r#"SELECT DISTINCT ON (ticket) ticket AS "ticket: TicketId", number, body FROM support.message
+           WHERE ticket = ANY($1) AND words @@ support.asked($2) ORDER BY ticket, number DESC"#,
+        &ids,
+        search
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| {
+            let message = FoundMessage {
+                number: r.number,
+                text: rules::excerpt(&r.body, search),
+            };
+            (r.ticket, message)
+        })
+        .collect())
 }

@@ -1,5 +1,6 @@
 import { Badge, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { When } from '@/ui/When';
 import { type Side, type Ticket, unreadOf } from './conversation';
@@ -34,16 +35,29 @@ export function Unread({ ticket, side }: { ticket: Ticket; side: Side }) {
   );
 }
 
-/** Subject, and how the conversation stands. */
-export function Subject({ ticket }: { ticket: Ticket }) {
+interface SubjectProps {
+  ticket: Ticket;
+  /** The message in which the words of a search are. */
+  found?: Schemas['FoundMessage'] | undefined;
+}
+
+/** Subject, and how the conversation stands, or where in it the words were found. */
+export function Subject({ ticket, found }: SubjectProps) {
+  const { t } = useTranslation('support');
   return (
     <div style={{ minWidth: 0, maxWidth: 420 }}>
       <Text fz="sm" fw={600} truncate>
         {ticket.subject}
       </Text>
-      <Text fz="xs" c="dimmed" truncate>
-        {ticket.lastMessage}
-      </Text>
+      {found ? (
+        <Text fz="xs" c="dimmed" lineClamp={2} component="div" data-found>
+          <span>{t(($) => $.list.found, { number: found.number })}</span> <span>{found.text}</span>
+        </Text>
+      ) : (
+        <Text fz="xs" c="dimmed" truncate>
+          {ticket.lastMessage}
+        </Text>
+      )}
     </div>
   );
 }
