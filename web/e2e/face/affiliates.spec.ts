@@ -553,6 +553,47 @@ test('a bonus that changes is written over its row, and a closing asks anew', as
   await expect(page.locator('tr[data-row]').filter({ hasText: 'Binário' })).toHaveCount(2);
 });
 
+test('the way to the next rank moves with a closing that pays points and brings no rank', async ({
+  page,
+}) => {
+  const state = await stub(page, RANKED, {
+    'GET /affiliates/dashboard': NETWORK,
+    'GET /affiliates/graduations': OWN_RANKS,
+    'GET /dashboard/paid-by': PAID_BY,
+  });
+  await page.goto('/affiliate-network/dashboard');
+  const card = page.getByRole('region', { name: 'Próxima graduação' });
+  await expect(card).toContainText('5.400 de 20.000 pontos');
+  const me = state.answers['GET /me'] as { places: object[] };
+  const profile = (points: string, progress: number) => ({
+    ...me,
+    user: { ...RANKED, nextGraduationInfo: { ...RANKED.nextGraduationInfo, points, progress } },
+  });
+  const share = (seq: number, kind: string, status: string) =>
+    state.fact(`user:${RANKED._id}`, seq, {
+      kind: 'closing.booked',
+      share: { businessDay: '2026-11-20', kind, status, amount: '25.000000', lostReason: null, rank: null },
+    });
+  const asked = (call: string) => state.calls.filter((one) => one === call).length;
+  const [profiles, dashboards] = [asked('GET /me'), asked('GET /affiliates/dashboard')];
+  // Neither of these pays points: the profile is left alone.
+  await share(1, 'residual', 'paid');
+  await share(2, 'binary', 'lost');
+  await expect.poll(() => asked('GET /affiliates/dashboard')).toBeGreaterThan(dashboards);
+  // Held or not: points whose bonus was earned count.
+  let seq = 2;
+  for (const [status, points, progress, shown] of [
+    ['paid', '5650.000000', 28, '5.650'],
+    ['young', '5900.000000', 29, '5.900'],
+    ['deferred', '6150.000000', 30, '6.150'],
+  ] as const) {
+    state.answers['GET /me'] = profile(points, progress);
+    await share(++seq, 'binary', status);
+    await expect(card).toContainText(`${shown} de 20.000 pontos`);
+  }
+  expect(asked('GET /me')).toBe(profiles + 3);
+});
+
 test('what became of the bonus of each rank stands beside the progress, live', async ({ page }) => {
   const call = 'GET /affiliates/graduations';
   const state = await stub(page, RANKED, {
