@@ -502,6 +502,48 @@ test('bonuses against revenue by day and by month, and what crosses the ceiling 
   await expect(page.getByText('acima do teto de 75,00%')).toHaveCount(0);
 });
 
+test('what went back of a bonus is said where the bonus stands, also where a part of it stays', async ({
+  page,
+}) => {
+  const part = bonus(8, {
+    kind: 'level',
+    cause: 'allocation',
+    gross: '30.000000',
+    paid: '24.000000',
+    dropped: '6.000000',
+    returned: '4.000000',
+  });
+  await stub(page, RANKED, {
+    'GET /affiliates/bonus-log': {
+      ...BONUS_LOG,
+      data: [...BONUS_LOG.data, part],
+      totals: BONUS_LOG.totals.map((one) =>
+        one.kind === 'level' ? { ...one, paid: '26.000000', dropped: '6.000000', returned: '4.000000' } : one,
+      ),
+    },
+  });
+  await page.goto('/affiliate-network/bonus-report');
+  const row = page.locator(`tr[data-row="${part._id}"]`);
+  await expect(row).toContainText('20,0000');
+  await expect(row).toContainText('Pago');
+  await expect(row).toContainText('Devolvidos 4,0000');
+  await expect(row).toContainText('Sem efeito 6,0000');
+  // All of it: nothing was received.
+  const whole = page.locator('tr[data-row]').filter({ hasText: 'Venda indireta' });
+  await expect(whole).toContainText('Devolvidos 5,0000');
+  await expect(whole).toContainText('Estornado');
+  const types = page.getByRole('table', { name: 'Por tipo' });
+  for (const name of ['Sem efeito', 'Devolvido'])
+    await expect(types.getByRole('columnheader', { name })).toBeVisible();
+  await expect(
+    types
+      .getByRole('row', { name: /nível 3/ })
+      .getByRole('cell')
+      .last(),
+  ).toContainText('4,0000');
+  await expectAccessible(page, ['dark']);
+});
+
 test('bonuses go to the balance', async ({ page }) => {
   const bodies: unknown[] = [];
   const withdraw = 'POST /bonus/withdraw';

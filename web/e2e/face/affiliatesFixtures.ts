@@ -399,6 +399,7 @@ const total = (kind: string, level: number, count: number, gross: string, more: 
   paid: gross,
   waiting: '0.000000',
   lost: '0.000000',
+  dropped: '0.000000',
   returned: '0.000000',
   ...more,
 });
@@ -428,6 +429,7 @@ export const LOST_POINTS = {
       leftPoints: `${1200 + n * 300}.000000`,
       rightPoints: '500.000000',
       matched: '500.000000',
+      paid: n === 3 ? '300.000000' : '0.000000',
       lost: n === 3 ? '200.000000' : '500.000000',
       reason,
     })),

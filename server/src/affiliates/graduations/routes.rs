@@ -76,6 +76,9 @@ const FILE: File<GraduationItem> = File {
             Cell::word(locale, &format!("rank_{}", g.rank))
         }),
         ("points", |g, _| Cell::number(Some(g.threshold))),
+        ("member", |g, locale| {
+            Cell::word(locale, if g.is_active { "active" } else { "inactive" })
+        }),
         ("value", |g, _| Cell::number(Some(g.bonus))),
         ("status", |g, locale| {
             Cell::word(locale, if g.is_bonus_paid { "paid" } else { "unpaid" })

@@ -152,6 +152,7 @@ struct TotalRow {
     paid: i64,
     waiting: i64,
     lost: i64,
+    dropped: i64,
     returned: i64,
 }
 
@@ -160,7 +161,7 @@ pub async fn totals(pool: &PgPool, filter: &Filter) -> Result<Vec<BonusTotal>, E
     let mut query = QueryBuilder::new(format!(
         "SELECT b.kind, b.level, count(*) AS count, foundation.clamped(sum(b.gross)) AS gross, foundation.clamped(sum(b.paid)) AS paid,
                 foundation.clamped(sum(b.waiting)) AS waiting, foundation.clamped(sum(b.lost)) AS lost,
-                foundation.clamped(sum(b.returned)) AS returned{FROM}"
+                foundation.clamped(sum(b.dropped)) AS dropped, foundation.clamped(sum(b.returned)) AS returned{FROM}"
     ));
     restrict(&mut query, filter);
     query.push(" GROUP BY b.kind, b.level ORDER BY b.kind, b.level");
@@ -175,6 +176,7 @@ pub async fn totals(pool: &PgPool, filter: &Filter) -> Result<Vec<BonusTotal>, E
             paid: Usdt(r.paid),
             waiting: Usdt(r.waiting),
             lost: Usdt(r.lost),
+            dropped: Usdt(r.dropped),
             returned: Usdt(r.returned),
         })
         .collect())
@@ -230,6 +232,7 @@ pub async fn lost_points(
         left_points: Usdt(r.left_points),
         right_points: Usdt(r.right_points),
         matched: Usdt(r.matched),
+        paid: Usdt(r.matched - r.lost),
         lost: Usdt(r.lost),
         reason: r.lost_reason,
     });

@@ -402,9 +402,15 @@ async fn points_that_are_not_paid_are_reported_with_their_reason() {
         (
             &report["data"][0]["username"],
             &report["data"][0]["lost"],
+            &report["data"][0]["paid"],
             &report["data"][0]["matched"]
         ),
-        (&json!("ana"), &json!("500.000000"), &json!("1000.000000"))
+        (
+            &json!("ana"),
+            &json!("500.000000"),
+            &json!("500.000000"),
+            &json!("1000.000000")
+        )
     );
     let only = admin
         .get("/admin/binary-lost-points-report?reason=inactive")
