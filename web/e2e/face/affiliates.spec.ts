@@ -134,7 +134,7 @@ const SCREENS = [
     MEMBERS,
     'Ana Prado',
     NONE,
-    'Ninguém com graduação ainda.',
+    'Ninguém com pontos pagos ainda.',
   ],
 ] as const;
 
@@ -475,6 +475,38 @@ test('a rank bonus is paid where the ranks are shown as well', async ({ page }) 
   state.answers['POST /admin/graduation/pay-bonus'] = answered('approved', 'Pagamento liberado.');
   await question.getByRole('button', { name: 'Pagar bônus' }).click();
   await expect(page.getByTestId('toast').getByText('Pagamento liberado.')).toBeVisible();
+});
+
+test('who is near a rank: the next one and what is missing for it, also of those who hold none yet', async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  const [gold, ...others] = MEMBERS.data;
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/graduation': GRADUATION,
+    'GET /admin/graduations': (route: Route) => {
+      asked.push(new URL(route.request().url()).search);
+      // The last rank has none after it.
+      return route.fulfill({
+        json: { ...MEMBERS, data: [{ ...gold, rank: 'crown', next: null }, ...others] },
+      });
+    },
+  });
+  await page.goto('/graduations');
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`@${name}`) });
+  await expect(row('bruno7')).toContainText('Prata');
+  await expect(row('bruno7')).toContainText('Ouro');
+  await expect(row('bruno7')).toContainText('faltam 6.600');
+  await expect(row('diego44')).toContainText('Nenhuma ainda');
+  await expect(row('diego44')).toContainText('Bronze');
+  await expect(row('diego44')).toContainText('faltam 50');
+  await expect(row('ana21')).toContainText('Coroa');
+  await expect(row('ana21')).not.toContainText('faltam');
+  await page.getByRole('combobox', { name: 'Graduação' }).click();
+  await page.getByRole('option', { name: 'Nenhuma ainda' }).click();
+  await expect.poll(() => asked.at(-1)).toContain('rank=none');
+  await expectAccessible(page);
+  await picture(page, 'affiliates-near-a-rank');
 });
 
 test('bonuses against revenue by day and by month, and what crosses the ceiling asks anew', async ({

@@ -211,6 +211,7 @@ export const RANKED = {
     name: 'gold',
     points: '5400.000000',
     threshold: '20000.000000',
+    missing: '14600.000000',
     progress: 27,
     bonus: '1000.000000',
   },
@@ -481,14 +482,28 @@ export const GRADUATION = {
     { rank: 'gold', count: 1, unpaid: 1, bonus: '1000.000000' },
   ],
 };
+const MEMBER_RANKS = [
+  ['gold', '21400', 'platinum', '50000', '28600'],
+  ['silver', '13400', 'gold', '20000', '6600'],
+  ['bronze', '1050', 'silver', '5000', '3950'],
+  [null, '950', 'bronze', '1000', '50'],
+] as const;
 export const MEMBERS = {
   ...page(
-    ['gold', 'silver', 'bronze'].map((rank, n) => ({
+    MEMBER_RANKS.map(([rank, points, name, threshold, missing], n) => ({
       _id: id(n + 1),
       username: NAMES[n + 1],
       fullName: FULL[n],
       rank,
-      paidPoints: `${21_400 - n * 8_000}.000000`,
+      paidPoints: `${points}.000000`,
+      next: {
+        name,
+        points: `${points}.000000`,
+        threshold: `${threshold}.000000`,
+        missing: `${missing}.000000`,
+        progress: Math.floor((100 * Number(points)) / Number(threshold)),
+        bonus: `${Number(threshold) / 20}.000000`,
+      } as object | null,
       isActive: n !== 2,
     })),
   ),

@@ -209,7 +209,7 @@ async fn the_analytics_tell_types_of_bonus_apart() {
 }
 
 /// A file's heading and rows, without the mark of play money.
-async fn file(client: &Client, path: &str) -> (String, Vec<String>) {
+pub(super) async fn file(client: &Client, path: &str) -> (String, Vec<String>) {
     let reply = client.get(path).await;
     assert_eq!(reply.status, 200, "{path}: {}", reply.body);
     let mut lines = reply.body.as_str().unwrap().lines().skip(1).map(str::to_owned);
@@ -354,10 +354,7 @@ async fn what_went_back_stands_beside_what_was_paid() {
         assert_eq!(amounts(&bonus), amounts_of(of), "{kind}");
         for (who, list) in [
             (&ana, format!("/affiliates/bonus-log?bonusType={kind}")),
-            (
-                &admin,
-                format!("/admin/bonus-report?search=ana&bonusType={kind}"),
-            ),
+            (&admin, format!("/admin/bonus-report?search=ana&bonusType={kind}")),
         ] {
             let all = who.get(&list).await.ok();
             assert_eq!(all["totals"].as_array().unwrap().len(), 1, "{all}");
