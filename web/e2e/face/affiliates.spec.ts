@@ -545,10 +545,11 @@ test('what went back of a bonus is said where the bonus stands, also where a par
     dropped: '6.000000',
     returned: '4.000000',
   });
+  const refused = bonus(9, { returned: '25.000000', refused: true, status: 'taken_back' });
   await stub(page, RANKED, {
     'GET /affiliates/bonus-log': {
       ...BONUS_LOG,
-      data: [...BONUS_LOG.data, part],
+      data: [...BONUS_LOG.data, part, refused],
       totals: BONUS_LOG.totals.map((one) =>
         one.kind === 'level' ? { ...one, paid: '26.000000', dropped: '6.000000', returned: '4.000000' } : one,
       ),
@@ -562,7 +563,10 @@ test('what went back of a bonus is said where the bonus stands, also where a par
   await expect(row).toContainText('Sem efeito 6,0000');
   // All of it: nothing was received.
   const whole = page.locator('tr[data-row]').filter({ hasText: 'Venda indireta' });
-  await expect(whole).toContainText('Devolvidos 5,0000');
+  await expect(whole).toContainText('Devolvidos 5,0000 USDT: a origem foi estornada');
+  await expect(page.locator(`tr[data-row="${refused._id}"]`)).toContainText(
+    'Devolvidos 25,0000 USDT: a análise não liberou',
+  );
   await expect(whole).toContainText('Estornado');
   const types = page.getByRole('table', { name: 'Por tipo' });
   for (const name of ['Sem efeito', 'Devolvido'])

@@ -234,6 +234,7 @@ export const bonus = (n: number, more: object = {}) => ({
   returned: '0.000000',
   status: 'paid',
   reviewReasons: [] as string[],
+  refused: false,
   youngUntil: null,
   businessDay: '2026-11-19',
   created_at: `2026-11-19T1${n % 10}:12:00Z`,

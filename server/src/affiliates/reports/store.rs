@@ -77,6 +77,7 @@ struct Row {
     booked_at: OffsetDateTime,
     young_until: Option<OffsetDateTime>,
     reasons: Option<Vec<String>>,
+    refused: bool,
     version: i64,
 }
 
@@ -103,6 +104,7 @@ impl Row {
             booked_at: self.booked_at,
             young_until: self.young_until,
             reasons: self.reasons,
+            refused: self.refused,
             version: self.version,
         };
         BonusReportRow {
@@ -132,9 +134,10 @@ pub async fn bonuses(
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(format!(
         "SELECT b.id, b.receiver, a.username, s.username AS source, b.kind, b.level, b.cause_kind, b.base, b.rate, b.gross, b.lost,
-                b.lost_reason, b.paid, b.waiting, b.dropped, b.returned, b.business_day, b.booked_at, b.young_until, r.reasons, b.version{FROM}
+                b.lost_reason, b.paid, b.waiting, b.dropped, b.returned, b.business_day, b.booked_at, b.young_until,
+                CASE WHEN r.status = 'open' THEN r.reasons END AS reasons, coalesce(r.status = 'refused', false) AS refused, b.version{FROM}
          LEFT JOIN identity.account s ON s.id = b.source
-         LEFT JOIN affiliates.review r ON r.id = b.review AND r.status = 'open'"
+         LEFT JOIN affiliates.review r ON r.id = b.review"
     ));
     seen(&mut query);
     let direction = if paging.descending { "DESC" } else { "ASC" };

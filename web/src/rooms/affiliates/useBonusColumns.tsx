@@ -36,9 +36,13 @@ export function useBonusReason() {
     }
   };
   // Of one that stands a part may have gone back as well.
-  const gone = (row: Bonus) => [
-    isPositive(row.returned) ? t(($) => $.why.taken_back, { value: format.usdt(row.returned, 4) }) : null,
-    isPositive(row.dropped) ? t(($) => $.why.dropped, { value: format.usdt(row.dropped, 4) }) : null,
+  const gone = ({ refused, returned, dropped }: Bonus) => [
+    isPositive(returned)
+      ? t(($) => $.why[refused ? 'refused' : 'taken_back'], { value: format.usdt(returned, 4) })
+      : null,
+    isPositive(dropped)
+      ? t(($) => $.why[refused ? 'refusedDropped' : 'dropped'], { value: format.usdt(dropped, 4) })
+      : null,
   ];
   return (row: Bonus): string | null =>
     [standing(row), ...gone(row)].filter((one) => one !== null).join(' · ') || null;
