@@ -21,6 +21,15 @@ pub fn next(rank: i16, points: Usdt, settings: &Settings) -> Option<NextGraduati
     })
 }
 
+/// The ranks (from 1) that a member of this rank reaches with so many paid points (millionths); thresholds are whole points.
+#[must_use]
+pub fn reached(rank: i16, paid_points: i64, thresholds: &[i64]) -> Vec<(i16, Usdt)> {
+    (1i16..)
+        .zip(thresholds.iter().map(|t| Usdt::whole(*t)))
+        .filter(|(number, threshold)| *number > rank && threshold.0 <= paid_points)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,5 +60,20 @@ mod tests {
             Some((Rank::Crown, 5_000_000, whole(1_000_000), 80, 250_000))
         );
         assert_eq!(after(8, whole(9_000_000)), None);
+    }
+
+    #[test]
+    fn each_rank_that_is_passed_is_reached() {
+        let ladder = [1_000, 5_000, 20_000];
+        let after = |rank, points| {
+            let passed = reached(rank, Usdt::whole(points).0, &ladder);
+            passed.into_iter().map(|(number, _)| number).collect::<Vec<_>>()
+        };
+        assert!(after(0, 999).is_empty());
+        assert_eq!(after(0, 1_000), [1]);
+        assert!(after(1, 4_999).is_empty());
+        assert_eq!(after(0, 20_000), [1, 2, 3]);
+        assert_eq!(after(2, 20_000), [3]);
+        assert!(after(3, 90_000).is_empty());
     }
 }
