@@ -30,7 +30,7 @@ use server::{
 use time::{Date, Duration};
 use uuid::Uuid;
 
-const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
+pub const PLAN_100: &str = "0190a000-0000-7000-8000-000000010002";
 
 pub async fn works(app: &TestApp) {
     work_off(&app.context).await.unwrap();
@@ -142,7 +142,7 @@ async fn consistent(app: &TestApp) {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-async fn withdraw(user: &Client, value: &str) -> crate::kit::Reply {
+pub async fn withdraw(user: &Client, value: &str) -> crate::kit::Reply {
     user.post("/bonus/withdraw", &json!({ "value": value })).await
 }
 
@@ -939,6 +939,21 @@ async fn what_gains_have_repaid_of_a_loan_raises_n() {
     exact(&app).await;
 }
 
+/// A credit of an hour ago is reversed and takes so much of somebody's capital at work; so much of it is left.
+pub async fn undo_capital(app: &TestApp, member: &Client, taken: i64, left: i64) {
+    let mut tx = app.context.db.begin().await.unwrap();
+    let undone = service::Undone {
+        member: member.user,
+        since: app.context.now() - Duration::HOUR,
+        losses: HouseAccount::ChainLosses,
+    };
+    let peak = service::peak(&mut tx, member.user).await.unwrap();
+    service::capital_undone(&mut tx, peak, Usdt::whole(taken), &undone, Usdt::whole(left))
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+}
+
 /// A rise that comes between a reversal and its worker is paid on what N is, and once.
 #[actix_web::test]
 async fn a_rise_before_a_reversal_is_worked_off_is_another_one() {
@@ -966,17 +981,7 @@ async fn a_rise_before_a_reversal_is_worked_off_is_another_one() {
         .unwrap()
     };
     assert_eq!(stand().await, [(20_000_000, 0)]);
-    let mut tx = app.context.db.begin().await.unwrap();
-    let undone = service::Undone {
-        member: bia.user,
-        since: app.context.now() - Duration::HOUR,
-        losses: HouseAccount::ChainLosses,
-    };
-    let peak = service::peak(&mut tx, bia.user).await.unwrap();
-    service::capital_undone(&mut tx, peak, Usdt::whole(100), &undone, Usdt::whole(100))
-        .await
-        .unwrap();
-    tx.commit().await.unwrap();
+    undo_capital(&app, &bia, 100, 100).await;
     // Before anybody has worked it off.
     changed(400).await;
     works(&app).await;

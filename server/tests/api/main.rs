@@ -13,6 +13,7 @@ mod approvals;
 mod audit;
 mod audit_search;
 mod bonuses;
+mod bonuses_related;
 mod chain;
 mod claw_back;
 mod claw_back_pools;

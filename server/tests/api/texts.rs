@@ -7,6 +7,8 @@ use crate::{
 };
 use reqwest::Method;
 use serde_json::json;
+use server::foundation::locale::Locale;
+use std::collections::HashMap;
 use uuid::Uuid;
 
 #[actix_web::test]
@@ -246,4 +248,25 @@ async fn a_reason_is_kept_whole_or_refused() {
     eva.post("/admin/declared-holdings", &place)
         .await
         .refused(422, "message.too_long");
+}
+
+/// What a compliance case is about says its file as its screen does: a word that is missing would be a dot in it.
+#[test]
+fn the_file_of_cases_has_the_words_of_their_screen() {
+    for (locale, name) in [(Locale::Pt, "pt"), (Locale::En, "en"), (Locale::Es, "es")] {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../web/src/i18n");
+        let screen = std::fs::read_to_string(format!("{path}/{name}/compliance.json")).unwrap();
+        let screen: serde_json::Value = serde_json::from_str(&screen).unwrap();
+        for of in ["flow", "reason"] {
+            let words: HashMap<String, String> = serde_json::from_value(screen[of].clone()).unwrap();
+            assert!(words.len() > 8, "{name} {of}");
+            for (key, word) in words {
+                assert_eq!(
+                    locale.text("words", &format!("{of}_{key}")),
+                    word,
+                    "{name} {of} {key}"
+                );
+            }
+        }
+    }
 }

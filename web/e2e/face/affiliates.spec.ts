@@ -134,7 +134,7 @@ const SCREENS = [
     MEMBERS,
     'Ana Prado',
     NONE,
-    'Ninguém com graduação ainda.',
+    'Ninguém com pontos pagos ainda.',
   ],
 ] as const;
 
@@ -477,6 +477,38 @@ test('a rank bonus is paid where the ranks are shown as well', async ({ page }) 
   await expect(page.getByTestId('toast').getByText('Pagamento liberado.')).toBeVisible();
 });
 
+test('who is near a rank: the next one and what is missing for it, also of those who hold none yet', async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  const [gold, ...others] = MEMBERS.data;
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/graduation': GRADUATION,
+    'GET /admin/graduations': (route: Route) => {
+      asked.push(new URL(route.request().url()).search);
+      // The last rank has none after it.
+      return route.fulfill({
+        json: { ...MEMBERS, data: [{ ...gold, rank: 'crown', next: null }, ...others] },
+      });
+    },
+  });
+  await page.goto('/graduations');
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`@${name}`) });
+  await expect(row('bruno7')).toContainText('Prata');
+  await expect(row('bruno7')).toContainText('Ouro');
+  await expect(row('bruno7')).toContainText('faltam 6.600');
+  await expect(row('diego44')).toContainText('Nenhuma ainda');
+  await expect(row('diego44')).toContainText('Bronze');
+  await expect(row('diego44')).toContainText('faltam 50');
+  await expect(row('ana21')).toContainText('Coroa');
+  await expect(row('ana21')).not.toContainText('faltam');
+  await page.getByRole('combobox', { name: 'Graduação' }).click();
+  await page.getByRole('option', { name: 'Nenhuma ainda' }).click();
+  await expect.poll(() => asked.at(-1)).toContain('rank=none');
+  await expectAccessible(page);
+  await picture(page, 'affiliates-near-a-rank');
+});
+
 test('bonuses against revenue by day and by month, and what crosses the ceiling asks anew', async ({
   page,
 }) => {
@@ -500,6 +532,52 @@ test('bonuses against revenue by day and by month, and what crosses the ceiling 
     ceiling: '75.00',
   });
   await expect(page.getByText('acima do teto de 75,00%')).toHaveCount(0);
+});
+
+test('what went back of a bonus is said where the bonus stands, also where a part of it stays', async ({
+  page,
+}) => {
+  const part = bonus(8, {
+    kind: 'level',
+    cause: 'allocation',
+    gross: '30.000000',
+    paid: '24.000000',
+    dropped: '6.000000',
+    returned: '4.000000',
+  });
+  const refused = bonus(9, { returned: '25.000000', refused: true, status: 'taken_back' });
+  await stub(page, RANKED, {
+    'GET /affiliates/bonus-log': {
+      ...BONUS_LOG,
+      data: [...BONUS_LOG.data, part, refused],
+      totals: BONUS_LOG.totals.map((one) =>
+        one.kind === 'level' ? { ...one, paid: '26.000000', dropped: '6.000000', returned: '4.000000' } : one,
+      ),
+    },
+  });
+  await page.goto('/affiliate-network/bonus-report');
+  const row = page.locator(`tr[data-row="${part._id}"]`);
+  await expect(row).toContainText('20,0000');
+  await expect(row).toContainText('Pago');
+  await expect(row).toContainText('Devolvidos 4,0000');
+  await expect(row).toContainText('Sem efeito 6,0000');
+  // All of it: nothing was received.
+  const whole = page.locator('tr[data-row]').filter({ hasText: 'Venda indireta' });
+  await expect(whole).toContainText('Devolvidos 5,0000 USDT: a origem foi estornada');
+  await expect(page.locator(`tr[data-row="${refused._id}"]`)).toContainText(
+    'Devolvidos 25,0000 USDT: a análise não liberou',
+  );
+  await expect(whole).toContainText('Estornado');
+  const types = page.getByRole('table', { name: 'Por tipo' });
+  for (const name of ['Sem efeito', 'Devolvido'])
+    await expect(types.getByRole('columnheader', { name })).toBeVisible();
+  await expect(
+    types
+      .getByRole('row', { name: /nível 3/ })
+      .getByRole('cell')
+      .last(),
+  ).toContainText('4,0000');
+  await expectAccessible(page, ['dark']);
 });
 
 test('bonuses go to the balance', async ({ page }) => {
@@ -551,6 +629,47 @@ test('a bonus that changes is written over its row, and a closing asks anew', as
     share: { businessDay: '2026-11-20', kind: 'binary', status: 'paid', amount: '25.000000' },
   });
   await expect(page.locator('tr[data-row]').filter({ hasText: 'Binário' })).toHaveCount(2);
+});
+
+test('the way to the next rank moves with a closing that pays points and brings no rank', async ({
+  page,
+}) => {
+  const state = await stub(page, RANKED, {
+    'GET /affiliates/dashboard': NETWORK,
+    'GET /affiliates/graduations': OWN_RANKS,
+    'GET /dashboard/paid-by': PAID_BY,
+  });
+  await page.goto('/affiliate-network/dashboard');
+  const card = page.getByRole('region', { name: 'Próxima graduação' });
+  await expect(card).toContainText('5.400 de 20.000 pontos');
+  const me = state.answers['GET /me'] as { places: object[] };
+  const profile = (points: string, progress: number) => ({
+    ...me,
+    user: { ...RANKED, nextGraduationInfo: { ...RANKED.nextGraduationInfo, points, progress } },
+  });
+  const share = (seq: number, kind: string, status: string) =>
+    state.fact(`user:${RANKED._id}`, seq, {
+      kind: 'closing.booked',
+      share: { businessDay: '2026-11-20', kind, status, amount: '25.000000', lostReason: null, rank: null },
+    });
+  const asked = (call: string) => state.calls.filter((one) => one === call).length;
+  const [profiles, dashboards] = [asked('GET /me'), asked('GET /affiliates/dashboard')];
+  // Neither of these pays points: the profile is left alone.
+  await share(1, 'residual', 'paid');
+  await share(2, 'binary', 'lost');
+  await expect.poll(() => asked('GET /affiliates/dashboard')).toBeGreaterThan(dashboards);
+  // Held or not: points whose bonus was earned count.
+  let seq = 2;
+  for (const [status, points, progress, shown] of [
+    ['paid', '5650.000000', 28, '5.650'],
+    ['young', '5900.000000', 29, '5.900'],
+    ['deferred', '6150.000000', 30, '6.150'],
+  ] as const) {
+    state.answers['GET /me'] = profile(points, progress);
+    await share(++seq, 'binary', status);
+    await expect(card).toContainText(`${shown} de 20.000 pontos`);
+  }
+  expect(asked('GET /me')).toBe(profiles + 3);
 });
 
 test('what became of the bonus of each rank stands beside the progress, live', async ({ page }) => {

@@ -211,6 +211,7 @@ export const RANKED = {
     name: 'gold',
     points: '5400.000000',
     threshold: '20000.000000',
+    missing: '14600.000000',
     progress: 27,
     bonus: '1000.000000',
   },
@@ -233,6 +234,7 @@ export const bonus = (n: number, more: object = {}) => ({
   returned: '0.000000',
   status: 'paid',
   reviewReasons: [] as string[],
+  refused: false,
   youngUntil: null,
   businessDay: '2026-11-19',
   created_at: `2026-11-19T1${n % 10}:12:00Z`,
@@ -399,6 +401,7 @@ const total = (kind: string, level: number, count: number, gross: string, more: 
   paid: gross,
   waiting: '0.000000',
   lost: '0.000000',
+  dropped: '0.000000',
   returned: '0.000000',
   ...more,
 });
@@ -428,6 +431,7 @@ export const LOST_POINTS = {
       leftPoints: `${1200 + n * 300}.000000`,
       rightPoints: '500.000000',
       matched: '500.000000',
+      paid: n === 3 ? '300.000000' : '0.000000',
       lost: n === 3 ? '200.000000' : '500.000000',
       reason,
     })),
@@ -479,14 +483,28 @@ export const GRADUATION = {
     { rank: 'gold', count: 1, unpaid: 1, bonus: '1000.000000' },
   ],
 };
+const MEMBER_RANKS = [
+  ['gold', '21400', 'platinum', '50000', '28600'],
+  ['silver', '13400', 'gold', '20000', '6600'],
+  ['bronze', '1050', 'silver', '5000', '3950'],
+  [null, '950', 'bronze', '1000', '50'],
+] as const;
 export const MEMBERS = {
   ...page(
-    ['gold', 'silver', 'bronze'].map((rank, n) => ({
+    MEMBER_RANKS.map(([rank, points, name, threshold, missing], n) => ({
       _id: id(n + 1),
       username: NAMES[n + 1],
       fullName: FULL[n],
       rank,
-      paidPoints: `${21_400 - n * 8_000}.000000`,
+      paidPoints: `${points}.000000`,
+      next: {
+        name,
+        points: `${points}.000000`,
+        threshold: `${threshold}.000000`,
+        missing: `${missing}.000000`,
+        progress: Math.floor((100 * Number(points)) / Number(threshold)),
+        bonus: `${Number(threshold) / 20}.000000`,
+      } as object | null,
       isActive: n !== 2,
     })),
   ),

@@ -159,6 +159,20 @@ test('buying, step by step', async ({ page }) => {
   await picture(page, 'buy-review');
 });
 
+test('the network ceiling stands on the card of a licence, and of a plan before one buys', async ({
+  page,
+}) => {
+  await stub(page, CUSTOMER, AT_WORK);
+  await page.goto('/licences');
+  const licenceCard = page.getByRole('article', { name: 'Licença 1', exact: true });
+  const gauge = licenceCard.getByRole('progressbar', { name: 'Teto da rede' });
+  await expect(gauge).toHaveAttribute('aria-valuetext', '3%');
+  await expect(licenceCard).toContainText(/Teto da rede\s*3%\s*30,00\s*\/\s*1\.000,00/);
+  await page.goto('/licences?tab=plans');
+  const planCard = page.getByRole('article').first();
+  await expect(planCard).toContainText(/Teto da rede\s*400%/);
+});
+
 test('moving money in a licence: the dialog and the menu', async ({ page }) => {
   await stub(page, CUSTOMER, AT_WORK);
   await page.goto('/licences');

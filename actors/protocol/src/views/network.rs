@@ -95,6 +95,8 @@ wire! {
         pub status: BonusStatus,
         /// Why it is in review: `same_device`, `same_document`, `same_payer`.
         pub review_reasons: Vec<String>,
+        /// Whoever reviewed it did not let it go: what was dropped and returned is by that.
+        pub refused: bool,
         #[serde(with = "time::serde::rfc3339::option")]
         pub young_until: Option<OffsetDateTime>,
         /// `2026-11-24`.

@@ -8,6 +8,7 @@
 //! Invariants, held by the database: a bonus is booked once for its cause, receiver, kind, level and source; what it came to is paid,
 //! waits, is lost with a reason or was dropped; no fund and no ceiling is overdrawn.
 
+pub(super) mod binary;
 pub mod booking;
 pub mod ceiling;
 mod direct_sale;
@@ -16,6 +17,7 @@ pub mod fund;
 mod indirect_sale;
 mod level_one;
 mod levels;
+pub(super) mod residual;
 pub mod reviews;
 pub(super) mod rules;
 pub mod service;

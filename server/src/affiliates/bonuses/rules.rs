@@ -48,5 +48,6 @@ pub fn view(row: Row, now: OffsetDateTime) -> BonusView {
         version: row.version,
         source: row.source,
         review_reasons: row.reasons.unwrap_or_default(),
+        refused: row.refused,
     }
 }

@@ -601,6 +601,7 @@ pub struct Row {
     pub young_until: Option<OffsetDateTime>,
     /// Of an open review.
     pub reasons: Option<Vec<String>>,
+    pub refused: bool,
     pub version: i64,
 }
 
@@ -610,10 +611,11 @@ pub async fn rows(conn: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Row>, Err
         Row,
         r#"SELECT b.id AS "id: BonusId", b.receiver AS "receiver: UserId", a.username AS "source?", b.kind AS "kind: BonusKind", b.level,
                   b.cause_kind AS "cause_kind: BonusCause", b.base, b.rate, b.gross, b.lost, b.lost_reason AS "lost_reason: LostReason",
-                  b.paid, b.waiting, b.dropped, b.returned, b.business_day, b.booked_at, b.young_until, r.reasons AS "reasons?", b.version
+                  b.paid, b.waiting, b.dropped, b.returned, b.business_day, b.booked_at, b.young_until,
+                  CASE WHEN r.status = 'open' THEN r.reasons END AS "reasons?", coalesce(r.status = 'refused', false) AS "refused!", b.version
            FROM affiliates.bonus b
            LEFT JOIN identity.account a ON a.id = b.source
-           LEFT JOIN affiliates.review r ON r.id = b.review AND r.status = 'open'
+           LEFT JOIN affiliates.review r ON r.id = b.review
            WHERE b.id = ANY($1) ORDER BY b.booked_at, b.id"#,
         ids
     )

@@ -1,7 +1,6 @@
 //! The steps of a closing, each in chunks that say how far they came.
 
 use super::{
-    rules,
     service::{self, Calculation, LEVELS, Run},
     store::{self, Closing, Matched, Reached, SEGMENT, Segment},
     tell,
@@ -10,10 +9,12 @@ use super::{
 use crate::{
     affiliates::{
         bonuses::{
+            binary,
             booking::{self, Booking},
             facts::{Fact, Upline},
-            work,
+            residual, work,
         },
+        graduations::rules as ranks,
         model::{Bonus, DayResult, NewBonus},
     },
     approvals::guard,
@@ -181,7 +182,7 @@ async fn residual_shares(
     let mut gained = Vec::new();
     for (no, DayResult { member, result }) in sources {
         let owed = before.get(member).copied().unwrap_or_default();
-        let (base, rest) = rules::residual(owed, *result);
+        let (base, rest) = residual::base(owed, *result);
         if rest != owed {
             carried.push((*member, rest));
         }
@@ -361,8 +362,8 @@ async fn binary_chunk(
             cause: closing.id.0,
             base: m.points,
             rate,
-            gross: rules::gross(m.points, rate),
-            bound: Some(rules::bound(frozen.get(member))),
+            gross: binary::gross(m.points, rate),
+            bound: Some(binary::bound(frozen.get(member))),
             business_day: closing.day,
             young_until: calculation.young_until(m.member),
         })
@@ -375,7 +376,7 @@ async fn binary_chunk(
         .map(|(member, m)| {
             let bonus = of.get(member);
             let earned = bonus.map_or(Usdt::ZERO, |b| b.earned());
-            let lost = rules::points_lost(m.points, rate, earned);
+            let lost = binary::points_lost(m.points, rate, earned);
             let leg = |legs: &[i64]| legs.get(m.member as usize).copied().unwrap_or(0) + m.points;
             Matched {
                 member: *member,
@@ -404,7 +405,7 @@ async fn graduations(run: &Run<'_>, closing: &Closing) -> Result<(), Error> {
         .await?
         .into_iter()
         .flat_map(|(member, points, rank)| {
-            rules::ranks(rank, points, &ladder)
+            ranks::reached(rank, points, &ladder)
                 .into_iter()
                 .map(move |(rank, threshold)| Reached {
                     id: GraduationId::fresh(),

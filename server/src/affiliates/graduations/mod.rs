@@ -4,5 +4,6 @@
 //! here when a payment begins, ends unpaid, is final (2026-11-24). Tables: affiliates.standing, graduation.
 
 pub mod routes;
+pub(super) mod rules;
 pub mod service;
 mod store;

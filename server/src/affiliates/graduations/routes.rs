@@ -2,21 +2,22 @@
 
 use super::{
     service::{self, GraduationItem, GraduationPage, OwnGraduation, RankedMember, RankedPage},
-    store::Filter,
+    store::{Filter, Standing},
 };
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
         business_day,
         context::Context,
-        http::{ListParams, Page, Paging, takes},
+        http::{ListParams, Page, Paging, named, takes},
         listing::File,
+        locale::Locale,
         sheet::Cell,
     },
     identity::caller::Caller,
 };
 use actix_web::{HttpResponse, get, web};
-use protocol::Permission;
+use protocol::{Permission, views::Rank};
 use serde::Deserialize;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -76,6 +77,9 @@ const FILE: File<GraduationItem> = File {
             Cell::word(locale, &format!("rank_{}", g.rank))
         }),
         ("points", |g, _| Cell::number(Some(g.threshold))),
+        ("member", |g, locale| {
+            Cell::word(locale, if g.is_active { "active" } else { "inactive" })
+        }),
         ("value", |g, _| Cell::number(Some(g.bonus))),
         ("status", |g, locale| {
             Cell::word(locale, if g.is_bonus_paid { "paid" } else { "unpaid" })
@@ -84,15 +88,26 @@ const FILE: File<GraduationItem> = File {
     ],
 };
 
+fn rank_word(rank: Option<Rank>, locale: Locale) -> Cell {
+    rank.map_or_else(
+        || Cell::from(""),
+        |rank| Cell::word(locale, &format!("rank_{rank}")),
+    )
+}
+
 const MEMBERS: File<RankedMember> = File {
     name: "ranks",
     columns: &[
         ("user", |m, _| Cell::from(&*m.username)),
         ("name", |m, _| Cell::from(&*m.full_name)),
-        ("rank", |m, locale| {
-            Cell::word(locale, &format!("rank_{}", m.rank))
-        }),
+        ("rank", |m, locale| rank_word(m.rank, locale)),
         ("points", |m, _| Cell::number(Some(m.paid_points))),
+        ("next_rank", |m, locale| {
+            rank_word(m.next.as_ref().map(|next| next.name), locale)
+        }),
+        ("missing_points", |m, _| {
+            Cell::number(m.next.as_ref().map(|next| next.missing))
+        }),
         ("status", |m, locale| {
             Cell::word(locale, if m.is_active { "active" } else { "inactive" })
         }),
@@ -142,28 +157,53 @@ pub async fn graduation(
     }))
 }
 
-/// Members with a rank, the highest first. Filter: search (username, name).
-#[utoipa::path(tag = "affiliates", security(("bearer" = [])), params(takes::Pages, takes::Search, takes::Format), responses(
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct RankedParams {
+    /// A rank, or `none` for those who are on the way to the first one; all by default.
+    #[serde(default)]
+    pub rank: Option<String>,
+}
+
+/// A rank as it is asked for, by its number.
+fn rank_asked(word: &str) -> Option<i16> {
+    if word == "none" {
+        return Some(0);
+    }
+    let rank: Rank = word.parse().ok()?;
+    (1i16..)
+        .zip(Rank::ALL)
+        .find(|(_, one)| **one == rank)
+        .map(|(number, _)| number)
+}
+
+/// Members with a rank or on the way to the first one, each with the next one and the points that are missing for it: the highest rank
+/// first, of one rank whoever is nearest to the next. Filters: search (username, name), rank.
+#[utoipa::path(tag = "affiliates", security(("bearer" = [])), params(takes::Pages, takes::Search, takes::Format, RankedParams), responses(
     (status = 200, content((RankedPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/graduations")]
 pub async fn graduations(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
+    more: web::Query<RankedParams>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::AdminPermissions)?;
     let paging = params.paging(10)?;
-    let search = params.searched();
+    let filter = Standing {
+        search: params.searched(),
+        rank: named("rank", more.rank.as_deref(), rank_asked)?,
+    };
     if params.file()? {
         let context_of = context.clone();
-        let read = async move |paging: Paging| service::ranked(&context_of, search.as_deref(), &paging).await;
+        let read = async move |paging: Paging| service::ranked(&context_of, &filter, &paging).await;
         return MEMBERS.respond(&context, caller.user, &paging, read).await;
     }
-    let (rows, total) = service::ranked(&context, search.as_deref(), &paging).await?;
+    let (rows, total) = service::ranked(&context, &filter, &paging).await?;
     let page = Page::new(rows, &paging, total);
     Ok(HttpResponse::Ok().json(RankedPage {
         data: page.data,
         meta: page.meta,
-        metrics: service::counts(&context, search.as_deref()).await?,
+        metrics: service::counts(&context, filter.search.as_deref()).await?,
     }))
 }

@@ -1,12 +1,14 @@
 //! Use cases of ranks.
 
-use super::store::{self, Filter};
+use super::{
+    rules,
+    store::{self, Filter, Standing},
+};
 use crate::{
     error::Error,
     foundation::{
         context::Context,
         http::{Meta, Paging},
-        settings::WHOLE,
         transaction::Tx,
     },
 };
@@ -37,6 +39,7 @@ pub struct NextGraduation {
     /// Points that were matched and paid, ever; and how many the rank takes.
     pub points: Usdt,
     pub threshold: Usdt,
+    pub missing: Usdt,
     /// The way from nothing to the threshold, in whole percent.
     pub progress: i64,
     /// What reaching it brings.
@@ -56,22 +59,7 @@ pub async fn progress(
         .await?
         .unwrap_or((0, 0, None));
     let rank = Rank::numbered(number).map(|name| Graduation { name, reached_at });
-    let ladder = settings.settings.graduations();
-    let next = Rank::numbered(number + 1).zip(usize::try_from(number).ok().and_then(|at| ladder.get(at)));
-    let next = next.map(|(name, threshold)| {
-        let threshold = Usdt::whole(*threshold);
-        NextGraduation {
-            name,
-            points: Usdt(points),
-            threshold,
-            progress: Usdt(points)
-                .mul_div_floor(100, threshold.0)
-                .map_or(0, |p| p.0.min(100)),
-            bonus: threshold
-                .mul_div_floor(settings.settings.graduation_bonus, WHOLE)
-                .unwrap_or_default(),
-        }
-    });
+    let next = rules::next(number, Usdt(points), &settings.settings);
     Ok((rank, next))
 }
 
@@ -185,7 +173,7 @@ pub struct GraduationPage {
     pub metrics: Vec<GraduationMetric>,
 }
 
-/// A member with a rank.
+/// A member with a rank, or on the way to the first one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RankedMember {
@@ -193,9 +181,11 @@ pub struct RankedMember {
     pub user: UserId,
     pub username: String,
     pub full_name: String,
-    pub rank: Rank,
+    pub rank: Option<Rank>,
     /// Points that were matched and paid, ever.
     pub paid_points: Usdt,
+    /// The next rank, and how far it is; none after the last.
+    pub next: Option<NextGraduation>,
     pub is_active: bool,
 }
 
@@ -207,7 +197,7 @@ pub struct RankCount {
     pub count: i64,
 }
 
-/// A page of members with a rank, the highest first, with how many stand at each, most first.
+/// A page of members with a rank or on the way to one, with how many stand at each rank, most first.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct RankedPage {
     pub data: Vec<RankedMember>,
@@ -290,16 +280,17 @@ pub async fn metrics(context: &Context, filter: &Filter) -> Result<Vec<Graduatio
     store::metrics(context.db.pool(), filter).await
 }
 
-/// Members with a rank.
+/// Members with a rank or on the way to the first one, each with the next one, as they see it themselves.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn ranked(
     context: &Context,
-    search: Option<&str>,
+    filter: &Standing,
     paging: &Paging,
 ) -> Result<(Vec<RankedMember>, i64), Error> {
-    store::members(context.db.pool(), search, paging).await
+    let settings = context.settings.current(context.now()).await?;
+    store::members(context.db.pool(), filter, paging, &settings.settings).await
 }
 
 /// How many stand at each rank.

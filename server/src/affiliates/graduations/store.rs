@@ -1,9 +1,12 @@
 //! SQL of ranks.
 
-use super::service::{Due, GraduationItem, GraduationMetric, GraduationPayment, RankedMember};
+use super::{
+    rules,
+    service::{Due, GraduationItem, GraduationMetric, GraduationPayment, RankedMember},
+};
 use crate::{
     error::Error,
-    foundation::{http::Paging, listing},
+    foundation::{http::Paging, listing, settings::Settings},
 };
 use protocol::{
     ids::{GraduationId, GraduationPayoutId, UserId},
@@ -250,9 +253,19 @@ struct MemberRow {
     active: bool,
 }
 
-fn ranked(select: &'static str, search: Option<&str>) -> QueryBuilder<Postgres> {
+/// Who is asked for of those who were paid for points.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    pub search: Option<String>,
+    /// Zero for those who hold none yet.
+    pub rank: Option<i16>,
+}
+
+fn standings(select: &'static str, among: &'static str, search: Option<&str>) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(select);
-    query.push(" FROM affiliates.standing s JOIN identity.account a ON a.id = s.member WHERE s.rank > 0");
+    query
+        .push(" FROM affiliates.standing s JOIN identity.account a ON a.id = s.member WHERE ")
+        .push(among);
     if let Some(search) = search {
         listing::any_like(&mut query, &["a.username_key", "a.full_name"], search);
         query.push(")");
@@ -260,16 +273,25 @@ fn ranked(select: &'static str, search: Option<&str>) -> QueryBuilder<Postgres> 
     query
 }
 
-/// Members with a rank, the highest first, and how many there are.
+/// Members with a rank or on the way to the first one, the highest rank first, of one rank whoever is nearest to the next; and how many
+/// there are.
 pub async fn members(
     pool: &PgPool,
-    search: Option<&str>,
+    filter: &Standing,
     paging: &Paging,
+    settings: &Settings,
 ) -> Result<(Vec<RankedMember>, i64), Error> {
-    let total = listing::count(pool, ranked("SELECT count(*)", search), paging).await?;
-    let mut query = ranked(
+    let among = |select| {
+        let on_the_way = "(s.rank > 0 OR s.paid_points > 0)";
+        let mut query = standings(select, on_the_way, filter.search.as_deref());
+        if let Some(rank) = filter.rank {
+            query.push(" AND s.rank = ").push_bind(rank);
+        }
+        query
+    };
+    let total = listing::count(pool, among("SELECT count(*)"), paging).await?;
+    let mut query = among(
         "SELECT s.member AS id, a.username, a.full_name, s.rank, s.paid_points, affiliates.is_active(s.member) AS active",
-        search,
     );
     query.push(" ORDER BY s.rank DESC, s.paid_points DESC, s.member");
     let rows: Vec<MemberRow> = listing::rows(pool, query, paging).await?;
@@ -277,8 +299,9 @@ pub async fn members(
         user: UserId(r.id),
         username: r.username,
         full_name: r.full_name,
-        rank: rank(r.rank),
+        rank: Rank::numbered(r.rank),
         paid_points: Usdt(r.paid_points),
+        next: rules::next(r.rank, Usdt(r.paid_points), settings),
         is_active: r.active,
     });
     Ok((members.collect(), total))
@@ -286,7 +309,7 @@ pub async fn members(
 
 /// How many stand at each rank now, most first.
 pub async fn ranks(pool: &PgPool, search: Option<&str>) -> Result<Vec<(Rank, i64)>, Error> {
-    let mut query = ranked("SELECT s.rank, count(*)", search);
+    let mut query = standings("SELECT s.rank, count(*)", "s.rank > 0", search);
     query.push(" GROUP BY s.rank ORDER BY count(*) DESC, s.rank DESC");
     let rows: Vec<(i16, i64)> = query.build_query_as().fetch_all(pool).await?;
     Ok(rows

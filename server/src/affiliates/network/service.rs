@@ -5,7 +5,12 @@ use super::{
     store::{self, Node, Own, ReferenceFilter, TreeRow},
 };
 use crate::{
-    affiliates::{bonuses::ceiling, closing::rules, model::Frozen, rules::Leg, store as members},
+    affiliates::{
+        bonuses::{binary, ceiling, residual},
+        model::Frozen,
+        rules::Leg,
+        store as members,
+    },
     error::Error,
     foundation::{
         business_day,
@@ -250,7 +255,7 @@ fn residual(below: &[store::DayBelow], settings: &Settings) -> Usdt {
         .iter()
         .filter_map(|one| {
             let rate = rates.get(usize::try_from(one.level - 1).ok()?)?;
-            let (base, _) = rules::residual(Usdt(one.to_set_off), Usdt(one.result));
+            let (base, _) = residual::base(Usdt(one.to_set_off), Usdt(one.result));
             base.mul_div_floor(*rate, WHOLE)
         })
         .sum()
@@ -280,9 +285,9 @@ fn preview(
     let residual = ceiling::bound(residual(below, settings), inactive, Usdt(own.ceiling_left));
     let ceiling_left = Usdt(own.ceiling_left) - residual.earned;
     let ppm = settings.binary_bonus;
-    let bound = rules::bound(own.active.then_some(&frozen));
-    let earned = ceiling::bound(rules::gross(matched, ppm), Some(bound), ceiling_left);
-    let points_lost = rules::points_lost(matched, ppm, earned.earned);
+    let bound = binary::bound(own.active.then_some(&frozen));
+    let earned = ceiling::bound(binary::gross(matched, ppm), Some(bound), ceiling_left);
+    let points_lost = binary::points_lost(matched, ppm, earned.earned);
     ClosingPreview {
         matched: Usdt(matched),
         percentage: percent(ppm),

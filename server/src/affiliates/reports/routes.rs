@@ -50,6 +50,9 @@ pub struct BonusTotal {
     pub paid: Usdt,
     pub waiting: Usdt,
     pub lost: Usdt,
+    /// Due, but never paid.
+    pub dropped: Usdt,
+    /// Taken back of what was paid.
     pub returned: Usdt,
 }
 
@@ -81,6 +84,8 @@ pub struct LostPointsRow {
     pub left_points: Usdt,
     pub right_points: Usdt,
     pub matched: Usdt,
+    /// Matched points whose bonus was earned.
+    pub paid: Usdt,
     pub lost: Usdt,
     pub reason: LostReason,
 }
@@ -196,6 +201,8 @@ const LOG: File<BonusView> = File {
         ("paid", |b, _| Cell::number(Some(b.paid))),
         ("waiting", |b, _| Cell::number(Some(b.waiting))),
         ("lost", |b, _| Cell::number(Some(b.lost))),
+        ("dropped", |b, _| Cell::number(Some(b.dropped))),
+        ("returned", |b, _| Cell::number(Some(b.returned))),
         ("reason", |b, locale| match b.lost_reason {
             Some(reason) => Cell::word(locale, &reason_word(reason)),
             None => Cell::from(""),
@@ -257,6 +264,8 @@ const REPORT: File<BonusReportRow> = File {
         ("paid", |b, _| Cell::number(Some(b.bonus.paid))),
         ("waiting", |b, _| Cell::number(Some(b.bonus.waiting))),
         ("lost", |b, _| Cell::number(Some(b.bonus.lost))),
+        ("dropped", |b, _| Cell::number(Some(b.bonus.dropped))),
+        ("returned", |b, _| Cell::number(Some(b.bonus.returned))),
         ("reason", |b, locale| match b.bonus.lost_reason {
             Some(reason) => Cell::word(locale, &reason_word(reason)),
             None => Cell::from(""),
@@ -309,6 +318,7 @@ const LOST: File<LostPointsRow> = File {
         ("left_points", |l, _| Cell::number(Some(l.left_points))),
         ("right_points", |l, _| Cell::number(Some(l.right_points))),
         ("matched", |l, _| Cell::number(Some(l.matched))),
+        ("paid_points", |l, _| Cell::number(Some(l.paid))),
         ("lost", |l, _| Cell::number(Some(l.lost))),
         ("reason", |l, locale| Cell::word(locale, &reason_word(l.reason))),
     ],

@@ -77,6 +77,7 @@ struct Row {
     booked_at: OffsetDateTime,
     young_until: Option<OffsetDateTime>,
     reasons: Option<Vec<String>>,
+    refused: bool,
     version: i64,
 }
 
@@ -103,6 +104,7 @@ impl Row {
             booked_at: self.booked_at,
             young_until: self.young_until,
             reasons: self.reasons,
+            refused: self.refused,
             version: self.version,
         };
         BonusReportRow {
@@ -132,9 +134,10 @@ pub async fn bonuses(
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(format!(
         "SELECT b.id, b.receiver, a.username, s.username AS source, b.kind, b.level, b.cause_kind, b.base, b.rate, b.gross, b.lost,
-                b.lost_reason, b.paid, b.waiting, b.dropped, b.returned, b.business_day, b.booked_at, b.young_until, r.reasons, b.version{FROM}
+                b.lost_reason, b.paid, b.waiting, b.dropped, b.returned, b.business_day, b.booked_at, b.young_until,
+                CASE WHEN r.status = 'open' THEN r.reasons END AS reasons, coalesce(r.status = 'refused', false) AS refused, b.version{FROM}
          LEFT JOIN identity.account s ON s.id = b.source
-         LEFT JOIN affiliates.review r ON r.id = b.review AND r.status = 'open'"
+         LEFT JOIN affiliates.review r ON r.id = b.review"
     ));
     seen(&mut query);
     let direction = if paging.descending { "DESC" } else { "ASC" };
@@ -152,6 +155,7 @@ struct TotalRow {
     paid: i64,
     waiting: i64,
     lost: i64,
+    dropped: i64,
     returned: i64,
 }
 
@@ -160,7 +164,7 @@ pub async fn totals(pool: &PgPool, filter: &Filter) -> Result<Vec<BonusTotal>, E
     let mut query = QueryBuilder::new(format!(
         "SELECT b.kind, b.level, count(*) AS count, foundation.clamped(sum(b.gross)) AS gross, foundation.clamped(sum(b.paid)) AS paid,
                 foundation.clamped(sum(b.waiting)) AS waiting, foundation.clamped(sum(b.lost)) AS lost,
-                foundation.clamped(sum(b.returned)) AS returned{FROM}"
+                foundation.clamped(sum(b.dropped)) AS dropped, foundation.clamped(sum(b.returned)) AS returned{FROM}"
     ));
     restrict(&mut query, filter);
     query.push(" GROUP BY b.kind, b.level ORDER BY b.kind, b.level");
@@ -175,6 +179,7 @@ pub async fn totals(pool: &PgPool, filter: &Filter) -> Result<Vec<BonusTotal>, E
             paid: Usdt(r.paid),
             waiting: Usdt(r.waiting),
             lost: Usdt(r.lost),
+            dropped: Usdt(r.dropped),
             returned: Usdt(r.returned),
         })
         .collect())
@@ -230,6 +235,7 @@ pub async fn lost_points(
         left_points: Usdt(r.left_points),
         right_points: Usdt(r.right_points),
         matched: Usdt(r.matched),
+        paid: Usdt(r.matched - r.lost),
         lost: Usdt(r.lost),
         reason: r.lost_reason,
     });

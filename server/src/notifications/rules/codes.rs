@@ -43,6 +43,7 @@ pub const CODES: &[&str] = &[
     "bonus_review",
     "bonus_lost",
     "bonus_taken_back",
+    "bonus_refused",
     "bonus_paid_residual",
     "bonus_paid_binary",
     "closing_residual",

@@ -75,6 +75,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "bonus_review",
             "bonus_lost",
             "bonus_taken_back",
+            "bonus_refused",
             "closing_residual",
             "closing_residual_young",
             "closing_residual_review",

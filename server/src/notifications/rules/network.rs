@@ -15,7 +15,12 @@ use uuid::Uuid;
 /// what waits, is held or lost of it.
 pub(super) fn bonus_changed(owner: UserId, bonus: &BonusView) -> News {
     let at_once = bonus.cause != BonusCause::Closing;
+    let gone = bonus.returned + bonus.dropped;
     let (state, code, amount) = match bonus.status {
+        // What waited of it went first: nothing of it is paid any more.
+        BonusStatus::Paid | BonusStatus::Young if bonus.returned.is_positive() => {
+            ("partly_taken_back", Some("bonus_taken_back"), gone)
+        }
         BonusStatus::Paid | BonusStatus::Young => ("paid", Some(paid(bonus.kind)), bonus.paid),
         BonusStatus::Deferred => ("deferred", at_once.then_some("bonus_deferred"), bonus.waiting),
         BonusStatus::InReview => (
@@ -24,11 +29,8 @@ pub(super) fn bonus_changed(owner: UserId, bonus: &BonusView) -> News {
             bonus.paid + bonus.waiting,
         ),
         BonusStatus::Lost => ("lost", at_once.then_some("bonus_lost"), bonus.lost),
-        BonusStatus::TakenBack => (
-            "taken_back",
-            Some("bonus_taken_back"),
-            bonus.returned + bonus.dropped,
-        ),
+        BonusStatus::TakenBack if bonus.refused => ("refused", Some("bonus_refused"), gone),
+        BonusStatus::TakenBack => ("taken_back", Some("bonus_taken_back"), gone),
     };
     let params = json!({
         "bonus": bonus.id,
@@ -127,5 +129,119 @@ pub(super) fn graduation_bonus(owner: UserId, payment: &GraduationPayoutView) ->
             amount: Some(payment.value),
             about: payment.id.0,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notifications::rules::CODES;
+    use protocol::{ids::BonusId, money::Usdt, views::LostReason};
+    use time::OffsetDateTime;
+
+    fn bonus(kind: BonusKind, status: BonusStatus) -> BonusView {
+        BonusView {
+            id: BonusId(Uuid::nil()),
+            kind,
+            level: 1,
+            source: Some("bia".into()),
+            cause: match kind {
+                BonusKind::Level => BonusCause::Allocation,
+                BonusKind::DirectSale | BonusKind::IndirectSale => BonusCause::Sale,
+                BonusKind::Residual | BonusKind::Binary => BonusCause::Closing,
+            },
+            base: Usdt(100),
+            percentage: "10.00".into(),
+            gross: Usdt(10),
+            paid: Usdt(0),
+            waiting: Usdt(0),
+            lost: Usdt(0),
+            lost_reason: None,
+            dropped: Usdt(0),
+            returned: Usdt(0),
+            status,
+            review_reasons: Vec::new(),
+            refused: false,
+            young_until: None,
+            business_day: "2026-11-24".into(),
+            created_at: OffsetDateTime::UNIX_EPOCH,
+            version: 1,
+        }
+    }
+
+    /// State, code and amount of what is told; each has its sentence in three languages.
+    fn told(bonus: &BonusView) -> (&'static str, Option<&'static str>, Option<i64>) {
+        let News::State { state, line, .. } = bonus_changed(UserId::fresh(), bonus) else {
+            panic!("no state");
+        };
+        if let Some(line) = &line {
+            assert!(CODES.contains(&line.code), "{}", line.code);
+            assert_eq!(
+                (&line.params["by"], &line.params["number"]),
+                (&json!("bia"), &json!(1))
+            );
+        }
+        (
+            state,
+            line.as_ref().map(|line| line.code),
+            line.and_then(|line| line.amount).map(|amount| amount.0),
+        )
+    }
+
+    #[test]
+    fn each_bonus_that_is_paid_at_once_is_told_wherever_it_stands() {
+        use BonusStatus::{Deferred, InReview, Lost, Paid, TakenBack, Young};
+        for (kind, paid) in [
+            (BonusKind::Level, "bonus_paid_level"),
+            (BonusKind::DirectSale, "bonus_paid_direct_sale"),
+            (BonusKind::IndirectSale, "bonus_paid_indirect_sale"),
+        ] {
+            let of = |status, change: fn(&mut BonusView)| {
+                let mut bonus = bonus(kind, status);
+                change(&mut bonus);
+                told(&bonus)
+            };
+            let ten = |state, code| (state, Some(code), Some(10));
+            assert_eq!(of(Paid, |b| b.paid = Usdt(10)), ten("paid", paid));
+            assert_eq!(of(Young, |b| b.paid = Usdt(10)), ten("paid", paid));
+            let review = of(InReview, |b| (b.paid, b.waiting) = (Usdt(4), Usdt(6)));
+            assert_eq!(review, ten("in_review", "bonus_review"));
+            let deferred = of(Deferred, |b| (b.paid, b.waiting) = (Usdt(0), Usdt(10)));
+            assert_eq!(deferred, ten("deferred", "bonus_deferred"));
+            let lost = of(Lost, |b| {
+                (b.lost, b.lost_reason) = (Usdt(10), Some(LostReason::Inactive));
+            });
+            assert_eq!(lost, ten("lost", "bonus_lost"));
+            let back = of(TakenBack, |b| {
+                (b.paid, b.returned, b.dropped) = (Usdt(4), Usdt(4), Usdt(6));
+            });
+            assert_eq!(back, ten("taken_back", "bonus_taken_back"));
+            let refused = of(TakenBack, |b| {
+                (b.paid, b.returned, b.dropped, b.refused) = (Usdt(4), Usdt(4), Usdt(6), true);
+            });
+            assert_eq!(refused, ten("refused", "bonus_refused"));
+            // Of one that stands a part: it is another state than before, with a line of its own.
+            for status in [Paid, Young] {
+                let part = of(status, |b| (b.paid, b.returned) = (Usdt(10), Usdt(3)));
+                assert_eq!(part, ("partly_taken_back", Some("bonus_taken_back"), Some(3)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_closing_has_told_is_not_told_again() {
+        for (kind, paid) in [
+            (BonusKind::Residual, "bonus_paid_residual"),
+            (BonusKind::Binary, "bonus_paid_binary"),
+        ] {
+            for status in [BonusStatus::Deferred, BonusStatus::InReview, BonusStatus::Lost] {
+                assert_eq!(told(&bonus(kind, status)).1, None, "{status}");
+            }
+            // What the fund pays later, or a person sets free or refuses.
+            assert_eq!(told(&bonus(kind, BonusStatus::Paid)).1, Some(paid));
+            let mut refused = bonus(kind, BonusStatus::TakenBack);
+            refused.refused = true;
+            assert_eq!(told(&refused).1, Some("bonus_refused"));
+        }
     }
 }

@@ -209,7 +209,7 @@ async fn the_analytics_tell_types_of_bonus_apart() {
 }
 
 /// A file's heading and rows, without the mark of play money.
-async fn file(client: &Client, path: &str) -> (String, Vec<String>) {
+pub(super) async fn file(client: &Client, path: &str) -> (String, Vec<String>) {
     let reply = client.get(path).await;
     assert_eq!(reply.status, 200, "{path}: {}", reply.body);
     let mut lines = reply.body.as_str().unwrap().lines().skip(1).map(str::to_owned);
@@ -234,7 +234,7 @@ async fn lists_of_the_network_as_files() {
     let (head, rows) = file(&ana, "/affiliates/bonus-log?format=csv&bonusType=binary").await;
     assert_eq!(
         head,
-        "Data;Dia;Tipo;Origem;Base;Percentual;Total (USDT);Pago (USDT);Aguardando (USDT);Perdido;Motivo;Situação"
+        "Data;Dia;Tipo;Origem;Base;Percentual;Total (USDT);Pago (USDT);Aguardando (USDT);Perdido;Sem efeito (USDT);Devolvido (USDT);Motivo;Situação"
     );
     assert_eq!(rows.len(), 2, "{rows:?}");
     assert!(
@@ -254,10 +254,13 @@ async fn lists_of_the_network_as_files() {
     assert_eq!(file(&admin, &none).await.1, Vec::<String>::new());
 
     let (head, rows) = file(&admin, "/admin/binary-lost-points-report?format=csv").await;
-    assert!(head.starts_with("Dia;Usuário;Nome;"), "{head}");
+    assert_eq!(
+        head,
+        "Dia;Usuário;Nome;Pontos à esquerda;Pontos à direita;Pontos casados;Pontos pagos;Perdido;Motivo"
+    );
     assert_eq!(rows.len(), 1, "{rows:?}");
     assert!(
-        rows[0].contains(";ana;\"'=2+3\";700,000000;100,000000;100,000000;100,000000;"),
+        rows[0].contains(";ana;\"'=2+3\";700,000000;100,000000;100,000000;0,000000;100,000000;"),
         "{rows:?}"
     );
     let other = "/admin/binary-lost-points-report?format=csv&reason=daily_cap";
@@ -291,5 +294,82 @@ async fn lists_of_the_network_as_files() {
         assert!(rows[0].contains("ana;\"'=2+3\";"), "{rows:?}");
         let (_, rows) = file(&admin, &format!("{path}?format=csv&{without}")).await;
         assert_eq!(rows, Vec::<String>::new(), "{path}");
+    }
+    // Whether its member is active is of now.
+    for (active, word) in [(true, "Ativo"), (false, "Inativo")] {
+        life.set_active(1, active).await;
+        let (head, rows) = file(&admin, &format!("/admin/graduation?format=csv&isActive={active}")).await;
+        assert_eq!(
+            head,
+            "Data;Usuário;Nome;Graduação;Pontos;Membro;Valor (USDT);Situação;Hash"
+        );
+        assert_eq!(rows.len(), 1, "{word}");
+        assert!(
+            rows[0].contains(&format!(";Bronze;1000,000000;{word};50,000000;Não pago;")),
+            "{rows:?}"
+        );
+    }
+}
+
+/// What was paid and taken back was paid, and is so no more; what was due and dropped never came: lists, sums and files say both.
+#[actix_web::test]
+async fn what_went_back_stands_beside_what_was_paid() {
+    let mut life = Life::begin(14).await;
+    let (ana_at, ana) = life.client_below("ana", 0).await;
+    let (bia_at, _) = life.client_below("bia", ana_at).await;
+    life.sale_of(ana_at, 1_000, 5_000, false).await;
+    life.sale_of(bia_at, 1_200, 6_000, false).await;
+    // Four of ten are paid, six wait.
+    let left = life.network.fund - Usdt::whole(4).0;
+    life.fill_fund(-left).await;
+    life.network.fund -= left;
+    life.allocate(bia_at, Usdt::whole(100).0).await;
+    // Eight of ten go: the six that wait, and two that were paid. Then all of the sale's.
+    life.take_capital(bia_at, Usdt::whole(80).0, 1).await;
+    life.take_back(1).await;
+    life.equal().await;
+
+    let admin = life.app.admin("rui").await;
+    let amounts = |bonus: &Value| {
+        ["gross", "paid", "waiting", "lost", "dropped", "returned"]
+            .map(|name| bonus[name].as_str().unwrap().to_owned())
+    };
+    let amounts_of = |of: [i64; 6]| of.map(|amount| Usdt::whole(amount).to_string());
+    for (kind, status, of, cells) in [
+        (
+            "level",
+            "paid",
+            [10, 4, 0, 0, 6, 2],
+            "10,000000;4,000000;0,000000;0,000000;6,000000;2,000000;;Pago",
+        ),
+        (
+            "direct_sale",
+            "taken_back",
+            [60, 60, 0, 0, 0, 60],
+            "60,000000;60,000000;0,000000;0,000000;0,000000;60,000000;;Estornado",
+        ),
+    ] {
+        let bonus = only(&ana, kind).await;
+        assert_eq!(bonus["status"], status);
+        assert_eq!(amounts(&bonus), amounts_of(of), "{kind}");
+        for (who, list) in [
+            (&ana, format!("/affiliates/bonus-log?bonusType={kind}")),
+            (&admin, format!("/admin/bonus-report?search=ana&bonusType={kind}")),
+        ] {
+            let all = who.get(&list).await.ok();
+            assert_eq!(all["totals"].as_array().unwrap().len(), 1, "{all}");
+            assert_eq!(amounts(&all["totals"][0]), amounts_of(of), "{list}");
+            for (locale, columns) in [
+                ("pt", "Perdido;Sem efeito (USDT);Devolvido (USDT);Motivo;"),
+                ("es", "Perdido;Sin efecto (USDT);Devuelto (USDT);Motivo;"),
+                ("en", "Lost,Dropped (USDT),Given back (USDT),Reason,"),
+            ] {
+                let who = who.clone().locale(locale);
+                let (head, rows) = file(&who, &format!("{list}&format=csv")).await;
+                assert!(head.contains(columns), "{head}");
+                assert_eq!(rows.len(), 1);
+                assert!(locale != "pt" || rows[0].ends_with(cells), "{rows:?}");
+            }
+        }
     }
 }

@@ -402,9 +402,15 @@ async fn points_that_are_not_paid_are_reported_with_their_reason() {
         (
             &report["data"][0]["username"],
             &report["data"][0]["lost"],
+            &report["data"][0]["paid"],
             &report["data"][0]["matched"]
         ),
-        (&json!("ana"), &json!("500.000000"), &json!("1000.000000"))
+        (
+            &json!("ana"),
+            &json!("500.000000"),
+            &json!("500.000000"),
+            &json!("1000.000000")
+        )
     );
     let only = admin
         .get("/admin/binary-lost-points-report?reason=inactive")
@@ -500,6 +506,80 @@ async fn ranks_are_shown_with_what_is_next() {
     );
     assert_eq!(admin.get("/admin/graduation?format=csv").await.status, 200);
     assert_eq!(admin.get("/admin/graduations?format=csv").await.status, 200);
+}
+
+/// Staff see of everyone who was paid for points what these see themselves: the next rank, and what is missing for it.
+#[actix_web::test]
+async fn who_is_near_a_rank_is_listed_with_what_is_missing() {
+    let mut life = Life::begin(15).await;
+    let (ana_at, ana) = life.client_below("ana", 0).await;
+    let (bia_at, bia) = life.client_below("bia", ana_at).await;
+    life.select(ana_at, true).await;
+    let (caio_at, _) = life.client_below("caio", ana_at).await;
+    let (davi_at, _) = life.client_below("davi", bia_at).await;
+    life.select(bia_at, true).await;
+    let (edu_at, _) = life.client_below("edu", bia_at).await;
+    for (who, value) in [
+        (ana_at, 1_000),
+        (bia_at, 1_000),
+        (davi_at, 600),
+        (edu_at, 600),
+        (caio_at, 2_000),
+    ] {
+        life.sale_of(who, value, value * 5, false).await;
+    }
+    life.close().await;
+    life.equal().await;
+    let admin = life.app.admin("rui").await;
+    let list = admin.get("/admin/graduations").await.ok();
+    let shown = |list: &Value| -> Vec<(Value, Value, Value)> {
+        let rows = list["data"].as_array().unwrap();
+        rows.iter()
+            .map(|r| {
+                (
+                    r["username"].clone(),
+                    r["rank"].clone(),
+                    r["next"]["missing"].clone(),
+                )
+            })
+            .collect()
+    };
+    let of_ana = (json!("ana"), json!("bronze"), json!("3000.000000"));
+    let of_bia = (json!("bia"), Value::Null, json!("400.000000"));
+    assert_eq!(shown(&list), [of_ana.clone(), of_bia.clone()]);
+    assert_eq!(list["meta"]["total"], 2, "nobody else was paid for points");
+    for (nth, who) in [ana, bia].iter().enumerate() {
+        let me = life.app.renew(who).get("/me").await.ok();
+        assert_eq!(list["data"][nth]["next"], me["user"]["nextGraduationInfo"]);
+    }
+    let held = json!([{ "rank": "bronze", "count": 1 }]);
+    for (query, rows) in [
+        ("rank=none", vec![of_bia.clone()]),
+        ("rank=bronze", vec![of_ana.clone()]),
+        ("rank=silver", vec![]),
+        ("limit=1&page=2", vec![of_bia]),
+        ("search=ana", vec![of_ana]),
+    ] {
+        let some = admin.get(&format!("/admin/graduations?{query}")).await.ok();
+        assert_eq!(shown(&some), rows, "{query}");
+        assert_eq!(some["metrics"], held, "{query}");
+    }
+    admin
+        .get("/admin/graduations?rank=wood")
+        .await
+        .refused(422, "request.invalid");
+    let (head, rows) = super::fairness::file(&admin, "/admin/graduations?format=csv").await;
+    assert_eq!(
+        head,
+        "Usuário;Nome;Graduação;Pontos;Próxima graduação;Pontos que faltam;Situação"
+    );
+    assert_eq!(rows.len(), 2);
+    for (row, (name, cells)) in rows.iter().zip([
+        ("ana;", ";Bronze;2000,000000;Prata;3000,000000;Ativo"),
+        ("bia;", ";;600,000000;Bronze;400,000000;Ativo"),
+    ]) {
+        assert!(row.starts_with(name) && row.ends_with(cells), "{row}");
+    }
 }
 
 /// Points that were paid with a bonus of nothing count for ranks: who reaches one hears of it, also where the closing brings no money.

@@ -54,6 +54,18 @@ export function BonusTypes({ totals }: { totals: readonly BonusTotal[] | undefin
             figure: true,
             render: (row) => <Money value={row.lost} digits={4} unit={false} />,
           },
+          {
+            key: 'dropped',
+            label: t(($) => $.bonus.dropped),
+            figure: true,
+            render: (row) => <Money value={row.dropped} digits={4} unit={false} />,
+          },
+          {
+            key: 'returned',
+            label: t(($) => $.bonus.returned),
+            figure: true,
+            render: (row) => <Money value={row.returned} digits={4} unit={false} />,
+          },
         ]}
       />
     </Card>

@@ -7,7 +7,6 @@ import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { List } from '@/ui/List';
-import { subtract } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
 import { StatTile } from '@/ui/StatTile';
 import { useList } from '@/ui/useList';
@@ -57,7 +56,7 @@ export default function LostPointsPage() {
     points(
       'paid',
       t(($) => $.staff.lost.paid),
-      ({ matched, lost }) => subtract(matched, lost),
+      ({ paid }) => paid,
     ),
     {
       ...points(

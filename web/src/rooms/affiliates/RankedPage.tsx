@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconMedal } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,17 +20,18 @@ import { Together } from '@/ui/Together';
 import { useList } from '@/ui/useList';
 import { BonusPayment } from './BonusPayment';
 import { payWord, toDo } from './graduations';
+import { RANKS } from './network';
 import { useUnpaid } from './useUnpaid';
 import { useWords } from './words';
 
 type Row = Schemas['RankedMember'];
 
-/** /graduations: who holds a rank, and what is owed for it. */
+/** /graduations: who holds a rank or is near the next one, and what is owed for it. */
 export default function RankedPage() {
   const { t } = useTranslation('affiliates');
   const format = useFormat();
   const words = useWords();
-  const list = useList('/admin/graduations', { filters: ['search'], sorts: 'never', file: true });
+  const list = useList('/admin/graduations', { filters: ['search', 'rank'], sorts: 'never', file: true });
   const unpaid = useUnpaid();
   const [open, setOpen] = useState<string | null>(null);
   const deciding = useDeciding(QUEUES.graduationBonuses);
@@ -41,13 +42,42 @@ export default function RankedPage() {
       fixed: true,
       render: (row) => <PersonCell person={row} />,
     },
-    { key: 'rank', label: t(($) => $.rank), fixed: true, render: (row) => words.rank(row.rank) },
+    {
+      key: 'rank',
+      label: t(($) => $.rank),
+      fixed: true,
+      render: ({ rank }) =>
+        rank ? (
+          words.rank(rank)
+        ) : (
+          <Text fz="sm" c="dimmed">
+            {t(($) => $.staff.ranked.none)}
+          </Text>
+        ),
+    },
     {
       key: 'points',
       label: t(($) => $.staff.ranked.points),
       align: 'right',
       fixed: true,
       render: (row) => <span className="num">{words.points(row.paidPoints)}</span>,
+    },
+    {
+      key: 'next',
+      label: t(($) => $.staff.ranked.next),
+      align: 'right',
+      fixed: true,
+      render: ({ next }) =>
+        next ? (
+          <>
+            <span>{words.rank(next.name)}</span>
+            <Text fz={12} c="dimmed" className="num">
+              {t(($) => $.staff.ranked.missing, { points: words.points(next.missing) })}
+            </Text>
+          </>
+        ) : (
+          '–'
+        ),
     },
     {
       key: 'active',
@@ -116,7 +146,18 @@ export default function RankedPage() {
           label={t(($) => $.staff.ranked.title)}
           what={t(($) => $.staff.ranked.what)}
           columns={columns}
-          fields={[{ kind: 'search', name: 'search', label: t(($) => $.staff.search) }]}
+          fields={[
+            { kind: 'search', name: 'search', label: t(($) => $.staff.search) },
+            {
+              kind: 'select',
+              name: 'rank',
+              label: t(($) => $.rank),
+              options: [
+                { value: 'none', label: t(($) => $.staff.ranked.none) },
+                ...RANKS.map((value) => ({ value, label: words.rank(value) })),
+              ],
+            },
+          ]}
           empty={
             <EmptyState
               icon={<IconMedal size={26} stroke={1.5} />}

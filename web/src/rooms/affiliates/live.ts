@@ -27,6 +27,7 @@ function later(ask: () => unknown) {
 export const affiliatesLive = {
   listen: () => {
     let pointsMoved = false;
+    let towardsRank = false;
     const bonuses = later(() => {
       void loadLicences().catch(() => {});
       void afterBonuses(pointsMoved);
@@ -35,6 +36,9 @@ export const affiliatesLive = {
     const closing = later(() => {
       void loadLicences().catch(() => {});
       void afterClosing();
+      // The rank is shown wherever the person is, and the way to the next one is part of the profile.
+      if (towardsRank) void reloadUser().catch(() => {});
+      towardsRank = false;
     });
     const stops = [
       bonuses.stop,
@@ -50,9 +54,9 @@ export const affiliatesLive = {
       }),
       onLive('ranks.reached', () => void refetch(GRADUATIONS, '/admin/graduations')),
       onLive('closing.booked', ({ share }) => {
+        // Matched points count once their bonus is earned, wherever that stands; what was lost counts for nothing.
+        towardsRank ||= Boolean(share.rank) || (share.kind === 'binary' && share.status !== 'lost');
         closing.within(PAUSE_MS + Math.random() * SPREAD_MS);
-        // The rank is shown wherever the person is.
-        if (share.rank) void reloadUser().catch(() => {});
       }),
       onLive('payout_ratio.crossed', () => void refetch(PAYOUT)),
       onLive('user.changed', ({ reason }) => {

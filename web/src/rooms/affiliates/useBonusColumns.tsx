@@ -19,7 +19,7 @@ export function useBonusReason() {
   const { t: lists } = useTranslation('lists');
   const format = useFormat();
   const words = useWords();
-  return (row: Bonus): string | null => {
+  const standing = (row: Bonus): string | null => {
     switch (row.status) {
       case 'deferred':
         return t(($) => $.why.deferred, { value: format.usdt(row.waiting, 4) });
@@ -31,14 +31,21 @@ export function useBonusReason() {
         });
       case 'young':
         return row.youngUntil ? t(($) => $.why.young, { day: format.dateTime(row.youngUntil) }) : null;
-      case 'taken_back':
-        return isPositive(row.returned)
-          ? t(($) => $.why.taken_back, { value: format.usdt(row.returned, 4) })
-          : t(($) => $.why.dropped, { value: format.usdt(row.dropped, 4) });
       default:
         return row.lostReason ? words.lost(row.lostReason) : null;
     }
   };
+  // Of one that stands a part may have gone back as well.
+  const gone = ({ refused, returned, dropped }: Bonus) => [
+    isPositive(returned)
+      ? t(($) => $.why[refused ? 'refused' : 'taken_back'], { value: format.usdt(returned, 4) })
+      : null,
+    isPositive(dropped)
+      ? t(($) => $.why[refused ? 'refusedDropped' : 'dropped'], { value: format.usdt(dropped, 4) })
+      : null,
+  ];
+  return (row: Bonus): string | null =>
+    [standing(row), ...gone(row)].filter((one) => one !== null).join(' · ') || null;
 }
 
 /** The columns that receivers and staff share. */

@@ -1,4 +1,4 @@
-//! What a closing pays for, member by member: pure (docs/rules/affiliates.md#closing).
+//! Binary: of the points that both legs matched, when the day is closed. Pure.
 
 use crate::{affiliates::model::Frozen, foundation::settings::WHOLE};
 use protocol::{money::Usdt, views::LostReason};
@@ -30,30 +30,10 @@ pub fn points_lost(matched: i64, ppm: i64, earned: Usdt) -> i64 {
     (matched - paid).max(0)
 }
 
-/// A member's result of a day, over all licences, less what is still to be set off from worse days (≥ 0): what residual bonuses are paid
-/// on, and what is to be set off later.
-#[must_use]
-pub fn residual(to_set_off: Usdt, result: Usdt) -> (Usdt, Usdt) {
-    let rest = Usdt::clamped(i128::from(result.0) - i128::from(to_set_off.0));
-    (
-        rest.max(Usdt::ZERO),
-        Usdt::clamped(-i128::from(rest.min(Usdt::ZERO).0)),
-    )
-}
-
-/// The ranks (from 1) that a member of this rank reaches with so many paid points (millionths); thresholds are whole points.
-#[must_use]
-pub fn ranks(rank: i16, paid_points: i64, thresholds: &[i64]) -> Vec<(i16, Usdt)> {
-    (1i16..)
-        .zip(thresholds.iter().map(|t| Usdt::whole(*t)))
-        .filter(|(number, threshold)| *number > rank && threshold.0 <= paid_points)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{affiliates::bonuses::ceiling, foundation::settings::PERCENT};
+    use super::{super::ceiling, *};
+    use crate::foundation::settings::PERCENT;
     use proptest::prelude::*;
     use protocol::ids::UserId;
 
@@ -125,34 +105,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn losses_are_carried_and_set_off_first() {
-        let after = |to_set_off, result| {
-            let (base, rest) = residual(Usdt::whole(to_set_off), Usdt::whole(result));
-            (base.0 / Usdt::ONE, rest.0 / Usdt::ONE)
-        };
-        assert_eq!(after(0, 100), (100, 0));
-        assert_eq!(after(0, -100), (0, 100));
-        assert_eq!(after(100, 30), (0, 70));
-        assert_eq!(after(70, 100), (30, 0));
-        assert_eq!(after(70, 70), (0, 0));
-    }
-
-    #[test]
-    fn each_rank_that_is_passed_is_reached() {
-        let ladder = [1_000, 5_000, 20_000];
-        let after = |rank, points| {
-            let reached = ranks(rank, Usdt::whole(points).0, &ladder);
-            reached.into_iter().map(|(number, _)| number).collect::<Vec<_>>()
-        };
-        assert!(after(0, 999).is_empty());
-        assert_eq!(after(0, 1_000), [1]);
-        assert!(after(1, 4_999).is_empty());
-        assert_eq!(after(0, 20_000), [1, 2, 3]);
-        assert_eq!(after(2, 20_000), [3]);
-        assert!(after(3, 90_000).is_empty());
-    }
-
     proptest! {
         #[test]
         fn points_are_paid_or_lost(matched in 1i64..10_000_000_000, ppm in 0i64..=200_000, cap in 0i64..1_000_000_000, left in -1_000i64..1_000_000_000, qualified: bool) {
@@ -163,18 +115,6 @@ mod tests {
             prop_assert!(lost == 0 || earned.reason.is_some());
             // What is lost would have earned no more than what was lost.
             prop_assert!(i128::from(lost) * i128::from(ppm) <= i128::from(earned.lost.0 + 1) * i128::from(WHOLE));
-        }
-
-        #[test]
-        fn nothing_of_a_result_is_lost_or_made(owed in 0i64..1_000, results in proptest::collection::vec(-500i64..500, 1..30)) {
-            let (mut to_set_off, mut paid) = (Usdt(owed), 0);
-            for result in &results {
-                let (base, rest) = residual(to_set_off, Usdt(*result));
-                prop_assert!(base.is_zero() || rest.is_zero());
-                paid += base.0;
-                to_set_off = rest;
-            }
-            prop_assert_eq!(paid - to_set_off.0, results.iter().sum::<i64>() - owed);
         }
     }
 }

@@ -1,0 +1,183 @@
+//! Bonuses between accounts that belong together: whatever relates them, a person looks first, and who receives hears what came of it.
+
+use crate::{
+    bonuses::{PLAN_100, sell, withdraw, works},
+    claw_back::of,
+    identity::people::{Browser, PASSWORD, Person, member},
+    kit::{Client, TestApp},
+    licences::{buy, exact, fund, house},
+    notifications::{codes, drain, inbox},
+};
+use protocol::money::Usdt;
+use serde_json::{Value, json};
+use server::{
+    approvals::compliance,
+    jobs,
+    ledger::model::{HouseAccount, UserAccount},
+};
+
+/// Ana with an active licence, and Bia whom she brought; both have passwords.
+async fn sponsor_and_referral(app: &TestApp) -> (Person, Person) {
+    let ana = member(app, "Ana", "arbora").await;
+    fund(app, &ana.client, UserAccount::Available, 100).await;
+    buy(&ana.client, PLAN_100).await;
+    let me = ana.client.get("/me").await.ok();
+    let bia = member(app, "Bia", me["user"]["username"].as_str().unwrap()).await;
+    (ana, bia)
+}
+
+/// One browser signs in to both accounts.
+async fn share_a_device(app: &TestApp, people: [&Person; 2]) {
+    let mut browser = Browser::at("198.51.100.7");
+    for person in people {
+        let reply = browser.login(app, &person.email, PASSWORD).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+    }
+}
+
+/// One document is put on file in both.
+async fn share_a_document(app: &TestApp, people: [&Person; 2]) {
+    let mut tx = app.context.db.begin().await.unwrap();
+    for person in people {
+        compliance::note_document(&mut tx, person.client.user, &[7; 32])
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+async fn bonuses(client: &Client) -> Vec<Value> {
+    let log = client.get("/affiliates/bonus-log").await.ok();
+    log["data"].as_array().unwrap().clone()
+}
+
+/// The lines about bonuses, in the order of the alphabet.
+async fn lines(app: &TestApp, client: &Client) -> Vec<String> {
+    drain(app).await;
+    let inbox = inbox(client).await;
+    let mut lines: Vec<String> = codes(&inbox)
+        .into_iter()
+        .filter(|code| code.starts_with("bonus_"))
+        .map(str::to_owned)
+        .collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// Bia's sale and rise pay Ana: both bonuses wait for a person, who clears or refuses them.
+async fn a_person_looks(app: &TestApp, ana: &Client, bia: &Client, reason: &str, word: &str, cleared: bool) {
+    let admin = app.admin("root").await;
+    fund(app, bia, UserAccount::Available, 200).await;
+    sell(bia, 100).await;
+    works(app).await;
+    let held = bonuses(ana).await;
+    assert_eq!(held.len(), 2, "of the sale and of the rise");
+    for bonus in &held {
+        assert_eq!(
+            (&bonus["status"], &bonus["reviewReasons"], &bonus["refused"]),
+            (&json!("in_review"), &json!([reason]), &json!(false))
+        );
+    }
+    assert_eq!(of(app, ana, UserAccount::Bonus).await, 15_000_000);
+    withdraw(ana, "1").await.refused(422, "bonus.held");
+    assert_eq!(lines(app, ana).await, ["bonus_review", "bonus_review"]);
+
+    let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
+    assert_eq!(cases["data"].as_array().unwrap().len(), 1, "{cases}");
+    let case = &cases["data"][0];
+    assert_eq!(
+        (&case["flow"], &case["reasons"], &case["value"]),
+        (&json!("bonus"), &json!([reason]), &json!("15.000000"))
+    );
+    let file = admin.get("/admin/compliance/cases?format=csv").await;
+    assert!(file.body.as_str().unwrap().contains(word), "{}", file.body);
+    let before = house(app, HouseAccount::NetworkFund).await;
+    let body = json!({ "id": case["_id"], "cleared": cleared, "note": "Visto", "value": case["value"] });
+    let reply = admin.patch("/admin/compliance/cases", &body).await;
+    assert_eq!(reply.status, 204, "{}", reply.body);
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+
+    let now = house(app, HouseAccount::NetworkFund).await;
+    let (status, fund_has, told) = if cleared {
+        (
+            "paid",
+            before,
+            [
+                "bonus_paid_direct_sale",
+                "bonus_paid_level",
+                "bonus_review",
+                "bonus_review",
+            ],
+        )
+    } else {
+        (
+            "taken_back",
+            before + Usdt::whole(15),
+            ["bonus_refused", "bonus_refused", "bonus_review", "bonus_review"],
+        )
+    };
+    assert_eq!(now, fund_has);
+    for bonus in bonuses(ana).await {
+        assert_eq!(
+            (&bonus["status"], &bonus["reviewReasons"], &bonus["refused"]),
+            (&json!(status), &json!([]), &json!(!cleared))
+        );
+    }
+    assert_eq!(lines(app, ana).await, told);
+    if cleared {
+        withdraw(ana, "15").await.ok();
+    }
+    exact(app).await;
+}
+
+#[actix_web::test]
+async fn a_bonus_between_accounts_on_one_device_waits_for_a_person() {
+    for cleared in [true, false] {
+        let app = TestApp::start().await;
+        let (ana, bia) = sponsor_and_referral(&app).await;
+        share_a_device(&app, [&ana, &bia]).await;
+        let word = "Mesmo aparelho nos dois lados";
+        a_person_looks(&app, &ana.client, &bia.client, "same_device", word, cleared).await;
+    }
+}
+
+#[actix_web::test]
+async fn a_bonus_between_accounts_with_one_document_waits_for_a_person() {
+    for cleared in [true, false] {
+        let app = TestApp::start().await;
+        let (ana, bia) = sponsor_and_referral(&app).await;
+        share_a_document(&app, [&ana, &bia]).await;
+        let word = "Mesmo documento nos dois lados";
+        a_person_looks(&app, &ana.client, &bia.client, "same_document", word, cleared).await;
+    }
+}
+
+/// A rise of which a part is undone takes a part of its bonus back: its receiver hears of it, though the bonus stands.
+#[actix_web::test]
+async fn a_part_of_a_bonus_that_goes_back_is_told() {
+    let app = TestApp::start().await;
+    let (ana, bia) = sponsor_and_referral(&app).await;
+    fund(&app, &bia.client, UserAccount::Available, 200).await;
+    sell(&bia.client, 100).await;
+    works(&app).await;
+    let told = ["bonus_paid_direct_sale", "bonus_paid_level"];
+    assert_eq!(lines(&app, &ana.client).await, told);
+    crate::bonuses::undo_capital(&app, &bia.client, 40, 60).await;
+    works(&app).await;
+    let level = bonuses(&ana.client).await;
+    let level = level.iter().find(|bonus| bonus["kind"] == "level").unwrap();
+    assert_eq!(
+        (&level["status"], &level["paid"], &level["returned"]),
+        (&json!("paid"), &json!("10.000000"), &json!("4.000000"))
+    );
+    assert_eq!(
+        lines(&app, &ana.client).await,
+        ["bonus_paid_direct_sale", "bonus_paid_level", "bonus_taken_back"]
+    );
+    let inbox = inbox(&ana.client).await;
+    let line = &inbox["data"].as_array().unwrap()[0];
+    assert_eq!(
+        (&line["code"], &line["amount"]),
+        (&json!("bonus_taken_back"), &json!("4.000000"))
+    );
+}
