@@ -240,6 +240,7 @@ async fn a_residual_bonus_shows_staff_what_each_robot_brought() {
     assert_eq!(
         told["results"],
         json!({
+            "member": bia.user,
             "robots": [robot(one, 1, "7.000000", "3.000000"), robot(other, 2, "2.000000", "0.000000")],
             "result": "6.000000",
             "setOff": "2.000000",

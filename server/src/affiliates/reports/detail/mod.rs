@@ -76,6 +76,8 @@ pub struct BonusRobot {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BonusResults {
+    /// Whose robots they are.
+    pub member: UserId,
     pub robots: Vec<BonusRobot>,
     /// Gains less losses of all of them.
     pub result: Usdt,
@@ -185,7 +187,7 @@ pub async fn read(context: &Context, scope: Scope, id: BonusId) -> Result<BonusD
         Some(source) if bonus.kind == BonusKind::Residual => {
             let modes = network::modes(context.world);
             let robots = store::robots(tx.conn(), source, head.business_day, modes).await?;
-            Some(results(robots, bonus.base))
+            Some(results(source, robots, bonus.base))
         }
         _ => None,
     };
@@ -211,9 +213,10 @@ pub async fn read(context: &Context, scope: Scope, id: BonusId) -> Result<BonusD
     })
 }
 
-fn results(robots: Vec<BonusRobot>, base: Usdt) -> BonusResults {
+fn results(member: UserId, robots: Vec<BonusRobot>, base: Usdt) -> BonusResults {
     let result: Usdt = robots.iter().map(|robot| robot.gain - robot.loss).sum();
     BonusResults {
+        member,
         robots,
         result,
         set_off: result - base,

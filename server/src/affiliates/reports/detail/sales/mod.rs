@@ -18,7 +18,10 @@ use crate::{
         rules::Leg,
     },
     error::{Error, ErrorBody},
-    foundation::context::{Context, Keys},
+    foundation::{
+        context::{Context, Keys},
+        http::given,
+    },
     identity::{
         caller::{Caller, Scope},
         secrets,
@@ -117,7 +120,7 @@ pub async fn own_sales(
     bonus: web::Path<BonusId>,
     params: web::Query<SalesParams>,
 ) -> Result<web::Json<BonusSales>, Error> {
-    let after = params.after.as_deref();
+    let after = given(params.after.as_deref());
     let page = page(&context, caller.own(), *bonus, params.leg, after, BOUNDS).await?;
     Ok(web::Json(page))
 }
@@ -133,7 +136,7 @@ pub async fn any_sales(
     params: web::Query<SalesParams>,
 ) -> Result<web::Json<BonusSales>, Error> {
     let scope = caller.staff(Permission::AdminPermissions)?;
-    let after = params.after.as_deref();
+    let after = given(params.after.as_deref());
     let page = page(&context, scope, *bonus, params.leg, after, BOUNDS).await?;
     Ok(web::Json(page))
 }
