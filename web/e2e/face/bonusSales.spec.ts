@@ -39,7 +39,7 @@ test('the sales of each leg: what was left, what came, page by page, with the wa
   await expect(left).toContainText(
     'Ficaram do fechamento de 12/11/2026: 700. Vendas menos estornos desde então: 500.',
   );
-  await expect(left).toContainText('500 foram casados e 700 ficam para o próximo encontro.');
+  await expect(left).toContainText('500 foram casados e 700 ficam para o próximo fechamento.');
   await expect(left).toContainText('não se pode dizer');
   const rows = left.getByRole('listitem').filter({ has: page.getByRole('button') });
   await expect(rows).toHaveCount(2);
@@ -105,7 +105,7 @@ test('a leg without sales, one that cannot be loaded, and the match before', asy
   // What was left is of sales before: the bonus of then shows them.
   await left.getByRole('button', { name: 'Ver o bônus de então' }).click();
   await expect(page).toHaveURL(new RegExp(`bonus=${BEFORE.bonus._id}`));
-  await expect(left).toContainText('as pernas se encontraram pela primeira vez');
+  await expect(left).toContainText('é a primeira vez que as duas pernas têm pontos');
   await expect(left.getByRole('button', { name: 'Ver o bônus de então' })).toHaveCount(0);
 });
 

@@ -48,7 +48,7 @@ impl Row {
     }
 }
 
-/// Of so many members: what each sold in the range, the newest of all of it. Looked up member by member, whatever is expected of it.
+/// The newest of what these members sold in the range, looked up member by member, and of each no more than is shown.
 pub const OF_MEMBERS: &str = "
     SELECT f.id, f.business_day, f.member, a.username, f.points, f.licence, l.number, l.value
     FROM (SELECT p.id, p.business_day, p.member, p.points, p.licence
@@ -56,13 +56,13 @@ pub const OF_MEMBERS: &str = "
           CROSS JOIN LATERAL (
               SELECT c.id, c.business_day, c.member, c.points, c.licence FROM affiliates.carried_points c
               WHERE c.member = m.id AND c.business_day > coalesce($2::date, '-infinity') AND (c.business_day, c.id) < ($3::date, $4::bigint)
-              OFFSET 0) p
+              ORDER BY c.business_day DESC, c.id DESC LIMIT $5) p
           ORDER BY p.business_day DESC, p.id DESC LIMIT $5) f
     JOIN identity.account a ON a.id = f.member
     LEFT JOIN licences.licence l ON l.id = f.licence
     ORDER BY f.business_day DESC, f.id DESC";
 
-/// Of the newest so many sales of everybody in the range: those below `$6`, which is a child of `$7`.
+/// Of the newest `$4` sales of everybody in the range those below `$6`, a child of `$7`; once there are enough, no more are looked at.
 pub const OF_DAYS: &str = "
     SELECT f.id, f.business_day, f.member, a.username, f.points, f.licence, l.number, l.value
     FROM (SELECT o.id, o.business_day, p.member, p.points, p.licence
