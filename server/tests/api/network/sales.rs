@@ -59,10 +59,12 @@ async fn all(life: &Life, of: (UserId, BonusId), leg: Leg, bounds: Bounds) -> (V
 
 /// What the rows of points say of everybody, the newest first.
 async fn sold(life: &Life) -> Vec<(Uuid, i64, Date)> {
-    sqlx::query_as("SELECT member, points, business_day FROM affiliates.points ORDER BY business_day DESC, id DESC")
-        .fetch_all(&life.app.sql)
-        .await
-        .unwrap()
+    sqlx::query_as(
+        "SELECT member, points, business_day FROM affiliates.points ORDER BY business_day DESC, id DESC",
+    )
+    .fetch_all(&life.app.sql)
+    .await
+    .unwrap()
 }
 
 /// On which leg of somebody another one stands, walked up step by step.
@@ -87,7 +89,10 @@ async fn what_is_shown_of_a_leg_and_what_was_left_there_are_its_points() {
         life.close().await;
     }
     life.equal().await;
-    let places: HashMap<Uuid, usize> = (0..).zip(&life.network.members).map(|(at, m)| (m.id, at)).collect();
+    let places: HashMap<Uuid, usize> = (0..)
+        .zip(&life.network.members)
+        .map(|(at, m)| (m.id, at))
+        .collect();
     let rows: Vec<(Uuid, Uuid, Date)> =
         sqlx::query_as("SELECT id, receiver, business_day FROM affiliates.bonus WHERE kind = 'binary'")
             .fetch_all(&life.app.sql)
@@ -142,7 +147,11 @@ async fn what_is_shown_of_a_leg_and_what_was_left_there_are_its_points() {
         }
     }
     // The life had of everything.
-    assert!(rows.len() > 10 && with_carry > 3 && taken_back > 0 && short > 0, "{} {with_carry} {taken_back} {short}", rows.len());
+    assert!(
+        rows.len() > 10 && with_carry > 3 && taken_back > 0 && short > 0,
+        "{} {with_carry} {taken_back} {short}",
+        rows.len()
+    );
 }
 
 /// A member's newest binary bonus.
@@ -171,13 +180,13 @@ async fn the_way_down_to_a_seller_is_as_long_as_a_screen() {
     life.close().await;
     let (ana, caio) = (life.app.renew(&ana), life.app.renew(&caio));
     let bonus = newest(&ana).await;
-    let way = async |who: &Client, to: UserId| {
-        who.get(&format!("/affiliates/bonus-log/{bonus}/path/{to}"))
-            .await
-    };
+    let way =
+        async |who: &Client, to: UserId| who.get(&format!("/affiliates/bonus-log/{bonus}/path/{to}")).await;
     let name = |n: i64| format!("p{n}");
     // 19 steps are 20 names: all of them.
-    let whole: Vec<String> = std::iter::once("ana".to_owned()).chain((1..=19).map(name)).collect();
+    let whole: Vec<String> = std::iter::once("ana".to_owned())
+        .chain((1..=19).map(name))
+        .collect();
     assert_eq!(
         way(&ana, ids[18]).await.ok(),
         json!({ "leg": "left", "path": whole, "between": 0, "last": [] })
@@ -281,9 +290,13 @@ async fn sales_are_found_by_their_indexes() {
         .unwrap();
     let list = members.iter().map(Uuid::to_string).collect::<Vec<_>>().join(",");
     let with = |sql: &str, values: &[String]| {
-        let filled = values.iter().enumerate().rev().fold(sql.to_owned(), |sql, (at, value)| {
-            sql.replace(&format!("${}", at + 1), value)
-        });
+        let filled = values
+            .iter()
+            .enumerate()
+            .rev()
+            .fold(sql.to_owned(), |sql, (at, value)| {
+                sql.replace(&format!("${}", at + 1), value)
+            });
         AssertSqlSafe(format!("EXPLAIN {filled}"))
     };
     let text = |values: &[&str]| values.iter().map(ToString::to_string).collect::<Vec<String>>();

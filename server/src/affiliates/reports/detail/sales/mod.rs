@@ -151,9 +151,7 @@ pub async fn own_placement(
     path: web::Path<(BonusId, UserId)>,
 ) -> Result<web::Json<BonusPlacement>, Error> {
     let (bonus, member) = path.into_inner();
-    Ok(web::Json(
-        placement(&context, caller.own(), bonus, member).await?,
-    ))
+    Ok(web::Json(placement(&context, caller.own(), bonus, member).await?))
 }
 
 /// The way from the receiver of a binary bonus down the binary tree to somebody who stands below.
@@ -268,9 +266,7 @@ pub async fn page(
         .collect();
     Ok(BonusSales {
         data,
-        next: end
-            .map(|end| end.seal(&context.keys, bonus, leg))
-            .transpose()?,
+        next: end.map(|end| end.seal(&context.keys, bonus, leg)).transpose()?,
         through: end.map(|end| end.day.to_string()),
     })
 }
