@@ -181,8 +181,12 @@ pub const ROUTES: &[Route] = table! {
     GET    "/affiliates/dashboard"                       Holds(RegisteredUser), Read;
     GET    "/affiliates/bonus-log"                       Holds(RegisteredUser), Read;
     GET    "/affiliates/bonus-log/{bonus}"               Holds(RegisteredUser), Read;
+    GET    "/affiliates/bonus-log/{bonus}/sales"         Holds(RegisteredUser), Read;
+    GET    "/affiliates/bonus-log/{bonus}/path/{member}" Holds(RegisteredUser), Read;
     GET    "/admin/bonus-report"                         Holds(AdminPermissions), Read;
     GET    "/admin/bonus-report/{bonus}"                 Holds(AdminPermissions), Read;
+    GET    "/admin/bonus-report/{bonus}/sales"           Holds(AdminPermissions), Read;
+    GET    "/admin/bonus-report/{bonus}/path/{member}"   Holds(AdminPermissions), Read;
     GET    "/admin/payout-report"                        Holds(AdminPermissions), Read;
     GET    "/admin/binary-lost-points-report"            Holds(AdminPermissions), Read;
     GET    "/admin/graduation"                           sees(GraduationBonuses), Read;

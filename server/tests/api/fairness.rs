@@ -13,12 +13,17 @@ use crate::{
 };
 use serde_json::{Value, json};
 use server::{
-    affiliates::payout::jobs::LOOK,
+    affiliates::{
+        closing::service as closings,
+        payout::jobs::LOOK,
+        service::{self as affiliates, Leg},
+    },
     foundation::{
         business_day,
         settings::{PERCENT, Settings},
     },
     ledger::model::UserAccount,
+    robots::days,
 };
 use time::Duration;
 
@@ -131,6 +136,118 @@ async fn what_goes_back_is_a_movement_of_the_bonus() {
     let back = told["movements"][1]["transfer"].as_str().unwrap();
     let origin = ana.get(&format!("/statement/{back}")).await.ok();
     assert_eq!(origin["fact"]["bonuses"][0]["_id"], bonus["_id"]);
+}
+
+/// The next noon of São Paulo, so that what follows is of one day.
+fn at_noon(app: &TestApp) {
+    let tomorrow = business_day::of(app.clock.now()).next_day().unwrap();
+    let noon = business_day::start(tomorrow) + Duration::hours(12);
+    app.clock.advance(noon - app.clock.now());
+}
+
+/// The day ends and is closed.
+async fn closes(app: &TestApp) {
+    app.clock.advance(Duration::days(1));
+    closings::close_due(&app.context, days::results_of).await.unwrap();
+}
+
+#[actix_web::test]
+async fn a_binary_bonus_shows_staff_the_licences_that_were_sold() {
+    let app = TestApp::start().await;
+    at_noon(&app);
+    let ana = first(&app, "ana").await;
+    let mut sold = Vec::new();
+    for (name, leg) in [("bia", Leg::Left), ("caio", Leg::Right)] {
+        affiliates::select_leg(&app.context, ana.user, leg).await.unwrap();
+        let member = beneath(&app, name, ana.user).await;
+        fund(&app, &member, UserAccount::Available, 200).await;
+        sold.push((member.clone(), sell(&member, 100).await));
+    }
+    works(&app).await;
+    closes(&app).await;
+    let (ana, admin, bia) = (app.renew(&ana), app.admin("root").await, app.renew(&sold[0].0));
+    let bonus = newest(&ana, "binary").await;
+    for (leg, (member, licence)) in ["left", "right"].into_iter().zip(&sold) {
+        let sales = |at: &str| format!("{}/sales?leg={leg}", path(at, &bonus));
+        let staff = admin.get(&sales(ANY)).await.ok();
+        assert_eq!(
+            (&staff["data"][0]["member"], &staff["data"][0]["licence"]),
+            (
+                &json!(member.user),
+                &json!({ "_id": licence, "number": 1, "value": "100.000000" })
+            )
+        );
+        // Its receiver sees the same without them.
+        let mut own = staff.clone();
+        own["data"][0]["licence"] = Value::Null;
+        assert_eq!(ana.get(&sales(OWN)).await.ok(), own);
+    }
+    let way = format!("path/{}", sold[1].0.user);
+    let shown = admin.get(&format!("{}/{way}", path(ANY, &bonus))).await.ok();
+    assert_eq!(
+        (&shown["leg"], &shown["path"]),
+        (&json!("right"), &json!(["ana", "caio"]))
+    );
+    for rest in ["sales?leg=left", &way] {
+        bia.get(&format!("{}/{rest}", path(OWN, &bonus)))
+            .await
+            .refused(404, "request.not_found");
+        bia.get(&format!("{}/{rest}", path(ANY, &bonus)))
+            .await
+            .refused(403, "auth.forbidden");
+    }
+}
+
+#[actix_web::test]
+async fn a_residual_bonus_shows_staff_what_each_robot_brought() {
+    let app = TestApp::start().await;
+    at_noon(&app);
+    let ana = first(&app, "ana").await;
+    let bia = beneath(&app, "bia", ana.user).await;
+    let (one, other) = (robot(&app, &bia, 100).await, robot(&app, &bia, 100).await);
+    let brought = async |licence: protocol::ids::LicenceId, gain: i64, loss: i64| {
+        sqlx::query(
+            "INSERT INTO robots.day_result (licence, mode, day, owner, gain, loss, fees, operations, hits)
+             SELECT id, 'simulated', $2, owner, $3, $4, 0, 3, 1 FROM licences.licence WHERE id = $1",
+        )
+        .bind(licence.0)
+        .bind(business_day::of(app.clock.now()))
+        .bind(gain)
+        .bind(loss)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    };
+    // A day that lost 2, then one on which both robots brought 6 together: 4 of it are above water.
+    brought(one, 0, 2_000_000).await;
+    closes(&app).await;
+    brought(one, 7_000_000, 3_000_000).await;
+    brought(other, 2_000_000, 0).await;
+    closes(&app).await;
+    let (ana, admin) = (app.renew(&ana), app.admin("root").await);
+    let bonus = newest(&ana, "residual").await;
+    assert_eq!(
+        (&bonus["base"], &bonus["paid"]),
+        (&json!("4.000000"), &json!("0.200000"))
+    );
+    let told = admin.get(&path(ANY, &bonus)).await.ok();
+    let robot = |licence: protocol::ids::LicenceId, number: i32, gain: &str, loss: &str| {
+        json!({
+            "licence": { "_id": licence, "number": number, "value": "100.000000" },
+            "mode": "simulated", "gain": gain, "loss": loss, "operations": 3,
+        })
+    };
+    assert_eq!(
+        told["results"],
+        json!({
+            "member": bia.user,
+            "robots": [robot(one, 1, "7.000000", "3.000000"), robot(other, 2, "2.000000", "0.000000")],
+            "result": "6.000000",
+            "setOff": "2.000000",
+        })
+    );
+    // What others' robots do is theirs: the receiver sees the day and the sum.
+    assert_eq!(ana.get(&path(OWN, &bonus)).await.ok()["results"], Value::Null);
 }
 
 async fn report(admin: &Client, query: &str) -> Value {

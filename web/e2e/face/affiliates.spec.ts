@@ -7,6 +7,7 @@ import {
   BONUS_LOG,
   BONUS_REPORT,
   bonus,
+  bonusPath,
   bonusPayment,
   DEFERRED,
   GRADUATION,
@@ -24,6 +25,7 @@ import {
   RANKED,
   REFERENCES,
   SOLD,
+  sales,
   TREE,
   WHOLE,
 } from './affiliatesFixtures';
@@ -285,14 +287,12 @@ test('one drills down by the rows and comes back by the path', async ({ page }) 
   await expect(path.getByText('@bruno7')).toHaveCount(0);
 });
 
-const bonusPath = (of: { bonus: { _id: string } }, staff = false) =>
-  `GET ${staff ? '/admin/bonus-report' : '/affiliates/bonus-log'}/${of.bonus._id}`;
-
 test('every bonus opens: where it came from, the rule, and why it stands where it does', async ({ page }) => {
   await stub(page, RANKED, {
     'GET /affiliates/bonus-log': BONUS_LOG,
     [bonusPath(DEFERRED)]: DEFERRED,
     [bonusPath(MATCHED)]: MATCHED,
+    [`${bonusPath(MATCHED)}/sales`]: sales(false),
   });
   await page.goto('/affiliate-network/bonus-report');
   const open = async (row: RegExp, ...texts: string[]) => {
@@ -344,6 +344,7 @@ test('a bonus leads to its movement, and the movement back to the bonus', async 
   await stub(page, RANKED, {
     'GET /affiliates/bonus-log': BONUS_LOG,
     [bonusPath(MATCHED)]: MATCHED,
+    [`${bonusPath(MATCHED)}/sales`]: sales(false),
     [`GET /statement/${transfer}`]: {
       transfer,
       at: '2026-11-20T03:05:00Z',

@@ -1,6 +1,7 @@
 /** A small living network, as the server tells it. */
 import { page } from './fixtures';
 import { CUSTOMER } from './stub';
+import type { Route } from './window';
 
 const id = (n: number) => `0190c000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const NAMES = [
@@ -292,6 +293,7 @@ const BONUSES = [
 interface Detail {
   path?: string[];
   legs?: object | null;
+  results?: object | null;
   line?: object | null;
   licence?: object | null;
   movements: ReturnType<typeof movement>[];
@@ -306,6 +308,7 @@ const detail = (of: ReturnType<typeof bonus> | undefined, more: Detail) => ({
   licence: null,
   path: ['marinaduarte48201', 'ana21', 'bruno7'],
   legs: null,
+  results: null,
   line: null,
   ...more,
 });
@@ -323,9 +326,95 @@ export const DEFERRED = detail(BONUSES[1], {
 });
 export const MATCHED = detail(BONUSES[6], {
   path: [],
-  legs: { leftPoints: '1200.000000', rightPoints: '500.000000', matched: '500.000000', lost: '200.000000' },
+  legs: {
+    leftPoints: '1200.000000',
+    rightPoints: '500.000000',
+    matched: '500.000000',
+    lost: '200.000000',
+    since: '2026-11-12',
+    leftCarried: '700.000000',
+    rightCarried: '0.000000',
+    before: id(90),
+  },
   movements: [movement(2, '30.000000', true)],
 });
+/** The match before it, the first of all. */
+export const BEFORE = detail(
+  bonus(90, { kind: 'binary', level: 0, source: null, cause: 'closing', businessDay: '2026-11-12' }),
+  {
+    path: [],
+    legs: {
+      leftPoints: '1200.000000',
+      rightPoints: '500.000000',
+      matched: '500.000000',
+      lost: '0.000000',
+      since: null,
+      leftCarried: '0.000000',
+      rightCarried: '0.000000',
+      before: null,
+    },
+    movements: [movement(4, '25.000000')],
+  },
+);
+const sale = (place: number, who: number, points: string, licence: object | null = null) => ({
+  place,
+  member: id(who),
+  username: NAMES[who] ?? `membro${who}`,
+  points,
+  businessDay: `2026-11-${19 - place}`,
+  licence,
+});
+export const NO_SALES = { data: [], next: null, through: null };
+/** What was sold on each leg; the left one has a page that found nothing, and a last one. Staff see licences. */
+export const sales = (staff: boolean) => (route: Route) => {
+  const asked = new URL(route.request().url()).searchParams;
+  const licence = (number: number) => (staff ? { _id: id(70 + number), number, value: '600.000000' } : null);
+  const answer = {
+    right: { ...NO_SALES, data: [sale(1, 2, '500.000000', licence(2))] },
+    left: {
+      data: [sale(1, 1, '600.000000', licence(1)), sale(2, 3, '-200.000000', licence(1))],
+      next: 'second',
+      through: '2026-11-16',
+    },
+    second: { data: [], next: 'third', through: '2026-11-14' },
+    third: { ...NO_SALES, data: [sale(3, 5, '100.000000', licence(3))] },
+  }[asked.get('after') ?? asked.get('leg') ?? ''];
+  return route.fulfill({ json: answer });
+};
+/** Down to somebody so deep that those in between are only counted. */
+export const DEEP = {
+  leg: 'left',
+  path: NAMES.slice(0, 4),
+  between: 1_240,
+  last: NAMES.slice(4, 8),
+};
+export const RESULTS = detail(BONUSES[4], {
+  results: {
+    member: id(2),
+    robots: [
+      {
+        licence: { _id: id(71), number: 1, value: '500.000000' },
+        mode: 'simulated',
+        gain: '24.000000',
+        loss: '4.600000',
+        operations: 31,
+      },
+      {
+        licence: { _id: id(72), number: 2, value: '100.000000' },
+        mode: 'simulated',
+        gain: '0.000000',
+        loss: '0.500000',
+        operations: 1,
+      },
+    ],
+    result: '18.900000',
+    setOff: '0.500000',
+  },
+  movements: [],
+});
+/** Where a bonus is asked for whole. */
+export const bonusPath = (of: { bonus: { _id: string } }, staff = false) =>
+  `GET ${staff ? '/admin/bonus-report' : '/affiliates/bonus-log'}/${of.bonus._id}`;
 export const SOLD = detail(BONUSES[0], {
   licence: { _id: id(70), number: 4, value: '500.000000' },
   movements: [movement(3, '25.000000')],

@@ -9,4 +9,5 @@ pub mod routes;
 pub mod service;
 mod store;
 
-pub(in crate::affiliates) use store::last_carried;
+pub(in crate::affiliates) use service::modes;
+pub(in crate::affiliates) use store::{Node, last_carried, leg, node};

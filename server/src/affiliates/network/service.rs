@@ -241,7 +241,7 @@ pub async fn dashboard(context: &Context, user: UserId) -> Result<NetworkDashboa
 }
 
 /// Whose results a closing counts: in production real ones.
-const fn modes(world: World) -> &'static [&'static str] {
+pub const fn modes(world: World) -> &'static [&'static str] {
     match world {
         World::Demo => &["simulated", "paper", "live"],
         World::Production => &["live"],

@@ -27,7 +27,11 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(bonus_report)
         .service(lost_points)
         .service(super::detail::own_bonus)
-        .service(super::detail::any_bonus);
+        .service(super::detail::any_bonus)
+        .service(super::detail::sales::own_sales)
+        .service(super::detail::sales::any_sales)
+        .service(super::detail::sales::own_placement)
+        .service(super::detail::sales::any_placement);
 }
 
 /// A bonus with its receiver.

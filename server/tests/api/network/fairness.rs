@@ -57,7 +57,10 @@ async fn a_closings_bonus_leads_to_its_movement_and_back() {
     assert_eq!(told["bonus"], binary);
     assert_eq!(
         told["legs"],
-        json!({ "leftPoints": "1200.000000", "rightPoints": "500.000000", "matched": "500.000000", "lost": "0.000000" })
+        json!({
+            "leftPoints": "1200.000000", "rightPoints": "500.000000", "matched": "500.000000", "lost": "0.000000",
+            "since": null, "leftCarried": "0.000000", "rightCarried": "0.000000", "before": null,
+        })
     );
     assert_eq!(
         (&told["path"], &told["line"], &told["licence"]),

@@ -6,6 +6,7 @@ mod effects;
 mod fairness;
 mod pages;
 mod reference;
+mod sales;
 
 use crate::{
     affiliates::outsider,

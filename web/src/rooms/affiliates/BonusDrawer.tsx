@@ -1,12 +1,10 @@
 import { Alert, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { $api } from '@/api/hooks';
 import { LastRow } from '@/shared/decisions/LastRow';
 import { askOrigin } from '@/shared/origin/origin';
-import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { CopyText } from '@/ui/CopyText';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -15,6 +13,9 @@ import { Money } from '@/ui/Money';
 import { isPositive, isZero } from '@/ui/money';
 import { Pairs } from '@/ui/Pairs';
 import { When } from '@/ui/When';
+import { BonusPath } from './BonusPath';
+import { BonusResults } from './BonusResults';
+import { BonusSales } from './BonusSales';
 import { ANY_BONUS, type Bonus, type BonusDetail as Detail, OWN_BONUS } from './network';
 import { Base, received, useBonusReason } from './useBonusColumns';
 import { useWords } from './words';
@@ -103,7 +104,7 @@ function Content({ id, known, staff, onLeave }: ContentProps) {
   if (!bonus) return failed || <Skeleton h={360} radius="md" />;
   return (
     <Stack gap="lg">
-      <Source bonus={bonus} detail={detail} />
+      <Source bonus={bonus} detail={detail} staff={staff} />
       <Outcome bonus={bonus} detail={detail} />
       {failed ||
         (detail ? <Movements detail={detail} staff={staff} onLeave={onLeave} /> : <Skeleton h={90} />)}
@@ -112,8 +113,9 @@ function Content({ id, known, staff, onLeave }: ContentProps) {
 }
 
 /** What it comes from, down which path of sponsors, and the rule of then. */
-function Source({ bonus, detail }: { bonus: Bonus; detail: Detail | undefined }) {
+function Source({ bonus, detail, staff }: { bonus: Bonus; detail: Detail | undefined; staff: boolean }) {
   const { t } = useTranslation('affiliates');
+  const [, show] = useOpenBonus();
   const format = useFormat();
   const words = useWords();
   const by = `@${bonus.source ?? '–'}`;
@@ -156,10 +158,16 @@ function Source({ bonus, detail }: { bonus: Bonus; detail: Detail | undefined })
             <span>{t(($) => $.bonus.caused)}</span> <When at={detail.causedAt} />
           </Text>
         )}
+        {legs && <BonusSales bonus={bonus._id} legs={legs} staff={staff} onBefore={show} />}
       </Section>
+      {detail?.results && (
+        <Section title={t(($) => $.robots.title)}>
+          <BonusResults results={detail.results} base={bonus.base} />
+        </Section>
+      )}
       {bonus.level > 0 && (
         <Section title={t(($) => $.bonus.path)}>
-          {detail ? <Path names={detail.path} /> : <Skeleton h={22} />}
+          {detail ? <BonusPath label={t(($) => $.bonus.path)} names={detail.path} /> : <Skeleton h={22} />}
         </Section>
       )}
       <Section title={t(($) => $.bonus.rule)}>
@@ -175,32 +183,6 @@ function Source({ bonus, detail }: { bonus: Bonus; detail: Detail | undefined })
         </Text>
       </Section>
     </>
-  );
-}
-
-/** From who receives down to whom it comes from. */
-function Path({ names }: { names: readonly string[] }) {
-  const { t } = useTranslation('affiliates');
-  return (
-    <Group
-      component="ol"
-      gap={6}
-      m={0}
-      p={0}
-      style={{ listStyle: 'none' }}
-      aria-label={t(($) => $.bonus.path)}
-    >
-      {names.map((name, step) => (
-        <Fragment key={name}>
-          <Group component="li" gap={6} wrap="nowrap">
-            {step > 0 && <IconArrowRight size={14} aria-hidden />}
-            <Text fz="sm" fw={step === 0 || step === names.length - 1 ? 600 : 400}>
-              <PersonHandle username={name} />
-            </Text>
-          </Group>
-        </Fragment>
-      ))}
-    </Group>
   );
 }
 

@@ -38,7 +38,11 @@ export const LOG = '/affiliates/bonus-log';
 export const OWN_BONUS = '/affiliates/bonus-log/{bonus}';
 export const REFERENCES = '/affiliates/reference-list';
 export const OWN_GRADUATIONS = '/affiliates/graduations';
+export const OWN_SALES = '/affiliates/bonus-log/{bonus}/sales';
+export const OWN_PLACEMENT = '/affiliates/bonus-log/{bonus}/path/{member}';
 export const ANY_BONUS = '/admin/bonus-report/{bonus}';
+export const ANY_SALES = '/admin/bonus-report/{bonus}/sales';
+export const ANY_PLACEMENT = '/admin/bonus-report/{bonus}/path/{member}';
 export const PAYOUT = '/admin/payout-report';
 
 /** A part of the tree below somebody: `me`, an id or a username. */

@@ -1,9 +1,10 @@
 //! One bonus whole: what it follows from, the path of sponsors down to there, its place in the fund's line, the movements that paid it.
 
+pub mod sales;
 mod store;
 
 use crate::{
-    affiliates::bonuses,
+    affiliates::{bonuses, network},
     error::{Error, ErrorBody},
     foundation::{context::Context, transaction::Tx},
     identity::caller::{Caller, Scope},
@@ -13,7 +14,7 @@ use protocol::{
     ErrorCode, Permission,
     ids::{BonusId, LicenceId, TransferId, UserId},
     money::Usdt,
-    views::{BonusKind, BonusView},
+    views::{BonusKind, BonusView, Mode},
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -36,6 +37,52 @@ pub struct BonusMatch {
     pub matched: Usdt,
     /// Matched points that were not paid.
     pub lost: Usdt,
+    /// The day of the match before; none when this was the first.
+    pub since: Option<String>,
+    /// What that match left on each leg; all else was sold since then: `{bonus}/sales`.
+    pub left_carried: Usdt,
+    pub right_carried: Usdt,
+    /// The bonus of that match.
+    pub before: Option<BonusId>,
+}
+
+impl From<store::Legs> for BonusMatch {
+    fn from(legs: store::Legs) -> Self {
+        Self {
+            left_points: Usdt(legs.left),
+            right_points: Usdt(legs.right),
+            matched: Usdt(legs.matched),
+            lost: Usdt(legs.lost),
+            since: legs.since.map(|day| day.to_string()),
+            left_carried: Usdt(legs.left_carried),
+            right_carried: Usdt(legs.right_carried),
+            before: legs.before,
+        }
+    }
+}
+
+/// What a robot brought on the business day of a residual bonus.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct BonusRobot {
+    pub licence: BonusLicence,
+    pub mode: Mode,
+    /// Of booked operations.
+    pub gain: Usdt,
+    pub loss: Usdt,
+    pub operations: i64,
+}
+
+/// What a residual bonus was reckoned from. A day that is closed stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BonusResults {
+    /// Whose robots they are.
+    pub member: UserId,
+    pub robots: Vec<BonusRobot>,
+    /// Gains less losses of all of them.
+    pub result: Usdt,
+    /// Losses of earlier days that were set off; what is left is the bonus's base.
+    pub set_off: Usdt,
 }
 
 /// A deferred bonus in the fund's line.
@@ -81,6 +128,8 @@ pub struct BonusDetail {
     pub path: Vec<String>,
     /// Of a binary bonus.
     pub legs: Option<BonusMatch>,
+    /// Of a residual bonus, for staff alone.
+    pub results: Option<BonusResults>,
     /// While a part of it waits.
     pub line: Option<BonusPlace>,
     /// Oldest first.
@@ -112,7 +161,11 @@ pub async fn any_bonus(
     Ok(web::Json(read(&context, scope, *bonus).await?))
 }
 
-async fn read(context: &Context, scope: Scope, id: BonusId) -> Result<BonusDetail, Error> {
+/// A bonus whole.
+///
+/// # Errors
+/// `request.not_found` for one that the scope does not reach.
+pub async fn read(context: &Context, scope: Scope, id: BonusId) -> Result<BonusDetail, Error> {
     let mut tx = context.db.snapshot().await?;
     let now = tx.now();
     let unknown = || Error::code(ErrorCode::RequestNotFound);
@@ -130,6 +183,14 @@ async fn read(context: &Context, scope: Scope, id: BonusId) -> Result<BonusDetai
         BonusKind::Binary => store::legs(tx.conn(), head.cause, head.receiver).await?,
         _ => None,
     };
+    let results = match head.source.filter(|_| scope.owner().is_none()) {
+        Some(source) if bonus.kind == BonusKind::Residual => {
+            let modes = network::modes(context.world);
+            let robots = store::robots(tx.conn(), source, head.business_day, modes).await?;
+            Some(results(source, robots, bonus.base))
+        }
+        _ => None,
+    };
     let line = if bonus.waiting.is_positive() {
         Some(store::line(tx.conn(), id).await?)
     } else {
@@ -145,10 +206,21 @@ async fn read(context: &Context, scope: Scope, id: BonusId) -> Result<BonusDetai
         caused_at: head.caused_at,
         licence: head.licence.filter(|_| scope.owner().is_none()),
         path,
-        legs,
+        legs: legs.map(Into::into),
+        results,
         line,
         movements,
     })
+}
+
+fn results(member: UserId, robots: Vec<BonusRobot>, base: Usdt) -> BonusResults {
+    let result: Usdt = robots.iter().map(|robot| robot.gain - robot.loss).sum();
+    BonusResults {
+        member,
+        robots,
+        result,
+        set_off: result - base,
+    }
 }
 
 /// The movements of a bonus: its own, and of what a closing paid at once the one in which it was booked with others.

@@ -1,21 +1,23 @@
 //! SQL of one bonus.
 
-use super::{BonusLicence, BonusMatch, BonusMovement, BonusPlace};
+use super::{BonusLicence, BonusMovement, BonusPlace, BonusRobot};
 use crate::{error::Error, identity::caller::Scope};
 use protocol::{
     ids::{BonusId, LicenceId, TransferId, UserId},
     money::Usdt,
-    views::BonusKind,
+    views::{BonusKind, Mode},
 };
 use sqlx::PgConnection;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 pub struct Head {
     pub receiver: UserId,
     pub username: String,
     pub source: Option<UserId>,
+    pub kind: BonusKind,
     pub cause: Uuid,
+    pub business_day: Date,
     pub settings_version: i32,
     pub caused_at: OffsetDateTime,
     pub licence: Option<BonusLicence>,
@@ -24,7 +26,8 @@ pub struct Head {
 /// A bonus's own row with what it follows from, if the scope reaches it.
 pub async fn head(conn: &mut PgConnection, id: BonusId, scope: Scope) -> Result<Option<Head>, Error> {
     let row = sqlx::query!(
-        r#"SELECT b.receiver AS "receiver: UserId", a.username, b.source AS "source: UserId", b.cause, b.settings_version,
+        r#"SELECT b.receiver AS "receiver: UserId", a.username, b.source AS "source: UserId", b.kind AS "kind: BonusKind", b.cause,
+                  b.business_day, b.settings_version,
                   coalesce(c.at, k.opened_at, b.booked_at) AS "caused_at!", l.id AS "licence?", l.number AS "number?", l.value AS "value?"
            FROM affiliates.bonus b JOIN identity.account a ON a.id = b.receiver
            LEFT JOIN affiliates.cause c ON c.id = b.cause
@@ -40,7 +43,9 @@ pub async fn head(conn: &mut PgConnection, id: BonusId, scope: Scope) -> Result<
         receiver: r.receiver,
         username: r.username,
         source: r.source,
+        kind: r.kind,
         cause: r.cause,
+        business_day: r.business_day,
         settings_version: r.settings_version,
         caused_at: r.caused_at,
         licence: r
@@ -70,24 +75,72 @@ pub async fn path(conn: &mut PgConnection, source: UserId, level: i16) -> Result
     .await?)
 }
 
-pub async fn legs(
-    conn: &mut PgConnection,
-    closing: Uuid,
-    member: UserId,
-) -> Result<Option<BonusMatch>, Error> {
-    let row = sqlx::query!(
-        "SELECT left_points, right_points, matched, lost FROM affiliates.match WHERE closing = $1 AND member = $2",
+/// What stood on both legs when they were matched, and what the match before had left there.
+pub struct Legs {
+    pub left: i64,
+    pub right: i64,
+    pub matched: i64,
+    pub lost: i64,
+    /// The day of the match before; none when this is the first.
+    pub since: Option<Date>,
+    pub left_carried: i64,
+    pub right_carried: i64,
+    /// The bonus of that match.
+    pub before: Option<BonusId>,
+}
+
+pub async fn legs(conn: &mut PgConnection, closing: Uuid, member: UserId) -> Result<Option<Legs>, Error> {
+    Ok(sqlx::query_as!(
+        Legs,
+        r#"SELECT m.left_points AS left, m.right_points AS right, m.matched, m.lost, p.day AS "since?",
+                  coalesce(p.left_points - p.matched, 0) AS "left_carried!", coalesce(p.right_points - p.matched, 0) AS "right_carried!",
+                  (SELECT b.id FROM affiliates.bonus b WHERE b.cause = p.closing AND b.receiver = m.member AND b.kind = 'binary')
+                      AS "before?: BonusId"
+           FROM affiliates.match m
+           JOIN affiliates.closing k ON k.id = m.closing
+           LEFT JOIN LATERAL (
+               SELECT q.closing, c.day, q.left_points, q.right_points, q.matched
+               FROM affiliates.match q JOIN affiliates.closing c ON c.id = q.closing
+               WHERE q.member = m.member AND c.day < k.day ORDER BY c.day DESC LIMIT 1) p ON true
+           WHERE m.closing = $1 AND m.member = $2"#,
         closing,
         member.0
     )
     .fetch_optional(conn)
+    .await?)
+}
+
+/// What each robot of somebody brought on a business day, of these modes.
+pub async fn robots(
+    conn: &mut PgConnection,
+    owner: UserId,
+    day: Date,
+    modes: &[&str],
+) -> Result<Vec<BonusRobot>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT l.id, l.number, l.value, d.mode AS "mode: Mode", d.gain, d.loss, d.operations
+           FROM robots.day_result d JOIN licences.licence l ON l.id = d.licence
+           WHERE d.owner = $1 AND d.day = $2 AND d.mode = ANY($3) ORDER BY l.number, d.mode"#,
+        owner.0,
+        day,
+        modes as &[&str]
+    )
+    .fetch_all(conn)
     .await?;
-    Ok(row.map(|r| BonusMatch {
-        left_points: Usdt(r.left_points),
-        right_points: Usdt(r.right_points),
-        matched: Usdt(r.matched),
-        lost: Usdt(r.lost),
-    }))
+    Ok(rows
+        .into_iter()
+        .map(|r| BonusRobot {
+            licence: BonusLicence {
+                id: LicenceId(r.id),
+                number: r.number,
+                value: Usdt(r.value),
+            },
+            mode: r.mode,
+            gain: Usdt(r.gain),
+            loss: Usdt(r.loss),
+            operations: r.operations,
+        })
+        .collect())
 }
 
 /// Where a waiting bonus stands in the order in which the fund pays.
