@@ -105,6 +105,7 @@ pub const ROUTES: &[Route] = table! {
     // the platform
     GET    "/config"                                     Public, Read;
     GET    "/openapi.json"                               Public, Read;
+    GET    "/privacy/retention"                          Public, Read;
     // identity
     POST   "/auth/login"                                 Public, Sensitive;
     POST   "/auth/password-strength"                     Public, Write;
