@@ -68,6 +68,21 @@ test('before anybody signs in, everything can be read below the card', async ({ 
   await expect(open).toBeFocused();
 });
 
+test('Back closes the drawer first, and only then leaves the page', async ({ page }) => {
+  await stub(page, null, READ);
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Esqueci minha senha' }).click();
+  await expect(page).toHaveURL('/forgot-password');
+  await page.getByRole('button', { name: TITLE }).click();
+  const drawer = page.getByRole('dialog', { name: TITLE });
+  await expect(drawer.getByRole('row', { name: 'Códigos enviados' })).toBeVisible();
+  await page.goBack();
+  await expect(drawer).toBeHidden();
+  await expect(page).toHaveURL('/forgot-password');
+  await page.goBack();
+  await expect(page).toHaveURL('/login');
+});
+
 for (const [locale, title, officer, periods, code, days] of [
   ['en', 'Terms, risk and privacy', 'Data officer:', 'How long we keep what', 'Codes that were sent', '2 days'],
   ['es', 'Términos, riesgo y privacidad', 'Delegado de datos:', 'Cuánto tiempo guardamos', 'Códigos enviados', '2 días'],

@@ -7,10 +7,13 @@ import classes from './PublicCard.module.css';
 
 /** Not what the visitor came for: they follow the card. */
 const PublicBar = lazy(() => import('./PublicBar'));
-const PublicFoot = lazy(async () => {
-  const [foot] = await Promise.all([import('./legal/PublicFoot'), i18n.loadNamespaces('legal')]);
-  return foot;
-});
+/** Where it does not come, the card does without. */
+const PublicFoot = lazy(() =>
+  Promise.all([import('./legal/PublicFoot'), i18n.loadNamespaces('legal')]).then(
+    ([foot]) => foot,
+    () => ({ default: () => null }),
+  ),
+);
 
 interface PublicCardProps {
   title: string;

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useConfig } from '@/api/config';
 import { queryClient } from '@/api/queryClient';
 import { RiskNotice } from '@/shared/results/RiskNotice';
+import { BackCloses } from '@/ui/leaving';
 import { Officer } from './Officer';
 import { Retention } from './Retention';
 import { TermsText } from './TermsText';
@@ -29,6 +30,7 @@ export default function LegalDrawer({ opened, onClose }: LegalDrawerProps) {
       title={t(($) => $.title)}
       closeButtonProps={{ 'aria-label': common(($) => $.actions.close) }}
     >
+      <BackCloses />
       <QueryClientProvider client={queryClient}>
         <Stack gap="xl">
           <Part title={t(($) => $.terms.title)}>
