@@ -107,7 +107,11 @@ const accepted = (what: string, version: string, more: object = {}) => ({
 export const ACCEPTED = [
   accepted('terms', '2026-11'),
   accepted('risk', '2026-11', { lastAt: '2026-11-18T15:30:00Z', times: 3 }),
-  accepted('terms', '2026-02', { at: '2026-03-02T12:00:00Z', lastAt: '2026-03-02T12:00:00Z', language: 'es' }),
+  accepted('terms', '2026-02', {
+    at: '2026-03-02T12:00:00Z',
+    lastAt: '2026-03-02T12:00:00Z',
+    language: 'es',
+  }),
   accepted('risk', '2026-02', { at: '2026-03-02T12:00:00Z', lastAt: '2026-03-02T12:00:00Z', language: null }),
 ];
 

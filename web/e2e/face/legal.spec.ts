@@ -32,9 +32,7 @@ async function everywhere(page: Page, name: string) {
 
 async function namesTheOfficer(within: Page | Locator) {
   const line = within.getByTestId('data-officer');
-  await expect(line).toHaveText(
-    `Encarregado de dados: ${CONFIG.officer.name}, ${CONFIG.officer.email}`,
-  );
+  await expect(line).toHaveText(`Encarregado de dados: ${CONFIG.officer.name}, ${CONFIG.officer.email}`);
   await expect(line.getByRole('link')).toHaveAttribute('href', `mailto:${CONFIG.officer.email}`);
 }
 
@@ -84,8 +82,22 @@ test('Back closes the drawer first, and only then leaves the page', async ({ pag
 });
 
 for (const [locale, title, officer, periods, code, days] of [
-  ['en', 'Terms, risk and privacy', 'Data officer:', 'How long we keep what', 'Codes that were sent', '2 days'],
-  ['es', 'Términos, riesgo y privacidad', 'Delegado de datos:', 'Cuánto tiempo guardamos', 'Códigos enviados', '2 días'],
+  [
+    'en',
+    'Terms, risk and privacy',
+    'Data officer:',
+    'How long we keep what',
+    'Codes that were sent',
+    '2 days',
+  ],
+  [
+    'es',
+    'Términos, riesgo y privacidad',
+    'Delegado de datos:',
+    'Cuánto tiempo guardamos',
+    'Códigos enviados',
+    '2 días',
+  ],
 ] as const)
   test(`in the reader’s language: ${locale}`, async ({ page }) => {
     await stub(page, null, READ);
@@ -95,15 +107,17 @@ for (const [locale, title, officer, periods, code, days] of [
     await page.setViewportSize(PHONE);
     await foot.getByRole('button', { name: title }).click();
     const drawer = page.getByRole('dialog', { name: title });
-    await expect(
-      drawer.getByRole('table', { name: periods }).getByRole('row', { name: code }),
-    ).toContainText(days);
+    await expect(drawer.getByRole('table', { name: periods }).getByRole('row', { name: code })).toContainText(
+      days,
+    );
     await fits(page, `the drawer in ${locale}`);
     await picture(page, `legal-${locale}-phone`);
     await expectAccessible(page, ['dark']);
   });
 
-test('periods that did not come are asked for again, and the rest can be read meanwhile', async ({ page }) => {
+test('periods that did not come are asked for again, and the rest can be read meanwhile', async ({
+  page,
+}) => {
   const state = await stub(page, null, { [PERIODS]: DOWN });
   await page.goto('/forgot-password');
   await page.getByRole('button', { name: TITLE }).click();
@@ -153,7 +167,9 @@ test('the account says what was accepted, for how long what is kept, and whom to
   await expect(page).toHaveURL('/account-setting?tab=privacy');
 });
 
-test('what was accepted and did not come is asked for again; nothing is said to be nothing', async ({ page }) => {
+test('what was accepted and did not come is asked for again; nothing is said to be nothing', async ({
+  page,
+}) => {
   const state = await stub(page, CUSTOMER, { ...ACCOUNT, 'GET /me/acceptances': DOWN });
   await page.goto('/account-setting?tab=privacy');
   const accepted = page.getByRole('region', { name: 'Termos e aviso de risco' });

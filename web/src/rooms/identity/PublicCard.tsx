@@ -1,5 +1,5 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { i18n } from '@/i18n';
 import { Logo } from '@/ui/Logo';
 import { usePageTitle } from '@/ui/pageTitle';
@@ -8,7 +8,7 @@ import classes from './PublicCard.module.css';
 /** Not what the visitor came for: they follow the card. */
 const PublicBar = lazy(() => import('./PublicBar'));
 /** Where it does not come, the card does without. */
-const PublicFoot = lazy(() =>
+const PublicFoot = lazy<ComponentType>(() =>
   Promise.all([import('./legal/PublicFoot'), i18n.loadNamespaces('legal')]).then(
     ([foot]) => foot,
     () => ({ default: () => null }),

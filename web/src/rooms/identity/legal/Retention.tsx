@@ -10,8 +10,7 @@ const DAY = 24 * HOUR;
 export function Retention() {
   const { t } = useTranslation('legal');
   const { data, error, refetch } = $api.useQuery('get', '/privacy/retention');
-  if (error && !data)
-    return <ErrorCard what={t(($) => $.retention.what)} error={error} onRetry={refetch} />;
+  if (error && !data) return <ErrorCard what={t(($) => $.retention.what)} error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={320} />;
   const time = (seconds: number | null | undefined) => {
     if (seconds == null) return t(($) => $.retention.ever);
