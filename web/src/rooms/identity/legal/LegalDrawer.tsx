@@ -1,6 +1,6 @@
 import { Drawer, Stack, Text, Title } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfig } from '@/api/config';
 import { queryClient } from '@/api/queryClient';
@@ -21,9 +21,12 @@ export default function LegalDrawer({ opened, onClose }: LegalDrawerProps) {
   const { t } = useTranslation('legal');
   const { t: common } = useTranslation();
   const version = useConfig(({ config }) => config?.termsVersion);
+  // It comes with the press that opens it; only what opens after that knows where the focus goes back to.
+  const [shown, show] = useState(false);
+  useEffect(() => show(opened), [opened]);
   return (
     <Drawer
-      opened={opened}
+      opened={shown}
       onClose={onClose}
       position="right"
       size="min(640px, 100%)"
