@@ -8,7 +8,6 @@ use server::{
     privacy::retention::{LINES, Line},
 };
 use std::{collections::BTreeSet, fs, path::Path};
-use time::Duration;
 
 /// Deleted by a number that is no time, and about nobody: blocks of the chain behind the cursor, sums of days that were closed.
 const NO_TIME: [&str; 2] = ["affiliates.leg_points", "wallet.block"];
@@ -123,12 +122,12 @@ fn time(line: &Line) -> String {
         return "for ever".to_owned();
     };
     let (hours, days) = (deleted.after.whole_hours(), deleted.after.whole_days());
-    match deleted.after {
-        Duration::ZERO => "–".to_owned(),
-        Duration::HOUR => "an hour".to_owned(),
-        Duration::DAY => "a day".to_owned(),
-        _ if days > 0 => format!("{days} days"),
-        _ => format!("{hours} hours"),
+    match (days, hours) {
+        (0, 0) => "–".to_owned(),
+        (0, 1) => "an hour".to_owned(),
+        (0, hours) => format!("{hours} hours"),
+        (1, _) => "a day".to_owned(),
+        (days, _) => format!("{days} days"),
     }
 }
 
