@@ -33,7 +33,7 @@ pub type Handler = for<'a> fn(&'a Context, &'a Claimed) -> BoxFuture<'a, Result<
 
 /// Handlers by kind.
 pub const JOBS: &[(&str, Handler)] = &[
-    ("foundation.prune", |context, job| {
+    (maintenance::PRUNE, |context, job| {
         Box::pin(maintenance::prune(context, job))
     }),
     (files::REMOVE, |context, job| {
@@ -45,7 +45,7 @@ pub const JOBS: &[(&str, Handler)] = &[
     (audit::jobs::SIGN, |context, job| {
         Box::pin(audit::jobs::sign(context, job))
     }),
-    ("identity.prune", |context, job| {
+    (identity::jobs::PRUNE, |context, job| {
         Box::pin(identity::jobs::prune(context, job))
     }),
     ("mail.send", |context, job| {
@@ -128,8 +128,8 @@ pub const JOBS: &[(&str, Handler)] = &[
 
 /// Job kinds that run once in every slot of so many seconds.
 pub const SCHEDULES: &[(&str, i64)] = &[
-    ("foundation.prune", 3_600),
-    ("identity.prune", 3_600),
+    (maintenance::PRUNE, 3_600),
+    (identity::jobs::PRUNE, 3_600),
     (audit::jobs::LINK, 60),
     (audit::jobs::SIGN, 86_400),
     // Pays what waits for the fund as fees fill it.

@@ -105,6 +105,7 @@ pub const ROUTES: &[Route] = table! {
     // the platform
     GET    "/config"                                     Public, Read;
     GET    "/openapi.json"                               Public, Read;
+    GET    "/privacy/retention"                          Public, Read;
     // identity
     POST   "/auth/login"                                 Public, Sensitive;
     POST   "/auth/password-strength"                     Public, Write;
@@ -132,6 +133,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/me/change-password"                         Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/upload-image"                            Holds(RegisteredUser), Upload;
     DELETE "/me/avatar"                                  Holds(RegisteredUser), Write;
+    GET    "/me/acceptances"                             Holds(RegisteredUser), Read;
     GET    "/me/export"                                  Holds(RegisteredUser), Read;
     POST   "/me/export"                                  Holds(RegisteredUser), Sensitive, inactive;
     POST   "/me/export/{id}/download"                    Holds(RegisteredUser), Sensitive, inactive;

@@ -320,6 +320,7 @@ fn context(
         public_url: address.as_str().trim_end_matches('/').into(),
         files: Arc::new(files),
         pix: Arc::new(config.pix.clone()),
+        officer: Arc::new(config.contact.officer.clone()),
         mailbox: config.smtp.url.is_none() && config.store.world == World::Demo,
         mailer: config
             .smtp

@@ -143,6 +143,13 @@ fn serving(config: &Config) -> Vec<Line> {
             format!("{}, {}, {}", config.pix.key, config.pix.name, config.pix.city),
         ),
         (
+            "data officer",
+            format!(
+                "{}, {}",
+                config.contact.officer.name, config.contact.officer.email
+            ),
+        ),
+        (
             "live trading",
             if config.secrets.binance.is_some() {
                 "its keys are here"

@@ -184,7 +184,7 @@ impl Config {
         let venues = Venues::check(&settings.feed, world, &mut problems);
         let hot = Hot::check(&settings.hot, &mut problems);
         let pix = PixReceiver::check(&settings.pix, serves_customers, &mut problems);
-        let contact = Contact::check(&settings.contact, &mut problems);
+        let contact = Contact::check(&settings.contact, serves_customers, &mut problems);
         store.chain.check_provider(world, &mut problems);
         let secrets = Secrets::check(world, &store.files, environment, &mut problems);
         let google = match signer {

@@ -71,6 +71,13 @@ pub struct PixReceiver {
     pub rate_url: Option<String>,
 }
 
+/// Whom people write to about what is kept of them (docs/rules/privacy.md#data-officer).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataOfficer {
+    pub name: String,
+    pub email: String,
+}
+
 /// How many passwords are hashed at once, and how many more may wait: the next is told that we are busy.
 #[derive(Clone, Debug)]
 pub struct Hashing {
@@ -126,6 +133,7 @@ pub struct Context {
     /// Uploaded files.
     pub files: Arc<PathBuf>,
     pub pix: Arc<PixReceiver>,
+    pub officer: Arc<DataOfficer>,
     /// Mail stays in the database and the mailbox page shows it.
     pub mailbox: bool,
     /// The configured SMTP server.

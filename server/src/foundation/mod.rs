@@ -16,6 +16,7 @@ pub mod http;
 pub mod idempotency;
 pub mod intake;
 pub mod job_queue;
+pub mod kept;
 pub mod lease;
 pub mod listing;
 pub mod locale;

@@ -10,6 +10,9 @@ use crate::{
     },
 };
 
+/// A job of this kind deletes what has stood for as long as [`super::kept`] says.
+pub const PRUNE: &str = "identity.prune";
+
 /// Forgets tries, codes, links, challenges, sessions and mails that no rule needs any more; a schedule runs it every hour.
 ///
 /// # Errors

@@ -37,6 +37,7 @@ mod frozen;
 pub mod gate;
 pub mod google;
 pub mod jobs;
+pub mod kept;
 mod limits;
 mod links;
 mod passwords;

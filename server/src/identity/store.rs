@@ -4,7 +4,6 @@ use crate::error::Error;
 use protocol::ids::{RoleId, UserId};
 use sqlx::{PgConnection, PgExecutor};
 use time::{Date, OffsetDateTime};
-use uuid::Uuid;
 
 /// An account as this room's use cases need it. Has no `Debug`: it carries secrets.
 #[derive(Clone)]
@@ -220,31 +219,6 @@ pub async fn accept(
          WHERE id = $1",
         id.0,
         version,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// What somebody accepted, version by version.
-pub async fn insert_acceptances(
-    conn: &mut PgConnection,
-    account: UserId,
-    what: &[String],
-    versions: &[String],
-    language: &str,
-    about: Option<Uuid>,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO identity.acceptance (account, what, version, language, about, at)
-         SELECT $1, what, version, $4, $5, $6 FROM unnest($2::text[], $3::text[]) AS a(what, version)",
-        account.0,
-        what,
-        versions,
-        language,
-        about,
         now
     )
     .execute(conn)

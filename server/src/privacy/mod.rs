@@ -1,4 +1,4 @@
-//! Privacy: a person gets all that is kept about them as one file (docs/rules/privacy.md).
+//! Privacy: a person gets all that is kept about them as one file, and anybody reads how long what is kept (docs/rules/privacy.md).
 //!
 //! Invariants: a file is made for one person by a job, asked for with a fresh code, at most one a day; nobody else is ever given it, and
 //! they only for a fresh code; it goes after seven days. In it stands what is about that person alone: of others at most the username under
@@ -10,6 +10,7 @@ mod archive;
 mod contents;
 pub mod jobs;
 pub mod model;
+pub mod retention;
 pub mod routes;
 pub mod rules;
 pub mod service;

@@ -1,6 +1,10 @@
 //! Calls of privacy (docs/rules/privacy.md).
 
-use super::{model::DataExports, service};
+use super::{
+    model::DataExports,
+    retention::{self, Retention},
+    service,
+};
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
@@ -15,7 +19,7 @@ use serde::Deserialize;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(cfg: &mut ServiceConfig) {
-    cfg.service(list).service(ask).service(download);
+    cfg.service(list).service(ask).service(download).service(how_long);
 }
 
 /// The code of purpose `export-data`, or the app's where it is on.
@@ -60,4 +64,11 @@ async fn download(
     let code = body.security_code.as_deref().unwrap_or_default();
     let (row, file) = service::download(&context, &caller, id.into_inner(), code).await?;
     files::answer(row, file, &Wanted::default()).await
+}
+
+/// How long what is kept, of people and of what they did here.
+#[utoipa::path(tag = "platform", responses((status = 200, body = Retention)))]
+#[get("/privacy/retention")]
+async fn how_long() -> web::Json<Retention> {
+    web::Json(retention::shown())
 }

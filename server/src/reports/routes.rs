@@ -57,8 +57,17 @@ pub struct PublicConfig {
     pub faucet: bool,
     /// Where the support's WhatsApp opens, if the house has one.
     pub whatsapp: Option<String>,
+    /// Whom to write to about what is kept of one.
+    pub officer: DataOfficerView,
     /// Signing in with Google is offered.
     pub google: bool,
+}
+
+/// The data officer (LGPD: encarregado).
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct DataOfficerView {
+    pub name: String,
+    pub email: String,
 }
 
 /// The platform's public configuration.
@@ -76,6 +85,10 @@ async fn config(context: web::Data<Context>) -> Result<web::Json<PublicConfig>, 
         now,
         mailbox: context.mailbox.then_some("/dev/mailbox"),
         google: google::is_offered(&context),
+        officer: DataOfficerView {
+            name: context.officer.name.clone(),
+            email: context.officer.email.clone(),
+        },
         faucet: context.world == World::Demo && context.part::<Faucet>().is_some(),
         whatsapp: context.part::<Whatsapp>().map(|whatsapp| whatsapp.0.clone()),
     }))

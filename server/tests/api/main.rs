@@ -62,6 +62,7 @@ mod realtime;
 mod refusals;
 mod restraint;
 mod results_reversed;
+mod retention;
 mod robots;
 mod round_trips;
 mod rulebook;

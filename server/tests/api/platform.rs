@@ -10,6 +10,10 @@ async fn the_configuration_is_public() {
     assert_eq!(reply.status, 200);
     assert_eq!(reply.body["world"], "demo");
     assert_eq!(reply.body["defaultRate"], "5.0000");
+    assert_eq!(
+        reply.body["officer"],
+        json!({ "name": "Olívia Prado", "email": "privacidade@arbora.example" })
+    );
 }
 
 #[actix_web::test]

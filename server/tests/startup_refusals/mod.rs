@@ -66,6 +66,11 @@ pub fn accepted() -> Environment {
         ("ARBORA_PIX_KEY", "90.471.628/0001-68".into()),
         ("ARBORA_PIX_NAME", "ARBORA PAGAMENTOS LTDA".into()),
         ("ARBORA_PIX_CITY", "SAO PAULO".into()),
+        ("ARBORA_DATA_OFFICER_NAME", "Olívia Prado".into()),
+        (
+            "ARBORA_DATA_OFFICER_EMAIL",
+            "privacidade@casa-arbora.com.br".into(),
+        ),
         ("ARBORA_TRUSTED_PROXIES", "172.30.0.0/24".into()),
         ("ARBORA_MASTER_KEY", key("master")),
         ("ARBORA_JWT_KEY", key("jwt")),
@@ -140,6 +145,7 @@ fn what_is_in_place_is_said_with_what_is_in_force_and_without_a_secret() {
                 "rates.third-provider.com",
                 // As the directory writes it.
                 "90471628000168, ARBORA PAGAMENTOS LTDA, SAO PAULO",
+                "Olívia Prado, privacidade@casa-arbora.com.br",
                 "172.30.0.0/24",
                 "elsewhere (server signer)",
             ][..],
@@ -395,6 +401,41 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         "ARBORA_PIX_NAME is ＤＥＭＯ LTDA",
     ),
     ("ARBORA_PIX_CITY", None, "ARBORA_PIX_CITY is missing"),
+    (
+        "ARBORA_DATA_OFFICER_NAME",
+        None,
+        "ARBORA_DATA_OFFICER_NAME is missing",
+    ),
+    (
+        "ARBORA_DATA_OFFICER_NAME",
+        Some("Arbora Demo"),
+        "ARBORA_DATA_OFFICER_NAME is Arbora Demo",
+    ),
+    (
+        "ARBORA_DATA_OFFICER_NAME",
+        Some("Olívia\u{202e}Prado"),
+        "ARBORA_DATA_OFFICER_NAME is not one line",
+    ),
+    (
+        "ARBORA_DATA_OFFICER_EMAIL",
+        None,
+        "ARBORA_DATA_OFFICER_EMAIL is missing",
+    ),
+    (
+        "ARBORA_DATA_OFFICER_EMAIL",
+        Some("Olívia <privacidade@casa-arbora.com.br>"),
+        "ARBORA_DATA_OFFICER_EMAIL is Olívia <",
+    ),
+    (
+        "ARBORA_DATA_OFFICER_EMAIL",
+        Some("privacy@arbora.invalid"),
+        "ARBORA_DATA_OFFICER_EMAIL is privacy@arbora.invalid, the mailbox of an example",
+    ),
+    (
+        "ARBORA_DATA_OFFICER_EMAIL",
+        Some("demo@casa-arbora.com.br"),
+        "ARBORA_DATA_OFFICER_EMAIL is demo@casa-arbora.com.br, the mailbox of an example",
+    ),
     (
         "ARBORA_TRUSTED_PROXIES",
         None,
@@ -876,6 +917,8 @@ fn wallets_that_are_one_are_refused() {
         ("ARBORA_FEED", None),
         ("RATE_URL", None),
         ("ARBORA_PIX_KEY", None),
+        ("ARBORA_DATA_OFFICER_NAME", None),
+        ("ARBORA_DATA_OFFICER_EMAIL", None),
         ("ARBORA_TRUSTED_PROXIES", None),
     ];
     taken(&check(
@@ -1125,6 +1168,8 @@ fn what_docker_gives_server_and_signer_is_taken_once_it_is_filled_in() {
         ("PIX_KEY", "ARBORA_PIX_KEY"),
         ("PIX_NAME", "ARBORA_PIX_NAME"),
         ("PIX_CITY", "ARBORA_PIX_CITY"),
+        ("DATA_OFFICER_NAME", "ARBORA_DATA_OFFICER_NAME"),
+        ("DATA_OFFICER_EMAIL", "ARBORA_DATA_OFFICER_EMAIL"),
     ] {
         values.insert(name.to_owned(), filled[from].clone()).unwrap();
     }
@@ -1162,6 +1207,8 @@ fn what_docker_gives_server_and_signer_is_taken_once_it_is_filled_in() {
         "RATE_URL is missing",
         "ARBORA_HOT_ADDRESS is missing",
         "ARBORA_PIX_KEY is missing",
+        "ARBORA_DATA_OFFICER_NAME is missing",
+        "ARBORA_DATA_OFFICER_EMAIL is privacy@arbora.example",
     ] {
         refused(&output, expected);
     }

@@ -79,12 +79,50 @@ export const EXPORTS = {
 };
 export const ASKED = { data: [exported(0, 'asked'), ...EXPORTS.data], nextAt: ahead(24 * HOUR) };
 
+const HOUR_OF_SECONDS = 3_600;
+const day = (count: number) => count * 24 * HOUR_OF_SECONDS;
+export const RETENTION = {
+  data: [
+    { what: 'socket_tickets', seconds: 0 },
+    { what: 'uploads', seconds: HOUR_OF_SECONDS },
+    { what: 'challenges', seconds: day(1) },
+    { what: 'codes', seconds: day(2) },
+    { what: 'former_addresses', seconds: day(30) },
+    { what: 'devices', seconds: day(400) },
+    { what: 'money', seconds: null },
+    { what: 'acceptances', seconds: null },
+  ],
+};
+
+const accepted = (what: string, version: string, more: object = {}) => ({
+  what,
+  version,
+  language: 'pt',
+  at: '2026-11-03T12:00:00Z',
+  lastAt: '2026-11-03T12:00:00Z',
+  times: 1,
+  ...more,
+});
+/** Of the texts in force, and of those before. */
+export const ACCEPTED = [
+  accepted('terms', '2026-11'),
+  accepted('risk', '2026-11', { lastAt: '2026-11-18T15:30:00Z', times: 3 }),
+  accepted('terms', '2026-02', {
+    at: '2026-03-02T12:00:00Z',
+    lastAt: '2026-03-02T12:00:00Z',
+    language: 'es',
+  }),
+  accepted('risk', '2026-02', { at: '2026-03-02T12:00:00Z', lastAt: '2026-03-02T12:00:00Z', language: null }),
+];
+
 /** All seven tabs have something to show. */
 export const ACCOUNT = {
   ...AT_HAND,
   'GET /self-limits': LIMITS,
   'GET /notifications/preferences': PREFERENCES,
   'GET /me/export': EXPORTS,
+  'GET /me/acceptances': { data: ACCEPTED },
+  'GET /privacy/retention': RETENTION,
 };
 
 export const DECIDES = { ...ADMINISTRATOR, email: 'ana@arbora.example' };

@@ -3,7 +3,7 @@
 import { expectAccessible, fits, picture } from '../kit';
 import { ANSWERS, DRAFT, id, LESSONS, lesson, MATERIAL, STAFF, staffItem } from './contentFixtures';
 import { AT_WORK, page as list } from './fixtures';
-import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { ADMINISTRATOR, CONFIG, CUSTOMER, refuse, stub } from './stub';
 import { expect, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
@@ -98,14 +98,7 @@ test('the link, its code and a card in each language and format', async ({ page 
 test('the external chat opens in a tab of its own; a house without one leads to the tickets', async ({
   page,
 }) => {
-  const config = {
-    world: 'demo',
-    brand: 'Arbora',
-    defaultRate: '5.0000',
-    termsVersion: '1',
-    mailbox: '/dev/mailbox',
-    whatsapp: 'https://wa.me/5511912345678',
-  };
+  const config = { ...CONFIG, whatsapp: 'https://wa.me/5511912345678' };
   const { answers } = await stub(page, CUSTOMER, { ...AT_WORK, 'GET /config': config });
   await page.goto('/support-whatsapp');
   const go = page.getByRole('link', { name: 'Abrir o WhatsApp' });

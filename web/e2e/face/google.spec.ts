@@ -1,23 +1,16 @@
 /** Signing in with Google: the button where it is offered, the way there, and the page where a visit ends. */
 
 import { expectAccessible, fits, picture } from '../kit';
-import { CUSTOMER, refuse, stub } from './stub';
+import { CONFIG, CUSTOMER, refuse, stub } from './stub';
 import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
-const CONFIG = {
-  world: 'demo',
-  brand: 'Arbora',
-  defaultRate: '5.0000',
-  termsVersion: '1',
-  mailbox: '/dev/mailbox',
-  google: true,
-};
+const GOOGLE = { ...CONFIG, google: true };
 const TOKEN = 'GET /oauth/callback/token/c0de';
 const PAGE = '/oauth/callback/token/c0de';
 
 test('the sign-in offers Google where the house does, and the browser goes there', async ({ page }) => {
-  const { answers } = await stub(page, null, { 'GET /config': CONFIG });
+  const { answers } = await stub(page, null, { 'GET /config': GOOGLE });
   await page.goto('/login');
   const google = page.getByRole('button', { name: 'Entrar com Google' });
   await expect(google).toBeVisible();
@@ -45,7 +38,7 @@ test('without it nothing is offered', async ({ page }) => {
 test('a visit ends inside', async ({ page }) => {
   let held: Route | null = null;
   const { answers, calls } = await stub(page, null, {
-    'GET /config': CONFIG,
+    'GET /config': GOOGLE,
     [TOKEN]: (route: Route) => {
       held = route;
     },
@@ -63,7 +56,7 @@ test('a visit ends inside', async ({ page }) => {
 
 test('a refused visit says why, and leads back to the sign-in', async ({ page }) => {
   const text = 'Esta entrada com o Google expirou ou começou em outro navegador. Comece de novo.';
-  await stub(page, null, { 'GET /config': CONFIG, [TOKEN]: refuse(422, 'google.expired', text) });
+  await stub(page, null, { 'GET /config': GOOGLE, [TOKEN]: refuse(422, 'google.expired', text) });
   await page.goto(PAGE);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Não foi possível entrar com o Google');
   await expect(page.getByRole('alert')).toHaveText(text);
@@ -75,7 +68,7 @@ test('a refused visit says why, and leads back to the sign-in', async ({ page })
 
 test('the second step follows, as after a password', async ({ page }) => {
   await stub(page, null, {
-    'GET /config': CONFIG,
+    'GET /config': GOOGLE,
     [TOKEN]: { twoFactor: { challenge: 'c1', methods: ['app'] }, linked: false },
   });
   await page.goto(PAGE);
@@ -86,7 +79,7 @@ test('the second step follows, as after a password', async ({ page }) => {
 test('a Google account is linked under security, and shown there', async ({ page }) => {
   const person = { ...CUSTOMER, google: null, hasPassword: true };
   const { answers } = await stub(page, person, {
-    'GET /config': CONFIG,
+    'GET /config': GOOGLE,
     [TOKEN]: { linked: true },
   });
   await page.goto('/account-setting?tab=security');

@@ -1,7 +1,7 @@
 /** Every screen in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider than the screen. */
 
 import { fits, picture } from '../kit';
-import { EXPORTS, LIMITS, PREFERENCES } from './accountFixtures';
+import { ACCEPTED, EXPORTS, LIMITS, PREFERENCES, RETENTION } from './accountFixtures';
 import {
   BONUS_LOG,
   BONUS_REPORT,
@@ -29,6 +29,8 @@ const EVERYTHING = {
   ...AUDIT,
   'GET /self-limits': LIMITS,
   'GET /me/export': EXPORTS,
+  'GET /me/acceptances': { data: ACCEPTED },
+  'GET /privacy/retention': RETENTION,
   'GET /yearly-statement': YEAR,
   'GET /notifications/preferences': PREFERENCES,
   'GET /affiliates/dashboard': NETWORK,

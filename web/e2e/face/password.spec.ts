@@ -1,17 +1,10 @@
 /** The password of now, asked for before something of the account changes: one field everywhere, and a wrong one is said at it. */
 
 import { expectAccessible, picture, typeCode } from '../kit';
-import { CUSTOMER, stub } from './stub';
+import { CONFIG, CUSTOMER, stub } from './stub';
 import { expect, type Locator, type Page, type Route, test } from './window';
 
-const GOOGLE = {
-  world: 'demo',
-  brand: 'Arbora',
-  defaultRate: '5.0000',
-  termsVersion: '1',
-  mailbox: '/dev/mailbox',
-  google: true,
-};
+const GOOGLE = { ...CONFIG, google: true };
 const WRONG = 'Senha incorreta.';
 const wrong =
   (field = 'password') =>

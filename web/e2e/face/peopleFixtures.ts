@@ -1,5 +1,6 @@
 /** People as staff see them, as the server tells them. */
 
+import { ACCEPTED } from './accountFixtures';
 import { ago, HOUR } from './clock';
 import { page } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER } from './stub';
@@ -93,6 +94,7 @@ export const person = (more: object = {}) => ({
   frozen: false,
   hold: null,
   missing: [],
+  acceptances: ACCEPTED,
   roles: [{ _id: 'r-customer', name: 'customer' }],
   binarySide: 'left',
   placed: true,

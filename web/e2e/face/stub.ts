@@ -70,14 +70,18 @@ export const ADMINISTRATOR = {
   ],
 };
 
+/** What everybody is told before anybody signs in; `now` is the page's own time. */
+export const CONFIG = {
+  world: 'demo',
+  brand: 'Arbora',
+  defaultRate: '5.0000',
+  termsVersion: '2026-11',
+  mailbox: '/dev/mailbox',
+  officer: { name: 'Olívia Prado', email: 'privacidade@arbora.example' },
+};
+
 const DEFAULTS: Record<string, Answer> = {
-  'GET /config': {
-    world: 'demo',
-    brand: 'Arbora',
-    defaultRate: '5.0000',
-    termsVersion: '1',
-    mailbox: '/dev/mailbox',
-  },
+  'GET /config': CONFIG,
   'POST /auth/refresh': { token: 'access' },
   'GET /notifications': {
     unread: 2,

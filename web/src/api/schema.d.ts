@@ -2888,6 +2888,23 @@ export interface paths {
         patch: operations["patch_me"];
         trace?: never;
     };
+    "/api/me/acceptances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms and risk notices that one has accepted, version by version. */
+        get: operations["get_me_acceptances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/avatar": {
         parameters: {
             query?: never;
@@ -3420,6 +3437,23 @@ export interface paths {
         };
         /** The running, the next and the past rounds, with one's own part in them. */
         get: operations["get_presale_rounds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long what is kept, of people and of what they did here. */
+        get: operations["get_privacy_retention"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4904,6 +4938,35 @@ export interface components {
             /** @description `pix_deposit`, `pix_withdrawal`, `crypto_deposit`, `crypto_withdrawal`, `licence` or `transfer`. */
             kind: string;
         };
+        /** @description A version of a text that a person said yes to. */
+        Acceptance: {
+            /**
+             * Format: date-time
+             * @description The first time.
+             */
+            at: string;
+            language?: components["schemas"]["Locale"] | null;
+            /** Format: date-time */
+            lastAt: string;
+            /**
+             * Format: int64
+             * @description How often: the risk notice is read again with each purchase.
+             */
+            times: number;
+            /** @description As `/config` calls the one in force. */
+            version: string;
+            what: components["schemas"]["AcceptedText"];
+        };
+        /** @description Terms and risk notices that a person accepted. */
+        Acceptances: {
+            /** @description Version by version, the newest first. */
+            data: components["schemas"]["Acceptance"][];
+        };
+        /**
+         * @description A text that people read.
+         * @enum {string}
+         */
+        AcceptedText: "terms" | "risk";
         /** @description One account's absolute balance; `version` grows by one with every posting, so that an older value never replaces a newer one. */
         AccountBalance: {
             account: components["schemas"]["UserAccount"];
@@ -6026,6 +6089,11 @@ export interface components {
              */
             nextAt?: string | null;
         };
+        /** @description The data officer (LGPD: encarregado). */
+        DataOfficerView: {
+            email: string;
+            name: string;
+        };
         /** @description What one business day brought and took. */
         DayOfHouse: {
             /** @description `2026-11-24`. */
@@ -6860,6 +6928,11 @@ export interface components {
             token?: string | null;
             users: components["schemas"]["Profile"];
         };
+        /**
+         * @description Something that is kept.
+         * @enum {string}
+         */
+        Kept: "facts" | "first_answers" | "job_effects" | "mails" | "uploads" | "exports" | "tries" | "codes" | "links" | "email_changes" | "former_addresses" | "socket_tickets" | "challenges" | "google_visits" | "sessions" | "devices" | "devices_unused" | "account" | "money" | "audit" | "decisions" | "acceptances" | "staff_notes" | "tickets" | "notifications";
         /** @enum {string} */
         LeaderEnd: "owner" | "inactive" | "cancelled" | "ceiling_reached" | "reversed";
         /**
@@ -9311,6 +9384,8 @@ export interface components {
         /** @description A person as staff see them. */
         PersonView: {
             _id: components["schemas"]["UserId"];
+            /** @description The terms and risk notices that the owner accepted, version by version, the newest first. */
+            acceptances: components["schemas"]["Acceptance"][];
             address?: components["schemas"]["Address"] | null;
             avatar?: components["schemas"]["FileId"] | null;
             balance?: components["schemas"]["Usdt"] | null;
@@ -10178,6 +10253,8 @@ export interface components {
             mailbox?: string | null;
             /** Format: date-time */
             now: string;
+            /** @description Whom to write to about what is kept of one. */
+            officer: components["schemas"]["DataOfficerView"];
             termsVersion: string;
             /** @description Where the support's WhatsApp opens, if the house has one. */
             whatsapp?: string | null;
@@ -10585,6 +10662,19 @@ export interface components {
             net: components["schemas"]["Usdt"];
             /** Format: int64 */
             operations: number;
+        };
+        /** @description The whole table, what goes soonest first. */
+        Retention: {
+            data: components["schemas"]["RetentionLine"][];
+        };
+        /** @description How long something is kept. */
+        RetentionLine: {
+            /**
+             * Format: int64
+             * @description From its end where it has one, else from when it was made; the jobs look every hour. None: for ever.
+             */
+            seconds?: number | null;
+            what: components["schemas"]["Kept"];
         };
         /** @description The code of purpose `reveal-phrase`, or the app's. */
         RevealPhrase: {
@@ -19948,6 +20038,33 @@ export interface operations {
             };
         };
     };
+    get_me_acceptances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acceptances"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     delete_me_avatar: {
         parameters: {
             query?: never;
@@ -21241,6 +21358,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PresaleRounds"];
+                };
+            };
+        };
+    };
+    get_privacy_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
                 };
             };
         };

@@ -63,7 +63,7 @@ export const pages: readonly Page[] = [
   inside(
     '/administrator/users/view/:id',
     'customer-service_user-view',
-    ['people', 'logs', 'affiliates', 'sponsorship', 'support'],
+    ['people', 'logs', 'affiliates', 'sponsorship', 'support', 'legal'],
     () => import('@/rooms/people/UserViewPage'),
   ),
   inside(
@@ -172,13 +172,13 @@ export const pages: readonly Page[] = [
   inside(
     '/account-setting',
     'registered-user',
-    ['identity', 'account', 'web3'],
+    ['identity', 'account', 'web3', 'legal'],
     () => import('./pages/AccountSettingPage'),
   ),
   inside(
     '/trading-bot',
     'registered-user',
-    ['identity', 'account', 'web3'],
+    ['identity', 'account', 'web3', 'legal'],
     () => import('./pages/AccountSettingPage'),
   ),
 

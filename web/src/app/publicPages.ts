@@ -13,7 +13,7 @@ const open = (path: string, load: Page['load'], options: Partial<Page> = {}): Pa
 export const publicPages: readonly Page[] = [
   open('/login/:locale?', () => import('@/rooms/identity/LoginPage'), { texts: ['login'] }),
   open('/ref/:upline/:locale?', () => import('@/rooms/identity/RegisterPage'), {
-    texts: ['identity', 'login'],
+    texts: ['identity', 'login', 'legal'],
   }),
   open('/forgot-password', () => import('@/rooms/identity/ForgotPasswordPage'), { onlyAnonymous: true }),
   open('/reset-password/:token', () => import('@/rooms/identity/ResetPasswordPage')),

@@ -10,6 +10,7 @@ import type dashboard from './pt/dashboard.json';
 import type desk from './pt/desk.json';
 import type exchange from './pt/exchange.json';
 import type identity from './pt/identity.json';
+import type legal from './pt/legal.json';
 import type licences from './pt/licences.json';
 import type lists from './pt/lists.json';
 import type login from './pt/login.json';
@@ -55,6 +56,7 @@ declare module 'i18next' {
       people: typeof people;
       permissions: typeof permissions;
       pix: typeof pix;
+      legal: typeof legal;
       licences: typeof licences;
       lists: typeof lists;
       login: typeof login;

@@ -5,7 +5,9 @@ import { DEFAULT_LOCALE, isLocale, LANGUAGE_TAGS, LOCALES, type Locale } from '.
 
 const STORAGE_KEY = 'locale';
 /** What is asked for before the sign-in; the table of all others comes when the first of them is asked for (`rooms.ts`). */
-const first = import.meta.glob<{ default: Record<string, unknown> }>('./*/{common,login,identity}.json');
+const first = import.meta.glob<{ default: Record<string, unknown> }>(
+  './*/{common,login,identity,legal}.json',
+);
 export const roomTexts = () => import('./rooms');
 
 async function textsOf(path: string): Promise<Record<string, unknown>> {

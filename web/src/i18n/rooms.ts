@@ -1,5 +1,5 @@
 /** Where the texts of the screens behind the sign-in are: whoever only signs in does not wait for their table. */
 export const files = import.meta.glob<{ default: Record<string, unknown> }>([
   './*/*.json',
-  '!./*/{common,login,identity}.json',
+  '!./*/{common,login,identity,legal}.json',
 ]);

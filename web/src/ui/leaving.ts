@@ -1,6 +1,7 @@
 /** The router lets one party ask before a navigation. This is that party, for the whole shell: what lies over the page is closed by the
- *  browser's Back, as by Escape, and whoever has something unsaved is asked after that. */
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+ *  browser's Back, as by Escape, and whoever has something unsaved is asked after that. Where there is no shell, what lies over a page
+ *  is that party itself, as long as it does (`BackCloses`). */
+import { createElement, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { type Blocker, type BlockerFunction, useBlocker } from 'react-router';
 
 interface Asking {
@@ -17,8 +18,16 @@ const pressEscape = () =>
     new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true }),
   );
 
+let parties = 0;
+
 /** Once, in the shell. `stays`: whether nothing may be left now. */
 export function useLeaving(stays: () => boolean) {
+  useEffect(() => {
+    parties += 1;
+    return () => {
+      parties -= 1;
+    };
+  }, []);
   const who = useRef<Asking | null>(null);
   const blocker = useBlocker((move) => {
     const over = move.historyAction === 'POP' && document.querySelector(OVER) !== null;
@@ -33,6 +42,17 @@ export function useLeaving(stays: () => boolean) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of state is answered once.
   useEffect(() => settle(), [blocker.state]);
+}
+
+function Party() {
+  useLeaving(() => false);
+  return null;
+}
+
+/** Within what lies over a page that may stand outside of the shell, while it does. */
+export function BackCloses() {
+  const [alone] = useState(() => parties === 0);
+  return alone && createElement(Party);
 }
 
 /** The navigation that waits for an answer, if `stops` wants one asked for. */

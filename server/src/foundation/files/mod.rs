@@ -20,6 +20,7 @@ mod video;
 use super::{
     context::Context,
     job_queue::{self, Claimed, NewJob},
+    kept,
     transaction::Tx,
 };
 use crate::error::Error;
@@ -304,7 +305,7 @@ pub async fn similar(tx: &mut Tx, row: &FileRow) -> Result<Similar, Error> {
     store::similar(tx.conn(), row).await
 }
 
-/// Removes what interrupted uploads left behind more than an hour ago. A job calls it.
+/// Removes what interrupted uploads left behind a while ago. A job calls it.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -322,7 +323,7 @@ pub async fn sweep(context: &Context, now: OffsetDateTime) -> Result<u32, Error>
         let Ok(modified) = entry.metadata().await.and_then(|m| m.modified()) else {
             continue;
         };
-        if OffsetDateTime::from(modified) < now - time::Duration::HOUR
+        if OffsetDateTime::from(modified) < now - kept::UPLOADS
             && tokio::fs::remove_file(entry.path()).await.is_ok()
         {
             removed += 1;

@@ -22,6 +22,7 @@ pub use letter::Mail;
 use super::{
     context::{Context, World},
     job_queue::NewJob,
+    kept,
     locale::Locale,
     transaction::Tx,
 };
@@ -148,10 +149,10 @@ pub async fn require_reachable(context: &Context, email: &str) -> Result<(), Err
     Err(Error::code(ErrorCode::EmailInvalid).field("email", ErrorCode::EmailInvalid))
 }
 
-/// Forgets mails older than a month; bodies were erased when they were sent.
+/// Forgets old mails; bodies were erased when they were sent.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn prune(context: &Context) -> Result<u64, Error> {
-    store::prune(context.db.pool(), context.now() - Duration::days(30)).await
+    store::prune(context.db.pool(), context.now() - kept::MAILS).await
 }

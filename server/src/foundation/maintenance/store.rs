@@ -8,6 +8,7 @@ pub async fn prune(
     conn: &mut PgConnection,
     facts_before: OffsetDateTime,
     answers_before: OffsetDateTime,
+    effects_before: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!("DELETE FROM foundation.event WHERE at < $1", facts_before)
         .execute(&mut *conn)
@@ -20,7 +21,7 @@ pub async fn prune(
     .await?;
     sqlx::query!(
         "DELETE FROM foundation.job_done WHERE done_at < $1",
-        answers_before
+        effects_before
     )
     .execute(conn)
     .await?;

@@ -88,5 +88,5 @@ pub(super) async fn give(
 /// # Errors
 /// Whatever the database refuses.
 pub(super) async fn prune(context: &Context) -> Result<(), Error> {
-    store::prune(context.db.pool(), context.now() - time::Duration::days(30)).await
+    store::prune(context.db.pool(), context.now() - super::kept::FORMER_ADDRESSES).await
 }

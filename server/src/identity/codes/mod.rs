@@ -658,10 +658,10 @@ async fn match_code(
     Ok(None)
 }
 
-/// Forgets codes that ended two days ago.
+/// Forgets codes that ended a while ago.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn prune(context: &Context) -> Result<(), Error> {
-    store::prune(context.db.pool(), context.now() - Duration::days(2)).await
+    store::prune(context.db.pool(), context.now() - super::kept::CODES).await
 }

@@ -10,6 +10,7 @@ mod store;
 
 use super::{
     browser::Browser,
+    kept,
     limits::rules::{LONGEST_KNOWN, Place, Seat},
     secrets,
 };
@@ -26,10 +27,6 @@ use time::{Duration, OffsetDateTime};
 /// Characters of a cookie: 256 bits as [`secrets::token`] writes them.
 const LENGTH: usize = 43;
 
-/// Devices that nobody used for so long are forgotten; browsers keep no cookie longer.
-const LIFE: Duration = Duration::days(400);
-/// Those that were never seen again after their first day.
-const LIFE_UNUSED: Duration = Duration::days(60);
 /// How often a device's use is written down.
 const NOTED_EVERY: Duration = Duration::HOUR;
 
@@ -197,7 +194,7 @@ pub async fn shared(tx: &mut Tx, since: OffsetDateTime) -> Result<Vec<Vec<UserId
 /// Whatever the database refuses.
 pub async fn prune(db: &Db) -> Result<(), Error> {
     let now = db.now();
-    store::prune(db.pool(), now - LIFE, now - LIFE_UNUSED).await
+    store::prune(db.pool(), now - kept::DEVICES, now - kept::DEVICES_UNUSED).await
 }
 
 #[cfg(test)]

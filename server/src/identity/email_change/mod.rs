@@ -415,10 +415,10 @@ async fn change(
     })
 }
 
-/// Forgets requests that ran out, and changes, of a month ago.
+/// Forgets requests that ran out, and changes, of long ago.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub(super) async fn prune(context: &Context) -> Result<(), Error> {
-    store::prune(context.db.pool(), context.now() - Duration::days(30)).await
+    store::prune(context.db.pool(), context.now() - super::kept::EMAIL_CHANGES).await
 }

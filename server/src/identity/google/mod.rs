@@ -554,7 +554,7 @@ fn name_of(person: &Person) -> String {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn prune(context: &Context) -> Result<(), Error> {
-    store::prune(context.db.pool(), context.now() - Duration::HOUR).await
+    store::prune(context.db.pool(), context.now() - super::kept::GOOGLE_VISITS).await
 }
 
 #[cfg(test)]

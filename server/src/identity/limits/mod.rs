@@ -11,7 +11,7 @@ use crate::{
 };
 use protocol::{ErrorCode, ids::UserId};
 use rules::{Count, Pardon, Past};
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// A try under way.
@@ -147,5 +147,5 @@ pub async fn forget_codes(tx: &mut Tx, account: UserId) -> Result<(), Error> {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn prune(db: &Db) -> Result<(), Error> {
-    store::prune(db.pool(), db.now() - Duration::days(2)).await
+    store::prune(db.pool(), db.now() - super::kept::TRIES).await
 }

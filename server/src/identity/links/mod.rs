@@ -234,10 +234,10 @@ pub async fn used_since(
     store::used_since(tx.conn(), account, purpose.as_str(), since).await
 }
 
-/// Forgets links that expired a month ago.
+/// Forgets links that expired long ago.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn prune(db: impl PgExecutor<'_>, now: OffsetDateTime) -> Result<(), Error> {
-    store::prune(db, now - Duration::days(30)).await
+    store::prune(db, now - super::kept::LINKS).await
 }

@@ -4,6 +4,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{context::Context, files},
     identity::{
+        acceptances::{self as accepted, Acceptance},
         avatar,
         browser::{self, Browser},
         caller::Caller,
@@ -136,6 +137,25 @@ pub(super) async fn setup_two_factor(
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct UserAnswer {
     pub user: Profile,
+}
+
+/// Terms and risk notices that a person accepted.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct Acceptances {
+    /// Version by version, the newest first.
+    pub data: Vec<Acceptance>,
+}
+
+/// The terms and risk notices that one has accepted, version by version.
+#[utoipa::path(tag = "account", security(("bearer" = [])), responses((status = 200, body = Acceptances), (status = "default", body = ErrorBody)))]
+#[get("/me/acceptances")]
+pub(super) async fn acceptances(
+    context: web::Data<Context>,
+    caller: Caller,
+) -> Result<web::Json<Acceptances>, Error> {
+    Ok(web::Json(Acceptances {
+        data: accepted::of(&context.db, caller.user).await?,
+    }))
 }
 
 #[utoipa::path(tag = "account", security(("bearer" = [])), request_body = PatchMe, responses(

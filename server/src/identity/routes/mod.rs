@@ -23,6 +23,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(account::change_password)
         .service(account::setup_two_factor)
         .service(account::patch_me)
+        .service(account::acceptances)
         .service(account::upload_image)
         .service(account::remove_image)
         .service(email::change_email)

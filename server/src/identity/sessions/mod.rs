@@ -217,10 +217,10 @@ pub async fn ids(tx: &mut crate::foundation::transaction::Tx, user: UserId) -> R
     store::ids(tx.conn(), user).await
 }
 
-/// Forgets sessions that ended two months ago.
+/// Forgets sessions that ended long ago.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn prune(context: &Context) -> Result<(), Error> {
-    store::prune(context.db.pool(), context.now() - time::Duration::days(60)).await
+    store::prune(context.db.pool(), context.now() - super::kept::SESSIONS).await
 }

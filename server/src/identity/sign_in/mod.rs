@@ -475,5 +475,5 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
 
 /// Forgets challenges that are over.
 pub async fn prune(context: &Context) -> Result<(), Error> {
-    store::prune(context.db.pool(), context.now() - Duration::DAY).await
+    store::prune(context.db.pool(), context.now() - super::kept::CHALLENGES).await
 }

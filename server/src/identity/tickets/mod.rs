@@ -47,5 +47,5 @@ pub async fn consume(context: &Context, ticket: &str) -> Result<SessionId, Error
 /// # Errors
 /// `service.unavailable` when the database cannot be reached.
 pub async fn prune(context: &Context) -> Result<(), Error> {
-    store::prune(context.db.pool(), context.now()).await
+    store::prune(context.db.pool(), context.now() - super::kept::SOCKET_TICKETS).await
 }

@@ -13,6 +13,7 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{context::Context, locale::Locale},
     identity::{
+        acceptances::{self, Acceptance},
         caller::Caller,
         email_change::EmailChangeView,
         people,
@@ -83,6 +84,8 @@ pub struct PersonView {
     pub hold: Option<Hold>,
     /// What the owner has still to give: `email`, `terms`, `risk`, `adult`, `address`.
     pub missing: Vec<&'static str>,
+    /// The terms and risk notices that the owner accepted, version by version, the newest first.
+    pub acceptances: Vec<Acceptance>,
     pub roles: Vec<PersonRole>,
     pub sponsor: Option<PersonSponsor>,
     /// Where the person stands below its parent; none while it waits for a place.
@@ -120,9 +123,17 @@ pub async fn user(
     let user = people::named(&context.db, &id).await?.id;
     let money = caller.permissions.holds(Permission::AdminPermissions);
     let personal = money || caller.permissions.holds(Permission::ResponseTicket);
-    let (profile, beside, standing, (graduation, next_graduation_info), (binary_active, binary_needs)) = futures_util::try_join!(
+    let (
+        profile,
+        beside,
+        accepted,
+        standing,
+        (graduation, next_graduation_info),
+        (binary_active, binary_needs),
+    ) = futures_util::try_join!(
         profile(&context, user),
         store::beside(context.db.pool(), caller.user, user),
+        acceptances::of(&context.db, user),
         affiliates::standing(&context, &context.db, user),
         graduations::progress(&context, user),
         network::binary(&context, user),
@@ -166,6 +177,7 @@ pub async fn user(
         },
         hold: profile.hold,
         missing: profile.missing,
+        acceptances: accepted,
         editable: caller.user != user
             && !beside.in_line
             && caller.permissions.holds(Permission::UserEdit)

@@ -435,6 +435,17 @@ async fn what_a_stranger_registered_is_emptied_for_who_reads_the_mailbox() {
         Some(ana.client.user.0),
         "an upline stays"
     );
+    // What the stranger accepted is not what she did, whoever looks.
+    let root = app.admin("root").await;
+    let path = format!("/admin/user/{}", eva.user);
+    assert_eq!(root.get(&path).await.ok()["acceptances"], json!([]));
+    let all = json!({ "terms": true, "riskNotice": true, "adult": true, "address": { "country": "Brasil", "state": "SP",
+        "city": "São Paulo", "street": "Rua B", "number": "2", "district": "Centro", "postalCode": "01000-000" } });
+    assert_eq!(eva.post("/me/complete", &all).await.status, 204);
+    let own = eva.get("/me/acceptances").await.ok()["data"].clone();
+    assert_eq!(own.as_array().unwrap().len(), 2);
+    assert!(own.as_array().unwrap().iter().all(|one| one["times"] == 1));
+    assert_eq!(root.get(&path).await.ok()["acceptances"], own);
 }
 
 #[actix_web::test]

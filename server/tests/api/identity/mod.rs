@@ -2,6 +2,7 @@
 
 pub mod people;
 
+mod acceptances;
 mod completion;
 mod devices;
 pub mod email_change;

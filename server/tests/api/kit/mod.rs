@@ -20,7 +20,7 @@ use server::{
     app::{api, probes::Probes, spa::Spa},
     foundation::{
         clock::{Clock, ShiftedClock},
-        context::{Context, Hashing, Keys, Parts, PixReceiver, World},
+        context::{Context, DataOfficer, Hashing, Keys, Parts, PixReceiver, World},
         files::decoding::Decoding,
         settings::SettingsReader,
         transaction::Db,
@@ -193,6 +193,10 @@ impl TestApp {
                 name: "Arbora Ltda".into(),
                 city: "Sao Paulo".into(),
                 rate_url: None,
+            }),
+            officer: Arc::new(DataOfficer {
+                name: "Olívia Prado".into(),
+                email: "privacidade@arbora.example".into(),
             }),
             mailbox: true,
             mailer: None,

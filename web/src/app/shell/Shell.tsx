@@ -25,7 +25,7 @@ import { UserMenu } from './UserMenu';
 const CompleteAccount = lazy(async () => {
   const [page] = await Promise.all([
     import('@/rooms/identity/CompleteAccount'),
-    i18n.loadNamespaces('identity'),
+    i18n.loadNamespaces(['identity', 'legal']),
   ]);
   return page;
 });

@@ -95,7 +95,7 @@ export const openIntent = mutation({
         body: order,
       }),
     ),
-  changes: [LIST],
+  changes: [LIST, '/me/acceptances'],
 });
 
 export const cancelDeposit = mutation({

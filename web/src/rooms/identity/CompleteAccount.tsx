@@ -2,7 +2,8 @@ import { Anchor, Button, Checkbox, Group, Radio, Stack, Text, TextInput, Title }
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { api } from '@/api/client';
+import { api, type Schemas } from '@/api/client';
+import { mutation } from '@/api/mutation';
 import { type Me, reloadUser, signOut, useUser } from '@/api/session';
 import { AddressFields, addressFits, EMPTY_ADDRESS } from '@/shared/people/AddressFields';
 import { RiskNotice } from '@/shared/results/RiskNotice';
@@ -20,6 +21,14 @@ const EMPTY = {
   upline: '',
   address: EMPTY_ADDRESS,
 };
+
+const complete = mutation({
+  send: async (given: Schemas['Completion']) => {
+    await api.POST('/me/complete', { body: given });
+    await reloadUser();
+  },
+  changes: ['/me/acceptances'],
+});
 
 /** What an account lacks is asked for before anything else (docs/rules/web.md#completing-an-account): exactly that, in one step. */
 export default function CompleteAccount() {
@@ -45,18 +54,15 @@ function Form({ user }: { user: Me }) {
     setChecked(true);
     if (!fits) return;
     const { complement, ...rest } = form.address;
-    const done = await run(async () => {
-      await api.POST('/me/complete', {
-        body: {
-          terms: form.terms,
-          riskNotice: form.risk,
-          adult: form.adult,
-          ...(lacks('address') && { address: { ...rest, complement: complement.trim() || null } }),
-          ...(lacks('upline') && form.referred && { upline: form.upline.trim() }),
-        },
-      });
-      await reloadUser();
-    });
+    const done = await run(() =>
+      complete({
+        terms: form.terms,
+        riskNotice: form.risk,
+        adult: form.adult,
+        ...(lacks('address') && { address: { ...rest, complement: complement.trim() || null } }),
+        ...(lacks('upline') && form.referred && { upline: form.upline.trim() }),
+      }),
+    );
     if (done) toast.success(t(($) => $.complete.done));
   };
   return (

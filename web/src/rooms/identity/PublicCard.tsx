@@ -1,11 +1,19 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { i18n } from '@/i18n';
 import { Logo } from '@/ui/Logo';
 import { usePageTitle } from '@/ui/pageTitle';
 import classes from './PublicCard.module.css';
 
-/** Not what the visitor came for: it follows the card. */
+/** Not what the visitor came for: they follow the card. */
 const PublicBar = lazy(() => import('./PublicBar'));
+/** Where it does not come, the card does without. */
+const PublicFoot = lazy<ComponentType>(() =>
+  Promise.all([import('./legal/PublicFoot'), i18n.loadNamespaces('legal')]).then(
+    ([foot]) => foot,
+    () => ({ default: () => null }),
+  ),
+);
 
 interface PublicCardProps {
   title: string;
@@ -14,7 +22,7 @@ interface PublicCardProps {
   children: ReactNode;
 }
 
-/** The frame of every public screen: one card, the language, no menu. */
+/** The frame of every public screen: one card, the language, what there is to read, no menu. */
 export function PublicCard({ title, subtitle, width = 420, children }: PublicCardProps) {
   usePageTitle(title);
   return (
@@ -42,6 +50,11 @@ export function PublicCard({ title, subtitle, width = 420, children }: PublicCar
           </Stack>
         </Card>
       </main>
+      <footer className={classes.foot}>
+        <Suspense>
+          <PublicFoot />
+        </Suspense>
+      </footer>
     </div>
   );
 }

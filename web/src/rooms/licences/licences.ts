@@ -22,7 +22,7 @@ export const buyLicence = mutation({
       }),
     ),
   patch: keep,
-  changes: CAPITAL,
+  changes: [...CAPITAL, '/me/acceptances'],
 });
 
 export const cancelLicence = mutation({

@@ -6,5 +6,5 @@ import { MONEY } from './licences';
 export const joinPool = mutation({
   send: (order: { plan: string; value: string; riskAccepted: boolean }, key) =>
     body(api.POST('/pools/join', { params: { header: { 'Idempotency-Key': key } }, body: order })),
-  changes: ['/pools', '/pools/mine', ...MONEY],
+  changes: ['/pools', '/pools/mine', '/me/acceptances', ...MONEY],
 });

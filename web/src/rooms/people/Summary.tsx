@@ -1,10 +1,12 @@
 import { Group, SimpleGrid, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { AcceptedList } from '@/shared/people/AcceptedList';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { hasSocial, SocialLinks } from '@/shared/people/SocialLinks';
 import { useRoleName } from '@/shared/people/useRoleName';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
+import { Section } from '@/ui/Section';
 import { When } from '@/ui/When';
 import { Facts } from './Facts';
 import type { Person } from './people';
@@ -13,6 +15,7 @@ import { useNetworkWords } from './useNetworkWords';
 /** Who somebody is, how the account stands, where they stand in the network. */
 export function Summary({ person }: { person: Person }) {
   const { t } = useTranslation('people');
+  const { t: legal } = useTranslation('legal');
   const format = useFormat();
   const roleName = useRoleName();
   const words = useNetworkWords();
@@ -141,6 +144,9 @@ export function Summary({ person }: { person: Person }) {
           ],
         ]}
       />
+      <Section title={legal(($) => $.accepted.title)}>
+        <AcceptedList accepted={person.acceptances} />
+      </Section>
     </SimpleGrid>
   );
 }

@@ -46,7 +46,8 @@ const ACCOUNT: &[(&str, &str)] = &[
     ),
     (
         "acceptances",
-        "SELECT what, version, language, at FROM identity.acceptance WHERE account = $1 ORDER BY at, id",
+        "SELECT x.what, x.version, x.language, x.at FROM identity.acceptance x JOIN identity.account a ON a.id = x.account
+         WHERE x.account = $1 AND x.at >= COALESCE(a.acceptances_from, '-infinity') ORDER BY x.at, x.id",
     ),
     (
         "devices",

@@ -18,6 +18,7 @@ import { LimitsCard } from './LimitsCard';
 import { NotificationsCard } from './NotificationsCard';
 import { OtherCard } from './OtherCard';
 import { PasswordCard } from './PasswordCard';
+import { AcceptedCard, OfficerCard, RetentionCard } from './PrivacyCards';
 import { ProfileCard } from './ProfileCard';
 import { SocialCard } from './SocialCard';
 import { TwoFactorCard } from './TwoFactorCard';
@@ -87,7 +88,14 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
     case 'notifications':
       return <NotificationsCard />;
     case 'privacy':
-      return <ExportCard />;
+      return (
+        <>
+          <ExportCard />
+          <AcceptedCard />
+          <RetentionCard />
+          <OfficerCard />
+        </>
+      );
   }
 }
 

@@ -1,11 +1,21 @@
 //! What people were shown and said yes to: the version, the language that they read it in, and what they said it for.
+//!
+//! 2026-11-27: what a stranger accepted for an address that was not theirs stays written, as everything does, and is nobody's: an account
+//! says from when on its acceptances are its owner's (`google`). Table: `identity.acceptance`.
 
-use super::{registration::TERMS_VERSION, service, store};
+mod store;
+
+use super::{registration::TERMS_VERSION, service};
 use crate::{
     error::Error,
-    foundation::{locale::Locale, transaction::Tx},
+    foundation::{
+        locale::Locale,
+        transaction::{Db, Tx},
+    },
 };
 use protocol::{ErrorCode, ids::UserId};
+use serde::Serialize;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// The version of the risk notice on the screens; it changes together with the terms.
@@ -37,6 +47,50 @@ impl Accepted {
     }
 }
 
+/// A text that people read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AcceptedText {
+    Terms,
+    Risk,
+}
+
+impl AcceptedText {
+    fn read(word: &str) -> Result<Self, Error> {
+        match word {
+            "terms" => Ok(Self::Terms),
+            "risk" => Ok(Self::Risk),
+            other => Err(Error::internal(format!("nobody accepts {other}"))),
+        }
+    }
+}
+
+/// A version of a text that a person said yes to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Acceptance {
+    pub what: AcceptedText,
+    /// As `/config` calls the one in force.
+    pub version: String,
+    /// In which it was read the first time; none where that was not written down yet.
+    pub language: Option<Locale>,
+    /// The first time.
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    pub last_at: OffsetDateTime,
+    /// How often: the risk notice is read again with each purchase.
+    pub times: i64,
+}
+
+/// What a person accepted, version by version, the newest first (docs/rules/identity.md#accepted-texts).
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn of(db: &Db, user: UserId) -> Result<Vec<Acceptance>, Error> {
+    store::of(db.pool(), user).await
+}
+
 /// Writes down, in the language of the request that is being answered, that somebody accepted these for `about`.
 ///
 /// # Errors
@@ -59,7 +113,7 @@ pub async fn record_in(
     let names: Vec<String> = what.iter().map(|w| w.as_str().to_owned()).collect();
     let versions: Vec<String> = what.iter().map(|w| w.version().to_owned()).collect();
     let now = tx.now();
-    store::insert_acceptances(tx.conn(), user, &names, &versions, locale.as_str(), about, now).await
+    store::insert(tx.conn(), user, &names, &versions, locale.as_str(), about, now).await
 }
 
 /// That an account accepted the risk notice in force: at its registration, or by `POST /me/complete` since.
