@@ -4,7 +4,7 @@
 
 use server::foundation::{
     clock::SystemClock,
-    context::{Context, Hashing, Keys, Parts, PixReceiver, World},
+    context::{Context, DataOfficer, Hashing, Keys, Parts, PixReceiver, World},
     embedded_postgres::{Embedded, OWNER_ROLE},
     settings::SettingsReader,
     transaction::Db,
@@ -135,6 +135,10 @@ pub fn context(pool: &PgPool) -> Context {
             name: "Arbora".into(),
             city: "Sao Paulo".into(),
             rate_url: None,
+        }),
+        officer: Arc::new(DataOfficer {
+            name: "Arbora".into(),
+            email: "privacy@arbora.example".into(),
         }),
         mailbox: false,
         mailer: None,

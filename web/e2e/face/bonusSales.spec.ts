@@ -23,7 +23,9 @@ const ID = MATCHED.bonus._id;
 const SALES = `${bonusPath(MATCHED)}/sales`;
 const leg = (page: Page, name: string) => page.getByRole('dialog').getByRole('region', { name, exact: true });
 
-test('the sales of each leg: what was left, what came, page by page, with the way to each', async ({ page }) => {
+test('the sales of each leg: what was left, what came, page by page, with the way to each', async ({
+  page,
+}) => {
   const member = TREE.nodes[1]?._id ?? '';
   const state = await stub(page, RANKED, {
     'GET /affiliates/bonus-log': BONUS_LOG,
