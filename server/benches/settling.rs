@@ -332,6 +332,7 @@ fn operation(context: &Context, robots: &[Robot], dice: &mut StdRng) -> Operatio
         price: "97213.41".into(),
         quantity: "0.1".into(),
         fee: "0.0001 BTC".into(),
+        unwinding: false,
     };
     Operation {
         id: OperationId::fresh(),

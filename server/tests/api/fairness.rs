@@ -20,6 +20,7 @@ use server::{
     },
     foundation::{
         business_day,
+        clock::Clock,
         settings::{PERCENT, Settings},
     },
     ledger::model::UserAccount,
