@@ -322,6 +322,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/bonus-report/{bonus}/path/{member}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The way from the receiver of a binary bonus down the binary tree to somebody who stands below. */
+        get: operations["get_admin_bonus_report_bonus_path_member"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bonus-report/{bonus}/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was sold below the receiver of a binary bonus on a leg, since the match before. */
+        get: operations["get_admin_bonus_report_bonus_sales"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/compliance/cases": {
         parameters: {
             query?: never;
@@ -787,7 +821,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Members with a rank, the highest first. Filter: search (username, name). */
+        /**
+         * Members with a rank or on the way to the first one, each with the next one and the points that are missing for it: the highest rank
+         *     first, of one rank whoever is nearest to the next. Filters: search (username, name), rank.
+         */
         get: operations["get_admin_graduations"];
         put?: never;
         post?: never;
@@ -1935,6 +1972,40 @@ export interface paths {
         };
         /** One of one's own bonuses, with what it follows from. */
         get: operations["get_affiliates_bonus_log_bonus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/affiliates/bonus-log/{bonus}/path/{member}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The way from oneself down the binary tree to somebody who stands below. */
+        get: operations["get_affiliates_bonus_log_bonus_path_member"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/affiliates/bonus-log/{bonus}/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was sold below oneself on a leg, since the match before that of one's own binary bonus. */
+        get: operations["get_affiliates_bonus_log_bonus_sales"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5349,6 +5420,7 @@ export interface components {
             /** @description Usernames down the sponsor tree, from the receiver to whom it comes from; empty for a binary bonus. */
             path: string[];
             receiver: components["schemas"]["UserId"];
+            results?: components["schemas"]["BonusResults"] | null;
             /**
              * Format: int32
              * @description The settings that said the percentage.
@@ -5379,11 +5451,17 @@ export interface components {
         };
         /** @description What stood on both legs of the receiver when they were matched. */
         BonusMatch: {
+            before?: components["schemas"]["BonusId"] | null;
+            /** @description What that match left on each leg; all else was sold since then: `{bonus}/sales`. */
+            leftCarried: components["schemas"]["Usdt"];
             leftPoints: components["schemas"]["Usdt"];
             /** @description Matched points that were not paid. */
             lost: components["schemas"]["Usdt"];
             matched: components["schemas"]["Usdt"];
+            rightCarried: components["schemas"]["Usdt"];
             rightPoints: components["schemas"]["Usdt"];
+            /** @description The day of the match before; none when this was the first. */
+            since?: string | null;
         };
         /** @description What bonuses of a type brought in a month, what was taken back left out. */
         BonusMonth: {
@@ -5461,6 +5539,19 @@ export interface components {
              */
             place: number;
         };
+        /** @description The way from the receiver of a binary bonus down the binary tree to somebody. */
+        BonusPlacement: {
+            /**
+             * Format: int64
+             * @description How many stand between these and the last ones.
+             */
+            between: number;
+            /** @description The last usernames, down to the seller; empty where `path` reaches that far. */
+            last: string[];
+            leg: components["schemas"]["Leg"];
+            /** @description Usernames from the receiver on. */
+            path: string[];
+        };
         /** @description A page of everybody's bonuses, with the sums of all that the filters let through. */
         BonusReport: {
             data: components["schemas"]["BonusReportRow"][];
@@ -5471,6 +5562,50 @@ export interface components {
         BonusReportRow: components["schemas"]["BonusView"] & {
             receiver: components["schemas"]["UserId"];
             username: string;
+        };
+        /** @description What a residual bonus was reckoned from. A day that is closed stays as it is. */
+        BonusResults: {
+            /** @description Whose robots they are. */
+            member: components["schemas"]["UserId"];
+            /** @description Gains less losses of all of them. */
+            result: components["schemas"]["Usdt"];
+            robots: components["schemas"]["BonusRobot"][];
+            /** @description Losses of earlier days that were set off; what is left is the bonus's base. */
+            setOff: components["schemas"]["Usdt"];
+        };
+        /** @description What a robot brought on the business day of a residual bonus. */
+        BonusRobot: {
+            /** @description Of booked operations. */
+            gain: components["schemas"]["Usdt"];
+            licence: components["schemas"]["BonusLicence"];
+            loss: components["schemas"]["Usdt"];
+            mode: components["schemas"]["Mode"];
+            /** Format: int64 */
+            operations: number;
+        };
+        /** @description A sale below the receiver, or what was taken back of one. */
+        BonusSale: {
+            /** @description The closing that counted it. */
+            businessDay: string;
+            licence?: components["schemas"]["BonusLicence"] | null;
+            /** @description Who bought. */
+            member: components["schemas"]["UserId"];
+            /**
+             * Format: int64
+             * @description 1 is the newest of the leg.
+             */
+            place: number;
+            /** @description Below zero: of a sale that was taken back. */
+            points: components["schemas"]["Usdt"];
+            username: string;
+        };
+        /** @description Some of the sales on a leg, the newest first. */
+        BonusSales: {
+            data: components["schemas"]["BonusSale"][];
+            /** @description What the next page is asked with (`after`); none when this is the last one. A page may be short, or empty, before the last one. */
+            next?: string | null;
+            /** @description Back to which day sales have been looked at, while there is more. */
+            through?: string | null;
         };
         /** @enum {string} */
         BonusStatus: "deferred" | "in_review" | "young" | "taken_back" | "lost" | "paid";
@@ -5486,12 +5621,15 @@ export interface components {
         BonusTotal: {
             /** Format: int64 */
             count: number;
+            /** @description Due, but never paid. */
+            dropped: components["schemas"]["Usdt"];
             gross: components["schemas"]["Usdt"];
             kind: components["schemas"]["BonusKind"];
             /** Format: int32 */
             level: number;
             lost: components["schemas"]["Usdt"];
             paid: components["schemas"]["Usdt"];
+            /** @description Taken back of what was paid. */
             returned: components["schemas"]["Usdt"];
             waiting: components["schemas"]["Usdt"];
         };
@@ -5519,6 +5657,8 @@ export interface components {
             paid: components["schemas"]["Usdt"];
             /** @description As it was then, in percent. */
             percentage: string;
+            /** @description Whoever reviewed it did not let it go: what was dropped and returned is by that. */
+            refused: boolean;
             /** @description Taken back of what was paid. */
             returned: components["schemas"]["Usdt"];
             /** @description Why it is in review: `same_device`, `same_document`, `same_payer`. */
@@ -6554,6 +6694,16 @@ export interface components {
         ForgotBody: {
             email: string;
         };
+        /** @description A message in which words were found. */
+        FoundMessage: {
+            /**
+             * Format: int64
+             * @description Its place in the ticket.
+             */
+            number: number;
+            /** @description What of it stands around the first of the words. */
+            text: string;
+        };
         /** @description Somebody found by a search: no more than a stranger may know. */
         FoundPerson: {
             /** Format: uuid */
@@ -7034,6 +7184,8 @@ export interface components {
             /** @description `buy` or `sell`. */
             side: string;
             symbol: string;
+            /** @description It brings back what a leg before it left over, since a later one failed. */
+            unwinding?: boolean;
             venue: string;
         };
         /** @description How far somebody came in a lesson. */
@@ -7567,6 +7719,8 @@ export interface components {
             leftPoints: components["schemas"]["Usdt"];
             lost: components["schemas"]["Usdt"];
             matched: components["schemas"]["Usdt"];
+            /** @description Matched points whose bonus was earned. */
+            paid: components["schemas"]["Usdt"];
             reason: components["schemas"]["LostReason"];
             rightPoints: components["schemas"]["Usdt"];
             user: components["schemas"]["UserId"];
@@ -7644,6 +7798,8 @@ export interface components {
              * @description Until when it stands.
              */
             until: string;
+            /** @description A leg failed, and what the others had left over was brought back. */
+            unwound: boolean;
             volume?: components["schemas"]["Usdt"] | null;
         };
         /** @enum {string} */
@@ -8039,6 +8195,7 @@ export interface components {
         NextGraduation: {
             /** @description What reaching it brings. */
             bonus: components["schemas"]["Usdt"];
+            missing: components["schemas"]["Usdt"];
             name: components["schemas"]["Rank"];
             /** @description Points that were matched and paid, ever; and how many the rank takes. */
             points: components["schemas"]["Usdt"];
@@ -8103,6 +8260,8 @@ export interface components {
              */
             reversedAt?: string | null;
             route: string;
+            /** @description A leg failed, and what the others had left over was brought back. */
+            unwound: boolean;
             volume: components["schemas"]["Usdt"];
         };
         /** @description One movement and what stands behind it. */
@@ -8601,6 +8760,8 @@ export interface components {
                  */
                 reversedAt?: string | null;
                 route: string;
+                /** @description A leg failed, and what the others had left over was brought back. */
+                unwound: boolean;
                 volume: components["schemas"]["Usdt"];
             }[];
             meta: components["schemas"]["Meta"];
@@ -9063,6 +9224,7 @@ export interface components {
         Page_StaffTicket: {
             data: (components["schemas"]["TicketView"] & {
                 desk: components["schemas"]["DeskView"];
+                found?: components["schemas"]["FoundMessage"] | null;
             })[];
             meta: components["schemas"]["Meta"];
         };
@@ -10491,17 +10653,18 @@ export interface components {
             count: number;
             rank: components["schemas"]["Rank"];
         };
-        /** @description A member with a rank. */
+        /** @description A member with a rank, or on the way to the first one. */
         RankedMember: {
             _id: components["schemas"]["UserId"];
             fullName: string;
             isActive: boolean;
+            next?: components["schemas"]["NextGraduation"] | null;
             /** @description Points that were matched and paid, ever. */
             paidPoints: components["schemas"]["Usdt"];
-            rank: components["schemas"]["Rank"];
+            rank?: components["schemas"]["Rank"] | null;
             username: string;
         };
-        /** @description A page of members with a rank, the highest first, with how many stand at each, most first. */
+        /** @description A page of members with a rank or on the way to one, with how many stand at each rank, most first. */
         RankedPage: {
             data: components["schemas"]["RankedMember"][];
             meta: components["schemas"]["Meta"];
@@ -11313,6 +11476,7 @@ export interface components {
         /** @description A ticket as staff's list shows it. */
         StaffTicket: components["schemas"]["TicketView"] & {
             desk: components["schemas"]["DeskView"];
+            found?: components["schemas"]["FoundMessage"] | null;
         };
         /** @description A member's standing, for /me and the network's pages. */
         Standing: {
@@ -13012,6 +13176,93 @@ export interface operations {
             };
         };
     };
+    get_admin_bonus_report_bonus_path_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bonus: components["schemas"]["BonusId"];
+                member: components["schemas"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusPlacement"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_bonus_report_bonus_sales: {
+        parameters: {
+            query: {
+                leg: components["schemas"]["Leg"];
+                /** @description `next` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                bonus: components["schemas"]["BonusId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusSales"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_compliance_cases: {
         parameters: {
             query?: {
@@ -14479,6 +14730,8 @@ export interface operations {
                 search?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
+                /** @description A rank, or `none` for those who are on the way to the first one; all by default. */
+                rank?: string;
             };
             header?: never;
             path?: never;
@@ -17848,6 +18101,77 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_affiliates_bonus_log_bonus_path_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bonus: components["schemas"]["BonusId"];
+                member: components["schemas"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusPlacement"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_affiliates_bonus_log_bonus_sales: {
+        parameters: {
+            query: {
+                leg: components["schemas"]["Leg"];
+                /** @description `next` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                bonus: components["schemas"]["BonusId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BonusSales"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

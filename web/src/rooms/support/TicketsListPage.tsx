@@ -136,7 +136,7 @@ export default function TicketsListPage() {
             key: 'subject',
             label: t(($) => $.list.subject),
             fixed: true,
-            render: (ticket) => <Subject ticket={ticket} found={ticket.found} />,
+            render: (ticket) => <Subject ticket={ticket} found={ticket.found ?? undefined} />,
           },
           {
             key: 'customer',

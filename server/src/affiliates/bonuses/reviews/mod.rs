@@ -124,8 +124,8 @@ async fn first_of(
     Ok(None)
 }
 
-/// Bonuses on matched points whose review was cleared stay for the next seller who belongs to their receiver.
-async fn hold_on(tx: &mut Tx, review: Uuid) -> Result<(), Error> {
+/// Frees the bonuses of a review that was cleared, but for those on matched points that stay for the next seller who belongs to their receiver.
+async fn set_free(tx: &mut Tx, review: Uuid) -> Result<(), Error> {
     let held = store::matched_of(tx.conn(), review).await?;
     let receivers: Vec<UserId> = held.iter().map(|h| h.receiver).collect();
     let sellers = related_sellers(tx, &receivers).await?;
@@ -137,7 +137,7 @@ async fn hold_on(tx: &mut Tx, review: Uuid) -> Result<(), Error> {
             store::look_again(tx.conn(), one.id, next).await?;
         }
     }
-    Ok(())
+    store::set_free(tx.conn(), review).await
 }
 
 async fn of_pair(
@@ -189,7 +189,7 @@ pub async fn decided(context: &Context, job: &Claimed) -> Result<(), Error> {
         let bonuses = of_review(tx.conn(), review).await?;
         store::decide(tx.conn(), review, &decision, now).await?;
         if decision.cleared {
-            hold_on(&mut tx, review).await?;
+            set_free(&mut tx, review).await?;
             let ids: Vec<BonusId> = bonuses.iter().map(|b| b.id).collect();
             service::tell(&mut tx, &ids).await?;
         } else {

@@ -137,6 +137,17 @@ pub async fn matched_of(conn: &mut PgConnection, review: Uuid) -> Result<Vec<Hel
     .await?)
 }
 
+/// What a cleared review held is free: whoever hears of it hears of something newer.
+pub async fn set_free(conn: &mut PgConnection, review: Uuid) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE affiliates.bonus SET version = version + 1 WHERE review = $1",
+        review
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// A bonus waits for another look.
 pub async fn look_again(conn: &mut PgConnection, bonus: BonusId, review: Uuid) -> Result<(), Error> {
     sqlx::query!(
