@@ -568,7 +568,7 @@ test('what went back of a bonus is said where the bonus stands, also where a par
   await expect(page.locator(`tr[data-row="${refused._id}"]`)).toContainText(
     'Devolvidos 25,0000 USDT: a análise não liberou',
   );
-  await expect(whole).toContainText('Estornado');
+  await expect(whole.getByText('Devolvido', { exact: true })).toBeVisible();
   const types = page.getByRole('table', { name: 'Por tipo' });
   for (const name of ['Sem efeito', 'Devolvido'])
     await expect(types.getByRole('columnheader', { name })).toBeVisible();

@@ -334,7 +334,7 @@ export const MATCHED = detail(BONUSES[6], {
     since: '2026-11-12',
     leftCarried: '700.000000',
     rightCarried: '0.000000',
-    before: id(90),
+    before: '0190d000-0000-7000-8000-000000000090',
   },
   movements: [movement(2, '30.000000', true)],
 });

@@ -171,7 +171,12 @@ function SaleRow({ bonus, sale, staff }: SaleRowProps) {
               <>
                 {' · '}
                 {views ? (
-                  <Anchor component={Link} to={`${personPath(sale.member)}?tab=licences`} fz="inherit">
+                  <Anchor
+                    component={Link}
+                    to={`${personPath(sale.member)}?tab=licences`}
+                    fz="inherit"
+                    display="inline-block"
+                  >
                     {t(($) => $.sales.licence, { number: sale.licence.number })}
                   </Anchor>
                 ) : (

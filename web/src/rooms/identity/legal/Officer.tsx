@@ -10,7 +10,13 @@ export function Officer() {
   return (
     <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }} data-testid="data-officer">
       <span>{t(($) => $.officer.label)}</span> <span translate="no">{officer.name}</span>,{' '}
-      <Anchor href={`mailto:${officer.email}`} inherit underline="always" translate="no">
+      <Anchor
+        href={`mailto:${officer.email}`}
+        inherit
+        underline="always"
+        display="inline-block"
+        translate="no"
+      >
         {officer.email}
       </Anchor>
     </Text>
