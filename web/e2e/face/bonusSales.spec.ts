@@ -131,7 +131,7 @@ test('staff see the licences that were sold, and what each robot brought', async
   await expect(robots).toHaveCount(2);
   await expect(robots.nth(0)).toContainText('Licença #1');
   await expect(robots.nth(0)).toContainText('31 operações');
-  await expect(robots.nth(0)).toContainText('19,400000');
+  await expect(robots.nth(0)).toContainText('+19,40');
   await expect(drawer).toContainText('Perdas de dias anteriores, abatidas');
   await expectAccessible(page);
   await page.setViewportSize(PHONE);
