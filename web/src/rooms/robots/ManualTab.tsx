@@ -238,12 +238,6 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
     if (left > 0) return t(($) => $.manual.waits, { seconds: left });
     return desk.refusal ? t(($) => $.manual.refusals[wordOf(desk.refusal ?? '')]) : undefined;
   };
-  const below = (offer: Offer) =>
-    compare(offer.edge, desk.minimumEdge) < 0 && (
-      <Text fz="xs" c="dimmed">
-        {t(($) => $.manual.below, { edge: percent(desk.minimumEdge, 4) })}
-      </Text>
-    );
   const button = (offer: Offer, wide = false) => (
     <GuardedButton
       size={wide ? 'sm' : 'xs'}
@@ -278,7 +272,7 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
               <Text fz="sm" fw={600}>
                 {offer.route}
               </Text>
-              {below(offer)}
+              <Below edge={offer.edge} least={desk.minimumEdge} />
               <Group justify="space-between" gap="xs" my={8} fz="sm">
                 <span className="num">{percent(offer.edge, 4)}</span>
                 <Money value={offer.size} />
@@ -310,7 +304,7 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
                 <Table.Tr key={offer.route} data-route={offer.route} opacity={offer.gone ? 0.6 : 1}>
                   <Table.Td fz="sm">
                     <div>{offer.route}</div>
-                    {below(offer)}
+                    <Below edge={offer.edge} least={desk.minimumEdge} />
                   </Table.Td>
                   <Table.Td ta="right" className="num">
                     {percent(offer.edge, 4)}
@@ -329,6 +323,18 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
         </Table.ScrollContainer>
       )}
     </section>
+  );
+}
+
+/** That an opportunity is not for this robot, which takes none with less than its least edge. */
+function Below({ edge, least }: { edge: string; least: string }) {
+  const { t } = useTranslation('robots');
+  const { percent } = useFormat();
+  if (compare(edge, least) >= 0) return null;
+  return (
+    <Text fz="xs" c="dimmed">
+      {t(($) => $.manual.below, { edge: percent(least, 4) })}
+    </Text>
   );
 }
 
