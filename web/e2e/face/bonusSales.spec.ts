@@ -58,9 +58,9 @@ test('the sales of each leg: what was left, what came, page by page, with the wa
   await picture(page, 'bonus-sales');
 
   // A page may bring none, and says how far it looked.
-  await expect(left).toContainText('Vistas até 16/11/2026.');
+  await expect(left).toContainText('Verificadas as vendas desde 16/11/2026.');
   await left.getByRole('button', { name: 'Mostrar mais' }).click();
-  await expect(left).toContainText('Vistas até 14/11/2026.');
+  await expect(left).toContainText('Verificadas as vendas desde 14/11/2026.');
   await expect(rows).toHaveCount(2);
   await left.getByRole('button', { name: 'Mostrar mais' }).click();
   await expect(rows).toHaveCount(3);

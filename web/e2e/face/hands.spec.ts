@@ -136,7 +136,7 @@ test('an order by hand waits for its opportunity; a minute passes before the nex
     await expect(drawer.locator(`li[data-order="${done._id}"]`)).toContainText('105,00');
     const back = drawer.locator(`li[data-order="${unwound._id}"]`);
     await expect(back).toContainText('Uma perna falhou');
-    await expect(back).toContainText('Desfeita');
+    await expect(back).toContainText('Desfeito');
     await expect(drawer.locator('li[data-order]')).toHaveCount(3);
     await drawer.getByRole('button', { name: 'Mostrar as 4 últimas' }).click();
     await expect(drawer.locator('li[data-order]')).toHaveCount(4);

@@ -49,7 +49,7 @@ test('before anybody signs in, everything can be read below the card', async ({ 
     'Versão dos termos e do aviso de risco: 2026-11',
   );
   await expect(drawer.getByRole('note', { name: 'Aviso de risco' })).toBeVisible();
-  const periods = drawer.getByRole('table', { name: 'Por quanto tempo guardamos' });
+  const periods = drawer.getByRole('table', { name: 'Por quanto tempo guardamos seus dados' });
   for (const [what, time] of [
     ['Acessos à conexão ao vivo', 'logo'],
     ['Envios de arquivo interrompidos', '1 hora'],
@@ -85,16 +85,16 @@ for (const [locale, title, officer, periods, code, days] of [
   [
     'en',
     'Terms, risk and privacy',
-    'Data officer:',
-    'How long we keep what',
+    'Data protection officer:',
+    'How long we keep your data',
     'Codes that were sent',
     '2 days',
   ],
   [
     'es',
     'Términos, riesgo y privacidad',
-    'Delegado de datos:',
-    'Cuánto tiempo guardamos',
+    'Delegado de protección de datos:',
+    'Cuánto tiempo guardamos sus datos',
     'Códigos enviados',
     '2 días',
   ],
@@ -148,14 +148,16 @@ test('the account says what was accepted, for how long what is kept, and whom to
   await expect(lines).toHaveCount(ACCEPTED.length);
   await expect(lines.nth(0)).toContainText('Termos de uso 2026-11');
   await expect(lines.nth(0)).toContainText('em vigor');
-  await expect(lines.nth(0)).toContainText('Aceito em 03/11/2026 09:00 · Português');
+  await expect(lines.nth(0)).toContainText('Aceitação em 03/11/2026 09:00 · Português');
   await expect(lines.nth(1)).toContainText('Aceito 3 vezes, a última em 18/11/2026 12:30');
   await expect(lines.nth(2)).toContainText('Termos de uso 2026-02');
   await expect(lines.nth(2)).toContainText('02/03/2026 09:00 · Español');
   await expect(lines.nth(2)).not.toContainText('em vigor');
   await expect(lines.nth(3)).not.toContainText('·');
   await expect(
-    page.getByRole('region', { name: 'Por quanto tempo guardamos' }).getByRole('row', { name: 'Códigos' }),
+    page
+      .getByRole('region', { name: 'Por quanto tempo guardamos seus dados' })
+      .getByRole('row', { name: 'Códigos' }),
   ).toContainText('2 dias');
   await namesTheOfficer(page.getByRole('region', { name: 'Encarregado de dados' }));
   // What was accepted can be read; the way back leads to the page.

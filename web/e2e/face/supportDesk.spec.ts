@@ -361,6 +361,7 @@ test('where words are found in a message, the list shows it', async ({ page }) =
     },
   });
   await page.goto('/customer-service/tickets-list');
+  await expect(page.getByRole('row').filter({ hasText: 'Trocar o telefone' })).toBeVisible();
   await expect(page.locator('[data-found]')).toHaveCount(0);
   await page.getByRole('searchbox', { name: 'Assunto, nº ou mensagem' }).fill('comprovante');
   await expect(page.locator('[data-found]')).toHaveText(

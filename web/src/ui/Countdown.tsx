@@ -6,14 +6,16 @@ import { useNow } from './useNow';
 interface CountdownProps {
   /** When it ends, by the server's clock. */
   until: string | number | Date;
-  /** The whole span, for turning gold in its last quarter; no more is shown, however the clocks differ. */
+  /** The whole span, for turning gold in its last quarter. Of what is a second or two longer, since the clocks differ, the span is shown. */
   totalMs?: number;
   onEnd?: () => void;
 }
 
+const SKEW_MS = 2_000;
+
 export function Countdown({ until, totalMs, onEnd }: CountdownProps) {
   const end = new Date(until).getTime();
-  const left = Math.min(Math.max(0, end - useNow(1000, serverNow)), totalMs ?? Number.POSITIVE_INFINITY);
+  const left = Math.max(0, end - useNow(1000, serverNow));
   const ended = useEffectEvent(() => onEnd?.());
   const told = useRef<number | null>(null);
   useEffect(() => {
@@ -22,6 +24,7 @@ export function Countdown({ until, totalMs, onEnd }: CountdownProps) {
     ended();
   }, [left, end]);
   const late = totalMs !== undefined && left <= totalMs / 4;
+  const shown = totalMs !== undefined && left > totalMs && left - totalMs <= SKEW_MS ? totalMs : left;
   return (
     <Text
       span
@@ -32,7 +35,7 @@ export function Countdown({ until, totalMs, onEnd }: CountdownProps) {
       c={late ? 'var(--gold-text)' : undefined}
       fw={600}
     >
-      {formatLeft(left)}
+      {formatLeft(shown)}
     </Text>
   );
 }

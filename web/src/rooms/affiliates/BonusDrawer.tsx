@@ -158,7 +158,7 @@ function Source({ bonus, detail, staff }: { bonus: Bonus; detail: Detail | undef
             <span>{t(($) => $.bonus.caused)}</span> <When at={detail.causedAt} />
           </Text>
         )}
-        {legs && <BonusSales bonus={bonus._id} legs={legs} staff={staff} onBefore={show} />}
+        {legs && <BonusSales key={bonus._id} bonus={bonus._id} legs={legs} staff={staff} onBefore={show} />}
       </Section>
       {detail?.results && (
         <Section title={t(($) => $.robots.title)}>

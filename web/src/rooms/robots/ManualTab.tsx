@@ -342,14 +342,25 @@ function Below({ edge, least }: { edge: string; least: string }) {
 function Done({ orders }: { orders: readonly Order[] }) {
   const { t } = useTranslation('robots');
   const [all, setAll] = useState(false);
-  if (orders.length === 0) return null;
   const shown = all ? orders : orders.slice(0, FEW);
   return (
     <section>
       <Title order={3} fz={15} mb="sm">
         {t(($) => $.manual.latest)}
       </Title>
-      <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+      {orders.length === 0 && (
+        <Text fz="sm" c="dimmed" mih={ROOM}>
+          {t(($) => $.manual.noOrders)}
+        </Text>
+      )}
+      <Stack
+        component="ul"
+        gap="xs"
+        m={0}
+        p={0}
+        mih={orders.length > 0 ? ROOM : undefined}
+        style={{ listStyle: 'none' }}
+      >
         {shown.map((order) => (
           <Group key={order._id} component="li" justify="space-between" gap="xs" data-order={order._id}>
             <div>
@@ -371,6 +382,7 @@ function Done({ orders }: { orders: readonly Order[] }) {
         <Button
           variant="subtle"
           size="compact-sm"
+          mih={{ base: 44, sm: 26 }}
           mt="xs"
           aria-expanded={all}
           onClick={() => setAll((was) => !was)}
@@ -383,6 +395,8 @@ function Done({ orders }: { orders: readonly Order[] }) {
 }
 
 const FEW = 3;
+/** Kept for as many orders as are shown: what comes of one does not move the routes below it from under the pointer. */
+const ROOM = 150;
 
 function statusOf({ state, begun, unwound }: Order): string {
   if (state === 'asked' || state === 'sent') return begun ? 'operating' : 'waiting';
