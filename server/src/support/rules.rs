@@ -159,11 +159,11 @@ pub fn preview(message: &str) -> String {
     text::cut(&line, PREVIEW - 1) + "…"
 }
 
-/// What of a message stands around the first word that begins like one of those searched for; its beginning where none does, since stems are
+/// What of a message stands around the first word that begins like the longest of those searched for that it has; its beginning where none does, since stems are
 /// shorter than words.
 #[must_use]
 pub fn excerpt(body: &str, search: &str) -> String {
-    let stems: Vec<String> = text::folded(search)
+    let mut stems: Vec<String> = text::folded(search)
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(|word| {
@@ -171,13 +171,17 @@ pub fn excerpt(body: &str, search: &str) -> String {
             word.chars().take(letters.saturating_sub(3).max(3)).collect()
         })
         .collect();
+    // The longest says most: "de" begins many words.
+    stems.sort_by_key(|stem| std::cmp::Reverse(stem.chars().count()));
     let words: Vec<&str> = body.split_whitespace().collect();
-    let is_one = |word: &&str| {
+    let begins = |word: &str, stem: &str| {
         let folded = text::folded(word);
-        let bare = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
-        stems.iter().any(|stem| bare.starts_with(stem.as_str()))
+        folded
+            .trim_start_matches(|c: char| !c.is_alphanumeric())
+            .starts_with(stem)
     };
-    let at = words.iter().position(is_one).unwrap_or(0);
+    let first = |stem: &String| words.iter().position(|word| begins(word, stem));
+    let at = stems.iter().find_map(first).unwrap_or(0);
     let from = at.saturating_sub(WORDS_BEFORE);
     let shown = words.get(from..).unwrap_or_default().join(" ");
     let cut: String = shown.chars().take(EXCERPT).collect();
@@ -200,6 +204,13 @@ mod tests {
         );
         assert_eq!(excerpt("O (saque) não veio", "SAQUES"), "O (saque) não veio");
         assert_eq!(excerpt("nada disto", "outra coisa"), "nada disto");
+        assert_eq!(
+            excerpt(
+                "Desde ontem a tela de entrada não mostra o valor do saque",
+                "de saque"
+            ),
+            "… mostra o valor do saque"
+        );
         assert_eq!(excerpt("", "x"), "");
         let endless = "a".repeat(MAX_TEXT);
         assert_eq!(excerpt(&endless, "b").chars().count(), EXCERPT + 1);

@@ -96,6 +96,8 @@ wire! {
         /// Why it is in review: `same_device`, `same_document`, `same_payer`.
         pub review_reasons: Vec<String>,
         /// Whoever reviewed it did not let it go: what was dropped and returned is by that.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required = true))]
         pub refused: bool,
         #[serde(with = "time::serde::rfc3339::option")]
         pub young_until: Option<OffsetDateTime>,

@@ -223,6 +223,7 @@ wire! {
         pub fee: String,
         /// It brings back what a leg before it left over, since a later one failed.
         #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required = true))]
         pub unwinding: bool,
     }
     /// An operation that an owner ordered with one robot.
@@ -245,6 +246,8 @@ wire! {
         pub volume: Option<Usdt>,
         pub result: Option<Usdt>,
         /// A leg failed, and what the others had left over was brought back.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required = true))]
         pub unwound: bool,
         /// Once the desk has booked it.
         pub mode: Option<Mode>,
@@ -267,6 +270,8 @@ wire! {
         pub cut: Usdt,
         pub manual: bool,
         /// A leg failed, and what the others had left over was brought back.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required = true))]
         pub unwound: bool,
         /// When its result was taken back, and why: it counts no more.
         #[serde(with = "time::serde::rfc3339::option")]

@@ -17,6 +17,10 @@ pub(super) fn bonus_changed(owner: UserId, bonus: &BonusView) -> News {
     let at_once = bonus.cause != BonusCause::Closing;
     let gone = bonus.returned + bonus.dropped;
     let (state, code, amount) = match bonus.status {
+        // Also where nothing of it was left to be taken.
+        BonusStatus::TakenBack | BonusStatus::Paid | BonusStatus::Young if bonus.refused => {
+            ("refused", Some("bonus_refused"), bonus.paid + bonus.dropped)
+        }
         // What waited of it went first: nothing of it is paid any more.
         BonusStatus::Paid | BonusStatus::Young if bonus.returned.is_positive() => {
             ("partly_taken_back", Some("bonus_taken_back"), gone)
@@ -29,7 +33,6 @@ pub(super) fn bonus_changed(owner: UserId, bonus: &BonusView) -> News {
             bonus.paid + bonus.waiting,
         ),
         BonusStatus::Lost => ("lost", at_once.then_some("bonus_lost"), bonus.lost),
-        BonusStatus::TakenBack if bonus.refused => ("refused", Some("bonus_refused"), gone),
         BonusStatus::TakenBack => ("taken_back", Some("bonus_taken_back"), gone),
     };
     let params = json!({

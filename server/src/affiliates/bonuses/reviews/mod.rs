@@ -127,14 +127,15 @@ async fn first_of(
 /// Frees the bonuses of a review that was cleared, but for those on matched points that stay for the next seller who belongs to their receiver.
 async fn set_free(tx: &mut Tx, review: Uuid) -> Result<(), Error> {
     let held = store::matched_of(tx.conn(), review).await?;
-    let receivers: Vec<UserId> = held.iter().map(|h| h.receiver).collect();
-    let sellers = related_sellers(tx, &receivers).await?;
-    for one in held {
-        let Some(sellers) = sellers.get(&one.receiver) else {
-            continue;
-        };
-        if let Some(next) = first_of(tx, one.receiver, sellers, one.standing).await? {
-            store::look_again(tx.conn(), one.id, next).await?;
+    // A review has one receiver.
+    if let Some(receiver) = held.first().map(|h| h.receiver) {
+        let sellers = related_sellers(tx, &[receiver]).await?;
+        let sellers = sellers.get(&receiver).map(Vec::as_slice).unwrap_or_default();
+        let value: Usdt = held.iter().map(|h| h.standing).sum();
+        if let Some(next) = first_of(tx, receiver, sellers, value).await? {
+            for one in held {
+                store::look_again(tx.conn(), one.id, next).await?;
+            }
         }
     }
     store::set_free(tx.conn(), review).await
