@@ -20,7 +20,7 @@ export function AcceptedCard() {
         ) : data ? (
           <AcceptedList accepted={data.data} />
         ) : (
-          <Skeleton h={90} />
+          <Skeleton h={170} />
         )}
         <div>
           <LegalLink />

@@ -11,7 +11,7 @@ export function Retention() {
   const { t } = useTranslation('legal');
   const { data, error, refetch } = $api.useQuery('get', '/privacy/retention');
   if (error && !data) return <ErrorCard what={t(($) => $.retention.what)} error={error} onRetry={refetch} />;
-  if (!data) return <Skeleton h={320} />;
+  if (!data) return <Skeleton h={{ base: 1100, sm: 850 }} />;
   const time = (seconds: number | null | undefined) => {
     if (seconds == null) return t(($) => $.retention.ever);
     if (seconds >= DAY) return t(($) => $.retention.days, { count: seconds / DAY });
