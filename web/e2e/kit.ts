@@ -316,3 +316,22 @@ export async function drawn(page: Page, width: number, height: number, type = 'i
   );
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
+
+const PHONE = { width: 390, height: 844 };
+
+/** Dark, light and on a phone: pictures, axe, nothing wider than the screen; then as it was. */
+export async function everywhere(page: Page, name: string) {
+  const size = page.viewportSize();
+  await page.waitForLoadState('networkidle');
+  await picture(page, `${name}-dark`);
+  await expectAccessible(page);
+  await fits(page, name);
+  await wear(page, 'light');
+  await picture(page, `${name}-light`);
+  await wear(page, 'dark');
+  await page.setViewportSize(PHONE);
+  await fits(page, `${name} on a phone`);
+  await picture(page, `${name}-phone`);
+  await expectAccessible(page, ['dark']);
+  if (size) await page.setViewportSize(size);
+}

@@ -136,14 +136,20 @@ fn done(order: &ManualOrder, share: Share, result: Option<i64>) -> Operation {
     }
 }
 
-/// Takes, reserves and books the one order that waits.
-async fn fill(app: &TestApp, fence: i64, user: &Client, result: Option<i64>) {
+/// The one order that waits, begun by the desk with so much of its robot.
+async fn begin(app: &TestApp, fence: i64, user: &Client, usdt: i64) -> (ManualOrder, Share) {
     let order = take(app, fence).await;
-    let share = share(user, order.robot.licence, Usdt::whole(10));
+    let share = share(user, order.robot.licence, Usdt::whole(usdt));
     let reserved = service::reserve_manual(&app.context, fence, order.operation, &[share])
         .await
         .unwrap();
     assert_eq!(reserved, [share]);
+    (order, share)
+}
+
+/// Takes, reserves and books the one order that waits.
+async fn fill(app: &TestApp, fence: i64, user: &Client, result: Option<i64>) {
+    let (order, share) = begin(app, fence, user, 10).await;
     let batch = batch(vec![done(&order, share, result)]);
     service::settle(&app.context, fence, &batch).await.unwrap();
 }
@@ -593,11 +599,7 @@ async fn what_was_booked_counts_even_if_its_order_had_been_given_up() {
     let fence = desk(&app).await;
     let licence = steered(&app, &user, 200).await;
     order(&user, licence).await.ok();
-    let taken = take(&app, fence).await;
-    let share = share(&user, licence, Usdt::whole(20));
-    service::reserve_manual(&app.context, fence, taken.operation, &[share])
-        .await
-        .unwrap();
+    let (taken, share) = begin(&app, fence, &user, 20).await;
     app.clock.advance(Duration::seconds(71));
     manual::expire(&app.context).await.unwrap();
     let user = app.renew(&user);
@@ -698,10 +700,7 @@ async fn an_order_that_stands_is_taken_back_until_it_is_begun() {
         .post("/trader/manual", &json!({ "licence": licence }))
         .await
         .body;
-    let taken = take(&app, fence).await;
-    service::reserve_manual(&app.context, fence, taken.operation, &[share])
-        .await
-        .unwrap();
+    let (taken, share) = begin(&app, fence, &user, 20).await;
     assert_eq!(page(&user, licence).await["orders"][0]["begun"], true);
     cancel(&user, &again).await.refused(409, "request.conflict");
     let filled = batch(vec![done(&taken, share, Some(10_000))]);
@@ -721,11 +720,7 @@ async fn an_order_that_was_unwound_says_so() {
     let fence = desk(&app).await;
     let licence = steered(&app, &user, 200).await;
     order(&user, licence).await.ok();
-    let taken = take(&app, fence).await;
-    let share = share(&user, licence, Usdt::whole(10));
-    service::reserve_manual(&app.context, fence, taken.operation, &[share])
-        .await
-        .unwrap();
+    let (taken, share) = begin(&app, fence, &user, 10).await;
     let mut brought_back = done(&taken, share, Some(-20_000));
     brought_back.legs[1].unwinding = true;
     service::settle(&app.context, fence, &batch(vec![brought_back]))

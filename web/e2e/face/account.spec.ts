@@ -1,9 +1,9 @@
 /** The account screen, tab by tab: with data, when calls fail, on a phone, in both skins; and what is asked before a form is left. */
 
-import { drawn, expectAccessible, fits, picture, wear } from '../kit';
+import { drawn, everywhere, expectAccessible, fits, picture } from '../kit';
 import { ACCOUNT, LIMITS, PREFERENCES, WHOLE } from './accountFixtures';
 import { CUSTOMER, refuse, stub } from './stub';
-import { expect, type Page, type Route, test } from './window';
+import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };
@@ -15,21 +15,6 @@ const TABS = {
   notifications: 'Notificações',
   privacy: 'Privacidade',
 } as const;
-
-async function everywhere(page: Page, name: string) {
-  await page.waitForLoadState('networkidle');
-  await picture(page, `${name}-dark`);
-  await expectAccessible(page);
-  await fits(page);
-  await wear(page, 'light');
-  await picture(page, `${name}-light`);
-  await wear(page, 'dark');
-  await page.setViewportSize(PHONE);
-  await fits(page, `${name} on a phone`);
-  await picture(page, `${name}-phone`);
-  await expectAccessible(page, ['dark']);
-  await page.setViewportSize(DESK);
-}
 
 for (const [tab, title] of Object.entries(TABS))
   test(`tab: ${tab}`, async ({ page }) => {

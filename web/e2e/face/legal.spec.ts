@@ -1,6 +1,6 @@
 /** What there is to read of terms, risk and privacy, and whom to ask: below every public screen, on the account, and of a person by staff. */
 
-import { expectAccessible, fits, picture, wear } from '../kit';
+import { everywhere, expectAccessible, fits, picture } from '../kit';
 import { ACCEPTED, ACCOUNT, RETENTION } from './accountFixtures';
 import { AT_WORK } from './fixtures';
 import { person, ROLES, SALESPERSON } from './peopleFixtures';
@@ -8,27 +8,10 @@ import { CONFIG, CUSTOMER, refuse, stub } from './stub';
 import { expect, type Locator, type Page, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1440, height: 1000 };
 const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
 const PERIODS = 'GET /privacy/retention';
 const READ = { [PERIODS]: RETENTION };
 const TITLE = 'Termos, risco e privacidade';
-
-/** Dark, light and on a phone. */
-async function everywhere(page: Page, name: string) {
-  await page.waitForLoadState('networkidle');
-  await picture(page, `${name}-dark`);
-  await expectAccessible(page);
-  await fits(page, name);
-  await wear(page, 'light');
-  await picture(page, `${name}-light`);
-  await wear(page, 'dark');
-  await page.setViewportSize(PHONE);
-  await fits(page, `${name} on a phone`);
-  await picture(page, `${name}-phone`);
-  await expectAccessible(page, ['dark']);
-  await page.setViewportSize(DESK);
-}
 
 async function namesTheOfficer(within: Page | Locator) {
   const line = within.getByTestId('data-officer');

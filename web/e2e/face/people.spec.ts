@@ -1,6 +1,6 @@
 /** People as staff find, see and change them; each state, each kind of viewer; without a server. */
 
-import { expectAccessible, fits, picture, wear } from '../kit';
+import { everywhere, expectAccessible, fits, picture } from '../kit';
 import { licence, page as list } from './fixtures';
 import {
   ANA,
@@ -22,28 +22,13 @@ import {
 } from './peopleFixtures';
 import { queue, row as waiting } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
-import { expect, type Page, type Route, test } from './window';
+import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
 const LIST = 'GET /admin/users-list/';
 const ONE = 'GET /admin/user/u-ana';
 const EDIT = 'PATCH /admin/user/u-ana/edit';
-
-/** Dark, light and on a phone: pictures, axe, nothing wider than the screen. */
-async function everywhere(page: Page, name: string) {
-  await page.waitForLoadState('networkidle');
-  await picture(page, `people-${name}-dark`);
-  await expectAccessible(page);
-  await wear(page, 'light');
-  await picture(page, `people-${name}-light`);
-  await wear(page, 'dark');
-  await page.setViewportSize(PHONE);
-  await fits(page);
-  await picture(page, `people-${name}-phone`);
-  await expectAccessible(page, ['dark']);
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
 
 /** What was sent, call by call; answered in turn, the last answer for good. */
 const sent = (...answers: ((route: Route) => unknown)[]) => {
@@ -67,7 +52,7 @@ test('the list: states, search in the address, empty, failing, on a phone', asyn
   await expect(caio).toContainText('Sem 2FA');
   await expect(rows.getByRole('row', { name: /Bia Castro/ })).toContainText('2FA por aplicativo');
   await expect(rows.getByRole('row', { name: /Dora/ })).toContainText('Inativo');
-  await everywhere(page, 'list');
+  await everywhere(page, 'people-list');
   await page.getByRole('searchbox').fill('ana');
   await expect(page).toHaveURL(/search=ana/);
   state.answers[LIST] = list([]);
@@ -202,7 +187,7 @@ test('who decides is switched by two: said before, and led to the queue', async 
   await expect(table).toContainText('Desativar a conta');
   await expect(table).toContainText('Saiu da empresa');
   await expect(table).toContainText('bia@exemplo.com.br → bia.castro@exemplo.com.br');
-  await everywhere(page, 'requests');
+  await everywhere(page, 'people-requests');
 });
 
 test('somebody is added: username shown before, refusals beside their fields, a sponsor found', async ({
@@ -294,7 +279,7 @@ test('a person whole: every tab with its figures', async ({ page }) => {
   const content = page.locator('#content');
   await expect(content).toContainText('Rua Augusta, 1200 ap 31');
   await expect(content).toContainText('Até 01/01/2030');
-  await everywhere(page, 'view-summary');
+  await everywhere(page, 'people-view-summary');
   for (const [tab, name, text] of [
     ['Financeiro', 'finances', '5.000,00'],
     ['Licenças', 'licences', '#2'],
@@ -307,7 +292,7 @@ test('a person whole: every tab with its figures', async ({ page }) => {
   ] as const) {
     await page.getByRole('tab', { name: tab, exact: true }).click();
     await expect(page.getByRole('tabpanel')).toContainText(text);
-    await everywhere(page, `view-${name}`);
+    await everywhere(page, `people-view-${name}`);
   }
 });
 
@@ -537,7 +522,7 @@ test('the profile is changed: only what differs is sent, refusals stand beside t
   await page.goto('/administrator/users/edit/u-ana');
   const save = page.getByRole('button', { name: 'Salvar', exact: true });
   await expect(save).toHaveAccessibleDescription('Nada foi alterado.');
-  await everywhere(page, 'edit');
+  await everywhere(page, 'people-edit');
   await page.getByRole('textbox', { name: 'Celular' }).fill('123');
   await page.getByRole('textbox', { name: 'Cidade' }).fill('');
   await save.click();
