@@ -7185,7 +7185,7 @@ export interface components {
             side: string;
             symbol: string;
             /** @description It brings back what a leg before it left over, since a later one failed. */
-            unwinding?: boolean;
+            unwinding: boolean;
             venue: string;
         };
         /** @description How far somebody came in a lesson. */
