@@ -133,6 +133,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/me/change-password"                         Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/upload-image"                            Holds(RegisteredUser), Upload;
     DELETE "/me/avatar"                                  Holds(RegisteredUser), Write;
+    GET    "/people/pictures"                            Holds(RegisteredUser), Read;
     GET    "/me/acceptances"                             Holds(RegisteredUser), Read;
     GET    "/me/export"                                  Holds(RegisteredUser), Read;
     POST   "/me/export"                                  Holds(RegisteredUser), Sensitive, inactive;

@@ -5,7 +5,7 @@ import { ADMINISTRATOR, refuse, stub } from './stub';
 import { expect, test } from './window';
 
 /** What stands under every screen keeps answering: only the screen's own answers fail. */
-const FRAME = ['GET /me', 'GET /config', 'GET /notifications', 'POST /auth/refresh'];
+const FRAME = ['GET /me', 'GET /config', 'GET /notifications', 'GET /people/pictures', 'POST /auth/refresh'];
 const BAD = {
   'an error': refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.'),
   'an empty body': {},

@@ -44,7 +44,8 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(people::list_notes)
         .service(people::add_note)
         .service(people::user_sessions)
-        .service(people::end_user_sessions);
+        .service(people::end_user_sessions)
+        .service(people::pictures);
 }
 
 /// Registers the pages that stand outside `/api`.

@@ -1,21 +1,52 @@
 //! A person's picture: seen by members, who meet each other in searches and in the tree.
 
-use super::{sessions, signals, store};
+mod store;
+
+use super::{sessions, signals, store as accounts};
 use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
         context::Context,
         files::{self, FileRow, MaySee, Received, Viewer},
-        transaction::Tx,
+        text,
+        transaction::{Db, Tx},
     },
 };
 use async_trait::async_trait;
 use protocol::{
-    Permission,
+    ErrorCode, Permission,
     ids::{FileId, SessionId, UserId},
 };
+use serde::Serialize;
 use serde_json::json;
+
+/// The most names of one request: what a screen of a list shows.
+pub const PICTURES: usize = 100;
+
+/// Somebody who has a picture.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Picture {
+    pub username: String,
+    pub avatar: FileId,
+}
+
+/// The pictures of people whose names a screen shows; who has none is left out. To members only active people are shown, as in
+/// searches; to staff, who find the others in their lists, everybody.
+///
+/// # Errors
+/// `request.invalid` for more than [`PICTURES`] names.
+pub async fn pictures(db: &Db, names: &str, staff: bool) -> Result<Vec<Picture>, Error> {
+    let keys: Vec<String> = names
+        .split(',')
+        .map(text::folded)
+        .filter(|key| !key.is_empty())
+        .collect();
+    if keys.len() > PICTURES {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("names", ErrorCode::RequestInvalid));
+    }
+    store::pictures(db.pool(), &keys, staff).await
+}
 
 /// Makes a received picture the user's.
 pub async fn put(context: &Context, user: UserId, received: Received) -> Result<FileId, Error> {
@@ -52,7 +83,7 @@ pub(super) async fn put_within(
         Some(received) => Some(files::persist(tx, context, user, received).await?.id),
         None => None,
     };
-    store::set_avatar(tx.conn(), user, file.map(|f| f.0), now).await?;
+    accounts::set_avatar(tx.conn(), user, file.map(|f| f.0), now).await?;
     audit::record(
         tx,
         Some(by),
