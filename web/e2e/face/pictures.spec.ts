@@ -21,7 +21,7 @@ async function open(page: Page, pictures: (route: Route) => Promise<void>) {
     'GET /people/pictures': pictures,
     'GET /files/f-1': (route: Route) => route.fulfill({ body: PIXEL, contentType: 'image/png' }),
   });
-  await page.goto('/administrator/list-deposits-pix-approve-reject');
+  await page.goto('/deposits-pix-approve-reject');
 }
 
 test('a queue shows whom it names, with one call for all', async ({ page }) => {

@@ -169,13 +169,13 @@ async fn pictures_are_found_by_the_names_that_a_screen_shows() {
         app.user("caio").await,
         app.person("eva", "store_employee").await,
     );
-    let picture = async |who: &kit::Client| {
+    let picture = async |who: &crate::kit::Client| {
         let reply = who.upload("/me/upload-image", "me.png", "image/png", png()).await;
         reply.ok()["avatar"].as_str().unwrap().to_owned()
     };
     let (of_ana, of_caio) = (picture(&ana).await, picture(&caio).await);
     sqlx::query("UPDATE identity.account SET status = 'inactive' WHERE username_key = 'caio'")
-        .execute(&app.db)
+        .execute(&app.sql)
         .await
         .unwrap();
     let names = "/people/pictures?names=ANA,bia,caio,,nobody";
