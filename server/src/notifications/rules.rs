@@ -6,7 +6,7 @@ mod network;
 mod staff;
 
 pub use codes::CODES;
-pub use groups::{GROUPS, group};
+pub use groups::{GROUPS, codes as codes_of, group};
 
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{

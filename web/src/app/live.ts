@@ -32,7 +32,7 @@ import { walletLive } from '@/rooms/wallet/live';
 import { web3Live } from '@/rooms/web3/live';
 import { withdrawalsLive } from '@/rooms/withdrawals/live';
 import { clearToasts, toast } from '@/ui/toast';
-import { notificationText } from './notificationText';
+import { notificationText } from '@/shared/notices/text';
 import { unreadInTitle } from './unread';
 
 /** What a room does for as long as somebody is signed in: listen (returns how to stop) and load what the menu counts of it. */

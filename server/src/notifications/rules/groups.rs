@@ -128,6 +128,22 @@ pub fn group(code: &str) -> NoticeGroup {
         .unwrap_or(Staff)
 }
 
+/// The codes of a group's lines; of the staff's, those of queues that wait as well.
+#[must_use]
+pub fn codes(group: NoticeGroup) -> Vec<String> {
+    let late = protocol::Queue::ALL
+        .iter()
+        .filter_map(|queue| queue.row().late)
+        .filter(|_| group == Staff);
+    GROUPS
+        .iter()
+        .filter(|(of, _)| *of == group)
+        .flat_map(|(_, codes)| codes.iter().copied())
+        .chain(late)
+        .map(str::to_owned)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,7 +162,11 @@ mod tests {
         for queue in protocol::Queue::ALL {
             if let Some(late) = queue.row().late {
                 assert_eq!(group(late), Staff, "{late}");
+                assert!(codes(Staff).contains(&late.to_owned()), "{late}");
             }
+        }
+        for of in NoticeGroup::ALL.iter().copied() {
+            assert!(codes(of).iter().all(|code| group(code) == of), "{of:?}");
         }
     }
 }

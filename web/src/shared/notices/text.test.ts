@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeAll, expect, test } from 'vitest';
 import { i18n, i18nReady } from '@/i18n';
-import { notificationText } from './notificationText';
+import { notificationText } from './text';
 
 beforeAll(async () => {
   await i18nReady;

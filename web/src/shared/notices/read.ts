@@ -1,0 +1,10 @@
+import { api, body } from '@/api/client';
+import { mutation } from '@/api/mutation';
+
+/** Marks notices as read: those of these ids, or all. */
+export const readNotices = mutation({
+  send: (ids: readonly string[] | null) =>
+    body(api.POST('/notifications/read-all', { body: ids === null ? {} : { ids: [...ids] } })),
+  changes: ['/notifications'],
+  always: true,
+});
