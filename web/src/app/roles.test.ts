@@ -67,6 +67,7 @@ const DOORS: Readonly<Record<string, readonly Role[]>> = {
   '/wallet/my-withdrawals-pix': EVERYBODY,
   '/wallet/transfers': EVERYBODY,
   '/customer/extrato': EVERYBODY,
+  '/notifications': EVERYBODY,
   '/marketing/academy': EVERYBODY,
   '/marketing/share': EVERYBODY,
   '/marketing/support-material': EVERYBODY,
