@@ -82,6 +82,17 @@ pub async fn insert(
     Ok(())
 }
 
+/// Room for the rows of large statements until the transaction ends, which the database would write to files; and none of them is compiled:
+/// that takes longer than running them.
+pub async fn make_room(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!(
+        r#"SELECT set_config('work_mem', '128MB', true) AS "room!", set_config('jit', 'off', true) AS "compiled!""#
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(())
+}
+
 /// How far a closing has come.
 pub async fn advance(
     conn: &mut PgConnection,
