@@ -82,6 +82,17 @@ pub async fn insert(
     Ok(())
 }
 
+/// Room for the rows of large statements until the transaction ends, which the database would write to files; and none of them is compiled:
+/// that takes longer than running them.
+pub async fn make_room(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!(
+        r#"SELECT set_config('work_mem', '128MB', true) AS "room!", set_config('jit', 'off', true) AS "compiled!""#
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(())
+}
+
 /// How far a closing has come.
 pub async fn advance(
     conn: &mut PgConnection,
@@ -512,7 +523,8 @@ pub struct Brought {
     pub rank: Option<i16>,
 }
 
-/// What a closing made for the next members, in the order of their ids.
+/// What a closing made for the next members, in the order of their ids. Those who are told stand side by side in the index of the
+/// closing's bonuses: each look begins where the one before it ended, and reads no row of anybody else.
 pub async fn brought(
     conn: &mut PgConnection,
     closing: ClosingId,
@@ -523,13 +535,11 @@ pub async fn brought(
     Ok(sqlx::query_as!(
         Brought,
         r#"WITH told AS MATERIALIZED (
-               SELECT member FROM (
-                   (SELECT DISTINCT receiver AS member FROM affiliates.bonus
-                    WHERE cause = $1 AND ($2::uuid IS NULL OR receiver > $2) ORDER BY 1 LIMIT $3)
+               SELECT member AS last FROM (SELECT member FROM (
+                   (SELECT DISTINCT receiver AS member FROM affiliates.bonus WHERE cause = $1 AND receiver > $2 ORDER BY 1 LIMIT $3)
                    UNION
-                   (SELECT DISTINCT member FROM affiliates.graduation
-                    WHERE closing = $1 AND ($2::uuid IS NULL OR member > $2) ORDER BY 1 LIMIT $3)) m
-               ORDER BY member LIMIT $3)
+                   (SELECT DISTINCT member FROM affiliates.graduation WHERE closing = $1 AND member > $2 ORDER BY 1 LIMIT $3)) m
+               ORDER BY member LIMIT $3) f ORDER BY member DESC LIMIT 1)
            SELECT b.receiver AS "member!: UserId", b.kind AS "kind?: BonusKind",
                   foundation.clamped(coalesce(sum(b.paid) FILTER (WHERE r.id IS NULL AND b.young_until > $4 IS NOT TRUE), 0)) AS "paid!",
                   foundation.clamped(coalesce(sum(b.paid) FILTER (WHERE r.id IS NULL AND b.young_until > $4), 0)) AS "young!",
@@ -540,14 +550,14 @@ pub async fn brought(
                   NULL::smallint AS rank
            FROM affiliates.bonus b
            LEFT JOIN affiliates.review r ON r.id = b.review AND r.status = 'open'
-           WHERE b.cause = $1 AND b.receiver IN (SELECT member FROM told)
+           WHERE b.cause = $1 AND b.receiver > $2 AND b.receiver <= (SELECT last FROM told)
            GROUP BY b.receiver, b.kind
            UNION ALL
            SELECT g.member, NULL, 0, 0, 0, 0, 0, NULL, max(g.rank)
-           FROM affiliates.graduation g WHERE g.closing = $1 AND g.member IN (SELECT member FROM told) GROUP BY g.member
+           FROM affiliates.graduation g WHERE g.closing = $1 AND g.member > $2 AND g.member <= (SELECT last FROM told) GROUP BY g.member
            ORDER BY 1, 2 NULLS LAST"#,
         closing.0,
-        after,
+        after.unwrap_or(Uuid::nil()),
         most,
         now
     )
@@ -559,12 +569,14 @@ impl Nodes {
     /// Whether everyone with points has a place in it, and everyone with a result a number.
     #[must_use]
     pub fn knows(&self, points: &[(u32, i64)], results: &[(u32, DayResult)]) -> bool {
-        let placed: std::collections::HashSet<u32> = if points.is_empty() {
-            std::collections::HashSet::new()
-        } else {
-            self.places.iter().map(|(no, _)| *no).collect()
-        };
-        points.iter().all(|(no, _)| placed.contains(no))
+        let mut placed = vec![false; if points.is_empty() { 0 } else { self.count }];
+        for (no, _) in &self.places {
+            if let Some(place) = placed.get_mut(*no as usize) {
+                *place = true;
+            }
+        }
+        let has_place = |no: u32| placed.get(no as usize).copied().unwrap_or_default();
+        points.iter().all(|(no, _)| has_place(*no))
             && results.iter().all(|(no, _)| (*no as usize) < self.count)
     }
 }

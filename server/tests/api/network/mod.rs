@@ -4,9 +4,11 @@
 mod closing;
 mod effects;
 mod fairness;
+mod killed;
 mod pages;
 mod reference;
 mod sales;
+mod trading;
 
 use crate::{
     affiliates::outsider,
@@ -57,6 +59,9 @@ pub struct Life {
     bases: HashMap<usize, i64>,
     /// Who decides cases.
     compliance: Option<Client>,
+    /// Robots by their owners, and the desk's lease.
+    robots: HashMap<usize, LicenceId>,
+    fence: Option<i64>,
 }
 
 impl Life {
@@ -86,6 +91,8 @@ impl Life {
             final_sales: Vec::new(),
             bases: HashMap::new(),
             compliance: None,
+            robots: HashMap::new(),
+            fence: None,
         }
     }
 
@@ -434,7 +441,7 @@ impl Life {
         self.network.fund = left.min(self.network.fund);
     }
 
-    /// What a robot of somebody brought or lost.
+    /// What a robot of somebody brought or lost, as the day counted it: what a page shows needs no operation behind it.
     pub async fn gain(&mut self, who: usize, amount: i64) {
         if self.young_dice.random_ratio(1, 4) {
             self.pay_in(who).await;
@@ -481,7 +488,7 @@ impl Life {
                 35..60 => {
                     let amount = self.dice.random_range(-3_000_000..5_000_000);
                     if amount != 0 {
-                        self.gain(who, amount).await;
+                        self.trade(who, amount).await;
                     }
                 }
                 60..75 => {
