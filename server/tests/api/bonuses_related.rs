@@ -8,10 +8,11 @@ use crate::{
     licences::{buy, exact, fund, house},
     notifications::{codes, drain, inbox},
 };
-use protocol::money::Usdt;
+use protocol::{ids::CaseId, money::Usdt};
 use serde_json::{Value, json};
 use server::{
-    approvals::compliance,
+    affiliates::bonuses::work::work_off,
+    approvals::compliance::{self, service as cases},
     jobs,
     ledger::model::{HouseAccount, UserAccount},
 };
@@ -150,6 +151,125 @@ async fn a_bonus_between_accounts_with_one_document_waits_for_a_person() {
         let word = "Mesmo documento nos dois lados";
         a_person_looks(&app, &ana.client, &bia.client, "same_document", word, cleared).await;
     }
+}
+
+/// Open cases of bonuses: what each is worth.
+async fn open_cases(admin: &Client) -> Vec<Value> {
+    let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
+    let cases = cases["data"].as_array().unwrap();
+    cases.iter().map(|case| case["value"].clone()).collect()
+}
+
+/// Where each bonus stands, in the order of the alphabet.
+async fn statuses(client: &Client) -> Vec<String> {
+    let mut statuses: Vec<String> = bonuses(client)
+        .await
+        .iter()
+        .map(|bonus| bonus["status"].as_str().unwrap().to_owned())
+        .collect();
+    statuses.sort_unstable();
+    statuses
+}
+
+/// Somebody decides while a bonus is booked that the case would have taken in. Who decided has not seen it: it is neither freed nor taken
+/// back with the others, though their review is still to be acted on.
+#[actix_web::test]
+async fn a_bonus_that_comes_while_its_case_is_decided_has_no_part_in_it() {
+    for cleared in [true, false] {
+        let app = TestApp::start().await;
+        let (ana, bia) = sponsor_and_referral(&app).await;
+        share_a_document(&app, [&ana, &bia]).await;
+        let admin = app.admin("root").await;
+        fund(&app, &bia.client, UserAccount::Available, 400).await;
+        sell(&bia.client, 100).await;
+        works(&app).await;
+        let case = admin.get("/admin/compliance/cases?status=open").await.ok()["data"][0].clone();
+        assert_eq!(case["value"], "15.000000");
+        let id: CaseId = serde_json::from_value(case["_id"].clone()).unwrap();
+        sell(&bia.client, 100).await;
+
+        // The decision has the case and is not committed yet: the booking has to wait for what it says.
+        let mut decision = app.context.db.begin().await.unwrap();
+        let word = cases::Word {
+            cleared,
+            note: Some("Visto"),
+            seen: Some(Usdt::whole(15)),
+        };
+        let done = cases::decide_here(&app.context, &mut decision, id, admin.user, &word).await;
+        assert!(done.unwrap());
+        let context = app.context.clone();
+        let booking = actix_web::rt::spawn(async move { work_off(&context).await });
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while !sqlx::query_scalar::<_, bool>(waits)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap()
+        {
+            assert!(!booking.is_finished(), "it joined a case that is being decided");
+            actix_web::rt::task::yield_now().await;
+        }
+        decision.commit().await.unwrap();
+        booking.await.unwrap().unwrap();
+
+        // Nothing was done yet of what was decided; what has come since stands by itself.
+        let (now, open) = if cleared {
+            (["in_review", "in_review", "paid", "paid"], vec![])
+        } else {
+            (["in_review"; 4], vec![json!("15.000000")])
+        };
+        assert_eq!(statuses(&ana.client).await, now);
+        assert_eq!(open_cases(&admin).await, open);
+        // Nor does a fault in the server let something join it: as the server's own role.
+        let join = "INSERT INTO affiliates.bonus
+                    SELECT (jsonb_populate_record(b, jsonb_build_object('id', gen_random_uuid(), 'cause', gen_random_uuid()))).*
+                    FROM affiliates.bonus b JOIN affiliates.review r ON r.id = b.review WHERE r.case_id = $1 LIMIT 1";
+        let joined = sqlx::query(join).bind(id.0).execute(app.context.db.pool()).await;
+        let refused = joined.unwrap_err().to_string();
+        assert!(refused.contains("joins a decided review"), "{refused}");
+
+        while jobs::round(&app.context).await.unwrap() > 0 {}
+        let then = if cleared {
+            ["paid"; 4]
+        } else {
+            ["in_review", "in_review", "taken_back", "taken_back"]
+        };
+        assert_eq!(statuses(&ana.client).await, then);
+        let left = if cleared { 30_000_000 } else { 15_000_000 };
+        assert_eq!(of(&app, &ana.client, UserAccount::Bonus).await, left);
+        exact(&app).await;
+    }
+}
+
+/// The other way around: the booking has the case, and who decides waits for it and is told that it is worth more.
+#[actix_web::test]
+async fn who_decides_while_a_bonus_joins_sees_that_more_has_come() {
+    let app = TestApp::start().await;
+    let (ana, bia) = sponsor_and_referral(&app).await;
+    share_a_document(&app, [&ana, &bia]).await;
+    let admin = app.admin("root").await;
+    fund(&app, &bia.client, UserAccount::Available, 400).await;
+    sell(&bia.client, 100).await;
+    works(&app).await;
+    let case = admin.get("/admin/compliance/cases?status=open").await.ok()["data"][0].clone();
+    let id: CaseId = serde_json::from_value(case["_id"].clone()).unwrap();
+    let mut booking = app.context.db.begin().await.unwrap();
+    assert!(compliance::raise(&mut booking, id, Usdt::whole(5)).await.unwrap());
+    let body = json!({ "id": case["_id"], "cleared": true, "value": case["value"] });
+    let decided = admin.patch("/admin/compliance/cases", &body);
+    let joined = async {
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while !sqlx::query_scalar::<_, bool>(waits)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap()
+        {
+            actix_web::rt::task::yield_now().await;
+        }
+        booking.commit().await.unwrap();
+    };
+    let (decided, ()) = futures_util::future::join(decided, joined).await;
+    decided.refused(409, "decision.changed");
+    assert_eq!(open_cases(&admin).await, [json!("20.000000")]);
 }
 
 /// A rise of which a part is undone takes a part of its bonus back: its receiver hears of it, though the bonus stands.

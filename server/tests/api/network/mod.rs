@@ -4,6 +4,7 @@
 mod closing;
 mod effects;
 mod fairness;
+mod own_sellers;
 mod pages;
 mod reference;
 mod sales;
