@@ -612,10 +612,10 @@ pub async fn rows(conn: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Row>, Err
         r#"SELECT b.id AS "id: BonusId", b.receiver AS "receiver: UserId", a.username AS "source?", b.kind AS "kind: BonusKind", b.level,
                   b.cause_kind AS "cause_kind: BonusCause", b.base, b.rate, b.gross, b.lost, b.lost_reason AS "lost_reason: LostReason",
                   b.paid, b.waiting, b.dropped, b.returned, b.business_day, b.booked_at, b.young_until,
-                  CASE WHEN r.status = 'open' THEN r.reasons END AS "reasons?", coalesce(r.status = 'refused', false) AS "refused!", b.version
+                  r.reasons AS "reasons?", coalesce(r.refused, false) AS "refused!", b.version
            FROM affiliates.bonus b
            LEFT JOIN identity.account a ON a.id = b.source
-           LEFT JOIN affiliates.review r ON r.id = b.review
+           LEFT JOIN affiliates.review_told r ON r.id = b.review
            WHERE b.id = ANY($1) ORDER BY b.booked_at, b.id"#,
         ids
     )
