@@ -32,7 +32,11 @@ $$;
 -- before anybody is paired.
 CREATE FUNCTION affiliates.related_sellers(receivers uuid[], since timestamptz)
 RETURNS TABLE (receiver uuid, seller uuid, reasons text[]) LANGUAGE sql STABLE AS $$
-    WITH things AS MATERIALIZED (SELECT t.reason, t.thing, t.person FROM approvals.shared_things(receivers, since) t),
+    WITH things AS MATERIALIZED (
+        SELECT t.reason, t.thing, t.person
+        FROM (SELECT u.reason, u.thing, u.person, count(*) OVER (PARTITION BY u.reason, u.thing) AS people
+              FROM approvals.shared_things(receivers, since) u) t
+        WHERE t.people > 1),
     placed AS MATERIALIZED (
         SELECT n.member, n.no, n.depth FROM affiliates.node n
         WHERE n.depth IS NOT NULL AND n.member IN (SELECT t.person FROM things t)),
