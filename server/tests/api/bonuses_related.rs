@@ -294,10 +294,27 @@ async fn a_part_of_a_bonus_that_goes_back_is_told() {
         lines(&app, &ana.client).await,
         ["bonus_paid_direct_sale", "bonus_paid_level", "bonus_taken_back"]
     );
-    let inbox = inbox(&ana.client).await;
-    let line = &inbox["data"].as_array().unwrap()[0];
+    let last = async || inbox(&ana.client).await["data"][0].clone();
+    let line = last().await;
     assert_eq!(
         (&line["code"], &line["amount"]),
         (&json!("bonus_taken_back"), &json!("4.000000"))
+    );
+    // And of the next part: what goes with it, not all that is gone.
+    crate::bonuses::undo_capital(&app, &bia.client, 30, 30).await;
+    works(&app).await;
+    assert_eq!(
+        lines(&app, &ana.client).await,
+        [
+            "bonus_paid_direct_sale",
+            "bonus_paid_level",
+            "bonus_taken_back",
+            "bonus_taken_back"
+        ]
+    );
+    let line = last().await;
+    assert_eq!(
+        (&line["code"], &line["amount"], &line["params"]["usdt"]),
+        (&json!("bonus_taken_back"), &json!("3.000000"), &json!("3.000000"))
     );
 }
