@@ -1,8 +1,11 @@
 //! Bonuses between accounts that belong together: whatever relates them, a person looks first, and who receives hears what came of it.
 
 use crate::{
-    bonuses::{PLAN_100, sell, withdraw, works},
+    affiliates::beneath,
+    bonuses::{PLAN_100, allocate, consistent, first, sell, withdraw, works},
+    bonuses_undone::undo_capital,
     claw_back::of,
+    guard,
     identity::people::{Browser, PASSWORD, Person, member},
     kit::{Client, TestApp},
     licences::{buy, exact, fund, house},
@@ -171,6 +174,134 @@ async fn statuses(client: &Client) -> Vec<String> {
     statuses
 }
 
+/// The same payer in both accounts.
+pub async fn relate(app: &TestApp, one: &Client, other: &Client) {
+    for user in [one.user.0, other.user.0] {
+        sqlx::query("INSERT INTO approvals.payer (payer, user_id, at) VALUES (sha256('payer'), $1, now())")
+            .bind(user)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+}
+
+async fn decide(app: &TestApp, admin: &Client, cleared: bool) {
+    let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
+    assert_eq!(cases["data"].as_array().unwrap().len(), 1, "{cases}");
+    let case = &cases["data"][0];
+    assert_eq!(
+        (&case["flow"], &case["reasons"]),
+        (&json!("bonus"), &json!(["same_payer"]))
+    );
+    let reply = admin
+        .patch(
+            "/admin/compliance/cases",
+            &json!({ "id": case["_id"], "cleared": cleared, "note": "Visto", "value": case["value"] }),
+        )
+        .await;
+    assert_eq!(reply.status, 204, "{}", reply.body);
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+}
+
+#[actix_web::test]
+async fn bonuses_between_related_accounts_wait_for_a_person() {
+    for cleared in [true, false] {
+        let app = TestApp::start().await;
+        let admin = app.admin("root").await;
+        let ana = first(&app, "ana").await;
+        let bia = beneath(&app, "bia", ana.user).await;
+        relate(&app, &ana, &bia).await;
+        fund(&app, &bia, UserAccount::Available, 300).await;
+        let licence = sell(&bia, 100).await;
+        works(&app).await;
+        bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
+            .await
+            .ok();
+        allocate(&bia, &licence, 50).await;
+        works(&app).await;
+        let before = house(&app, HouseAccount::NetworkFund).await;
+        assert_eq!(of(&app, &ana, UserAccount::Bonus).await, 20_000_000);
+        withdraw(&ana, "1").await.refused(422, "bonus.held");
+        let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
+        assert_eq!(
+            cases["data"][0]["value"], "20.000000",
+            "all that it holds, not the first"
+        );
+        decide(&app, &admin, cleared).await;
+        if cleared {
+            withdraw(&ana, "20").await.ok();
+            // The same relation was looked at.
+            fund(&app, &bia, UserAccount::Available, 50).await;
+            bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
+                .await
+                .ok();
+            allocate(&bia, &licence, 50).await;
+            works(&app).await;
+            withdraw(&ana, "5").await.ok();
+        } else {
+            assert_eq!(of(&app, &ana, UserAccount::Bonus).await, 0);
+            assert_eq!(
+                house(&app, HouseAccount::NetworkFund).await,
+                before + Usdt::whole(20)
+            );
+        }
+        consistent(&app).await;
+    }
+}
+
+#[actix_web::test]
+async fn a_large_held_bonus_is_let_go_by_two_and_what_comes_to_it_by_two_anew() {
+    let app = TestApp::start().await;
+    guard::settings(&app, |s| s.two_person_limit = Usdt::whole(10)).await;
+    let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
+    let ana = first(&app, "ana").await;
+    let bia = beneath(&app, "bia", ana.user).await;
+    relate(&app, &ana, &bia).await;
+    fund(&app, &bia, UserAccount::Available, 300).await;
+    let licence = sell(&bia, 100).await;
+    works(&app).await;
+    let case = async || admin_case(&rui).await;
+    let word = async |by: &Client| {
+        let case = case().await;
+        let body = json!({ "id": case["_id"], "cleared": true, "value": case["value"] });
+        by.patch("/admin/compliance/cases", &body).await
+    };
+    assert_eq!(word(&rui).await.status, 202);
+    assert_eq!(
+        (&case().await["agreedBy"], &case().await["status"]),
+        (&json!("rui"), &json!("open"))
+    );
+    word(&rui).await.refused(409, "decision.same_person");
+    withdraw(&ana, "1").await.refused(422, "bonus.held");
+    // More comes to it: nobody has agreed to that.
+    bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
+        .await
+        .ok();
+    allocate(&bia, &licence, 50).await;
+    works(&app).await;
+    assert_eq!(
+        (&case().await["value"], case().await.get("agreedBy")),
+        (&json!("20.000000"), None)
+    );
+    // Nor is it let go by who has seen less.
+    for less in [json!("10.000000"), Value::Null] {
+        let body = json!({ "id": case().await["_id"], "cleared": true, "value": less });
+        eva.patch("/admin/compliance/cases", &body)
+            .await
+            .refused(409, "decision.changed");
+    }
+    assert_eq!(word(&eva).await.status, 202);
+    assert_eq!(word(&rui).await.status, 204);
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+    withdraw(&ana, "20").await.ok();
+    consistent(&app).await;
+}
+
+/// The only case.
+async fn admin_case(admin: &Client) -> Value {
+    admin.get("/admin/compliance/cases?status=open").await.ok()["data"][0].clone()
+}
+
 /// Somebody decides while a bonus is booked that the case would have taken in. Who decided has not seen it: it is neither freed nor taken
 /// back with the others, though their review is still to be acted on.
 #[actix_web::test]
@@ -282,7 +413,7 @@ async fn a_part_of_a_bonus_that_goes_back_is_told() {
     works(&app).await;
     let told = ["bonus_paid_direct_sale", "bonus_paid_level"];
     assert_eq!(lines(&app, &ana.client).await, told);
-    crate::bonuses::undo_capital(&app, &bia.client, 40, 60).await;
+    undo_capital(&app, &bia.client, 40, 60).await;
     works(&app).await;
     let level = bonuses(&ana.client).await;
     let level = level.iter().find(|bonus| bonus["kind"] == "level").unwrap();
@@ -301,7 +432,7 @@ async fn a_part_of_a_bonus_that_goes_back_is_told() {
         (&json!("bonus_taken_back"), &json!("4.000000"))
     );
     // And of the next part: what goes with it, not all that is gone.
-    crate::bonuses::undo_capital(&app, &bia.client, 30, 30).await;
+    undo_capital(&app, &bia.client, 30, 30).await;
     works(&app).await;
     assert_eq!(
         lines(&app, &ana.client).await,
