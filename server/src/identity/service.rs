@@ -318,12 +318,21 @@ pub fn held(until: OffsetDateTime, reason: &str) -> Error {
         .with("reasonCode", reason)
 }
 
+/// How long a browser that two have used relates them.
+const RELATES: Duration = Duration::days(30);
+
+/// Whom a browser relates has used it since then.
+#[must_use]
+pub fn related_since(tx: &Tx) -> OffsetDateTime {
+    tx.now() - RELATES
+}
+
 /// How many other accounts were used from a person's devices within 30 days.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn accounts_on_devices(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
-    let since = tx.now() - Duration::days(30);
+    let since = related_since(tx);
     devices::other_accounts(tx, user, since).await
 }
 
@@ -335,17 +344,8 @@ pub async fn sharing_devices(
     tx: &mut Tx,
     pairs: &[(UserId, UserId)],
 ) -> Result<Vec<(UserId, UserId)>, Error> {
-    let since = tx.now() - Duration::days(30);
+    let since = related_since(tx);
     devices::sharing(tx, pairs, since).await
-}
-
-/// Each of these people with everybody else who used one of their browsers within 30 days.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn sharers_of_devices(tx: &mut Tx, of: &[UserId]) -> Result<Vec<(UserId, UserId)>, Error> {
-    let since = tx.now() - Duration::days(30);
-    devices::sharers(tx, of, since).await
 }
 
 /// Groups of people who used one browser lately.
@@ -353,7 +353,7 @@ pub async fn sharers_of_devices(tx: &mut Tx, of: &[UserId]) -> Result<Vec<(UserI
 /// # Errors
 /// Whatever the database refuses.
 pub async fn shared_devices(tx: &mut Tx) -> Result<Vec<Vec<UserId>>, Error> {
-    let since = tx.now() - Duration::days(30);
+    let since = related_since(tx);
     devices::shared(tx, since).await
 }
 

@@ -7,6 +7,7 @@ mod staff;
 
 pub use codes::CODES;
 pub use groups::{GROUPS, codes as codes_of, group};
+pub use network::{gone_since, gone_state};
 
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
@@ -74,6 +75,13 @@ pub enum News {
         version: i64,
         state: &'static str,
         line: Option<Line>,
+    },
+    /// So much of something has gone back by now: the line says what of it has gone since it was told last.
+    Gone {
+        subject: Uuid,
+        version: i64,
+        gone: Usdt,
+        line: Line,
     },
     /// Staff answered a ticket; its owner is told unless they have read it already.
     Reply {

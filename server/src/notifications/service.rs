@@ -139,6 +139,18 @@ async fn tell(tx: &mut Tx, fact: &Numbered) -> Result<(), Error> {
             },
             Advance::From(_) | Advance::Stale => Ok(()),
         },
+        News::Gone {
+            subject,
+            version,
+            gone,
+            line,
+        } => match store::advance(tx.conn(), subject, &rules::gone_state(gone), version).await? {
+            Advance::From(previous) => match rules::gone_since(previous.as_deref(), gone) {
+                Some(since) => add(tx, &line.of(since), fact).await,
+                None => Ok(()),
+            },
+            Advance::Stale => Ok(()),
+        },
         News::Reply { ticket, number, by } => reply(tx, fact, ticket, number, by).await,
         News::Closed(view) => match support::service::brief(tx, view.id).await? {
             Some(brief) if brief.closed_by != Some(brief.owner) => {

@@ -5,6 +5,7 @@ mod closing;
 mod effects;
 mod fairness;
 mod killed;
+mod own_sellers;
 mod pages;
 mod reference;
 mod sales;
