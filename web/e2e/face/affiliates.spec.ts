@@ -26,9 +26,11 @@ import {
 import { PAID_BY } from './analyticsFixtures';
 import { page as list } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
+import { afterPauses, idle, walk } from './walk';
 import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1440, height: 1000 };
 const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
 const tree = (of: string) => `GET /affiliates/diagram-binary-tree/${of}`;
 const NONE = { ...list([]), totals: [], metrics: [] };
@@ -126,36 +128,49 @@ const SCREENS = [
   ],
 ] as const;
 
-for (const [name, path, user, call, data, seen, empty, emptyText] of SCREENS)
-  test(`screen: ${name}`, async ({ page }) => {
+for (const [who, user] of [
+  ['a member', RANKED],
+  ['staff', ADMINISTRATOR],
+] as const)
+  test(`${who}: each screen with data, failing, and empty`, async ({ page }) => {
+    test.slow();
     const state = await stub(page, user, {
       'GET /dashboard/paid-by': PAID_BY,
       'GET /admin/graduation': GRADUATION,
       'GET /affiliates/graduations': OWN_RANKS,
-      [call]: data,
     });
-    const there = () => page.locator('#content').getByText(seen, { exact: false }).first();
-    await page.goto(path);
-    await expect(there()).toBeVisible();
-    await page.waitForLoadState('networkidle');
-    await picture(page, `affiliates-${name}-dark`);
-    await expectAccessible(page);
-    await wear(page, 'light');
-    await picture(page, `affiliates-${name}-light`);
-    await wear(page, 'dark');
-    await page.setViewportSize(PHONE);
-    await page.reload();
-    await expect(there()).toBeVisible();
-    await fits(page);
-    await picture(page, `affiliates-${name}-phone`);
-    await expectAccessible(page, ['dark']);
-    state.answers[call] = DOWN;
-    await page.reload();
-    await expect(page.getByRole('button', { name: 'Tentar de novo' }).first()).toBeVisible();
-    await state.fromClick(call, empty);
-    await page.getByRole('button', { name: 'Tentar de novo' }).first().click();
-    await expect(page.getByText(emptyText, { exact: false }).first()).toBeVisible();
-    await picture(page, `affiliates-${name}-empty`);
+    const answers = { ...state.answers };
+    const again = page.getByRole('button', { name: 'Tentar de novo' }).first();
+    for (const [name, path, , call, data, seen, empty, emptyText] of SCREENS.filter(
+      (screen) => screen[2] === user,
+    ))
+      await test.step(name, async () => {
+        state.answers = { ...answers, [call]: data };
+        const there = page.locator('#content').getByText(seen, { exact: false }).first();
+        await page.setViewportSize(DESK);
+        await walk(page, path);
+        await expect(there).toBeVisible();
+        await idle(page);
+        await picture(page, `affiliates-${name}-dark`);
+        await expectAccessible(page);
+        await wear(page, 'light');
+        await picture(page, `affiliates-${name}-light`);
+        await wear(page, 'dark');
+        // A phone's screen begins as a phone's.
+        await page.setViewportSize(PHONE);
+        await walk(page, path);
+        await expect(there).toBeVisible();
+        await fits(page);
+        await picture(page, `affiliates-${name}-phone`);
+        await expectAccessible(page, ['dark']);
+        state.answers[call] = DOWN;
+        await walk(page, path);
+        await afterPauses(page, again, `${name} says that it failed`);
+        await state.fromClick(call, empty);
+        await again.click();
+        await expect(page.getByText(emptyText, { exact: false }).first()).toBeVisible();
+        await picture(page, `affiliates-${name}-empty`);
+      });
   });
 
 test('the tree by keyboard: arrows from member to member, further down when asked', async ({ page }) => {

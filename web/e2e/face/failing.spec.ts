@@ -3,7 +3,7 @@
 
 import { pages } from '../../src/app/pages';
 import { ADMINISTRATOR, refuse, stub } from './stub';
-import { walk } from './walk';
+import { afterPauses, walk } from './walk';
 import { expect, test } from './window';
 
 /** What stands under every screen keeps answering: only the screen's own answers fail. */
@@ -35,9 +35,6 @@ const EVERYBODY = {
   ],
 };
 
-/** More than the longest pause before a call that was not answered is made again. */
-const PAUSE = 1250;
-
 for (const [name, bad] of Object.entries(BAD)) {
   test(`every screen with ${name}`, async ({ page }) => {
     test.slow();
@@ -54,16 +51,7 @@ for (const [name, bad] of Object.entries(BAD)) {
         if (!NEEDS_NOTHING.includes(path)) {
           // Nothing is read before the streams have their numbers.
           await expect(page.getByText('Ao vivo').first()).toBeVisible();
-          await expect
-            .poll(
-              async () => {
-                if (await alert.isVisible()) return true;
-                await page.clock.fastForward(PAUSE);
-                return false;
-              },
-              { message: `${path} says that it failed`, intervals: [50] },
-            )
-            .toBe(true);
+          await afterPauses(page, alert, `${path} says that it failed`);
           // The card that failed asks again; a screen that broke is loaded again.
           const retry = alert.getByRole('button', {
             name: name === 'an error' ? 'Tentar de novo' : /^(Tentar de novo|Recarregar)$/,

@@ -1,6 +1,6 @@
 /** From screen to screen within one document, by the program's own router: a start of the whole program costs more than most screens do. */
 import type { Request } from '@playwright/test';
-import { expect, type Page } from './window';
+import { expect, type Locator, type Page } from './window';
 
 /** The signed-in part, its caches, its socket and its words end with the shell: what comes after this screen begins with none of them. */
 const OUTSIDE = '/error-404';
@@ -29,6 +29,23 @@ export async function walk(page: Page, path: string) {
   }
   // The shell comes with the screen.
   await expect(page.locator('#content')).toBeVisible();
+}
+
+/** More than the longest pause before a call that was not answered is made again. */
+const PAUSE = 1250;
+
+/** Until it is seen what a screen shows after its last try: the pauses before it are passed over. */
+export async function afterPauses(page: Page, seen: Locator, what = 'a failure is said') {
+  await expect
+    .poll(
+      async () => {
+        if (await seen.isVisible()) return true;
+        await page.clock.fastForward(PAUSE);
+        return false;
+      },
+      { message: what, intervals: [50] },
+    )
+    .toBe(true);
 }
 
 interface Line {
