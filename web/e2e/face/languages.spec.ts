@@ -34,7 +34,7 @@ import {
 } from './peopleFixtures';
 import { page as listed, LISTS, queue, RATE, row } from './pixFixtures';
 import { POOLS, STAFF as STAFF_POOLS } from './poolsFixtures';
-import { ANSWERS as RULES } from './rulesFixtures';
+import { FEEDS, ANSWERS as RULES } from './rulesFixtures';
 import { CUSTOMER, stub } from './stub';
 import { AGENT, ANSWERS, OWN_LICENCE, T } from './supportFixtures';
 import { idle, walk } from './walk';
@@ -53,6 +53,7 @@ const EVERYTHING = {
   ...STAFF_CONTENT,
   ...STAFF_POOLS,
   ...RULES,
+  'GET /admin/feeds': FEEDS,
   'GET /dashboard/analytics/30d': ANALYTICS,
   'GET /pools': POOLS,
   'GET /pools/mine': listed([]),
