@@ -6,6 +6,7 @@ import {
   AGENT,
   ANSWERS,
   BIA,
+  bubbles,
   CANNED,
   CUSTOMER_PANEL,
   desk,
@@ -22,7 +23,6 @@ import { expect, type Page, type Route, test } from './window';
 const PHONE = { width: 390, height: 844 };
 const RESPONSE = `/customer-service/ticket-response/${T}`;
 const TEAM = `GET /support/get-ticket-support-team/${T}`;
-const bubbles = (page: Page) => page.getByRole('log').locator('[data-number]');
 const field = (page: Page) => page.getByRole('textbox', { name: 'Escreva uma mensagem' });
 const opened = (more: object = {}) => detail({ customer: CUSTOMER_PANEL, desk: desk(), ...more });
 

@@ -2,7 +2,7 @@
 
 import { ago, MINUTE } from './clock';
 import { ADMINISTRATOR, CUSTOMER } from './stub';
-import type { Route } from './window';
+import type { Page, Route } from './window';
 
 const minutesAgo = (minutes: number) => ago(minutes * MINUTE);
 export const T = '018f0000-0000-7000-8000-00000000aaaa';
@@ -232,3 +232,6 @@ export const ANSWERS = {
   'GET /files/f1': (route: Route) => route.fulfill({ status: 200, contentType: 'image/png', body: PNG }),
 };
 export const AGENT = { ...ADMINISTRATOR, _id: BIA, fullName: 'Bia Ramos' };
+
+/** The messages of a conversation, as they stand in it. */
+export const bubbles = (page: Page) => page.getByRole('log').locator('[data-number]');

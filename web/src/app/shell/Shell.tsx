@@ -1,7 +1,7 @@
-import { AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core';
+import { AppShell, Box, Burger, Group, Modal, ScrollArea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation } from 'react-router';
 import { queryClient } from '@/api/queryClient';
@@ -9,8 +9,10 @@ import { useUser } from '@/api/session';
 import { isShut } from '@/api/tab';
 import { i18n } from '@/i18n';
 import { useOrigin } from '@/shared/origin/origin';
+import { ErrorCard } from '@/ui/ErrorCard';
 import { Logo } from '@/ui/Logo';
 import { useLeaving } from '@/ui/leaving';
+import { usePiece } from '@/ui/usePiece';
 import { mustComplete } from '../completion';
 import { useLiveSession } from '../live';
 import { Header } from './Header';
@@ -32,25 +34,30 @@ const CompleteAccount = lazy(async () => {
 
 const Unconfirmed = lazy(() => import('./Unconfirmed'));
 
-const OriginDrawer = lazy(async () => {
+/** Fetched with the first question. */
+const originDrawer = async () => {
   const [drawer] = await Promise.all([
     import('@/shared/origin/OriginDrawer'),
     i18n.loadNamespaces(['statement', 'robots']),
   ]);
-  return drawer;
-});
+  return drawer.default;
+};
 
-/** Fetched with the first question. */
 function Origins() {
+  const { t } = useTranslation('shell');
+  const { t: lists } = useTranslation('lists');
   const asked = useOrigin(({ ask }) => ask !== null);
-  const [needed, setNeeded] = useState(asked);
-  if (asked && !needed) setNeeded(true);
+  const close = useOrigin((origin) => origin.close);
+  const { piece: OriginDrawer, failed, fetch } = usePiece(originDrawer);
+  const come = useEffectEvent(fetch);
+  useEffect(() => {
+    if (asked) come();
+  }, [asked]);
+  if (OriginDrawer) return <OriginDrawer />;
   return (
-    needed && (
-      <Suspense>
-        <OriginDrawer />
-      </Suspense>
-    )
+    <Modal opened={asked && failed} onClose={close} title={lists(($) => $.money.origin)}>
+      <ErrorCard what={t(($) => $.origin)} onRetry={fetch} />
+    </Modal>
   );
 }
 

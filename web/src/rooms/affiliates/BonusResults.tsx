@@ -9,6 +9,7 @@ import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { subtract } from '@/ui/money';
 import { Pairs } from '@/ui/Pairs';
+import { plainList } from '@/ui/plainList';
 
 type Results = Schemas['BonusResults'];
 type Robot = Schemas['BonusRobot'];
@@ -32,9 +33,7 @@ export function BonusResults({ results, base }: BonusResultsProps) {
       <Stack
         component="ul"
         gap={8}
-        m={0}
-        p={0}
-        style={{ listStyle: 'none' }}
+        {...plainList}
         aria-label={t(($) => $.robots.title)}
       >
         {results.robots.map((robot) => (

@@ -195,6 +195,7 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
           hint={
             app ? t(($) => $.withdraw.code.app) : t(($) => $.withdraw.code.mail, { email: user?.email ?? '' })
           }
+          failed={common(($) => $.error.withdraw)}
           {...(!app && {
             onSend: () =>
               api.POST('/security-code', {

@@ -7,6 +7,7 @@ import { serverNow } from '@/api/clock';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
+import { plainList } from '@/ui/plainList';
 
 /** How long the words stay on the screen. */
 const SHOWN_MS = 60_000;
@@ -95,9 +96,7 @@ function Words({ shown, onEnd }: { shown: Shown; onEnd: () => void }) {
         cols={{ base: 2, xs: 3, md: 4 }}
         spacing="xs"
         component="ol"
-        p={0}
-        m={0}
-        style={{ listStyle: 'none' }}
+        {...plainList}
       >
         {shown.words.map((word, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same word may come twice, its place may not.

@@ -11,6 +11,7 @@ import { CodeDialog } from '@/ui/CodeDialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
+import { plainList } from '@/ui/plainList';
 import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
@@ -72,9 +73,7 @@ export function ExportCard() {
             <Stack
               gap="sm"
               component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
+              {...plainList}
               aria-label={t(($) => $.export.title)}
             >
               {data.data.map((one) => (
