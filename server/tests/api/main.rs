@@ -17,6 +17,7 @@ mod bonuses_related;
 mod chain;
 mod claw_back;
 mod claw_back_pools;
+mod closing;
 mod content;
 mod copying;
 mod day;
