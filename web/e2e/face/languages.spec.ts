@@ -1,7 +1,7 @@
 /** Every screen in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider than the screen. */
 
 import { fits, picture } from '../kit';
-import { ACCEPTED, EXPORTS, LIMITS, PREFERENCES, RETENTION } from './accountFixtures';
+import { ACCEPTED, CLOSING_BLOCKED, EXPORTS, LIMITS, PREFERENCES, RETENTION } from './accountFixtures';
 import {
   BONUS_LOG,
   BONUS_REPORT,
@@ -29,6 +29,7 @@ const EVERYTHING = {
   ...AUDIT,
   'GET /self-limits': LIMITS,
   'GET /me/export': EXPORTS,
+  'GET /me/closing': CLOSING_BLOCKED,
   'GET /me/acceptances': { data: ACCEPTED },
   'GET /privacy/retention': RETENTION,
   'GET /yearly-statement': YEAR,

@@ -14,6 +14,7 @@ import { useLeaving } from '@/ui/leaving';
 import { mustComplete } from '../completion';
 import { useLiveSession } from '../live';
 import { Header } from './Header';
+import { ClosingBanner } from './ClosingBanner';
 import { InactiveBanner } from './InactiveBanner';
 import { KeyboardHelp } from './KeyboardHelp';
 import { NavMenu } from './NavMenu';
@@ -122,6 +123,7 @@ function Shell() {
       <AppShell.Main id="content" ref={main} tabIndex={-1} className={classes.main}>
         <Box maw={1480} mx="auto">
           <InactiveBanner />
+          <ClosingBanner />
           <PauseBanner />
           <Suspense>
             <Outlet />
