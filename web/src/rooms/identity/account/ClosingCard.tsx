@@ -212,6 +212,7 @@ function Ask({ user, view }: { user: Me; view: View }) {
         {open && (
           <AskForm
             view={view}
+            before={wanted}
             refused={refused}
             onNext={(next) => {
               setWanted(next);
@@ -236,17 +237,18 @@ function Ask({ user, view }: { user: Me; view: View }) {
 
 interface AskFormProps {
   view: View;
+  before: Wanted | null;
   refused: ApiError | null;
   onNext: (wanted: Wanted) => void;
 }
 
 /** What happens, said before the password is asked for. */
-function AskForm({ view, refused, onNext }: AskFormProps) {
+function AskForm({ view, before, refused, onNext }: AskFormProps) {
   const { t } = useTranslation('account');
   const { t: identity } = useTranslation('identity');
   const [password, setPassword] = useState('');
-  const [reason, setReason] = useState('');
-  const [settled, setSettled] = useState(false);
+  const [reason, setReason] = useState(before?.reason ?? '');
+  const [settled, setSettled] = useState(before?.walletSettled ?? false);
   const [checked, setChecked] = useState(false);
   const [said, setSaid] = useState(refused);
   const unsettled = view.wallet && !settled;
