@@ -116,7 +116,7 @@ async fn an_empty_account_is_closed_on_its_day_and_for_good() {
         WAIT
     );
     assert_eq!(
-        ana.client.get("/me").await.ok()["closingAt"],
+        ana.client.get("/me").await.ok()["user"]["closingAt"],
         asked["waiting"]["dueAt"]
     );
     assert_eq!(mails(&app, &ana.email, "closing").await, 1);
@@ -414,7 +414,7 @@ async fn what_came_in_meanwhile_keeps_it_open() {
     assert_eq!(mails(&app, &ana.email, "closing").await, 2);
     let client = app.renew(&ana.client);
     let me = client.get("/me").await.ok();
-    assert_eq!(me["closingAt"], Value::Null);
+    assert_eq!(me["user"]["closingAt"], Value::Null);
     assert_eq!(in_the_way(&client.get("/me/closing").await.ok()), ["available"]);
 }
 
