@@ -97,7 +97,9 @@ pub async fn users(
         .find(|(name, _)| *name == key)
         .map_or("a.created_at", |(_, column)| column);
     let status = named("status", params.status.as_deref(), |word| {
-        ["active", "inactive", "closed"].contains(&word).then(|| word.to_owned())
+        ["active", "inactive", "closed"]
+            .contains(&word)
+            .then(|| word.to_owned())
     })?;
     let filter = store::Filter {
         search: params.searched(),
