@@ -1,4 +1,16 @@
-import { Alert, Anchor, Button, Checkbox, Group, List, Modal, Skeleton, Stack, Text, Textarea } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  List,
+  Modal,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core';
 import { IconDoorExit } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -95,7 +107,14 @@ function Needs({ needs, waiting }: { needs: readonly Need[]; waiting: boolean })
       <Text fz="sm" fw={600} mb={6}>
         {waiting ? t(($) => $.closing.callsOff) : t(($) => $.closing.first)}
       </Text>
-      <Stack gap={8} component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t(($) => $.closing.first)}>
+      <Stack
+        gap={8}
+        component="ul"
+        m={0}
+        p={0}
+        style={{ listStyle: 'none' }}
+        aria-label={t(($) => $.closing.first)}
+      >
         {needs.map((need) => {
           const { what } = need;
           return (
@@ -260,7 +279,11 @@ function AskForm({ view, before, refused, onNext }: AskFormProps) {
         setChecked(true);
         if (password === '' || unsettled) return;
         const why = reason.trim();
-        onNext({ password, ...(why !== '' && { reason: why }), ...(view.wallet && { walletSettled: settled }) });
+        onNext({
+          password,
+          ...(why !== '' && { reason: why }),
+          ...(view.wallet && { walletSettled: settled }),
+        });
       }}
     >
       <Stack gap="md">
