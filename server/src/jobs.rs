@@ -93,6 +93,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (privacy::jobs::EXPIRE, |context, job| {
         Box::pin(privacy::jobs::expire(context, job))
     }),
+    (privacy::closing::jobs::CLOSE, |context, job| {
+        Box::pin(privacy::closing::jobs::close(context, job))
+    }),
     (ledger::jobs::VERIFY, |context, job| {
         Box::pin(ledger::jobs::verify(context, job))
     }),

@@ -138,6 +138,9 @@ pub const ROUTES: &[Route] = table! {
     GET    "/me/export"                                  Holds(RegisteredUser), Read;
     POST   "/me/export"                                  Holds(RegisteredUser), Sensitive, inactive;
     POST   "/me/export/{id}/download"                    Holds(RegisteredUser), Sensitive, inactive;
+    GET    "/me/closing"                                 Holds(RegisteredUser), Read;
+    POST   "/me/closing"                                 Holds(RegisteredUser), Sensitive, inactive;
+    DELETE "/me/closing"                                 Holds(RegisteredUser), Write, inactive, shields;
     POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
     DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
     POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields;

@@ -47,6 +47,10 @@ error_codes! {
     AuthFailed = "auth.failed", 401;
     Forbidden = "auth.forbidden", 403;
     AccountInactive = "auth.inactive", 403;
+    AccountClosed = "auth.closed", 403;
+    ClosingUnsettled = "closing.unsettled", 422;
+    ClosingByTwo = "closing.by_two", 422;
+    ClosingWallet = "closing.wallet", 422;
     EmailUnconfirmed = "auth.email_unconfirmed", 403;
     ProfileIncomplete = "auth.profile_incomplete", 403;
     CodeWrong = "code.wrong", 422;

@@ -51,6 +51,8 @@ ids! {
     BatchId,
     /// A file with all that is kept about a person.
     DataExportId,
+    /// A person's request to close their account.
+    AccountClosingId,
     /// A deposit by PIX.
     PixDepositId,
     /// A withdrawal by PIX.

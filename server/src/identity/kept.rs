@@ -19,6 +19,10 @@ pub const SOCKET_TICKETS: Duration = Duration::ZERO;
 pub const CHALLENGES: Duration = Duration::DAY;
 /// Ways to Google and back, after their end.
 pub const GOOGLE_VISITS: Duration = Duration::HOUR;
+/// Passwords of closed accounts: so long whoever has one is told that the account is closed.
+pub const CLOSED_PASSWORDS: Duration = Duration::days(30);
+/// What names the person of a closed account: five years, as the law against laundering of money has it (Lei 9.613/1998, art. 10).
+pub const CLOSED_ACCOUNTS: Duration = Duration::days(1_826);
 /// Sessions, after their end.
 pub const SESSIONS: Duration = Duration::days(60);
 /// Devices that nobody used for so long are forgotten; browsers keep no cookie longer.

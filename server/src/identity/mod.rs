@@ -27,6 +27,7 @@ mod address_back;
 mod avatar;
 mod browser;
 pub mod caller;
+pub mod closing;
 pub mod codes;
 mod devices;
 pub mod documents;

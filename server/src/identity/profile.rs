@@ -2,6 +2,7 @@
 
 use super::{
     acceptances::{self, Accepted},
+    closing,
     codes::{self, Purpose},
     documents::{self, DocumentView},
     email_change::{self, EmailChangeView},
@@ -62,7 +63,7 @@ pub struct Profile {
     pub username: String,
     pub email: String,
     pub email_confirmed: bool,
-    /// `active` or `inactive`.
+    /// `active`, `inactive` or, as staff see it, `closed`.
     pub status: String,
     /// Why staff switched it off.
     pub status_reason: Option<String>,
@@ -84,6 +85,9 @@ pub struct Profile {
     /// Another e-mail that waits to be confirmed at both addresses.
     pub email_change: Option<EmailChangeView>,
     pub hold: Option<Hold>,
+    /// When the account is to be closed, as its owner asked.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub closing_at: Option<OffsetDateTime>,
     /// The Google account that signs in here.
     pub google: Option<GoogleView>,
     /// Whether a password signs in; who came by Google may have none.
@@ -143,6 +147,7 @@ pub async fn profile(context: &Context, user: UserId) -> Result<Profile, Error> 
             .remove(&user)
             .unwrap_or_default(),
         email_change: email_change::standing(db, user).await?,
+        closing_at: closing::due(db, user).await?,
         google: google::of(db, user).await?,
         has_password: account.password_hash.is_some(),
         registered_at: account.created_at,

@@ -1,7 +1,7 @@
 //! The door of this room for others: accounts, proofs, holds, registration, sessions.
 
 use super::{
-    address_back, codes, devices, email_change, limits, links,
+    address_back, closing, codes, devices, email_change, limits, links,
     people::{self, AccountStatus},
     sessions,
     signals::{self, Signals},
@@ -63,28 +63,24 @@ pub async fn account(db: &Db, user: UserId) -> Result<Account, Error> {
         .ok_or_else(|| Error::code(ErrorCode::UserUnknown))
 }
 
-/// An account by its username.
+/// An account by its username; nobody meets one that was closed.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn account_by_username(db: &Db, username: &str) -> Result<Option<Account>, Error> {
-    store::account(
-        db.pool(),
-        By::UsernameKey(&crate::foundation::text::key(username)),
-    )
-    .await
+    let key = crate::foundation::text::key(username);
+    let found = store::account(db.pool(), By::UsernameKey(&key)).await?;
+    Ok(found.filter(|account| !closing::is_closed(account)))
 }
 
-/// An account by its username, inside a change.
+/// An account by its username, inside a change; nobody meets one that was closed.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn account_by_username_within(tx: &mut Tx, username: &str) -> Result<Option<Account>, Error> {
-    store::account(
-        tx.conn(),
-        By::UsernameKey(&crate::foundation::text::key(username)),
-    )
-    .await
+    let key = crate::foundation::text::key(username);
+    let found = store::account(tx.conn(), By::UsernameKey(&key)).await?;
+    Ok(found.filter(|account| !closing::is_closed(account)))
 }
 
 /// An account by its e-mail, inside a change.
@@ -478,6 +474,7 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
     super::google::prune(context).await?;
+    closing::prune(context).await?;
     devices::prune(&context.db).await?;
     sessions::prune(context).await
 }

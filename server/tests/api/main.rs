@@ -19,6 +19,7 @@ mod bonuses_undone;
 mod chain;
 mod claw_back;
 mod claw_back_pools;
+mod closing;
 mod content;
 mod copying;
 mod day;

@@ -115,12 +115,29 @@ export const ACCEPTED = [
   accepted('risk', '2026-02', { at: '2026-03-02T12:00:00Z', lastAt: '2026-03-02T12:00:00Z', language: null }),
 ];
 
+const nothing = { usdt: null, pyx: null, count: null, until: null };
+const DAYS = 7 * 24 * HOUR_OF_SECONDS;
+/** Nothing is in the way. */
+export const CLOSING = { waiting: null, needs: [], wallet: false, wait: DAYS };
+export const CLOSING_BLOCKED = {
+  ...CLOSING,
+  needs: [
+    { ...nothing, what: 'available', usdt: '1250.500000' },
+    { ...nothing, what: 'pyx', pyx: '300.000000' },
+    { ...nothing, what: 'licences', usdt: '5000.000000' },
+    { ...nothing, what: 'withdrawals', count: 2 },
+    { ...nothing, what: 'hold', until: ahead(20 * HOUR) },
+  ],
+};
+export const CLOSING_WAITS = { ...CLOSING, waiting: { askedAt: ago(HOUR), dueAt: ahead(167 * HOUR) } };
+
 /** All seven tabs have something to show. */
 export const ACCOUNT = {
   ...AT_HAND,
   'GET /self-limits': LIMITS,
   'GET /notifications/preferences': PREFERENCES,
   'GET /me/export': EXPORTS,
+  'GET /me/closing': CLOSING_BLOCKED,
   'GET /me/acceptances': { data: ACCEPTED },
   'GET /privacy/retention': RETENTION,
 };

@@ -2,7 +2,7 @@
  *  than the screen. */
 
 import { fits, picture } from '../kit';
-import { ACCEPTED, EXPORTS, LIMITS, PREFERENCES, RETENTION } from './accountFixtures';
+import { ACCEPTED, CLOSING_BLOCKED, EXPORTS, LIMITS, PREFERENCES, RETENTION } from './accountFixtures';
 import {
   BONUS_LOG,
   BONUS_REPORT,
@@ -73,6 +73,7 @@ const EVERYTHING = {
   'GET /admin/payout-report': PAYOUT,
   'GET /self-limits': LIMITS,
   'GET /me/export': EXPORTS,
+  'GET /me/closing': CLOSING_BLOCKED,
   'GET /me/acceptances': { data: ACCEPTED },
   'GET /privacy/retention': RETENTION,
   'GET /yearly-statement': YEAR,

@@ -147,6 +147,7 @@ pub const fn needs(purpose: Purpose) -> Option<Needs> {
         Purpose::ChangeAccountData
         | Purpose::ChangePassword
         | Purpose::ChangeFactor
+        | Purpose::CloseAccount
         | Purpose::SignIn
         | Purpose::ResetPassword => {
             return None;

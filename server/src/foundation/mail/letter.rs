@@ -123,6 +123,12 @@ pub enum Mail {
     DataExport {
         until: OffsetDateTime,
     },
+    /// Where the closing of its reader's account stands; `state` names its text, `until` is the day on which it closes.
+    Closing {
+        state: &'static str,
+        until: Option<OffsetDateTime>,
+        freeze_path: Option<String>,
+    },
     /// A ticket's words, sent to its owner by staff.
     Ticket {
         number: i64,
@@ -166,6 +172,7 @@ impl Mail {
             Self::GraduationBonus { .. } => "graduation_bonus",
             Self::AdminRights { .. } => "admin_rights",
             Self::DataExport { .. } => "data_export",
+            Self::Closing { .. } => "closing",
             Self::Ticket { .. } => "ticket",
         }
     }
@@ -186,6 +193,7 @@ impl Mail {
                 | Self::GraduationBonus { .. }
                 | Self::AdminRights { .. }
                 | Self::DataExport { .. }
+                | Self::Closing { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -219,6 +227,7 @@ impl Mail {
                 | Self::Frozen { .. }
                 | Self::AddressGivenBack
                 | Self::AdminRights { .. }
+                | Self::Closing { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -472,6 +481,19 @@ impl Mail {
             Self::DataExport { until } => {
                 content.params.push(("until", shown(*until, zone)));
                 content.button = Some("/account-setting?tab=privacy".into());
+            }
+            Self::Closing {
+                state,
+                until,
+                freeze_path,
+            } => {
+                let until = until.map(|until| shown(until, zone));
+                let what = locale.text("mail", &format!("closing_state.{state}"));
+                let what = filled(what, |name| until.as_deref().filter(|_| name == "until"));
+                content.params.push(("what", what));
+                content.freeze.clone_from(freeze_path);
+                // Whoever has left has nothing to open.
+                content.button = (*state != "closed").then(|| "/account-setting?tab=privacy".into());
             }
             Self::Ticket {
                 number,

@@ -269,6 +269,15 @@ mod tests {
             Mail::DataExport {
                 until: datetime!(2026-11-27 17:32 UTC),
             },
+            closing("asked"),
+            closing("cancelled"),
+            closing("kept"),
+            closing("closed"),
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "close-account",
+                details: vec![],
+            },
             Mail::Ticket {
                 number: 7,
                 subject: "a\r\nBcc: x@y.z".into(),
@@ -276,6 +285,15 @@ mod tests {
                 path: "/support".into(),
             },
         ]
+    }
+
+    fn closing(state: &'static str) -> Mail {
+        let asked = state == "asked";
+        Mail::Closing {
+            state,
+            until: asked.then_some(datetime!(2026-11-27 17:32 UTC)),
+            freeze_path: asked.then(|| "/freeze/x".into()),
+        }
     }
 
     fn email_change_link(side: &'static str) -> Mail {

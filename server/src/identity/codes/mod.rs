@@ -110,6 +110,8 @@ pub enum Purpose {
     OwnLimits,
     /// Asks for, or downloads, the file with all that is kept about oneself.
     ExportData,
+    /// Asks that one's account be closed.
+    CloseAccount,
     /// Opens trading PYX in the session that gives it.
     PyxTrading,
     /// Only through the sign-in itself, never on request.
@@ -137,6 +139,7 @@ impl Purpose {
             Self::Whitelist => "whitelist",
             Self::OwnLimits => "own-limits",
             Self::ExportData => "export-data",
+            Self::CloseAccount => "close-account",
             Self::PyxTrading => "pyx-trading",
             Self::SignIn => "sign-in",
             Self::ResetPassword => "reset-password",

@@ -5,6 +5,7 @@ mod store;
 use super::{
     address_back,
     browser::Browser,
+    closing,
     codes::{self, Accepts, Extra, Purpose},
     devices, email_change, frozen, google, limits, links, passwords, secrets,
     service::{self, safety_changed},
@@ -166,6 +167,7 @@ pub async fn login(context: &Context, email: &str, password: &str, browser: &Bro
         return Err(Error::code(ErrorCode::AuthFailed));
     };
     attempt.right(&context.db).await?;
+    closing::require_open(&account)?;
     if account.frozen_at.is_some() {
         return Err(Error::code(ErrorCode::AccountFrozen));
     }

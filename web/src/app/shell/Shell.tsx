@@ -15,6 +15,7 @@ import { useLeaving } from '@/ui/leaving';
 import { usePiece } from '@/ui/usePiece';
 import { mustComplete } from '../completion';
 import { useLiveSession } from '../live';
+import { ClosingBanner } from './ClosingBanner';
 import { Header } from './Header';
 import { InactiveBanner } from './InactiveBanner';
 import { KeyboardHelp } from './KeyboardHelp';
@@ -129,6 +130,7 @@ function Shell() {
       <AppShell.Main id="content" ref={main} tabIndex={-1} className={classes.main}>
         <Box maw={1480} mx="auto">
           <InactiveBanner />
+          <ClosingBanner />
           <PauseBanner />
           <Suspense>
             <Outlet />

@@ -23,6 +23,7 @@ import {
 } from '@xyflow/react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MemberName } from '@/shared/network/MemberName';
 import { InviteLink } from './InviteLink';
 import { draw, NODE, type Place, sizeOf } from './layout';
 import { useMemberText } from './memberText';
@@ -252,7 +253,7 @@ function MemberNode({ place, me, chosen, loading, onChoose, onReveal }: MemberNo
         onClick={() => onChoose(node._id)}
       >
         <span className={classes.name}>
-          <span translate="no">@{node.username}</span>
+          <MemberName username={node.username} />
           {node.rank && <IconStar size={14} className={classes.star} aria-hidden />}
           <Icon size={16} className={classes.mark} data-on={node.binaryActive || undefined} aria-hidden />
         </span>

@@ -167,7 +167,7 @@ function Head({ person }: { person: Person }) {
               <StatusBadge status={person.status} />
               <States person={person} />
             </Group>
-            {person.statusReason && person.status === 'inactive' && (
+            {person.statusReason && person.status !== 'active' && (
               <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 <span>{t(($) => $.status.because, { reason: person.statusReason })}</span>
                 {person.statusBy && <span>{` (@${person.statusBy.username})`}</span>}

@@ -136,6 +136,7 @@ export default function UsersListPage() {
             options: [
               { value: 'active', label: t(($) => $.list.active) },
               { value: 'inactive', label: t(($) => $.list.inactive) },
+              { value: 'closed', label: t(($) => $.list.closed) },
             ],
           },
           role,

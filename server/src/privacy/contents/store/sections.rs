@@ -67,6 +67,10 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT since, until FROM approvals.self_exclusion WHERE user_id = $1",
     ),
     (
+        "closings",
+        "SELECT state, reason, asked_at, due_at, ended_at FROM privacy.closing WHERE owner = $1 ORDER BY asked_at, id",
+    ),
+    (
         "saved_destinations",
         "SELECT kind, shown, label, created_at, usable_at, removed_at FROM approvals.whitelist WHERE user_id = $1 ORDER BY created_at, id",
     ),

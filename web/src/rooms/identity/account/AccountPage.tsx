@@ -10,6 +10,7 @@ import { ScreenTabs } from '@/ui/ScreenTabs';
 import { AboutCard } from './AboutCard';
 import { AntiPhishingCard } from './AntiPhishingCard';
 import { AvatarCard } from './AvatarCard';
+import { ClosingCard } from './ClosingCard';
 import { Devices } from './Devices';
 import { EmailCard } from './EmailCard';
 import { ExportCard } from './ExportCard';
@@ -94,6 +95,7 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
           <AcceptedCard />
           <RetentionCard />
           <OfficerCard />
+          <ClosingCard user={user} />
         </>
       );
   }
