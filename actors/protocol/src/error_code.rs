@@ -49,6 +49,8 @@ error_codes! {
     AccountInactive = "auth.inactive", 403;
     EmailUnconfirmed = "auth.email_unconfirmed", 403;
     ProfileIncomplete = "auth.profile_incomplete", 403;
+    LookRefused = "look.refused", 403;
+    LookOver = "look.over", 403;
     CodeWrong = "code.wrong", 422;
     CodeUsed = "code.used", 422;
     CodeMissing = "code.missing", 422;

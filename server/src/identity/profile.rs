@@ -2,6 +2,7 @@
 
 use super::{
     acceptances::{self, Accepted},
+    caller::Caller,
     codes::{self, Purpose},
     documents::{self, DocumentView},
     email_change::{self, EmailChangeView},
@@ -94,6 +95,20 @@ pub struct Profile {
     pub terms_before: bool,
     #[serde(with = "time::serde::rfc3339")]
     pub registered_at: OffsetDateTime,
+}
+
+impl Profile {
+    /// Leaves out what who looks at somebody else's screens is not to see: the phrase of their mails, how they sign in, where else they are, what was
+    /// done with their factors.
+    pub fn conceal(&mut self, caller: &Caller) {
+        self.anti_phishing = None;
+        self.google = None;
+        self.email_change = None;
+        self.social = Social::default();
+        if let Some(hold) = &mut self.hold {
+            hold.reason = caller.hold_reason(&hold.reason).to_owned();
+        }
+    }
 }
 
 /// A person's profile.

@@ -478,6 +478,7 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
     super::google::prune(context).await?;
+    super::looks::prune(context).await?;
     devices::prune(&context.db).await?;
     sessions::prune(context).await
 }

@@ -123,6 +123,13 @@ pub enum Mail {
     DataExport {
         until: OffsetDateTime,
     },
+    /// Somebody of the staff has begun to look at its reader's account as its reader sees it. The role is called as the database calls it.
+    AccountSeen {
+        by: String,
+        role: String,
+        reason: String,
+        at: OffsetDateTime,
+    },
     /// A ticket's words, sent to its owner by staff.
     Ticket {
         number: i64,
@@ -166,6 +173,7 @@ impl Mail {
             Self::GraduationBonus { .. } => "graduation_bonus",
             Self::AdminRights { .. } => "admin_rights",
             Self::DataExport { .. } => "data_export",
+            Self::AccountSeen { .. } => "account_seen",
             Self::Ticket { .. } => "ticket",
         }
     }
@@ -186,6 +194,7 @@ impl Mail {
                 | Self::GraduationBonus { .. }
                 | Self::AdminRights { .. }
                 | Self::DataExport { .. }
+                | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -219,6 +228,7 @@ impl Mail {
                 | Self::Frozen { .. }
                 | Self::AddressGivenBack
                 | Self::AdminRights { .. }
+                | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -471,6 +481,16 @@ impl Mail {
             }
             Self::DataExport { until } => {
                 content.params.push(("until", shown(*until, zone)));
+                content.button = Some("/account-setting?tab=privacy".into());
+            }
+            Self::AccountSeen { by, role, reason, at } => {
+                content.params.push(("by", by.clone()));
+                content
+                    .params
+                    .push(("role", locale.text("roles", role).to_owned()));
+                content.params.push(("at", shown(*at, zone)));
+                let reason = Some(reason.clone());
+                facts(&mut content.lines, locale, &[("details.reason", reason)]);
                 content.button = Some("/account-setting?tab=privacy".into());
             }
             Self::Ticket {

@@ -112,6 +112,8 @@ pub enum Purpose {
     ExportData,
     /// Opens trading PYX in the session that gives it.
     PyxTrading,
+    /// Opens a look at somebody's account.
+    LookAs,
     /// Only through the sign-in itself, never on request.
     #[serde(skip)]
     SignIn,
@@ -138,6 +140,7 @@ impl Purpose {
             Self::OwnLimits => "own-limits",
             Self::ExportData => "export-data",
             Self::PyxTrading => "pyx-trading",
+            Self::LookAs => "look-as",
             Self::SignIn => "sign-in",
             Self::ResetPassword => "reset-password",
         }

@@ -72,6 +72,8 @@ const ACTIONS: &[&str] = &[
     "live.ask",
     "live.off",
     "live.on",
+    "look.began",
+    "look.ended",
     "network.leg",
     "network.placed",
     "notifications.preference",
