@@ -27,7 +27,7 @@ use crate::{
     },
 };
 use protocol::{
-    ErrorCode,
+    ErrorCode, Permission,
     ids::{FileId, UserId},
 };
 use serde::{Deserialize, Serialize};
@@ -105,6 +105,11 @@ impl Profile {
         self.google = None;
         self.email_change = None;
         self.social = Social::default();
+        // Of somebody of the staff, too, no more than what is their own is looked at.
+        for role in &mut self.roles {
+            role.permissions
+                .retain(|entry| entry.subject == Permission::RegisteredUser);
+        }
         if let Some(hold) = &mut self.hold {
             hold.reason = caller.hold_reason(&hold.reason).to_owned();
         }

@@ -115,6 +115,28 @@ export const ACCEPTED = [
   accepted('risk', '2026-02', { at: '2026-03-02T12:00:00Z', lastAt: '2026-03-02T12:00:00Z', language: null }),
 ];
 
+/** Who of the staff looked: one still does. */
+export const LOOKS = {
+  data: [
+    {
+      _id: 'l-2',
+      by: 'Rui',
+      role: 'administrator',
+      reason: 'A cliente não vê o depósito de ontem no extrato',
+      beganAt: ago(HOUR / 20),
+      endedAt: null,
+    },
+    {
+      _id: 'l-1',
+      by: 'Bia',
+      role: 'administrator',
+      reason: 'Dúvida sobre um bônus',
+      beganAt: ago(30 * 24 * HOUR),
+      endedAt: ago(30 * 24 * HOUR - HOUR / 4),
+    },
+  ],
+};
+
 /** All seven tabs have something to show. */
 export const ACCOUNT = {
   ...AT_HAND,
@@ -122,6 +144,7 @@ export const ACCOUNT = {
   'GET /notifications/preferences': PREFERENCES,
   'GET /me/export': EXPORTS,
   'GET /me/acceptances': { data: ACCEPTED },
+  'GET /me/looks': LOOKS,
   'GET /privacy/retention': RETENTION,
 };
 

@@ -13,6 +13,7 @@ import { AvatarCard } from './AvatarCard';
 import { Devices } from './Devices';
 import { EmailCard } from './EmailCard';
 import { ExportCard } from './ExportCard';
+import { LooksCard } from './LooksCard';
 import { GoogleCard } from './GoogleCard';
 import { LimitsCard } from './LimitsCard';
 import { NotificationsCard } from './NotificationsCard';
@@ -91,6 +92,7 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
       return (
         <>
           <ExportCard />
+          <LooksCard />
           <AcceptedCard />
           <RetentionCard />
           <OfficerCard />

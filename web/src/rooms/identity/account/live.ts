@@ -3,5 +3,13 @@ import { refetch } from '@/api/lists';
 import { onLive } from '@/live/live';
 
 export const accountLive = {
-  listen: () => onLive('data_export.changed', () => void refetch('/me/export')),
+  listen: () => {
+    const stops = [
+      onLive('data_export.changed', () => void refetch('/me/export')),
+      onLive('account.seen', () => void refetch('/me/looks')),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
 };
