@@ -10,12 +10,14 @@ let answer = () => Response.json({ data: [] });
 async function opened(path: string) {
   history.replaceState(null, '', path);
   vi.resetModules();
-  const [look, { api }, { setAccessToken }, { upload }] = await Promise.all([
+  const [{ i18nReady }, look, { api }, { setAccessToken }, { upload }] = await Promise.all([
+    import('@/i18n'),
     import('./look'),
     import('./client'),
     import('./token'),
     import('./upload'),
   ]);
+  await i18nReady;
   setAccessToken('token');
   return { ...look, api, upload };
 }
