@@ -3,7 +3,7 @@
 import { expectAccessible, fits, picture, typeCode } from '../kit';
 import { ACCOUNT, LOOKS } from './accountFixtures';
 import { ahead, MINUTE, SECOND } from './clock';
-import { OUTBOUND, page as list } from './fixtures';
+import { page as list, OUTBOUND } from './fixtures';
 import { LOGS, person } from './peopleFixtures';
 import { RATE } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
@@ -24,7 +24,9 @@ const under = (noted: (string | undefined)[], json: unknown) => (route: Route) =
   return route.fulfill({ json });
 };
 
-test('from the person: a reason, a code of one’s own for that account, then a tab for it', async ({ page }) => {
+test('from the person: a reason, a code of one’s own for that account, then a tab for it', async ({
+  page,
+}) => {
   const bodies: unknown[] = [];
   const noted = (answer: (route: Route) => unknown) => (route: Route) => {
     bodies.push(route.request().postDataJSON());
@@ -70,7 +72,11 @@ test('from the person: a reason, a code of one’s own for that account, then a 
 });
 
 test('who may not is not offered it', async ({ page }) => {
-  await stub(page, { ...ADMINISTRATOR, _id: 'u-me' }, { 'GET /admin/user/u-ana': person({ editable: false }) });
+  await stub(
+    page,
+    { ...ADMINISTRATOR, _id: 'u-me' },
+    { 'GET /admin/user/u-ana': person({ editable: false }) },
+  );
   await page.goto('/administrator/users/view/u-ana');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Ver como esta pessoa' })).toHaveCount(0);

@@ -42,12 +42,7 @@ export default function LookBar() {
           </div>
           <Group gap="xs" wrap="nowrap">
             <Countdown until={look.until} totalMs={LIFE_MS} onEnd={lookOver} />
-            <Button
-              size="compact-sm"
-              variant="default"
-              loading={busy}
-              onClick={() => void run(user._id)}
-            >
+            <Button size="compact-sm" variant="default" loading={busy} onClick={() => void run(user._id)}>
               {t(($) => $.look.end)}
             </Button>
           </Group>

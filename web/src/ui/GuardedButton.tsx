@@ -41,7 +41,7 @@ export function GuardedButton(props: GuardedButtonProps) {
     : offline
       ? t(($) => $.guard.offline)
       : [reason, opensAt && t(($) => $.guard.opens, { date: date(opensAt) })].filter(Boolean).join(' ') ||
-      t(($) => $.guard.unavailable);
+        t(($) => $.guard.unavailable);
   const button = (
     <Button
       {...rest}

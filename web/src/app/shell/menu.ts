@@ -239,7 +239,13 @@ const GROUPS: readonly MenuGroup[] = [
         letter: 's',
         counter: 'supportUnread',
       },
-      { to: '/support-whatsapp', text: 'whatsapp', icon: IconBrandWhatsapp, subject: 'registered-user', ownerOnly: true },
+      {
+        to: '/support-whatsapp',
+        text: 'whatsapp',
+        icon: IconBrandWhatsapp,
+        subject: 'registered-user',
+        ownerOnly: true,
+      },
     ],
   },
   {

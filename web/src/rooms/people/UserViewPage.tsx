@@ -1,5 +1,12 @@
 import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconEye, IconMailForward, IconPencil, IconUserCheck, IconUserOff, IconUsers } from '@tabler/icons-react';
+import {
+  IconEye,
+  IconMailForward,
+  IconPencil,
+  IconUserCheck,
+  IconUserOff,
+  IconUsers,
+} from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
@@ -17,8 +24,8 @@ import { toast } from '@/ui/toast';
 import { usePress } from '@/ui/usePress';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { Licences } from './Licences';
-import { LookDialog } from './LookDialog';
 import { Logs } from './Logs';
+import { LookDialog } from './LookDialog';
 import { NetworkOf } from './NetworkOf';
 import { Notes } from './Notes';
 import { editPath } from './PersonMenu';
