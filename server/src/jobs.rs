@@ -48,6 +48,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (identity::jobs::PRUNE, |context, job| {
         Box::pin(identity::jobs::prune(context, job))
     }),
+    (identity::jobs::LOOKS, |context, job| {
+        Box::pin(identity::jobs::end_looks(context, job))
+    }),
     ("mail.send", |context, job| {
         Box::pin(mail::smtp::send_job(context, job))
     }),
@@ -133,6 +136,7 @@ pub const JOBS: &[(&str, Handler)] = &[
 pub const SCHEDULES: &[(&str, i64)] = &[
     (maintenance::PRUNE, 3_600),
     (identity::jobs::PRUNE, 3_600),
+    (identity::jobs::LOOKS, 60),
     (audit::jobs::LINK, 60),
     (audit::jobs::SIGN, 86_400),
     // Pays what waits for the fund as fees fill it.

@@ -53,6 +53,8 @@ error_codes! {
     ClosingWallet = "closing.wallet", 422;
     EmailUnconfirmed = "auth.email_unconfirmed", 403;
     ProfileIncomplete = "auth.profile_incomplete", 403;
+    LookRefused = "look.refused", 403;
+    LookOver = "look.over", 403;
     CodeWrong = "code.wrong", 422;
     CodeUsed = "code.used", 422;
     CodeMissing = "code.missing", 422;

@@ -65,6 +65,8 @@ ids! {
     ChainWithdrawalId,
     /// An uploaded file.
     FileId,
+    /// Somebody of the staff looking at an account as its owner sees it.
+    LookId,
     /// A note of staff about a person.
     StaffNoteId,
     /// A lesson of the academy, or material to hand on.

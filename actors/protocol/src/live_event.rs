@@ -2,7 +2,8 @@
 
 use crate::{
     ids::{
-        BatchId, DataExportId, DeclarationId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId,
+        BatchId, DataExportId, DeclarationId, LicenceId, LookId, MessageId, NotificationId, PoolRevenueId,
+        TicketId,
     },
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
@@ -209,6 +210,14 @@ pub enum LiveEvent {
     /// Roles, status, factors or profile changed: fetch /me again.
     #[serde(rename = "user.changed")]
     UserChanged { reason: String },
+    /// Somebody of the staff has begun to look at the account as its owner sees it: their first name, the role by which they may, why.
+    #[serde(rename = "account.seen")]
+    AccountSeen {
+        look: LookId,
+        by: String,
+        role: String,
+        reason: String,
+    },
     /// A line of the notification panel.
     #[serde(rename = "notification")]
     Notification {
@@ -283,6 +292,7 @@ impl LiveEvent {
         "ticket.desk",
         "canned_replies.changed",
         "user.changed",
+        "account.seen",
         "notification",
         "data_export.changed",
         "pool.changed",
@@ -336,6 +346,7 @@ impl LiveEvent {
             Self::TicketDeskChanged { .. } => "ticket.desk",
             Self::CannedRepliesChanged {} => "canned_replies.changed",
             Self::UserChanged { .. } => "user.changed",
+            Self::AccountSeen { .. } => "account.seen",
             Self::Notification { .. } => "notification",
             Self::DataExportChanged { .. } => "data_export.changed",
             Self::PoolChanged { .. } => "pool.changed",

@@ -25,6 +25,8 @@ pub const CLOSED_PASSWORDS: Duration = Duration::days(30);
 pub const CLOSED_ACCOUNTS: Duration = Duration::days(1_826);
 /// Sessions, after their end.
 pub const SESSIONS: Duration = Duration::days(60);
+/// Looks at an account, after their end: so far back its owner reads who looked.
+pub const LOOKS: Duration = Duration::days(365);
 /// Devices that nobody used for so long are forgotten; browsers keep no cookie longer.
 pub const DEVICES: Duration = Duration::days(400);
 /// Those that were never seen again after their first day.

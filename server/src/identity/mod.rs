@@ -41,6 +41,7 @@ pub mod jobs;
 pub mod kept;
 mod limits;
 mod links;
+pub mod looks;
 mod passwords;
 pub mod people;
 pub mod personal;

@@ -2,6 +2,7 @@
 
 use super::{
     acceptances::{self, Accepted},
+    caller::Caller,
     closing,
     codes::{self, Purpose},
     documents::{self, DocumentView},
@@ -27,7 +28,7 @@ use crate::{
     },
 };
 use protocol::{
-    ErrorCode,
+    ErrorCode, Permission,
     ids::{FileId, UserId},
 };
 use serde::{Deserialize, Serialize};
@@ -98,6 +99,25 @@ pub struct Profile {
     pub terms_before: bool,
     #[serde(with = "time::serde::rfc3339")]
     pub registered_at: OffsetDateTime,
+}
+
+impl Profile {
+    /// Leaves out what who looks at somebody else's screens is not to see: the phrase of their mails, how they sign in, where else they are, what was
+    /// done with their factors.
+    pub fn conceal(&mut self, caller: &Caller) {
+        self.anti_phishing = None;
+        self.google = None;
+        self.email_change = None;
+        self.social = Social::default();
+        // Of somebody of the staff, too, no more than what is their own is looked at.
+        for role in &mut self.roles {
+            role.permissions
+                .retain(|entry| entry.subject == Permission::RegisteredUser);
+        }
+        if let Some(hold) = &mut self.hold {
+            hold.reason = caller.hold_reason(&hold.reason).to_owned();
+        }
+    }
 }
 
 /// A person's profile.

@@ -475,6 +475,7 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     super::sign_in::prune(context).await?;
     super::google::prune(context).await?;
     closing::prune(context).await?;
+    super::looks::prune(context).await?;
     devices::prune(&context.db).await?;
     sessions::prune(context).await
 }

@@ -49,6 +49,7 @@ pub const KINDS: &[&str] = &[
     "closing.booked",
     "graduation_bonus.changed",
     "data_export.changed",
+    "account.seen",
     "ticket.message",
     "ticket.status",
     "ticket.read",
@@ -191,6 +192,21 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::DataExportChanged { export, state }) => {
             data_export(owner, *export, state)
         }
+        (
+            StreamId::User(owner),
+            LiveEvent::AccountSeen {
+                look,
+                by,
+                role,
+                reason,
+            },
+        ) => News::Line(Line {
+            owner,
+            code: "account_seen",
+            params: json!({ "by": by, "role": role, "reason": reason }),
+            amount: None,
+            about: look.0,
+        }),
         (StreamId::User(owner), LiveEvent::BonusChanged { bonus }) => network::bonus_changed(owner, bonus),
         (StreamId::User(owner), LiveEvent::ClosingBooked { share }) => network::closing_booked(owner, share),
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {

@@ -40,6 +40,7 @@ mod licences;
 mod lists;
 mod live;
 mod loans;
+mod looks;
 mod manual;
 mod money_calls;
 mod money_fields;

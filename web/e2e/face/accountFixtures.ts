@@ -130,6 +130,27 @@ export const CLOSING_BLOCKED = {
   ],
 };
 export const CLOSING_WAITS = { ...CLOSING, waiting: { askedAt: ago(HOUR), dueAt: ahead(167 * HOUR) } };
+/** Who of the staff looked: one still does. */
+export const LOOKS = {
+  data: [
+    {
+      _id: 'l-2',
+      by: 'Rui',
+      role: 'administrator',
+      reason: 'A cliente não vê o depósito de ontem no extrato',
+      beganAt: ago(HOUR / 20),
+      endedAt: null,
+    },
+    {
+      _id: 'l-1',
+      by: 'Bia',
+      role: 'administrator',
+      reason: 'Dúvida sobre um bônus',
+      beganAt: ago(30 * 24 * HOUR),
+      endedAt: ago(30 * 24 * HOUR - HOUR / 4),
+    },
+  ],
+};
 
 /** All seven tabs have something to show. */
 export const ACCOUNT = {
@@ -139,6 +160,7 @@ export const ACCOUNT = {
   'GET /me/export': EXPORTS,
   'GET /me/closing': CLOSING_BLOCKED,
   'GET /me/acceptances': { data: ACCEPTED },
+  'GET /me/looks': LOOKS,
   'GET /privacy/retention': RETENTION,
 };
 

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '@/api/connection';
 import { $api } from '@/api/hooks';
+import { isLook } from '@/api/look';
 import { queryClient, refetchFailed } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
 import { isAsOf, mayRead, reloadUser, useSession, useUser } from '@/api/session';
@@ -132,6 +133,8 @@ export function useUnconfirmedLive() {
   const userId = useUser()?._id;
   useEffect(() => {
     if (userId === undefined) return;
+    // Who looks at somebody's account hears nothing.
+    if (isLook) return;
     const reload = () => void reloadUser().catch(() => {});
     const stops = [onLive('user.changed', reload), supportLive.listen()];
     live.start();
@@ -203,7 +206,7 @@ export function useLiveSession() {
   const ability = useSession((state) => state.ability);
   useTranslation('notifications');
   useEffect(() => {
-    if (userId === undefined) return;
+    if (userId === undefined || isLook) return;
     const stop = listenToAll();
     const still = unreadInTitle();
     const unwatch = useConnection.subscribe((now, before) => {

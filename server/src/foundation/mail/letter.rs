@@ -129,6 +129,13 @@ pub enum Mail {
         until: Option<OffsetDateTime>,
         freeze_path: Option<String>,
     },
+    /// Somebody of the staff has begun to look at its reader's account as its reader sees it. The role is called as the database calls it.
+    AccountSeen {
+        by: String,
+        role: String,
+        reason: String,
+        at: OffsetDateTime,
+    },
     /// A ticket's words, sent to its owner by staff.
     Ticket {
         number: i64,
@@ -173,6 +180,7 @@ impl Mail {
             Self::AdminRights { .. } => "admin_rights",
             Self::DataExport { .. } => "data_export",
             Self::Closing { .. } => "closing",
+            Self::AccountSeen { .. } => "account_seen",
             Self::Ticket { .. } => "ticket",
         }
     }
@@ -194,6 +202,7 @@ impl Mail {
                 | Self::AdminRights { .. }
                 | Self::DataExport { .. }
                 | Self::Closing { .. }
+                | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -228,6 +237,7 @@ impl Mail {
                 | Self::AddressGivenBack
                 | Self::AdminRights { .. }
                 | Self::Closing { .. }
+                | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -494,6 +504,16 @@ impl Mail {
                 content.freeze.clone_from(freeze_path);
                 // Whoever has left has nothing to open.
                 content.button = (*state != "closed").then(|| "/account-setting?tab=privacy".into());
+            }
+            Self::AccountSeen { by, role, reason, at } => {
+                content.params.push(("by", by.clone()));
+                content
+                    .params
+                    .push(("role", locale.text("roles", role).to_owned()));
+                content.params.push(("at", shown(*at, zone)));
+                let reason = Some(reason.clone());
+                facts(&mut content.lines, locale, &[("details.reason", reason)]);
+                content.button = Some("/account-setting?tab=privacy".into());
             }
             Self::Ticket {
                 number,

@@ -278,6 +278,17 @@ mod tests {
                 purpose: "close-account",
                 details: vec![],
             },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "look-as",
+                details: vec![],
+            },
+            Mail::AccountSeen {
+                by: "Rui".into(),
+                role: "administrator".into(),
+                reason: "porque sim".into(),
+                at: datetime!(2026-11-27 17:32 UTC),
+            },
             Mail::Ticket {
                 number: 7,
                 subject: "a\r\nBcc: x@y.z".into(),

@@ -114,6 +114,8 @@ pub enum Purpose {
     CloseAccount,
     /// Opens trading PYX in the session that gives it.
     PyxTrading,
+    /// Opens a look at somebody's account.
+    LookAs,
     /// Only through the sign-in itself, never on request.
     #[serde(skip)]
     SignIn,
@@ -141,6 +143,7 @@ impl Purpose {
             Self::ExportData => "export-data",
             Self::CloseAccount => "close-account",
             Self::PyxTrading => "pyx-trading",
+            Self::LookAs => "look-as",
             Self::SignIn => "sign-in",
             Self::ResetPassword => "reset-password",
         }

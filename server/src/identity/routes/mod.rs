@@ -24,6 +24,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(account::setup_two_factor)
         .service(account::patch_me)
         .service(account::acceptances)
+        .service(account::own_looks)
         .service(account::upload_image)
         .service(account::remove_image)
         .service(email::change_email)

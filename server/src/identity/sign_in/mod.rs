@@ -7,7 +7,7 @@ use super::{
     browser::Browser,
     closing,
     codes::{self, Accepts, Extra, Purpose},
-    devices, email_change, frozen, google, limits, links, passwords, secrets,
+    devices, email_change, frozen, google, limits, links, looks, passwords, secrets,
     service::{self, safety_changed},
     sessions,
     signals::Signals,
@@ -410,6 +410,7 @@ pub async fn end_session(
     if let Some(device) = ended.device_hash.filter(|_| reason == REVOKED) {
         devices::forget_left(&mut tx, user, &device).await?;
     }
+    looks::end_of_session(&mut tx, session).await?;
     audit::record(
         &mut tx,
         Some(user),
@@ -451,6 +452,7 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     google::forget(&mut tx, account.id, Some(account.id)).await?;
     devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;
+    looks::end_of_subject(&mut tx, account.id, looks::FROZEN).await?;
     audit::record(
         &mut tx,
         Some(account.id),

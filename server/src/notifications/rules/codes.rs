@@ -94,4 +94,5 @@ pub const CODES: &[&str] = &[
     "ticket_closed",
     "ticket_deleted",
     "data_export_ready",
+    "account_seen",
 ];

@@ -115,6 +115,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "admin_freeze_lift_asked",
             "admin_freeze_ended",
             "data_export_ready",
+            "account_seen",
         ],
     ),
 ];

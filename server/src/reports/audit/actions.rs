@@ -77,6 +77,8 @@ const ACTIONS: &[&str] = &[
     "live.ask",
     "live.off",
     "live.on",
+    "look.began",
+    "look.ended",
     "network.leg",
     "network.placed",
     "notifications.preference",

@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation } from 'react-router';
+import { isLook } from '@/api/look';
 import { queryClient } from '@/api/queryClient';
 import { useUser } from '@/api/session';
 import { isShut } from '@/api/tab';
@@ -87,6 +88,10 @@ export default function PrivateRoot() {
   );
 }
 
+/** Where somebody's account is looked at the bar that says so stands above. */
+const BELOW = isLook ? { top: 'var(--look-bar)' } : {};
+const BESIDE = isLook ? { ...BELOW, height: 'calc(100dvh - var(--look-bar))' } : {};
+
 function Shell() {
   const { t } = useTranslation('shell');
   const [opened, { toggle, close }] = useDisclosure(false);
@@ -104,7 +109,7 @@ function Shell() {
       <a className={classes.skip} href="#content">
         {t(($) => $.skip)}
       </a>
-      <AppShell.Navbar className={classes.navbar} aria-label={t(($) => $.menu.label)}>
+      <AppShell.Navbar className={classes.navbar} style={BESIDE} aria-label={t(($) => $.menu.label)}>
         <Group className={classes.brand} gap={11} wrap="nowrap">
           <Logo />
           <Burger
@@ -124,7 +129,7 @@ function Shell() {
         </AppShell.Section>
         <UserMenu onNavigate={close} />
       </AppShell.Navbar>
-      <AppShell.Header className={classes.header}>
+      <AppShell.Header className={classes.header} style={BELOW}>
         <Header menuOpened={opened} onMenu={toggle} />
       </AppShell.Header>
       <AppShell.Main id="content" ref={main} tabIndex={-1} className={classes.main}>

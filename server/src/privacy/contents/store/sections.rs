@@ -58,6 +58,11 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT device, address, created_at, seen_at, expires_at, ended_at, end_reason FROM identity.session WHERE account = $1 ORDER BY created_at",
     ),
     (
+        "looks_by_staff",
+        // Who of the house it was stands on the account's screen and in the mail about it.
+        "SELECT role, reason, began_at, until, ended_at, ended_how FROM identity.look WHERE subject = $1 ORDER BY began_at, id",
+    ),
+    (
         "own_limits",
         "SELECT kind, privacy.amount(usdt, 6) AS usdt, privacy.amount(next_usdt, 6) AS next_usdt, next_at, updated_at
          FROM approvals.own_limit WHERE user_id = $1 ORDER BY kind",

@@ -16,6 +16,7 @@ import { EmailCard } from './EmailCard';
 import { ExportCard } from './ExportCard';
 import { GoogleCard } from './GoogleCard';
 import { LimitsCard } from './LimitsCard';
+import { LooksCard } from './LooksCard';
 import { NotificationsCard } from './NotificationsCard';
 import { OtherCard } from './OtherCard';
 import { PasswordCard } from './PasswordCard';
@@ -92,6 +93,7 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
       return (
         <>
           <ExportCard />
+          <LooksCard />
           <AcceptedCard />
           <RetentionCard />
           <OfficerCard />

@@ -7,6 +7,7 @@ export const accountLive = {
     const stops = [
       onLive('data_export.changed', () => void refetch('/me/export')),
       onLive('user.changed', () => void refetch('/me/closing')),
+      onLive('account.seen', () => void refetch('/me/looks')),
     ];
     return () => {
       for (const stop of stops) stop();
