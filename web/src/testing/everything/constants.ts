@@ -129,6 +129,14 @@ export const CONSTANTS: readonly Constant[] = [
       [SESSION, 'registration: three steps, and what is missing is said where it is missing'],
     ],
   },
+  {
+    what: 'who is added, and a change of roles, is refused at the field',
+    stands: [['server/src/approvals/grants/routes.rs', 'refused.about("roles")']],
+    tried: [
+      ['server/tests/api/identity/roles.rs', 'what_is_refused_changes_nothing'],
+      ['server/tests/api/staff_people/by_one.rs', 'who_is_made_is_invited_and_placed_like_who_registers'],
+    ],
+  },
   // money
   {
     what: 'the interface takes 5 BRL a USD until it is told otherwise',
