@@ -73,10 +73,7 @@ test.describe('/wallet/my-deposits-pix', () => {
     await expect(view.getByTestId('rate')).toHaveText('1 USD = R$ 5,0000 · Cotação padrão');
     await view.getByLabel('Você recebe').fill('100');
     await expect(view.getByLabel('Você paga')).toHaveValue('500,00');
-    await expect(view.getByRole('button', { name: 'Gerar PIX' })).toHaveAttribute(
-      'aria-disabled',
-      'true',
-    );
+    await expect(view.getByRole('button', { name: 'Gerar PIX' })).toHaveAttribute('aria-disabled', 'true');
     come();
     await expect(view.getByTestId('rate')).toContainText('5,3923');
     await expect(view.getByLabel('Você paga')).toHaveValue('539,23');

@@ -101,11 +101,10 @@ function permissionOf(access: string): string {
   if (how === 'Holds') return PERMISSIONS[what] ?? access;
   const queue = Object.entries(QUEUES).find(([name]) => name.toLowerCase() === what.toLowerCase());
   if (how === 'sees') return queue?.[1].permission ?? access;
-  if (how === 'decides')
-    return what === 'Tickets' ? 'customer-service_response-ticket' : 'admin_permissions';
+  if (how === 'decides') return what === 'Tickets' ? 'customer-service_response-ticket' : 'admin_permissions';
   return access;
 }
-const ROUTES = new Map(
+const ROUTES = new Map<string, string>(
   [
     ...read('server/src/routes.rs').matchAll(
       /^ +(GET|POST|PATCH|DELETE) +"([^"]+)" +(\w+(?:\(\w+\))?), \w+/gm,
@@ -133,7 +132,7 @@ describe('calls', () => {
     expect(SUPPLIED.length).toBe(3);
   });
 
-  test.each([...CALLS, ...SUPPLIED])('$call', (call) => {
+  test.each([...CALLS, ...SUPPLIED].map((call) => [call.call, call] as const))('%s', (_, call) => {
     const operation = operationOf(call);
     expect(operation, 'in the document').toBeDefined();
     expect(ROUTES.get(call.call), 'who may call it').toBe(call.who);
@@ -162,7 +161,7 @@ describe('calls', () => {
   });
 
   test('a list that names no limit of its own has 10 rows, at most 500, from page 1, the newest first', () => {
-    const own = new Map(
+    const own = new Map<string, number>(
       [...CALLS, ...SUPPLIED].flatMap((call) =>
         call.limit === undefined ? [] : [[`/api${parted(call).path}`, call.limit] as const],
       ),
@@ -215,7 +214,8 @@ describe('messages', () => {
     const found = new Map<string, string>();
     const into = (value: unknown, key: string) => {
       if (typeof value === 'string') found.set(key, value);
-      else for (const [name, inner] of Object.entries(value ?? {})) into(inner, key ? `${key}.${name}` : name);
+      else
+        for (const [name, inner] of Object.entries(value ?? {})) into(inner, key ? `${key}.${name}` : name);
     };
     into(JSON.parse(read(`web/src/i18n/${language}/${name}.json`) || '{}'), '');
     return found;
@@ -229,7 +229,8 @@ describe('messages', () => {
     expect(new Set(MESSAGES.map(({ said }) => said)).size).toBe(18);
   });
 
-  test.each(MESSAGES)('$said', ({ said, language, pt = said, texts: name, shown, as = pt }) => {
+  test.each(MESSAGES.map((message) => [message.said, message] as const))('%s', (said, message) => {
+    const { language, pt = said, texts: name, shown, as = pt } = message;
     const keys = [...texts(language, name)].filter(([, text]) => text === said).map(([key]) => key);
     expect(keys, `${language}/${name}.json`).not.toEqual([]);
     const portuguese = texts('pt', name);
@@ -248,7 +249,7 @@ describe('messages', () => {
 });
 
 describe('figures and rules', () => {
-  test.each(CONSTANTS)('$what', ({ stands, tried }) => {
+  test.each(CONSTANTS.map((one) => [one.what, one] as const))('%s', (_, { stands, tried }) => {
     const missing = stands.filter(([file, text]) => !read(file).includes(text));
     expect(missing, 'where the code says so').toEqual([]);
     const untried = tried.filter(([file, title]) => {

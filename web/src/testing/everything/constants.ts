@@ -108,7 +108,10 @@ export const CONSTANTS: readonly Constant[] = [
     what: 'a new password is another than the one before',
     stands: [['actors/protocol/src/error_code.rs', '"password.same", 422']],
     tried: [
-      ['server/tests/api/identity/recovery.rs', 'a_forgotten_password_is_redefined_once_and_ends_every_session'],
+      [
+        'server/tests/api/identity/recovery.rs',
+        'a_forgotten_password_is_redefined_once_and_ends_every_session',
+      ],
       ['server/tests/api/identity/recovery.rs', 'one_changes_ones_password_with_the_old_one_and_a_code'],
     ],
   },
@@ -145,7 +148,10 @@ export const CONSTANTS: readonly Constant[] = [
       ['web/src/rooms/pix/useRate.ts', 'config?.defaultRate'],
     ],
     tried: [
-      ['web/e2e/face/pix.spec.ts', 'until a rate has come it is the house’s own, and nothing is asked for by that'],
+      [
+        'web/e2e/face/pix.spec.ts',
+        'until a rate has come it is the house’s own, and nothing is asked for by that',
+      ],
       ['server/src/pix/rate.rs', 'known_services_are_understood'],
     ],
   },
@@ -169,7 +175,10 @@ export const CONSTANTS: readonly Constant[] = [
   {
     what: 'what cannot be withdrawn is refused in the words of the specification',
     stands: [
-      ['server/locales/en.json', '"withdrawal.address_invalid": "That is not a valid address for that coin!"'],
+      [
+        'server/locales/en.json',
+        '"withdrawal.address_invalid": "That is not a valid address for that coin!"',
+      ],
       ['server/locales/en.json', '"balance.insufficient": "That amount is larger than your balance!"'],
       ['server/locales/pt.json', '"withdrawal.invalid": "Valor para retirada inválido."'],
     ],
@@ -178,7 +187,12 @@ export const CONSTANTS: readonly Constant[] = [
   {
     what: 'a value of nothing is refused of sponsorship and contributions',
     stands: [['server/locales/en.json', '"amount.not_positive": "Enter a value greater than zero"']],
-    tried: [['web/src/ui/MoneyInput.test.tsx', 'nothing is no amount where one is asked for: said once the field is left']],
+    tried: [
+      [
+        'web/src/ui/MoneyInput.test.tsx',
+        'nothing is no amount where one is asked for: said once the field is left',
+      ],
+    ],
   },
   // licences
   {
@@ -220,7 +234,10 @@ export const CONSTANTS: readonly Constant[] = [
     what: 'whom a bonus is paid to reads its transaction, and who paid it what came of it',
     stands: [['web/src/rooms/affiliates/BonusPayment.tsx', 'toast.success(data.trxHash']],
     tried: [
-      ['server/tests/api/chain/graduations.rs', 'one_person_pays_a_small_bonus_and_it_counts_when_the_chain_is_final'],
+      [
+        'server/tests/api/chain/graduations.rs',
+        'one_person_pays_a_small_bonus_and_it_counts_when_the_chain_is_final',
+      ],
       [
         'web/e2e/face/affiliates.spec.ts',
         'a rank bonus: to whom and how much before the press, one order, the second person, the hash',

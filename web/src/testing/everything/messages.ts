@@ -95,5 +95,11 @@ export const MESSAGES: readonly Message[] = [
     as: 'Usuário u-nobody não encontrado.',
   },
   // An answer of orders without rows: the same words in every language.
-  { said: 'Invalid response format', language: 'en', pt: 'Invalid response format', texts: 'common', shown: 'face/robots.spec.ts' },
+  {
+    said: 'Invalid response format',
+    language: 'en',
+    pt: 'Invalid response format',
+    texts: 'common',
+    shown: 'face/robots.spec.ts',
+  },
 ];

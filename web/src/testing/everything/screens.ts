@@ -25,7 +25,7 @@ export const SCREENS: Readonly<Record<string, string>> = {
   '/wallet/my-deposits-pix': 'face/pix.spec.ts',
   '/wallet/my-withdrawals': 'face/withdrawals.spec.ts',
   '/wallet/my-withdrawals-pix': 'withdrawals-pix.spec.ts',
-  '/wallet/transfers': 'transfers.spec.ts',
+  '/wallet/transfers': 'face/first.spec.ts',
   '/marketing/academy': 'face/content.spec.ts',
   '/marketing/share': 'face/content.spec.ts',
   '/marketing/support-material': 'face/content.spec.ts',
