@@ -94,7 +94,7 @@ export const MESSAGES: readonly Message[] = [
     shown: 'face/people.spec.ts',
     as: 'Usuário u-nobody não encontrado.',
   },
-  // An answer of orders without rows: the same words in every language.
+  // An answer of orders without rows: in Portuguese, too, in these words.
   {
     said: 'Invalid response format',
     language: 'en',
