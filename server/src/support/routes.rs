@@ -32,8 +32,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Own lists sort by these; the first is the default.
 const OWN_SORTS: &[&str] = &["created_at", "last_message_at"];
-/// Staff answers first who waits longest.
-const STAFF_SORTS: &[&str] = &["waiting_since", "created_at", "last_message_at"];
+/// Staff answers first who waits longest, and asks for that order; whoever asks for none gets every list's.
+const STAFF_SORTS: &[&str] = &["created_at", "waiting_since", "last_message_at"];
 
 /// The form of an upload.
 #[derive(utoipa::ToSchema)]
@@ -156,9 +156,9 @@ async fn list_tickets_user(
     Ok(Json(Page::new(rows, &paging, total)))
 }
 
-/// All tickets with what staff alone know of them, who waits longest first. `sortby`: `waiting_since` (descending: the longest waiting first; who
-/// does not wait stands behind in both directions), `created_at`, `last_message_at`.
-#[utoipa::path(tag = "support", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Category, takes::Format, TicketFilter),
+/// All tickets with what staff alone know of them. `sortby`: `created_at`, `waiting_since` (descending: the longest waiting first; who
+/// does not wait stands behind in both directions), `last_message_at`.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(takes::PagesOf100, takes::Sorting, takes::Search, takes::Status, takes::Category, takes::Format, TicketFilter),
     responses((status = 200, content((Page<StaffTicket> = "application/json"), (String = "text/csv"))), (status = "default", body = ErrorBody)))]
 #[get("/support/list-tickets-all/")]
 async fn list_tickets_all(

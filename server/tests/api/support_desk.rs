@@ -272,10 +272,10 @@ async fn lists_narrow_by_who_has_it_and_by_age() {
     for (query, places) in [
         ("?agent=me", &[0][..]),
         ("?agent=nobody", &[2]),
-        ("?agent=someone", &[0, 1]),
-        ("?agent=someone&sortdirection=asc", &[1, 0]),
+        ("?agent=someone&sortby=waiting_since", &[0, 1]),
+        ("?agent=someone&sortby=waiting_since&sortdirection=asc", &[1, 0]),
         ("?agent=me&status=closed", &[]),
-        ("?age=1d", &[0, 1, 2]),
+        ("?age=1d", &[2, 1, 0]),
         ("?age=3d", &[0]),
         ("?age=30d", &[]),
         ("?age=1d&agent=nobody&category=financial&status=open", &[2]),

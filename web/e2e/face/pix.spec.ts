@@ -5,7 +5,7 @@ import { ago, JUST_NOW, MINUTE } from './clock';
 import { OUTBOUND } from './fixtures';
 import { CODE, deposit, LISTS, page, queue, RATE, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
-import { expect, type Page, test } from './window';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 /** A picture that looks like a bank's receipt, drawn in the page. */
@@ -54,6 +54,30 @@ test.describe('/wallet/my-deposits-pix', () => {
     await expect(view.getByLabel('Você recebe')).toHaveValue(/^200(,0+)?$/);
     await picture(view, 'pix-empty-dark');
     await expectAccessible(view);
+  });
+
+  test('until a rate has come it is the house’s own, and nothing is asked for by that', async ({
+    page: view,
+  }) => {
+    let come = () => {};
+    const rate = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    await stub(view, CUSTOMER, {
+      'GET /pix/rate': async (route: Route) => {
+        await rate;
+        await route.fulfill({ json: { ...RATE, at: ago(2 * MINUTE) } });
+      },
+      'GET /list-deposits-pix': page([]),
+    });
+    await view.goto('/wallet/my-deposits-pix');
+    await expect(view.getByTestId('rate')).toHaveText('1 USD = R$ 5,0000 · Cotação padrão');
+    await view.getByLabel('Você recebe').fill('100');
+    await expect(view.getByLabel('Você paga')).toHaveValue('500,00');
+    await expect(view.getByRole('button', { name: 'Gerar PIX' })).toHaveAttribute('aria-disabled', 'true');
+    come();
+    await expect(view.getByTestId('rate')).toContainText('5,3923');
+    await expect(view.getByLabel('Você paga')).toHaveValue('539,23');
   });
 
   test('one to pay, with its history', async ({ page: view }) => {

@@ -176,7 +176,12 @@ test('moving money in a licence: the dialog and the menu', async ({ page }) => {
   await card.getByRole('button', { name: 'Aportar' }).click();
   await expectAccessible(page);
   await picture(page, 'topup');
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).click();
+  const topup = page.getByRole('dialog');
+  await topup.getByLabel('Valor').fill('0,00');
+  await expect(topup.getByText('Informe um valor maior que zero')).toHaveCount(0);
+  await page.keyboard.press('Tab');
+  await expect(topup.getByText('Informe um valor maior que zero')).toBeVisible();
+  await topup.getByRole('button', { name: 'Cancelar' }).click();
   await card.getByRole('button', { name: 'Mais' }).click();
   await expect(page.getByRole('menuitem', { name: 'Realocar' })).toBeVisible();
   await expectAccessible(page);

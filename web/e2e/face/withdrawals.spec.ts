@@ -231,6 +231,10 @@ test('Max takes what may leave now, and the form says why that is not all', asyn
   await picture(page, 'withdrawal-max-phone-light');
   // More than that is refused in the field, before anything is asked for.
   await amount.fill('47000,01');
+  await expect(section.getByText(/O máximo é 47\.000,00\sUSDT\./)).toBeVisible();
+  // What is more than one has is said as that.
+  await amount.fill('48213,58');
+  await expect(section.getByText('O valor é maior que o seu saldo!')).toBeVisible();
   await expect(amount).toHaveAttribute('aria-invalid', 'true');
   // All of it is old, and the limit of the day is nearly used.
   state.answers['GET /outbound-state'] = { ...OUTBOUND, leftToday: '120.000000' };

@@ -154,6 +154,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
               clear();
             }}
             max={available}
+            balance={pyx ? available : spendable.balance}
             error={wrongValue}
           />
           <Costs coin={coin} cost={cost} />
