@@ -412,7 +412,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/support/take-ticket/{ticketId}"             decides(Tickets), Write;
     POST   "/support/hand-over-ticket/{ticketId}"        decides(Tickets), Write;
     POST   "/support/let-go-ticket/{ticketId}"           decides(Tickets), Write;
-    GET    "/support/agents"                             decides(Tickets), Read;
+    GET    "/support/agents"                             sees(Tickets), Read;
     GET    "/support/ticket-notes/{ticketId}"            decides(Tickets), Read;
     POST   "/support/ticket-notes/{ticketId}"            decides(Tickets), Write;
     GET    "/support/canned-replies"                     decides(Tickets), Read;

@@ -231,7 +231,7 @@ pub async fn let_go(
     Ok(desk)
 }
 
-/// Those who answer tickets, by name, and how many open ones each of them has taken.
+/// Those who answer tickets or still have open ones, by name, and how many open ones each of them has taken.
 ///
 /// # Errors
 /// Whatever the database refuses.

@@ -85,12 +85,12 @@ async fn let_go_ticket(
     ))
 }
 
-/// Those who answer tickets, by name, and how many open ones each of them has taken.
+/// Those who answer tickets, and whoever still has open ones, by name, with how many open ones each of them has taken.
 #[utoipa::path(tag = "support", security(("bearer" = [])),
     responses((status = 200, body = Agents), (status = "default", body = ErrorBody)))]
 #[get("/support/agents")]
 async fn agents(context: Data<Context>, caller: Caller) -> Result<Json<Agents>, Error> {
-    caller.staff(protocol::Queue::Tickets.decides())?;
+    caller.staff(protocol::Queue::Tickets.permission())?;
     Ok(Json(desk::agents(&context).await?))
 }
 

@@ -90,7 +90,7 @@ pub struct TicketFilter {
     /// Only this customer's.
     #[serde(default, rename = "userId")]
     pub user_id: Option<UserId>,
-    /// By who has taken them: `me`, `nobody` or `someone`.
+    /// By who has taken them: `me`, `nobody`, `someone`, or the id of one colleague.
     #[serde(default)]
     pub agent: Option<String>,
     /// Opened at least so long ago: `1d`, `3d`, `7d` or `30d`.
@@ -130,24 +130,26 @@ pub struct TakeTicket {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HandOverTicket {
-    /// One of `GET /support/agents`.
+    /// One of `GET /support/agents` who answers.
     pub to: UserId,
 }
 
-/// Those who answer tickets.
+/// Those who answer tickets, and those who have open ones without answering any more.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Agents {
     /// By name.
     pub data: Vec<AgentLoad>,
 }
 
-/// One of those who answer tickets.
+/// One of those who answer tickets or have some.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AgentLoad {
     #[serde(flatten)]
     pub agent: DeskAgent,
     /// How many open tickets they have taken.
     pub open: i64,
+    /// They may answer, and be handed a ticket. Who no longer may is named while they have open ones.
+    pub answers: bool,
 }
 
 /// The desk's work by day.

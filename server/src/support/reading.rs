@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        http::{ListParams, Paging, given, named},
+        http::{ListParams, Paging, named},
         outbox, subjects,
     },
     identity::caller::Scope,
@@ -124,6 +124,16 @@ pub async fn own_subjects(context: &Context, owner: UserId) -> Result<OwnSubject
     })
 }
 
+/// By whom tickets are taken: a word, or one colleague's id.
+fn taken(word: &str, reader: UserId) -> Option<Taken> {
+    Some(match word {
+        "me" => Taken::By(reader),
+        "nobody" => Taken::Nobody,
+        "someone" => Taken::Somebody,
+        id => Taken::By(id.parse().ok()?),
+    })
+}
+
 /// Which tickets a list shows, and in which order. Who has taken one, and its age, only staff's list is asked for.
 ///
 /// # Errors
@@ -135,12 +145,9 @@ pub fn asked(
     scope: Scope,
     now: OffsetDateTime,
 ) -> Result<(Filter, &'static str), Error> {
-    let taken = match (given(more.agent.as_deref()), scope) {
-        (None, _) => None,
-        (Some("me"), Scope::Staff(user)) => Some(Taken::By(user)),
-        (Some("nobody"), Scope::Staff(_)) => Some(Taken::Nobody),
-        (Some("someone"), Scope::Staff(_)) => Some(Taken::Somebody),
-        _ => return Err(Error::code(ErrorCode::RequestInvalid).field("agent", ErrorCode::RequestInvalid)),
+    let taken = match scope {
+        Scope::Staff(user) => named("agent", more.agent.as_deref(), |word| taken(word, user))?,
+        Scope::Own(_) => named("agent", more.agent.as_deref(), |_| None)?,
     };
     let filter = Filter {
         category: named("category", params.category.as_deref(), |word| word.parse().ok())?,

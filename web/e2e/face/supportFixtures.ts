@@ -225,8 +225,8 @@ export const ANSWERS = {
   'GET /support/desk-report': REPORT,
   'GET /support/agents': {
     data: [
-      { _id: BIA, name: 'Bia Ramos', open: 2 },
-      { _id: RUI, name: 'Rui Leal', open: 1 },
+      { _id: BIA, name: 'Bia Ramos', open: 2, answers: true },
+      { _id: RUI, name: 'Rui Leal', open: 1, answers: true },
     ],
   },
   'GET /files/f1': (route: Route) => route.fulfill({ status: 200, contentType: 'image/png', body: PNG }),

@@ -83,16 +83,19 @@ pub async fn answers(db: impl PgExecutor<'_>, user: UserId, permission: &str) ->
     .await?)
 }
 
-/// Active people who answer, by name, and how many open tickets each has taken.
+/// Active people who answer, and whoever has open tickets without answering any more, by name, each with how many open ones they have taken.
 pub async fn agents(db: impl PgExecutor<'_>, permission: &str) -> Result<Vec<AgentLoad>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT a.id AS "id: UserId", a.full_name,
-                  (SELECT count(*) FROM support.ticket t
-                   WHERE t.taken_by = a.id AND t.status = 'open' AND t.deleted_at IS NULL) AS "open!"
-           FROM identity.account a
-           WHERE a.status = 'active' AND EXISTS (
-               SELECT FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role
-               WHERE ar.account = a.id AND $1 = ANY (r.permissions))
+        r#"WITH may AS (
+               SELECT DISTINCT ar.account FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role WHERE $1 = ANY (r.permissions)
+           ), has AS (
+               SELECT taken_by AS account, count(*) AS open FROM support.ticket
+               WHERE taken_by IS NOT NULL AND status = 'open' AND deleted_at IS NULL GROUP BY taken_by
+           )
+           SELECT a.id AS "id: UserId", a.full_name, COALESCE(has.open, 0) AS "open!",
+                  (may.account IS NOT NULL AND a.status = 'active') AS "answers!"
+           FROM may FULL JOIN has ON has.account = may.account JOIN identity.account a ON a.id = COALESCE(may.account, has.account)
+           WHERE has.open IS NOT NULL OR a.status = 'active'
            ORDER BY lower(a.full_name), a.id"#,
         permission
     )
@@ -104,6 +107,7 @@ pub async fn agents(db: impl PgExecutor<'_>, permission: &str) -> Result<Vec<Age
             name: r.full_name,
         },
         open: r.open,
+        answers: r.answers,
     });
     Ok(load.collect())
 }
