@@ -407,6 +407,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/support/get-ticket-support-team/{id}"       decides(Tickets), Read;
     GET    "/support/list-tickets-all/"                  sees(Tickets), Read;
     POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
+    POST   "/support/rate-ticket/{ticketId}"             Holds(RegisteredUser), Write, inactive, unconfirmed;
     DELETE "/support/delete-ticket/{id}"                 decides(Tickets), Write;
     POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;
     POST   "/support/take-ticket/{ticketId}"             decides(Tickets), Write;

@@ -157,6 +157,19 @@ pub struct AgentLoad {
 pub struct DeskReport {
     /// Newest first, every day of the span.
     pub data: Vec<DeskDay>,
+    /// Whose work was rated in the span, by name.
+    pub agents: Vec<AgentRatings>,
+}
+
+/// How customers found the work of one of the staff.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentRatings {
+    pub agent: DeskAgent,
+    /// How many have said.
+    pub ratings: i64,
+    /// Their scores together: an average is this by `ratings`.
+    pub rating_sum: i64,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -169,6 +182,10 @@ pub struct DeskDay {
     pub solved: i64,
     /// Of the tickets opened on that day: the middle one of the times to their first answer. None while none is answered.
     pub first_answer_seconds: Option<i64>,
+    /// How many customers have said on that day how they found a ticket solved.
+    pub ratings: i64,
+    /// Their scores together: an average is this by `ratings`.
+    pub rating_sum: i64,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -178,6 +195,28 @@ pub struct ReportSpan {
     /// How many days up to today: 14 by default, at most 90.
     #[serde(default)]
     pub days: Option<i64>,
+}
+
+/// How a customer found their ticket solved.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewRating {
+    /// From 1, very bad, to 5, very good. Absent: they do not want to say, and are asked no more.
+    #[serde(default)]
+    pub score: Option<i16>,
+    /// At most 500 characters; only with a score.
+    #[serde(default)]
+    pub comment: Option<String>,
+}
+
+/// What a customer said of how a ticket was solved.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TicketRating {
+    /// From 1, very bad, to 5, very good.
+    pub score: i16,
+    pub comment: Option<String>,
+    #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
 }
 
 /// A new internal note.
@@ -302,6 +341,8 @@ pub struct TicketDetail {
     pub image: Option<FileId>,
     /// What it is about, as it stands now.
     pub about: Option<RecentSubject>,
+    /// How its customer found it solved; none while they have not said.
+    pub rating: Option<TicketRating>,
     /// By number, ascending, without a gap.
     pub messages: Vec<MessageView>,
     /// Whether there are messages before the first of these.

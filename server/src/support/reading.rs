@@ -75,10 +75,12 @@ pub async fn detail(
         None => None,
         Some((kind, id)) => subjects::find(pool, &kind, id).await?.map(recent),
     };
+    let rating = store::rating(pool, id).await?;
     Ok(TicketDetail {
         description: first.as_ref().map(|m| m.text.clone()).unwrap_or_default(),
         image: first.and_then(|m| m.attachment).map(|a| a.file),
         about,
+        rating,
         has_older: messages.first().is_some_and(|m| m.number > 1),
         ticket,
         messages,

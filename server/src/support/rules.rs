@@ -20,6 +20,11 @@ const EXCERPT: usize = 160;
 /// Words that it shows before the one that was found.
 const WORDS_BEFORE: usize = 4;
 
+/// What a customer may say of how a ticket was solved: from very bad to very good.
+pub const SCORES: std::ops::RangeInclusive<i16> = 1..=5;
+/// Characters of what they say beside it.
+pub const MAX_COMMENT: usize = 500;
+
 /// Internal notes on one ticket.
 pub const MAX_NOTES: i32 = 200;
 /// Canned replies in use.

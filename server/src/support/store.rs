@@ -4,6 +4,7 @@ mod canned;
 mod desk;
 mod lists;
 mod notes;
+mod ratings;
 mod writing;
 
 pub use canned::{
@@ -13,6 +14,7 @@ pub use canned::{
 pub use desk::{agents, answers, days, desk, take};
 pub use lists::{Filter, Taken, list, staff_list};
 pub use notes::{NewNote, add_note, noted, notes};
+pub use ratings::{rate, rating, ratings_by_agent, ratings_by_day, said};
 pub use writing::{NewMessage, write};
 
 use super::{
@@ -72,6 +74,7 @@ struct TicketRow {
     last_message_at: OffsetDateTime,
     created_at: OffsetDateTime,
     closed_at: Option<OffsetDateTime>,
+    asks_rating: bool,
     deleted: bool,
     version: i64,
 }
@@ -94,6 +97,7 @@ impl From<TicketRow> for TicketView {
             last_message_at: r.last_message_at,
             created_at: r.created_at,
             closed_at: r.closed_at,
+            asks_rating: r.asks_rating,
             deleted: r.deleted,
             version: r.version,
         }
@@ -112,8 +116,9 @@ async fn find(
         r#"SELECT t.id AS "id: TicketId", t.number, t.owner AS "owner: UserId", a.full_name AS owner_name, t.subject,
                   t.category AS "category: TicketCategory", t.status AS "status: TicketStatus", t.last_number, t.last_message,
                   t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
+                  t.status = 'closed' AND t.first_answered_at IS NOT NULL AND r.ticket IS NULL AS "asks_rating!",
                   t.deleted_at IS NOT NULL AS "deleted!", t.version
-           FROM support.ticket t JOIN identity.account a ON a.id = t.owner
+           FROM support.ticket t JOIN identity.account a ON a.id = t.owner LEFT JOIN support.rating r ON r.ticket = t.id
            WHERE t.id = $1 AND ($2::uuid IS NULL OR t.owner = $2) AND ($3 OR t.deleted_at IS NULL)"#,
         id.0,
         scope.owner(),

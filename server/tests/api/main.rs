@@ -75,6 +75,7 @@ mod support;
 mod support_canned;
 mod support_desk;
 mod support_notes;
+mod support_ratings;
 mod texts;
 mod transfers;
 mod treasury;

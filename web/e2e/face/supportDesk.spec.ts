@@ -413,8 +413,10 @@ test('what was solved by day is a short report', async ({ page }) => {
   await page.goto('/customer-service/tickets-list');
   await page.getByRole('button', { name: 'Resolvidos por dia' }).click();
   const report = page.getByRole('dialog', { name: 'Chamados por dia' });
-  await expect(report.getByRole('row').nth(1)).toHaveText(/20\/11\/2026\s*4\s*3\s*12\s?min/);
+  await expect(report.getByRole('row').nth(1)).toHaveText(/20\/11\/2026\s*4\s*3\s*12\s?min\s*4,3 \(3\)/);
   await expect(report.getByRole('row').nth(2)).toContainText('–');
+  const colleagues = report.getByRole('table', { name: 'Avaliações por colega neste período' });
+  await expect(colleagues.getByRole('row').nth(1)).toHaveText(/Rui Leal\s*4,3 \(3\)/);
   await picture(page, 'desk-report');
   await expectAccessible(page);
   await page.setViewportSize(PHONE);

@@ -64,6 +64,9 @@ wire! {
         pub created_at: OffsetDateTime,
         #[serde(with = "time::serde::rfc3339::option")]
         pub closed_at: Option<OffsetDateTime>,
+        /// Staff answered it, it is closed, and its customer has neither said how they found it solved nor that they do not want to.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub asks_rating: bool,
         /// Staff deleted it: whoever shows it stops doing so.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub deleted: bool,
@@ -89,6 +92,8 @@ wire! {
         pub first_answered_at: Option<OffsetDateTime>,
         /// How many internal notes it has.
         pub notes: i32,
+        /// How its customer found it solved, from 1 to 5; none while they have not said.
+        pub rating: Option<i16>,
         /// The ticket's.
         pub version: i64,
     }

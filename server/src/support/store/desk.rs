@@ -19,6 +19,7 @@ pub(super) struct DeskRow {
     pub taken_at: Option<OffsetDateTime>,
     pub first_answered_at: Option<OffsetDateTime>,
     pub notes: i32,
+    pub rating: Option<i16>,
     pub version: i64,
 }
 
@@ -33,6 +34,7 @@ impl From<DeskRow> for DeskView {
             taken_at: r.taken_at,
             first_answered_at: r.first_answered_at,
             notes: r.notes,
+            rating: r.rating,
             version: r.version,
         }
     }
@@ -43,8 +45,8 @@ pub async fn desk(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<DeskVi
     let row = sqlx::query_as!(
         DeskRow,
         r#"SELECT t.id AS "id: TicketId", t.taken_by AS "taken_by: UserId", h.full_name AS "taken_name?", t.taken_at, t.first_answered_at,
-                  t.notes, t.version
-           FROM support.ticket t LEFT JOIN identity.account h ON h.id = t.taken_by
+                  t.notes, r.score AS "rating?", t.version
+           FROM support.ticket t LEFT JOIN identity.account h ON h.id = t.taken_by LEFT JOIN support.rating r ON r.ticket = t.id
            WHERE t.id = $1 AND t.deleted_at IS NULL"#,
         id.0
     )
@@ -136,6 +138,8 @@ pub async fn days(db: impl PgExecutor<'_>, since: OffsetDateTime) -> Result<Vec<
         opened: r.opened,
         solved: r.solved,
         first_answer_seconds: r.middle,
+        ratings: 0,
+        rating_sum: 0,
     });
     Ok(days.collect())
 }

@@ -11,6 +11,7 @@ import { PageHeader } from '@/ui/PageHeader';
 import { keepToast } from '@/ui/toast';
 import { ChatPanel } from './ChatPanel';
 import type { Ticket } from './conversation';
+import { AskSatisfaction, GivenSatisfaction } from './Satisfaction';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
@@ -53,6 +54,8 @@ function OwnTicket({ id }: { id: string }) {
             }
           />
           {about && <TicketAbout about={about} />}
+          {ticket && <AskSatisfaction ticket={ticket} onChanged={conversation.applyTicket} />}
+          {data?.rating && <GivenSatisfaction rating={data.rating} label={t(($) => $.rating.yours)} />}
           {fileProblem && (
             <Notice
               tone="danger"

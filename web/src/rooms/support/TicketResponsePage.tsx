@@ -17,6 +17,7 @@ import { CustomerCard } from './CustomerCard';
 import { DeskChat } from './DeskChat';
 import { Holder, useToldOfHandovers } from './Holder';
 import { nextWaiting } from './nextWaiting';
+import { GivenSatisfaction } from './Satisfaction';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
@@ -156,6 +157,7 @@ function Response({ id, onNext }: { id: string; onNext?: () => void }) {
           }
         />
         {data?.about && <TicketAbout about={data.about} owner={customer?.username ?? ''} />}
+        {data?.rating && <GivenSatisfaction rating={data.rating} label={t(($) => $.rating.theirs)} />}
         <Card className={classes.chatCard}>
           {ticket ? (
             <DeskChat conversation={conversation} ticket={ticket} desk={desk} locale={customer?.locale} />

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconChecks, IconMessageBolt, IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
@@ -192,6 +192,11 @@ export default function TicketsListPage() {
               <div>
                 <TicketState ticket={ticket} side="staff" />
                 <HolderLine desk={ticket.desk} />
+                {ticket.desk.rating != null && (
+                  <Text fz="xs" c="dimmed">
+                    {desk(($) => $.list.rating, { score: ticket.desk.rating })}
+                  </Text>
+                )}
                 <Looking name={looking.get(ticket._id)} />
               </div>
             ),

@@ -19,6 +19,9 @@ export const MAX_SUBJECT = 120;
 export const MAX_FILE = 8 * 1024 * 1024;
 export const EDIT_MS = 15 * 60_000;
 export const REOPEN_MS = 7 * 86_400_000;
+/** docs/rules/support.md#satisfaction: from 1 to 5. */
+export const SCORES = ['very_bad', 'bad', 'fair', 'good', 'very_good'] as const;
+export const MAX_COMMENT = 500;
 export const ATTACHMENT_TYPES = {
   'image/png': ['.png'],
   'image/jpeg': ['.jpg', '.jpeg'],
@@ -84,6 +87,19 @@ export const editMessage = mutation({
 export const closeTicket = mutation({
   send: (id: string): Promise<Ticket> => body(api.POST('/support/close-ticket/{id}', at(id))),
   changes: LISTS,
+});
+
+/** Without a score: one does not want to say. A refusal says that something was said elsewhere. */
+export const rateTicket = mutation({
+  send: ({ id, ...said }: { id: string; score: number | null; comment: string | null }): Promise<Ticket> =>
+    body(
+      api.POST('/support/rate-ticket/{ticketId}', {
+        params: { path: { ticketId: id } },
+        body: said,
+      }),
+    ),
+  changes: [OWN, PATHS.customer],
+  always: true,
 });
 
 export const deleteTicket = mutation({
