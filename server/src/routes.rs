@@ -408,6 +408,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/support/list-tickets-all/"                  sees(Tickets), Read;
     POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
     POST   "/support/rate-ticket/{ticketId}"             Holds(RegisteredUser), Write, inactive, unconfirmed;
+    POST   "/support/mail-transcript/{ticketId}"         Holds(RegisteredUser), Sensitive, inactive;
     DELETE "/support/delete-ticket/{id}"                 decides(Tickets), Write;
     POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;
     POST   "/support/take-ticket/{ticketId}"             decides(Tickets), Write;

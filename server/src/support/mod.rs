@@ -26,6 +26,7 @@ pub mod routes;
 mod rules;
 pub mod service;
 mod store;
+mod transcripts;
 
 /// Where the support's WhatsApp opens.
 #[derive(Clone, Debug)]

@@ -219,6 +219,15 @@ pub struct TicketRating {
     pub created_at: OffsetDateTime,
 }
 
+/// That a ticket's conversation was mailed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TranscriptSent {
+    /// Where to, masked.
+    #[schema(example = "an***@example.com")]
+    pub sent_to: String,
+}
+
 /// A new internal note.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]

@@ -4,9 +4,9 @@ use super::{
     attachments, mails,
     model::{
         AttachTo, EditedMessage, MessagePage, NewRating, NewReply, NewTicket, OwnSubjects, StaffTicket,
-        TicketDetail, TicketFilter, TicketMail, Written,
+        TicketDetail, TicketFilter, TicketMail, TranscriptSent, Written,
     },
-    ratings, reading, replies, service,
+    ratings, reading, replies, service, transcripts,
 };
 use crate::{
     error::{Error, ErrorBody},
@@ -56,6 +56,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(email_send)
         .service(close_ticket)
         .service(rate_ticket)
+        .service(mail_transcript)
         .service(delete_ticket);
 }
 
@@ -250,6 +251,20 @@ async fn rate_ticket(
 ) -> Result<Json<TicketView>, Error> {
     Ok(Json(
         ratings::rate(&context, &caller, ticket.into_inner(), &body).await?,
+    ))
+}
+
+/// Mails the conversation of one's own ticket to oneself, at most five times a day: the newest messages, attachments by name.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("ticketId" = TicketId, Path)),
+    responses((status = 200, body = TranscriptSent), (status = "default", body = ErrorBody)))]
+#[post("/support/mail-transcript/{ticketId}")]
+async fn mail_transcript(
+    context: Data<Context>,
+    caller: Caller,
+    ticket: Path<TicketId>,
+) -> Result<Json<TranscriptSent>, Error> {
+    Ok(Json(
+        transcripts::send(&context, &caller, ticket.into_inner()).await?,
     ))
 }
 

@@ -76,6 +76,7 @@ mod support_canned;
 mod support_desk;
 mod support_notes;
 mod support_ratings;
+mod support_transcripts;
 mod texts;
 mod transfers;
 mod treasury;

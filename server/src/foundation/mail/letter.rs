@@ -123,6 +123,16 @@ pub enum Mail {
     DataExport {
         until: OffsetDateTime,
     },
+    /// A ticket's conversation, for its customer.
+    Transcript {
+        number: i64,
+        subject: String,
+        /// In their order.
+        said: Vec<Said>,
+        /// How many messages before them there are.
+        left_out: i64,
+        path: String,
+    },
     /// A ticket's words, sent to its owner by staff.
     Ticket {
         number: i64,
@@ -130,6 +140,31 @@ pub enum Mail {
         text: String,
         path: String,
     },
+}
+
+/// A message of a ticket, as a transcript has it.
+#[derive(Clone)]
+pub struct Said {
+    pub at: OffsetDateTime,
+    pub author: String,
+    /// None: it was deleted.
+    pub text: Option<String>,
+    /// The attachment's name.
+    pub attachment: Option<String>,
+}
+
+impl Said {
+    fn shown(&self, locale: Locale, zone: Option<&str>) -> String {
+        let mut lines = vec![format!("{} · {}", shown(self.at, zone), self.author)];
+        let gone = || locale.text("mail", "transcript.deleted").to_owned();
+        lines.push(self.text.clone().unwrap_or_else(gone));
+        facts(
+            &mut lines,
+            locale,
+            &[("transcript.attachment", self.attachment.clone())],
+        );
+        lines.join("\n")
+    }
 }
 
 /// What goes into the layout.
@@ -166,6 +201,7 @@ impl Mail {
             Self::GraduationBonus { .. } => "graduation_bonus",
             Self::AdminRights { .. } => "admin_rights",
             Self::DataExport { .. } => "data_export",
+            Self::Transcript { .. } => "transcript",
             Self::Ticket { .. } => "ticket",
         }
     }
@@ -472,6 +508,27 @@ impl Mail {
             Self::DataExport { until } => {
                 content.params.push(("until", shown(*until, zone)));
                 content.button = Some("/account-setting?tab=privacy".into());
+            }
+            Self::Transcript {
+                number,
+                subject,
+                said,
+                left_out,
+                path,
+            } => {
+                content.params.push(("number", number.to_string()));
+                content.params.push(("subject", subject.clone()));
+                if *left_out > 0 {
+                    let count = left_out.to_string();
+                    let earlier = locale.text("mail", "transcript.left_out");
+                    content.lines.push(filled(earlier, |name| {
+                        (name == "count").then_some(count.as_str())
+                    }));
+                }
+                content
+                    .lines
+                    .extend(said.iter().map(|said| said.shown(locale, zone)));
+                content.button = Some(path.clone());
             }
             Self::Ticket {
                 number,

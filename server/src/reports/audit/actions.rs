@@ -119,6 +119,7 @@ const ACTIONS: &[&str] = &[
     "ticket.mailed",
     "ticket.noted",
     "ticket.taken",
+    "ticket.transcript",
     "transfer.approve",
     "transfer.cancel",
     "transfer.reject",

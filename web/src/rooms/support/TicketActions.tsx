@@ -1,13 +1,13 @@
 import { ActionIcon, Menu, Text, Textarea } from '@mantine/core';
-import { IconDots, IconLock, IconMail, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconLock, IconMail, IconMailForward, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
-import { closeTicket, deleteTicket, MAX_TEXT, sendMail } from './api';
+import { closeTicket, deleteTicket, MAX_TEXT, mailTranscript, sendMail } from './api';
 import type { Side, Ticket } from './conversation';
 
-type Question = 'close' | 'delete' | 'email' | null;
+type Question = 'close' | 'delete' | 'email' | 'transcript' | null;
 
 interface TicketActionsProps {
   ticket: Ticket;
@@ -60,6 +60,14 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
               </Menu.Item>
             </>
           )}
+          {side === 'customer' && (
+            <Menu.Item
+              leftSection={<IconMailForward size={16} aria-hidden />}
+              onClick={() => setQuestion('transcript')}
+            >
+              {t(($) => $.actions.transcript)}
+            </Menu.Item>
+          )}
           {side === 'customer' && ticket.status === 'closed' && (
             <Menu.Item disabled leftSection={<IconLock size={16} aria-hidden />}>
               {t(($) => $.actions.closed)}
@@ -77,6 +85,18 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
         onConfirm={async () => {
           onChanged(await closeTicket(ticket._id));
           toast.success(t(($) => $.actions.closed));
+        }}
+      />
+      <ConfirmDialog
+        opened={question === 'transcript'}
+        onClose={close}
+        title={t(($) => $.actions.transcriptTitle)}
+        facts={facts}
+        consequence={t(($) => $.actions.transcriptHint)}
+        confirmLabel={t(($) => $.actions.transcriptSend)}
+        onConfirm={async () => {
+          const { sentTo } = await mailTranscript(ticket._id);
+          toast.success(t(($) => $.actions.transcriptSent, { address: sentTo }));
         }}
       />
       <ConfirmDialog

@@ -112,6 +112,13 @@ export const sendMail = mutation({
   changes: LISTS,
 });
 
+/** To one's own address. */
+export const mailTranscript = mutation({
+  send: (id: string) =>
+    body(api.POST('/support/mail-transcript/{ticketId}', { params: { path: { ticketId: id } } })),
+  changes: [],
+});
+
 interface Sending {
   ticketId: string;
   /** None: the ticket's first message. */
