@@ -12,6 +12,7 @@
 //! 2026-11-23: who has not confirmed an address may write too, for a mail that does not come is what one asks about then: one open
 //! ticket, three messages an hour, no attachments.
 
+pub mod about;
 pub mod attachments;
 mod canned;
 mod desk;

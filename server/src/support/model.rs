@@ -2,7 +2,7 @@
 
 use protocol::{
     ids::{CannedReplyId, FileId, MessageId, TicketId, TicketNoteId, UserId},
-    views::{DeskAgent, DeskView, MessageView, TicketView},
+    views::{DeskAgent, DeskView, MessageView, SubjectView, TicketView},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -349,7 +349,7 @@ pub struct TicketDetail {
     /// The first message's attachment.
     pub image: Option<FileId>,
     /// What it is about, as it stands now.
-    pub about: Option<RecentSubject>,
+    pub about: Option<SubjectView>,
     /// How its customer found it solved; none while they have not said.
     pub rating: Option<TicketRating>,
     /// By number, ascending, without a gap.
@@ -387,30 +387,14 @@ pub struct CustomerPanel {
     #[serde(rename = "openTickets")]
     pub open_tickets: i64,
     /// Their latest deposits and licences.
-    pub recent: Vec<RecentSubject>,
-}
-
-/// A thing of a customer that a ticket can be about.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct RecentSubject {
-    /// As in `About`.
-    pub kind: String,
-    pub id: Uuid,
-    /// A decimal number of `currency`.
-    #[schema(example = "100.00")]
-    pub amount: String,
-    /// `USDT` or `PYX`.
-    pub currency: &'static str,
-    pub status: String,
-    #[serde(with = "time::serde::rfc3339")]
-    pub at: OffsetDateTime,
+    pub recent: Vec<SubjectView>,
 }
 
 /// What a new ticket can be about.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OwnSubjects {
     /// Newest first, the latest of each kind.
-    pub data: Vec<RecentSubject>,
+    pub data: Vec<SubjectView>,
 }
 
 /// What other rooms may know of a ticket.

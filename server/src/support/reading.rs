@@ -2,9 +2,7 @@
 
 use super::{
     desk::Age,
-    model::{
-        CustomerPanel, MessagePage, OwnSubjects, RecentSubject, StaffTicket, TicketDetail, TicketFilter,
-    },
+    model::{CustomerPanel, MessagePage, OwnSubjects, StaffTicket, TicketDetail, TicketFilter},
     service::unknown,
     store::{self, Filter, Taken},
 };
@@ -20,7 +18,7 @@ use crate::{
 use protocol::{
     ErrorCode, StreamId,
     ids::{TicketId, UserId},
-    views::TicketView,
+    views::{SubjectView, TicketView},
 };
 use sqlx::PgPool;
 use time::OffsetDateTime;
@@ -73,7 +71,7 @@ pub async fn detail(
     };
     let about = match store::about(pool, id).await? {
         None => None,
-        Some((kind, id)) => subjects::find(pool, &kind, id).await?.map(recent),
+        Some((kind, id)) => subjects::find(pool, &kind, id).await?.map(shown),
     };
     let rating = store::rating(pool, id).await?;
     Ok(TicketDetail {
@@ -98,18 +96,19 @@ async fn customer(pool: &PgPool, owner: UserId) -> Result<Option<CustomerPanel>,
     panel.recent = subjects::recent(pool, owner, RECENT_SUBJECTS)
         .await?
         .into_iter()
-        .map(recent)
+        .map(shown)
         .collect();
     Ok(Some(panel))
 }
 
-fn recent(subject: subjects::Subject) -> RecentSubject {
+/// A thing as people see it.
+pub(super) fn shown(subject: subjects::Subject) -> SubjectView {
     let (amount, currency) = subject.worth.shown();
-    RecentSubject {
+    SubjectView {
         kind: subject.kind,
         id: subject.id,
         amount,
-        currency,
+        currency: currency.to_owned(),
         status: subject.status,
         at: subject.at,
     }
@@ -122,7 +121,7 @@ fn recent(subject: subjects::Subject) -> RecentSubject {
 pub async fn own_subjects(context: &Context, owner: UserId) -> Result<OwnSubjects, Error> {
     let all = subjects::recent_of_each(context.db.pool(), owner, SUBJECTS_OF_EACH).await?;
     Ok(OwnSubjects {
-        data: all.into_iter().map(recent).collect(),
+        data: all.into_iter().map(shown).collect(),
     })
 }
 

@@ -444,6 +444,18 @@ pub async fn about(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<(Stri
     Ok(row.and_then(|r| r.about_kind.zip(r.about_id)))
 }
 
+/// The tickets that are about a thing.
+pub async fn tickets_about(conn: &mut PgConnection, kind: &str, about: Uuid) -> Result<Vec<TicketId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT id AS "id: TicketId" FROM support.ticket
+           WHERE about_kind = $1 AND about_id = $2 AND deleted_at IS NULL ORDER BY id"#,
+        kind,
+        about
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 pub async fn brief(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<Brief>, Error> {
     Ok(sqlx::query_as!(
         Brief,

@@ -72,6 +72,7 @@ mod staff_people;
 mod staff_queues;
 mod statement;
 mod support;
+mod support_about;
 mod support_canned;
 mod support_desk;
 mod support_notes;

@@ -72,6 +72,20 @@ wire! {
         pub deleted: bool,
         pub version: i64,
     }
+    /// A thing of a customer that a ticket can be about, as it stands.
+    pub struct SubjectView {
+        /// `pix_deposit`, `pix_withdrawal`, `crypto_deposit`, `crypto_withdrawal`, `licence` or `transfer`.
+        pub kind: String,
+        pub id: uuid::Uuid,
+        /// A decimal number of `currency`.
+        pub amount: String,
+        /// `USDT` or `PYX`.
+        pub currency: String,
+        pub status: String,
+        /// When it last changed.
+        #[serde(with = "time::serde::rfc3339")]
+        pub at: OffsetDateTime,
+    }
     /// One of the staff who answer, as colleagues see them.
     pub struct DeskAgent {
         #[serde(rename = "_id")]

@@ -2,9 +2,10 @@
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
+import { queryClient } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
 import { upload } from '@/api/upload';
-import type { Message, Side, Ticket, TicketDetail } from './conversation';
+import { type Message, type Side, type Ticket, type TicketDetail, withAbout } from './conversation';
 
 export const CATEGORIES = [
   'financial',
@@ -45,6 +46,13 @@ export const olderMessages = (side: Side, id: string, before: number): Promise<T
 
 export const newerMessages = (side: Side, id: string, after: number): Promise<TicketDetail> =>
   body(api.GET(PATHS[side], { params: { path: { id }, query: { after, limit: 200 } } }));
+
+/** The thing that a ticket is about, as a fact tells it, written over what was read; what is being read may be older, and is read again. */
+export function showAbout(side: Side, id: string, about: Schemas['SubjectView']) {
+  const queryKey = ['get', PATHS[side], at(id)];
+  if (queryClient.getQueryData(queryKey) === undefined) void queryClient.invalidateQueries({ queryKey });
+  else queryClient.setQueryData<TicketDetail>(queryKey, (known) => known && withAbout(known, about));
+}
 
 /** One's own list: it is never on screen while somebody writes. */
 const OWN = '/support/list-tickets-user/';

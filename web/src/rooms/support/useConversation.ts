@@ -3,7 +3,14 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { idempotencyKey } from '@/api/client';
 import { useLiveEvent, useStream } from '@/live/live';
 import type { LiveEvent } from '@/live/protocol';
-import { newerMessages, olderMessages, sendReply, uploadAttachment, useTicketQuery } from './api';
+import {
+  newerMessages,
+  olderMessages,
+  sendReply,
+  showAbout,
+  uploadAttachment,
+  useTicketQuery,
+} from './api';
 import {
   type Conversation,
   EMPTY,
@@ -40,9 +47,13 @@ export function useConversation(id: string, side: Side) {
   const { data, refetch } = query;
   const line = useRef<Promise<unknown>>(Promise.resolve());
 
+  // What else of the answer is written over by facts is no newer page: messages corrected since it was read stay corrected.
+  const readTicket = data?.ticket;
+  const readMessages = data?.messages;
   useEffect(() => {
-    if (data) setNow((before) => withSnapshot(before, data));
-  }, [data]);
+    if (readTicket && readMessages)
+      setNow((before) => withSnapshot(before, { ticket: readTicket, messages: readMessages }));
+  }, [readTicket, readMessages]);
 
   const catchUp = useCallback(
     async (after: number) => {
@@ -63,6 +74,9 @@ export function useConversation(id: string, side: Side) {
       }
       case 'ticket.read':
         setNow((before) => withRead(before, event.side, event.upTo));
+        break;
+      case 'ticket.about':
+        showAbout(side, id, event.about);
         break;
       case 'ticket.status':
         setNow((before) => withTicket(before, event.ticket));
