@@ -126,7 +126,7 @@ impl Letter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::foundation::locale::Locale;
+    use crate::foundation::{locale::Locale, mail::Said};
     use time::macros::datetime;
 
     fn every_mail() -> Vec<Mail> {

@@ -37,9 +37,9 @@ pub async fn rate(
 ) -> Result<(), Error> {
     sqlx::query!(
         "INSERT INTO support.rating (ticket, score, comment, agent, created_at)
-         SELECT t.id, $2, $3, COALESCE(t.taken_by, (
+         SELECT t.id, $2::smallint, $3::text, COALESCE(t.taken_by, (
                     SELECT m.author FROM support.message m WHERE m.ticket = t.id AND m.side = 'staff' AND m.mailed_to IS NULL
-                    ORDER BY m.number DESC LIMIT 1)), $4
+                    ORDER BY m.number DESC LIMIT 1)), $4::timestamptz
          FROM support.ticket t WHERE t.id = $1",
         id.0,
         score,
