@@ -28,3 +28,6 @@ BEGIN
 END $$;
 CREATE TRIGGER immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON support.rating
     FOR EACH STATEMENT EXECUTE FUNCTION support.refuse_change_of_rating();
+
+-- The tickets that are about a thing, asked for whenever it changes.
+CREATE INDEX ticket_about ON support.ticket (about_kind, about_id) WHERE about_id IS NOT NULL AND deleted_at IS NULL;
