@@ -414,6 +414,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/support/take-ticket/{ticketId}"             decides(Tickets), Write;
     POST   "/support/hand-over-ticket/{ticketId}"        decides(Tickets), Write;
     POST   "/support/let-go-ticket/{ticketId}"           decides(Tickets), Write;
+    POST   "/support/merge-ticket/{ticketId}"            decides(Tickets), Write;
     GET    "/support/agents"                             sees(Tickets), Read;
     GET    "/support/ticket-notes/{ticketId}"            decides(Tickets), Read;
     POST   "/support/ticket-notes/{ticketId}"            decides(Tickets), Write;

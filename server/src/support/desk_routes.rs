@@ -1,10 +1,11 @@
 //! Calls of the desk (docs/rules/support.md): who has taken a ticket, internal notes, canned replies, the work by day. All are staff's.
 
 use super::{
-    canned, desk,
+    canned, desk, merging,
     model::{
         Agents, CannedOrder, CannedReplies, CannedReply, CannedRetirement, DeskReport, EditedCannedReply,
-        HandOverTicket, NewCannedReply, NewTicketNote, ReportSpan, TakeTicket, TicketNote, TicketNotes,
+        HandOverTicket, MergeTicket, NewCannedReply, NewTicketNote, ReportSpan, TakeTicket, TicketNote,
+        TicketNotes,
     },
     notes,
 };
@@ -19,7 +20,7 @@ use actix_web::{
 };
 use protocol::{
     ids::{CannedReplyId, TicketId},
-    views::DeskView,
+    views::{DeskView, TicketView},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -27,6 +28,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
     cfg.service(take_ticket)
         .service(hand_over_ticket)
         .service(let_go_ticket)
+        .service(merge_ticket)
         .service(agents)
         .service(ticket_notes)
         .service(add_ticket_note)
@@ -82,6 +84,23 @@ async fn let_go_ticket(
     let scope = caller.staff(protocol::Queue::Tickets.decides())?;
     Ok(Json(
         desk::let_go(&context, &caller, scope, ticket.into_inner()).await?,
+    ))
+}
+
+/// Merges a customer's double into another open ticket of theirs, for good: it closes, and its messages are shown there.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("ticketId" = TicketId, Path)), request_body = MergeTicket,
+    responses((status = 200, body = TicketView), (status = "default", body = ErrorBody)))]
+#[post("/support/merge-ticket/{ticketId}")]
+async fn merge_ticket(
+    context: Data<Context>,
+    caller: Caller,
+    ticket: Path<TicketId>,
+    body: Json<MergeTicket>,
+) -> Result<Json<TicketView>, Error> {
+    let scope = caller.staff(protocol::Queue::Tickets.decides())?;
+    let id = ticket.into_inner();
+    Ok(Json(
+        merging::merge(&context, &caller, scope, id, body.into).await?,
     ))
 }
 

@@ -9,6 +9,8 @@
 //!
 //! How its customer found a ticket solved is said once and never changed; what they say beside the score is in no fact.
 //!
+//! A double keeps its messages; it is over for good, and shown where it was merged into.
+//!
 //! 2026-11-23: who has not confirmed an address may write too, for a mail that does not come is what one asks about then: one open
 //! ticket, three messages an hour, no attachments.
 
@@ -18,6 +20,7 @@ mod canned;
 mod desk;
 pub mod desk_routes;
 mod mails;
+mod merging;
 pub mod model;
 mod notes;
 mod ratings;

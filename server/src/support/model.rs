@@ -197,6 +197,27 @@ pub struct ReportSpan {
     pub days: Option<i64>,
 }
 
+/// Into which ticket one is merged.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MergeTicket {
+    /// An open one of the same customer.
+    pub into: TicketId,
+}
+
+/// A ticket that was merged into another, as that one shows it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Double {
+    #[serde(rename = "_id")]
+    pub id: TicketId,
+    pub number: i64,
+    /// The newest hundred, by number.
+    pub messages: Vec<MessageView>,
+    /// Whether there are messages before the first of these: they are read in the ticket itself.
+    pub has_older: bool,
+}
+
 /// How a customer found their ticket solved.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -356,6 +377,8 @@ pub struct TicketDetail {
     pub messages: Vec<MessageView>,
     /// Whether there are messages before the first of these.
     pub has_older: bool,
+    /// What was merged into it; with its newest page alone.
+    pub merged: Vec<Double>,
     /// The ticket's stream as it stood just before this was read: subscribe from here and nothing is missed.
     pub epoch: i32,
     pub seq: i64,

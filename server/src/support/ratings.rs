@@ -46,7 +46,7 @@ fn said(new: &NewRating) -> Result<Said, Error> {
 /// answered as the first. Staff's queue is told the score, not the words.
 ///
 /// # Errors
-/// `ticket.unknown`; `ticket.rated` when something else was said before; `ticket.not_ratable` while it is open, where staff never answered, and
+/// `ticket.unknown`; `ticket.rated` when something else was said before; `ticket.not_ratable` while it is open, where staff never answered, of a double, and
 /// [`rules::REOPEN_WINDOW`] after its end; `request.invalid`, `message.too_long`.
 pub async fn rate(
     context: &Context,
@@ -67,7 +67,8 @@ pub async fn rate(
     }
     let now = tx.now();
     let in_time = locked.closed_at.is_some_and(|at| rules::reopens(at, now));
-    if locked.status != TicketStatus::Closed || locked.first_answered_at.is_none() || !in_time {
+    let solved = locked.first_answered_at.is_some() && locked.merged_into.is_none();
+    if locked.status != TicketStatus::Closed || !solved || !in_time {
         return Err(Error::code(ErrorCode::TicketNotRatable));
     }
     store::rate(tx.conn(), id, score, comment.as_deref(), now).await?;

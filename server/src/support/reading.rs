@@ -2,6 +2,7 @@
 
 use super::{
     desk::Age,
+    merging,
     model::{CustomerPanel, MessagePage, OwnSubjects, StaffTicket, TicketDetail, TicketFilter},
     service::unknown,
     store::{self, Filter, Taken},
@@ -73,6 +74,11 @@ pub async fn detail(
         None => None,
         Some((kind, id)) => subjects::find(pool, &kind, id).await?.map(shown),
     };
+    let merged = if page.before.is_none() && page.after.is_none() {
+        merging::doubles(pool, &ticket).await?
+    } else {
+        Vec::new()
+    };
     let rating = store::rating(pool, id).await?;
     Ok(TicketDetail {
         description: first.as_ref().map(|m| m.text.clone()).unwrap_or_default(),
@@ -82,6 +88,7 @@ pub async fn detail(
         has_older: messages.first().is_some_and(|m| m.number > 1),
         ticket,
         messages,
+        merged,
         epoch,
         seq,
         customer,

@@ -41,6 +41,11 @@ pub fn newest_within(lengths: &[usize], most: usize) -> usize {
     lengths.len() - fits.count()
 }
 
+/// Tickets that are merged into one.
+pub const MAX_DOUBLES: i32 = 10;
+/// The newest messages of a double that are shown where it was merged into.
+pub const DOUBLE_MESSAGES: i64 = 100;
+
 /// Internal notes on one ticket.
 pub const MAX_NOTES: i32 = 200;
 /// Canned replies in use.

@@ -75,6 +75,7 @@ mod support;
 mod support_about;
 mod support_canned;
 mod support_desk;
+mod support_merging;
 mod support_notes;
 mod support_ratings;
 mod support_transcripts;

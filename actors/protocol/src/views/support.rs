@@ -40,6 +40,12 @@ wire! {
         #[serde(rename = "created_at", with = "time::serde::rfc3339")]
         pub created_at: OffsetDateTime,
     }
+    /// Another ticket of the same customer.
+    pub struct TicketLink {
+        #[serde(rename = "_id")]
+        pub id: TicketId,
+        pub number: i64,
+    }
     /// A ticket in a list or a queue.
     pub struct TicketView {
         #[serde(rename = "_id")]
@@ -67,6 +73,11 @@ wire! {
         /// Staff answered it, it is closed, and its customer has neither said how they found it solved nor that they do not want to.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub asks_rating: bool,
+        /// It is a double: what is to be said is said there. Closed for good.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub merged_into: Option<TicketLink>,
+        /// How many tickets were merged into it.
+        pub doubles: i32,
         /// Staff deleted it: whoever shows it stops doing so.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub deleted: bool,

@@ -117,6 +117,7 @@ const ACTIONS: &[&str] = &[
     "ticket.handed_over",
     "ticket.let_go",
     "ticket.mailed",
+    "ticket.merged",
     "ticket.noted",
     "ticket.taken",
     "ticket.transcript",

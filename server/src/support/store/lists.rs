@@ -42,7 +42,8 @@ pub struct Filter {
 
 const ROW: &str = "SELECT t.id, t.number, t.owner, a.full_name AS owner_name, t.subject, t.category, t.status, t.last_number, t.last_message,
                 t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
-                t.status = 'closed' AND t.first_answered_at IS NOT NULL AND r.ticket IS NULL AS asks_rating, false AS deleted, t.version";
+                t.status = 'closed' AND t.first_answered_at IS NOT NULL AND r.ticket IS NULL AND t.merged_into IS NULL AS asks_rating,
+                t.merged_into, g.number AS merged_number, t.doubles, false AS deleted, t.version";
 /// The order by waiting, as its indexes have it. A closed ticket waits for nobody.
 const WAITS: &str = "CASE WHEN t.status = 'open' THEN t.waiting_since END";
 
@@ -51,7 +52,7 @@ fn narrow(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
     query.push(
         " LEFT JOIN identity.account h ON h.id = t.taken_by LEFT JOIN support.rating r ON r.ticket = t.id",
     );
-    query.push(" WHERE t.deleted_at IS NULL");
+    query.push(" LEFT JOIN support.ticket g ON g.id = t.merged_into WHERE t.deleted_at IS NULL");
     if let Some(owner) = scope.owner() {
         query.push(" AND t.owner = ").push_bind(owner);
     }

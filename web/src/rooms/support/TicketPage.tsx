@@ -11,6 +11,7 @@ import { PageHeader } from '@/ui/PageHeader';
 import { keepToast } from '@/ui/toast';
 import { ChatPanel } from './ChatPanel';
 import type { Ticket } from './conversation';
+import { MergedInto } from './Merging';
 import { AskSatisfaction, GivenSatisfaction } from './Satisfaction';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
@@ -53,6 +54,7 @@ function OwnTicket({ id }: { id: string }) {
               ticket && <TicketActions ticket={ticket} side="customer" onChanged={conversation.applyTicket} />
             }
           />
+          {ticket && <MergedInto ticket={ticket} side="customer" />}
           {about && <TicketAbout about={about} />}
           {ticket && <AskSatisfaction ticket={ticket} onChanged={conversation.applyTicket} />}
           {data?.rating && <GivenSatisfaction rating={data.rating} label={t(($) => $.rating.yours)} />}

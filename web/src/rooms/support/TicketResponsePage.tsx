@@ -16,6 +16,7 @@ import { toast } from '@/ui/toast';
 import { CustomerCard } from './CustomerCard';
 import { DeskChat } from './DeskChat';
 import { Holder, useToldOfHandovers } from './Holder';
+import { MergedInto } from './Merging';
 import { nextWaiting } from './nextWaiting';
 import { GivenSatisfaction } from './Satisfaction';
 import classes from './Screens.module.css';
@@ -151,11 +152,13 @@ function Response({ id, onNext }: { id: string; onNext?: () => void }) {
                   side="staff"
                   onChanged={conversation.applyTicket}
                   onDeleted={() => void navigate(ROOT)}
+                  onMerged={(into) => void navigate(`/customer-service/ticket-response/${into}`)}
                 />
               </Group>
             )
           }
         />
+        {ticket && <MergedInto ticket={ticket} side="staff" />}
         {data?.about && <TicketAbout about={data.about} owner={customer?.username ?? ''} />}
         {data?.rating && <GivenSatisfaction rating={data.rating} label={t(($) => $.rating.theirs)} />}
         <Card className={classes.chatCard}>

@@ -34,6 +34,7 @@ const message = (number: number, more: Partial<Message> = {}): Message => ({
 });
 
 const ticket = (version: number, more: Partial<Ticket> = {}): Ticket => ({
+  doubles: 0,
   _id: 't',
   number: 1,
   user: 'u',

@@ -4,6 +4,7 @@ import type { Schemas } from '@/api/client';
 export type Ticket = Schemas['TicketView'];
 export type Message = Schemas['MessageView'];
 export type TicketDetail = Schemas['TicketDetail'];
+export type Double = Schemas['Double'];
 type Subject = Schemas['SubjectView'];
 export type Side = 'customer' | 'staff';
 
@@ -24,6 +25,10 @@ export interface Conversation {
 }
 
 export const EMPTY: Conversation = { ticket: null, messages: [], pending: [] };
+
+/** Where a side reads a ticket. */
+export const pathOf = (side: Side, id: string) =>
+  side === 'customer' ? `/support/ticket/${id}` : `/customer-service/ticket-response/${id}`;
 
 /** The newer of two views of a ticket. */
 export const newer = (now: Ticket | null, next: Ticket): Ticket =>

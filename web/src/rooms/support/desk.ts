@@ -68,6 +68,21 @@ export const letGo = mutation({
   patch: showDesk,
 });
 
+/** A customer's open tickets, newest first: into one of them a double goes. */
+export const useOpenTickets = (userId: string, wanted: boolean) =>
+  $api.useQuery(
+    'get',
+    QUEUES.tickets.list,
+    { params: { query: { userId, status: 'open', sortby: 'created_at', limit: 50 } } },
+    { enabled: wanted },
+  );
+
+export const mergeTicket = mutation({
+  send: ({ id, into }: { id: string; into: string }) =>
+    body(api.POST('/support/merge-ticket/{ticketId}', { ...at(id), body: { into } })),
+  changes: [QUEUES.tickets.list, AGENTS],
+});
+
 export const useAgents = (wanted: boolean) => $api.useQuery('get', AGENTS, {}, { enabled: wanted });
 
 export const useNotes = (id: string) => $api.useQuery('get', NOTES, at(id), { retry: false });

@@ -44,7 +44,7 @@ export function useConversation(id: string, side: Side) {
   const query = useTicketQuery(side, id);
   const [now, setNow] = useState<Conversation>(EMPTY);
   const [uploads, setUploads] = useState<ReadonlyMap<string, Upload>>(new Map());
-  const { data, refetch } = query;
+  const { data, refetch: again } = query;
   const line = useRef<Promise<unknown>>(Promise.resolve());
 
   // What else of the answer is written over by facts is no newer page: messages corrected since it was read stay corrected.
@@ -54,6 +54,12 @@ export function useConversation(id: string, side: Side) {
     if (readTicket && readMessages)
       setNow((before) => withSnapshot(before, { ticket: readTicket, messages: readMessages }));
   }, [readTicket, readMessages]);
+
+  // Another ticket was merged into it: what was said there is read with the ticket.
+  const grown = data !== undefined && (now.ticket?.doubles ?? 0) > (data.ticket.doubles ?? 0);
+  useEffect(() => {
+    if (grown) void again();
+  }, [grown, again]);
 
   const catchUp = useCallback(
     async (after: number) => {
@@ -83,7 +89,7 @@ export function useConversation(id: string, side: Side) {
         break;
     }
   };
-  useStream(`ticket:${id}`, hear, refetch);
+  useStream(`ticket:${id}`, hear, again);
   useLiveEvent('ticket.activity', ({ ticket }) => {
     if (ticket._id === id) setNow((before) => withTicket(before, ticket));
   });
