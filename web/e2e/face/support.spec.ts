@@ -58,12 +58,7 @@ for (const [name, path, user, title] of SCREENS)
 
 for (const [side, user, path, call] of [
   ['its customer', CUSTOMER, `/support/ticket/${T}`, `GET /support/get-ticket-user/${T}`],
-  [
-    'staff',
-    AGENT,
-    `/customer-service/ticket-response/${T}`,
-    `GET /support/get-ticket-support-team/${T}`,
-  ],
+  ['staff', AGENT, `/customer-service/ticket-response/${T}`, `GET /support/get-ticket-support-team/${T}`],
 ] as const)
   test(`the thing that a ticket is about changes beside the conversation: ${side}`, async ({ page }) => {
     const about = { kind: 'pix_deposit', id: 'd1', amount: '100.000000', currency: 'USDT' };

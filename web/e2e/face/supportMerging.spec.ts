@@ -66,9 +66,9 @@ test('staff merge a double by keyboard, and go on where it was merged into', asy
   await dialog.getByRole('combobox', { name: 'A qual' }).click();
   // Not into itself; of this customer, and open.
   await expect(page.getByRole('option')).toHaveText(['Nº 40: O mesmo PIX']);
-  expect(asked.some((query) => query.includes(`userId=${CUSTOMER._id}`) && query.includes('status=open'))).toBe(
-    true,
-  );
+  expect(
+    asked.some((query) => query.includes(`userId=${CUSTOMER._id}`) && query.includes('status=open')),
+  ).toBe(true);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await picture(page, 'merge');

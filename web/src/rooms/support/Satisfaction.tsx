@@ -8,7 +8,7 @@ import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useNow } from '@/ui/useNow';
 import { useSubmit } from '@/ui/useSubmit';
-import { MAX_COMMENT, rateTicket, REOPEN_MS, SCORES } from './api';
+import { MAX_COMMENT, REOPEN_MS, rateTicket, SCORES } from './api';
 import type { Ticket } from './conversation';
 
 interface AskSatisfactionProps {

@@ -122,13 +122,28 @@ describe('what a ticket is about', () => {
     status,
     at: `2026-11-20T12:0${minute}:00.5Z`,
   });
-  const known = (about: ReturnType<typeof subject> | null) =>
-    ({
-      ticket: ticket(1),
-      messages: [],
-      about,
-      customer: { recent: [subject('d2', 'pending', 1), subject('d1', 'pending', 1)] },
-    }) as unknown as TicketDetail;
+  const known = (about: ReturnType<typeof subject> | null): TicketDetail => ({
+    ticket: ticket(1),
+    description: '',
+    image: null,
+    messages: [],
+    merged: [],
+    hasOlder: false,
+    epoch: 1,
+    seq: 0,
+    about,
+    customer: {
+      _id: 'u',
+      fullName: 'Ana',
+      username: 'ana',
+      status: 'active',
+      locale: 'pt',
+      created_at: '2026-11-20T12:00:00Z',
+      tickets: 1,
+      openTickets: 1,
+      recent: [subject('d2', 'pending', 1), subject('d1', 'pending', 1)],
+    },
+  });
 
   it('changes where it is shown, and only forward', () => {
     const paid = subject('d1', 'approved', 2);

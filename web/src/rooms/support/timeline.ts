@@ -25,9 +25,7 @@ export function timeline(
   const said: Entry[] = messages.map((message) => ({ kind: 'message', message }));
   const beside: Entry[] = [
     ...notes.map((note): Entry => ({ kind: 'note', note })),
-    ...doubles.flatMap((from) =>
-      from.messages.map((message): Entry => ({ kind: 'double', message, from })),
-    ),
+    ...doubles.flatMap((from) => from.messages.map((message): Entry => ({ kind: 'double', message, from }))),
   ]
     .filter((entry) => at(entry) >= since)
     .sort((one, other) => at(one) - at(other));

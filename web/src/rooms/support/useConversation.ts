@@ -3,14 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { idempotencyKey } from '@/api/client';
 import { useLiveEvent, useStream } from '@/live/live';
 import type { LiveEvent } from '@/live/protocol';
-import {
-  newerMessages,
-  olderMessages,
-  sendReply,
-  showAbout,
-  uploadAttachment,
-  useTicketQuery,
-} from './api';
+import { newerMessages, olderMessages, sendReply, showAbout, uploadAttachment, useTicketQuery } from './api';
 import {
   type Conversation,
   EMPTY,
