@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useUser } from '@/api/session';
 import { useFormat } from '@/ui/format';
-import { Attachment } from './Attachment';
 import classes from './ChatPanel.module.css';
 import { type Double, type Message, pathOf, type Side } from './conversation';
+import { Bubble } from './MessageItem';
 
 interface DoubleItemProps {
   message: Message;
@@ -27,16 +27,7 @@ export function DoubleItem({ message, from, side }: DoubleItemProps) {
           {t(($) => $.double.from, { number: from.number })}
         </Anchor>
       </div>
-      <div className={classes.bubble}>
-        {message.deleted ? (
-          <span className={classes.deleted}>{t(($) => $.chat.deleted)}</span>
-        ) : (
-          <>
-            <span>{message.text}</span>
-            {message.attachment && <Attachment attachment={message.attachment} />}
-          </>
-        )}
-      </div>
+      <Bubble message={message} />
       <div className={classes.meta}>
         <time dateTime={message.created_at} className="num">
           {time(message.created_at)}
