@@ -1,27 +1,26 @@
-/** A customer's doubles: one ticket is merged into another. */
-import { Anchor, Group, Select, Text } from '@mantine/core';
+/** A customer's doubles: staff merge one ticket into another. */
+import { Menu, Select } from '@mantine/core';
+import { IconArrowMerge } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { QUEUES } from '@/api/queues';
+import { useCan, useUser } from '@/api/session';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
-import { pathOf, type Side, type Ticket } from './conversation';
+import type { Ticket } from './conversation';
 import { mergeTicket, useOpenTickets } from './desk';
 
-/** Where one goes on, above a conversation that is over. */
-export function MergedInto({ ticket, side }: { ticket: Ticket; side: Side }) {
-  const { t } = useTranslation('support');
-  const into = ticket.mergedInto;
-  if (!into) return null;
+/** Among what can be done with a ticket. */
+export function MergeItem({ ticket, onClick }: { ticket: Ticket; onClick: () => void }) {
+  const { t } = useTranslation('desk');
+  const me = useUser()?._id;
+  const lists = useCan(QUEUES.tickets.permission);
+  // On their own ticket staff are customers; what has doubles is none, and what was merged stays so.
+  if (!lists || ticket.user === me || ticket.mergedInto || ticket.doubles) return null;
   return (
-    <Group gap={8} role="note" data-testid="merged-into">
-      <Text fz="sm" c="dimmed">
-        {t(($) => $.double.over)}
-      </Text>
-      <Anchor component={Link} to={pathOf(side, into._id)} fz="sm" fw={600}>
-        {t(($) => $.double.into, { number: into.number })}
-      </Anchor>
-    </Group>
+    <Menu.Item leftSection={<IconArrowMerge size={16} aria-hidden />} onClick={onClick}>
+      {t(($) => $.merge.open)}
+    </Menu.Item>
   );
 }
 

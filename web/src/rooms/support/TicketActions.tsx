@@ -1,41 +1,26 @@
 import { ActionIcon, Menu, Text, Textarea } from '@mantine/core';
-import {
-  IconArrowMerge,
-  IconDots,
-  IconLock,
-  IconMail,
-  IconMailForward,
-  IconTrash,
-} from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconDots, IconLock, IconMail, IconMailForward, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { QUEUES } from '@/api/queues';
-import { useCan, useUser } from '@/api/session';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
 import { closeTicket, deleteTicket, MAX_TEXT, mailTranscript, sendMail } from './api';
 import type { Side, Ticket } from './conversation';
-import { MergeDialog } from './Merging';
 
-type Question = 'close' | 'delete' | 'email' | 'transcript' | 'merge' | null;
+type Question = 'close' | 'delete' | 'email' | 'transcript' | null;
 
 interface TicketActionsProps {
   ticket: Ticket;
   side: Side;
   onChanged: (ticket: Ticket) => void;
   onDeleted?: () => void;
-  /** It was merged into this one. */
-  onMerged?: (into: string) => void;
+  /** What staff alone can do besides: drawn by who has its texts. */
+  controls?: ReactNode;
 }
 
 /** What can be done with a ticket besides answering it; nothing of it without a question first. */
-export function TicketActions({ ticket, side, onChanged, onDeleted, onMerged }: TicketActionsProps) {
+export function TicketActions({ ticket, side, onChanged, onDeleted, controls }: TicketActionsProps) {
   const { t } = useTranslation('support');
-  const { t: desk } = useTranslation('desk');
-  const me = useUser()?._id;
-  const lists = useCan(QUEUES.tickets.permission);
-  // On their own ticket staff are customers; what has doubles is none, and what was merged stays so.
-  const mayMerge = side === 'staff' && lists && ticket.user !== me && !ticket.mergedInto && !ticket.doubles;
   const [question, setQuestion] = useState<Question>(null);
   const [text, setText] = useState('');
   const close = () => setQuestion(null);
@@ -68,14 +53,7 @@ export function TicketActions({ ticket, side, onChanged, onDeleted, onMerged }: 
               >
                 {t(($) => $.actions.email)}
               </Menu.Item>
-              {mayMerge && (
-                <Menu.Item
-                  leftSection={<IconArrowMerge size={16} aria-hidden />}
-                  onClick={() => setQuestion('merge')}
-                >
-                  {desk(($) => $.merge.open)}
-                </Menu.Item>
-              )}
+              {controls}
               <Menu.Item
                 color="red"
                 leftSection={<IconTrash size={16} aria-hidden />}
@@ -138,17 +116,6 @@ export function TicketActions({ ticket, side, onChanged, onDeleted, onMerged }: 
           onDeleted?.();
         }}
       />
-      {mayMerge && (
-        <MergeDialog
-          ticket={ticket}
-          opened={question === 'merge'}
-          onClose={close}
-          onMerged={(merged, into) => {
-            onChanged(merged);
-            onMerged?.(into);
-          }}
-        />
-      )}
       <ConfirmDialog
         opened={question === 'email'}
         onClose={close}

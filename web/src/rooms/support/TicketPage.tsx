@@ -11,7 +11,7 @@ import { PageHeader } from '@/ui/PageHeader';
 import { keepToast } from '@/ui/toast';
 import { ChatPanel } from './ChatPanel';
 import type { Ticket } from './conversation';
-import { MergedInto } from './Merging';
+import { MergedInto } from './MergedInto';
 import { AskSatisfaction, GivenSatisfaction } from './Satisfaction';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
