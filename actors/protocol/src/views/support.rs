@@ -77,6 +77,7 @@ wire! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub merged_into: Option<TicketLink>,
         /// How many tickets were merged into it.
+        #[serde(default)]
         pub doubles: i32,
         /// Staff deleted it: whoever shows it stops doing so.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
