@@ -11,11 +11,11 @@ use crate::{
         context::Context,
         files,
         job_queue::{self, Claimed, NewJob},
-        mail, maintenance,
+        mail, maintenance, subjects,
     },
     identity, ledger, licences, notifications, payouts, pix,
     pix::withdrawals::Pix,
-    pools, privacy, robots, rulebook, wallet,
+    pools, privacy, robots, rulebook, support, wallet,
     wallet::withdrawals::Crypto,
 };
 use futures_util::{
@@ -53,6 +53,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     }),
     ("mail.send", |context, job| {
         Box::pin(mail::smtp::send_job(context, job))
+    }),
+    (subjects::WATCHED, |context, job| {
+        Box::pin(support::about::changed(context, job))
     }),
     ("affiliates.place", |context, job| {
         Box::pin(affiliates::jobs::place(context, job))

@@ -418,12 +418,15 @@ pub const ROUTES: &[Route] = table! {
     GET    "/support/get-ticket-support-team/{id}"       decides(Tickets), Read;
     GET    "/support/list-tickets-all/"                  sees(Tickets), Read;
     POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
+    POST   "/support/rate-ticket/{ticketId}"             Holds(RegisteredUser), Write, inactive, unconfirmed;
+    POST   "/support/mail-transcript/{ticketId}"         Holds(RegisteredUser), Sensitive, inactive;
     DELETE "/support/delete-ticket/{id}"                 decides(Tickets), Write;
     POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;
     POST   "/support/take-ticket/{ticketId}"             decides(Tickets), Write;
     POST   "/support/hand-over-ticket/{ticketId}"        decides(Tickets), Write;
     POST   "/support/let-go-ticket/{ticketId}"           decides(Tickets), Write;
-    GET    "/support/agents"                             decides(Tickets), Read;
+    POST   "/support/merge-ticket/{ticketId}"            decides(Tickets), Write;
+    GET    "/support/agents"                             sees(Tickets), Read;
     GET    "/support/ticket-notes/{ticketId}"            decides(Tickets), Read;
     POST   "/support/ticket-notes/{ticketId}"            decides(Tickets), Write;
     GET    "/support/canned-replies"                     decides(Tickets), Read;

@@ -239,6 +239,11 @@ error_codes! {
     TicketNotTaken = "ticket.not_taken", 409;
     TicketOwn = "ticket.own", 403;
     TicketNotesFull = "ticket.notes_full", 409;
+    TicketMerged = "ticket.merged", 409;
+    TicketOtherPerson = "ticket.other_person", 422;
+    TicketDoublesFull = "ticket.doubles_full", 409;
+    TicketRated = "ticket.rated", 409;
+    TicketNotRatable = "ticket.not_ratable", 409;
     AgentUnknown = "agent.unknown", 422;
     CannedReplyTitle = "canned_reply.title", 409;
     CannedReplyVariable = "canned_reply.variable", 422;

@@ -12,7 +12,7 @@ use crate::{
         AccountBalance, AdminFreezeView, AdminGrantView, BonusView, ChainDepositView, ChainWithdrawalView,
         ClosingShareView, ComplianceCaseView, DeskView, FollowingView, GraduationPayoutView, HotWalletView,
         LicenceView, LiveSwitchView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
-        PixWithdrawalView, PoolEntryView, RuleChangeView, SettledRobot, TicketSide, TicketView,
+        PixWithdrawalView, PoolEntryView, RuleChangeView, SettledRobot, SubjectView, TicketSide, TicketView,
         WalletMoveView, wire,
     },
 };
@@ -196,6 +196,12 @@ pub enum LiveEvent {
     },
     #[serde(rename = "ticket.status")]
     TicketStatusChanged { ticket: Box<TicketView> },
+    /// The thing that a ticket is about changed.
+    #[serde(rename = "ticket.about")]
+    TicketAboutChanged {
+        ticket: TicketId,
+        about: Box<SubjectView>,
+    },
     /// What staff alone know of a ticket changed: on their queue.
     #[serde(rename = "ticket.desk")]
     #[serde(rename_all = "camelCase")]
@@ -289,6 +295,7 @@ impl LiveEvent {
         "ticket.message_changed",
         "ticket.read",
         "ticket.status",
+        "ticket.about",
         "ticket.desk",
         "canned_replies.changed",
         "user.changed",
@@ -343,6 +350,7 @@ impl LiveEvent {
             Self::TicketMessageChanged { .. } => "ticket.message_changed",
             Self::TicketRead { .. } => "ticket.read",
             Self::TicketStatusChanged { .. } => "ticket.status",
+            Self::TicketAboutChanged { .. } => "ticket.about",
             Self::TicketDeskChanged { .. } => "ticket.desk",
             Self::CannedRepliesChanged {} => "canned_replies.changed",
             Self::UserChanged { .. } => "user.changed",

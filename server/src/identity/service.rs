@@ -408,6 +408,14 @@ pub async fn staff_writes(tx: &mut Tx, actor: UserId, about: UserId, caused: Cau
     limits::note(tx, &limits::rules::by_staff(actor, about, caused)).await
 }
 
+/// Somebody asks for a ticket of theirs by mail: call it in the change itself.
+///
+/// # Errors
+/// `request.rate_limited` above what one may ask for in a day.
+pub async fn asks_for_transcript(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    limits::note(tx, &[limits::rules::transcript(user)]).await
+}
+
 /// Tells an owner that a protection of theirs is stronger from now on, with the link for whom it was not.
 ///
 /// # Errors

@@ -514,6 +514,13 @@ fn status(ticket: &TicketView) -> News {
     if ticket.deleted {
         return News::Line(about_ticket(ticket, "ticket_deleted"));
     }
+    if let Some(into) = &ticket.merged_into {
+        // It leads to where one goes on.
+        return News::Line(Line {
+            params: json!({ "ticket": into.id, "number": ticket.number, "into": into.number }),
+            ..about_ticket(ticket, "ticket_merged")
+        });
+    }
     match ticket.status {
         TicketStatus::Closed => News::Closed(Box::new(ticket.clone())),
         TicketStatus::Open => News::Nothing,

@@ -114,7 +114,7 @@ pub const LINES: &[Line] = &[
     stays!(Decisions,      ["approvals.decision", "approvals.compliance_case"]),
     stays!(Acceptances,    ["identity.acceptance"]),
     stays!(StaffNotes,     ["identity.staff_note", "support.note"]),
-    stays!(Tickets,        ["support.ticket", "support.message"]),
+    stays!(Tickets,        ["support.ticket", "support.message", "support.rating"]),
     stays!(Notifications,  ["notifications.line"]),
 ];
 

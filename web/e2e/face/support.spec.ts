@@ -45,6 +45,30 @@ for (const [name, path, user, title] of SCREENS)
     await expectAccessible(page, ['dark']);
   });
 
+for (const [side, user, path, call] of [
+  ['its customer', CUSTOMER, `/support/ticket/${T}`, `GET /support/get-ticket-user/${T}`],
+  ['staff', AGENT, `/customer-service/ticket-response/${T}`, `GET /support/get-ticket-support-team/${T}`],
+] as const)
+  test(`the thing that a ticket is about changes beside the conversation: ${side}`, async ({ page }) => {
+    const about = { kind: 'pix_deposit', id: 'd1', amount: '100.000000', currency: 'USDT' };
+    const pending = { ...about, status: 'pending_approval', at: '2026-11-20T12:00:00Z' };
+    const staff = side === 'staff' && { customer: CUSTOMER_PANEL, desk: desk() };
+    const state = await stub(page, user, { ...ANSWERS, [call]: detail({ about: pending, ...staff }) });
+    await page.goto(path);
+    const shown = page.getByTestId('ticket-about');
+    await expect(shown).toContainText('Em análise');
+    const read = () => state.calls.filter((one) => one === call).length;
+    const before = read();
+    const approved = { ...about, status: 'approved', at: '2026-11-20T14:59:00Z' };
+    await say(state, event(1, { kind: 'ticket.about', ticket: T, about: approved }));
+    await expect(shown).toContainText('Aprovado');
+    // Told, not asked for.
+    expect(read()).toBe(before);
+    await page.setViewportSize(PHONE);
+    await fits(page);
+    await expectAccessible(page, ['dark']);
+  });
+
 test('no ticket yet: what to do', async ({ page }) => {
   await stub(page, CUSTOMER, { ...ANSWERS, 'GET /support/list-tickets-user/': page1([]) });
   await page.goto('/support');

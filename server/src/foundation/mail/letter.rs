@@ -136,6 +136,16 @@ pub enum Mail {
         reason: String,
         at: OffsetDateTime,
     },
+    /// A ticket's conversation, for its customer.
+    Transcript {
+        number: i64,
+        subject: String,
+        /// In their order.
+        said: Vec<Said>,
+        /// How many messages before them there are.
+        left_out: i64,
+        path: String,
+    },
     /// A ticket's words, sent to its owner by staff.
     Ticket {
         number: i64,
@@ -143,6 +153,31 @@ pub enum Mail {
         text: String,
         path: String,
     },
+}
+
+/// A message of a ticket, as a transcript has it.
+#[derive(Clone)]
+pub struct Said {
+    pub at: OffsetDateTime,
+    pub author: String,
+    /// None: it was deleted.
+    pub text: Option<String>,
+    /// The attachment's name.
+    pub attachment: Option<String>,
+}
+
+impl Said {
+    fn shown(&self, locale: Locale, zone: Option<&str>) -> String {
+        let mut lines = vec![format!("{} · {}", shown(self.at, zone), self.author)];
+        let gone = || locale.text("mail", "transcript.deleted").to_owned();
+        lines.push(self.text.clone().unwrap_or_else(gone));
+        facts(
+            &mut lines,
+            locale,
+            &[("transcript.attachment", self.attachment.clone())],
+        );
+        lines.join("\n")
+    }
 }
 
 /// What goes into the layout.
@@ -181,6 +216,7 @@ impl Mail {
             Self::DataExport { .. } => "data_export",
             Self::Closing { .. } => "closing",
             Self::AccountSeen { .. } => "account_seen",
+            Self::Transcript { .. } => "transcript",
             Self::Ticket { .. } => "ticket",
         }
     }
@@ -514,6 +550,27 @@ impl Mail {
                 let reason = Some(reason.clone());
                 facts(&mut content.lines, locale, &[("details.reason", reason)]);
                 content.button = Some("/account-setting?tab=privacy".into());
+            }
+            Self::Transcript {
+                number,
+                subject,
+                said,
+                left_out,
+                path,
+            } => {
+                content.params.push(("number", number.to_string()));
+                content.params.push(("subject", subject.clone()));
+                if *left_out > 0 {
+                    let count = left_out.to_string();
+                    let earlier = locale.text("mail", "transcript.left_out");
+                    content.lines.push(filled(earlier, |name| {
+                        (name == "count").then_some(count.as_str())
+                    }));
+                }
+                content
+                    .lines
+                    .extend(said.iter().map(|said| said.shown(locale, zone)));
+                content.button = Some(path.clone());
             }
             Self::Ticket {
                 number,

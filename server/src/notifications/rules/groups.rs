@@ -95,7 +95,10 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
         ],
     ),
     (Exchange, &["order_filled", "order_ended"]),
-    (Support, &["ticket_reply", "ticket_closed", "ticket_deleted"]),
+    (
+        Support,
+        &["ticket_reply", "ticket_closed", "ticket_merged", "ticket_deleted"],
+    ),
     (
         Staff,
         &["desk_halted", "payout_over", "payout_below", "chain_reorganised"],

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconChecks, IconMessageBolt, IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
@@ -17,10 +17,11 @@ import { CATEGORIES } from './api';
 import { CANNED_PAGE } from './CannedChoice';
 import type { Ticket } from './conversation';
 import { DeskReport } from './DeskReport';
-import { AGES, TAKEN } from './desk';
+import { AGES } from './desk';
 import { HolderLine, useToldOfHandovers } from './Holder';
 import { CategoryName, LastReply, Looking, STATUSES, Subject, TicketState, Unread } from './TicketBits';
 import { FirstAnswer, Waits } from './Times';
+import { useHolders } from './useHolders';
 
 type Fact = EventOf<(typeof TICKET_FACTS)[number] | typeof DESK_FACT>;
 
@@ -47,6 +48,7 @@ export default function TicketsListPage() {
     brings: BROUGHT_BY_HOLDER,
     calm: true,
   });
+  const holders = useHolders(list.state.filters.agent);
   useToldOfHandovers();
   const looking = useDeciding(QUEUES.tickets);
   const { t: shell } = useTranslation('shell');
@@ -116,7 +118,8 @@ export default function TicketsListPage() {
             kind: 'select',
             name: 'agent',
             label: desk(($) => $.list.taken),
-            options: TAKEN.map((value) => ({ value, label: desk(($) => $.list.takenBy[value]) })),
+            options: holders,
+            searchable: true,
           },
           {
             kind: 'select',
@@ -189,6 +192,11 @@ export default function TicketsListPage() {
               <div>
                 <TicketState ticket={ticket} side="staff" />
                 <HolderLine desk={ticket.desk} />
+                {ticket.desk.rating != null && (
+                  <Text fz="xs" c="dimmed">
+                    {desk(($) => $.list.rating, { score: ticket.desk.rating })}
+                  </Text>
+                )}
                 <Looking name={looking.get(ticket._id)} />
               </div>
             ),

@@ -276,6 +276,11 @@ const MESSAGES: &[(&str, &str)] = &[
          WHERE t.owner = $1 AND t.deleted_at IS NULL AND m.deleted_at IS NULL ORDER BY t.number, m.number",
     ),
     (
+        "ticket_ratings",
+        "SELECT t.number AS ticket, r.score, r.comment, r.created_at FROM support.ticket t JOIN support.rating r ON r.ticket = t.id
+         WHERE t.owner = $1 AND t.deleted_at IS NULL ORDER BY t.number",
+    ),
+    (
         "notifications",
         "SELECT at, code, privacy.amount(amount, 6) AS usdt, read_at FROM notifications.line WHERE owner = $1 ORDER BY at, id",
     ),
