@@ -50,7 +50,8 @@ export async function afterPauses(page: Page, seen: Locator, what = 'a failure i
 
 interface Line {
   open: Set<Request>;
-  moved: number;
+  /** How often something was asked for or answered. */
+  moves: number;
 }
 
 const lines = new WeakMap<Page, Line>();
@@ -59,14 +60,14 @@ const lines = new WeakMap<Page, Line>();
 export function watch(page: Page): Line {
   const known = lines.get(page);
   if (known) return known;
-  const line: Line = { open: new Set(), moved: Date.now() };
+  const line: Line = { open: new Set(), moves: 0 };
   const done = (request: Request) => {
     line.open.delete(request);
-    line.moved = Date.now();
+    line.moves += 1;
   };
   page.on('request', (request) => {
     line.open.add(request);
-    line.moved = Date.now();
+    line.moves += 1;
   });
   page.on('requestfinished', done);
   page.on('requestfailed', done);
@@ -74,13 +75,22 @@ export function watch(page: Page): Line {
   return line;
 }
 
+/** Looks in a row, a tenth of a second apart. */
+const LOOKS = 5;
+
 /** Nothing has been asked for in half a second: what the browser's tools tell as `networkidle`, which a document has once only. */
 export async function idle(page: Page) {
   const line = watch(page);
+  let moves = line.moves;
+  let quiet = 0;
   await expect
-    .poll(() => line.open.size === 0 && Date.now() - line.moved >= 500, {
-      message: 'nothing is asked for any more',
-      intervals: [100],
-    })
-    .toBe(true);
+    .poll(
+      () => {
+        quiet = line.open.size === 0 && line.moves === moves ? quiet + 1 : 0;
+        moves = line.moves;
+        return quiet;
+      },
+      { message: 'nothing is asked for any more', intervals: [100] },
+    )
+    .toBeGreaterThan(LOOKS);
 }
