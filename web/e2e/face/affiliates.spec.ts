@@ -6,7 +6,6 @@ import {
   BELOW,
   BONUS_LOG,
   BONUS_REPORT,
-  bonus,
   GRADUATION,
   LOST_POINTS,
   LOWEST,
@@ -15,7 +14,6 @@ import {
   NO_BONUS,
   NO_PAYOUT,
   NOBODY,
-  OFFER,
   OWN_RANKS,
   PAYOUT,
   RANKED,
@@ -24,7 +22,7 @@ import {
   WHOLE,
 } from './affiliatesFixtures';
 import { PAID_BY } from './analyticsFixtures';
-import { page as list } from './fixtures';
+import { AT_WORK, page as list } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 import { afterPauses, idle, walk } from './walk';
 import { expect, type Route, test } from './window';
@@ -369,10 +367,4 @@ test('the binary team stands on the first screen: its place is kept while it com
   await expect(team).toContainText('30,00');
   await expectAccessible(page);
   await picture(page, 'affiliates-home');
-});
-
-/** The list with the last row's payment as it stands. */
-const graduations = (payment: object | null, more: object = {}) => ({
-  ...GRADUATION,
-  data: GRADUATION.data.map((row) => (row._id === OFFER.graduation ? { ...row, payment, ...more } : row)),
 });

@@ -7,10 +7,8 @@ import {
   bonus,
   bonusPath,
   DEFERRED,
-  GRADUATION,
   MATCHED,
   NETWORK,
-  OFFER,
   OWN_RANKS,
   PAYOUT,
   RANKED,
@@ -18,7 +16,7 @@ import {
   sales,
 } from './affiliatesFixtures';
 import { PAID_BY, PAID_NOTHING } from './analyticsFixtures';
-import { AT_WORK, page as list } from './fixtures';
+import { AT_WORK } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 import { expect, type Route, test } from './window';
 
@@ -296,10 +294,4 @@ test('a bonus that changes is written over its row, and a closing asks anew', as
     share: { businessDay: '2026-11-20', kind: 'binary', status: 'paid', amount: '25.000000' },
   });
   await expect(page.locator('tr[data-row]').filter({ hasText: 'Binário' })).toHaveCount(2);
-});
-
-/** The list with the last row's payment as it stands. */
-const graduations = (payment: object | null, more: object = {}) => ({
-  ...GRADUATION,
-  data: GRADUATION.data.map((row) => (row._id === OFFER.graduation ? { ...row, payment, ...more } : row)),
 });

@@ -1,18 +1,8 @@
 /** Ranks: the way to the next one, and the bonus of each from its offer to its payment. */
 
 import { expectAccessible, fits, picture } from '../kit';
-import {
-  bonus,
-  bonusPayment,
-  GRADUATION,
-  MEMBERS,
-  NETWORK,
-  OFFER,
-  OWN_RANKS,
-  RANKED,
-} from './affiliatesFixtures';
+import { bonusPayment, GRADUATION, MEMBERS, NETWORK, OFFER, OWN_RANKS, RANKED } from './affiliatesFixtures';
 import { PAID_BY } from './analyticsFixtures';
-import { page as list } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 import { expect, type Route, test } from './window';
 

@@ -32,7 +32,7 @@ import {
   ROLES,
   SESSIONS,
 } from './peopleFixtures';
-import { page as listed, LISTS, queue, RATE, row } from './pixFixtures';
+import { LISTS, page as listed, queue, RATE, row } from './pixFixtures';
 import { POOLS, STAFF as STAFF_POOLS } from './poolsFixtures';
 import { FEEDS, ANSWERS as RULES } from './rulesFixtures';
 import { CUSTOMER, stub } from './stub';
@@ -139,9 +139,9 @@ const SCREENS = [
   ),
   ['people', '/administrator/users/list', AGENT],
   ['person', '/administrator/users/view/u-ana', AGENT],
-  ...(
-    ['finances', 'licences', 'network', 'movements', 'tickets', 'sessions', 'logs', 'notes'] as const
-  ).map((tab) => [`person-${tab}`, `/administrator/users/view/u-ana?tab=${tab}`, AGENT] as const),
+  ...(['finances', 'licences', 'network', 'movements', 'tickets', 'sessions', 'logs', 'notes'] as const).map(
+    (tab) => [`person-${tab}`, `/administrator/users/view/u-ana?tab=${tab}`, AGENT] as const,
+  ),
   ['person-edit', '/administrator/users/edit/u-ana', AGENT],
   ['content', '/administrator/content', AGENT],
   ['pools-admin', '/administrator/pools', AGENT],

@@ -98,7 +98,9 @@ test('where it does not come the screen stays, and it is asked for again', async
   const dialog = page.getByRole('dialog', { name: 'De onde vem este valor?' });
   await expect(dialog.getByRole('alert')).toContainText('Não foi possível carregar a origem deste valor.');
   await expectAccessible(page);
-  await expect(page.getByRole('heading', { level: 1, name: 'Olá, Marina', includeHidden: true })).toHaveCount(1);
+  await expect(page.getByRole('heading', { level: 1, name: 'Olá, Marina', includeHidden: true })).toHaveCount(
+    1,
+  );
   await page.unroute(missing);
   await dialog.getByRole('button', { name: 'Tentar de novo' }).click();
   await expect(dialog.getByRole('button', { name: /Resultado da operação/ })).toBeVisible();

@@ -3,19 +3,20 @@
 import { everywhere, expectAccessible, fits, picture } from '../kit';
 import { licence, page as list } from './fixtures';
 import {
+  ANA,
   FINANCES,
   LOGS,
   NETWORK,
-  note,
   NOTES,
+  note,
   ok,
   PEOPLE,
   person,
   plain,
   ROLES,
   SALESPERSON,
-  sent,
   SESSIONS,
+  sent,
   TICKETS,
 } from './peopleFixtures';
 import { queue, row as waiting } from './pixFixtures';

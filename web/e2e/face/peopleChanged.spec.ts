@@ -2,9 +2,8 @@
 
 import { everywhere, expectAccessible, fits, picture } from '../kit';
 import { page as list } from './fixtures';
-import { DECIDER, EDITOR, ok, PEOPLE, person, plain, request, ROLES, sent } from './peopleFixtures';
-import { queue } from './pixFixtures';
-import { ADMINISTRATOR, refuse, stub } from './stub';
+import { DECIDER, EDITOR, ok, PEOPLE, person, plain, ROLES, request, sent } from './peopleFixtures';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };

@@ -30,12 +30,7 @@ export function BonusResults({ results, base }: BonusResultsProps) {
   ] as const;
   return (
     <>
-      <Stack
-        component="ul"
-        gap={8}
-        {...plainList}
-        aria-label={t(($) => $.robots.title)}
-      >
+      <Stack component="ul" gap={8} {...plainList} aria-label={t(($) => $.robots.title)}>
         {results.robots.map((robot) => (
           <RobotRow key={`${robot.licence._id}${robot.mode}`} robot={robot} member={results.member} />
         ))}

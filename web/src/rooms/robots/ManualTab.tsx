@@ -354,12 +354,7 @@ function Done({ orders }: { orders: readonly Order[] }) {
           {t(($) => $.manual.noOrders)}
         </Text>
       )}
-      <Stack
-        component="ul"
-        gap="xs"
-        {...plainList}
-        mih={orders.length > 0 ? ROOM : undefined}
-      >
+      <Stack component="ul" gap="xs" {...plainList} mih={orders.length > 0 ? ROOM : undefined}>
         {shown.map((order) => (
           <Group key={order._id} component="li" justify="space-between" gap="xs" data-order={order._id}>
             <div>

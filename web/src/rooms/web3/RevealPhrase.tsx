@@ -92,12 +92,7 @@ function Words({ shown, onEnd }: { shown: Shown; onEnd: () => void }) {
       <Alert color="red" variant="light" role="note" icon={<IconAlertTriangle size={18} aria-hidden />}>
         {t(($) => $.phrase.warning)}
       </Alert>
-      <SimpleGrid
-        cols={{ base: 2, xs: 3, md: 4 }}
-        spacing="xs"
-        component="ol"
-        {...plainList}
-      >
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 4 }} spacing="xs" component="ol" {...plainList}>
         {shown.words.map((word, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same word may come twice, its place may not.
           <Card key={place} component="li" withBorder p="xs" data-testid="phrase-word">

@@ -21,12 +21,7 @@ export function AcceptedList({ accepted }: AcceptedListProps) {
       </Text>
     );
   return (
-    <Stack
-      gap="sm"
-      component="ul"
-      {...plainList}
-      aria-label={t(($) => $.accepted.title)}
-    >
+    <Stack gap="sm" component="ul" {...plainList} aria-label={t(($) => $.accepted.title)}>
       {accepted.map(({ what, version, language, at, lastAt, times }) => (
         <li key={`${what} ${version}`}>
           <Group gap={8}>

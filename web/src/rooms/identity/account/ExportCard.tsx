@@ -70,12 +70,7 @@ export function ExportCard() {
               hint={t(($) => $.export.emptyHint)}
             />
           ) : (
-            <Stack
-              gap="sm"
-              component="ul"
-              {...plainList}
-              aria-label={t(($) => $.export.title)}
-            >
+            <Stack gap="sm" component="ul" {...plainList} aria-label={t(($) => $.export.title)}>
               {data.data.map((one) => (
                 <Group key={one._id} justify="space-between" gap="sm" component="li">
                   <div>
