@@ -34,9 +34,9 @@ CREATE TRIGGER bonus_joins_open BEFORE INSERT OR UPDATE OF review ON affiliates.
 -- What a pair was ever cleared of. The case says it: what follows of it may still have to be done.
 CREATE FUNCTION affiliates.cleared_of(of_receiver uuid, of_source uuid) RETURNS text[] LANGUAGE sql STABLE AS $$
     SELECT coalesce(array_agg(DISTINCT w.reason), '{}') FROM affiliates.review r
-    JOIN approvals.compliance_case c ON c.id = r.case_id AND c.status = 'cleared'
     CROSS JOIN LATERAL unnest(r.reasons) AS w(reason)
     WHERE r.receiver = of_receiver AND r.source = of_source
+      AND (SELECT c.status FROM approvals.compliance_case c WHERE c.id = r.case_id) = 'cleared'
 $$;
 
 -- What a review says of a bonus to whoever reads of it: why it waits, or that it was refused.

@@ -3,9 +3,10 @@
 -- Whoever used one of these people's browsers since then, they themselves among them, each with the browser. Never pairs: of many on one
 -- browser those would be their square.
 CREATE FUNCTION identity.devices_of(people uuid[], since timestamptz) RETURNS TABLE (device bytea, account uuid) LANGUAGE sql STABLE AS $$
-    SELECT d.token_hash, d.account FROM identity.device d
-    WHERE d.seen_at > since
-      AND d.token_hash IN (SELECT o.token_hash FROM identity.device o WHERE o.account = ANY (people) AND o.seen_at > since)
+    SELECT t.token_hash, d.account
+    FROM (SELECT DISTINCT o.token_hash FROM (SELECT DISTINCT unnest(people) AS person) p
+          CROSS JOIN LATERAL (SELECT m.token_hash FROM identity.device m WHERE m.account = p.person AND m.seen_at > since OFFSET 0) o) t
+    CROSS JOIN LATERAL (SELECT e.account FROM identity.device e WHERE e.token_hash = t.token_hash AND e.seen_at > since OFFSET 0) d
 $$;
 -- Whom a browser, a document or a payer relates is read from the index alone.
 DROP INDEX identity.device_token;
@@ -20,46 +21,83 @@ CREATE FUNCTION approvals.shared_things(people uuid[], since timestamptz) RETURN
 LANGUAGE sql STABLE AS $$
     SELECT 'same_device'::text, d.device, d.account FROM identity.devices_of(people, since) d
     UNION ALL
-    SELECT 'same_document', o.document, o.user_id FROM approvals.document o
-    WHERE o.document IN (SELECT m.document FROM approvals.document m WHERE m.user_id = ANY (people))
+    SELECT 'same_document', t.document, o.user_id
+    FROM (SELECT DISTINCT m.document FROM (SELECT DISTINCT unnest(people) AS person) p
+          CROSS JOIN LATERAL (SELECT a.document FROM approvals.document a WHERE a.user_id = p.person OFFSET 0) m) t
+    CROSS JOIN LATERAL (SELECT b.user_id FROM approvals.document b WHERE b.document = t.document OFFSET 0) o
     UNION ALL
-    SELECT 'same_payer', o.payer, o.user_id FROM approvals.payer o
-    WHERE o.payer IN (SELECT m.payer FROM approvals.payer m WHERE m.user_id = ANY (people))
+    SELECT 'same_payer', t.payer, o.user_id
+    FROM (SELECT DISTINCT m.payer FROM (SELECT DISTINCT unnest(people) AS person) p
+          CROSS JOIN LATERAL (SELECT a.payer FROM approvals.payer a WHERE a.user_id = p.person OFFSET 0) m) t
+    CROSS JOIN LATERAL (SELECT b.user_id FROM approvals.payer b WHERE b.payer = t.payer OFFSET 0) o
 $$;
 
+-- Who stands above somebody in the binary tree at a depth, or somebody there.
+CREATE FUNCTION affiliates.ancestor_at(of integer, aim integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+DECLARE at affiliates.node; hop affiliates.node;
+BEGIN
+    SELECT * INTO at FROM affiliates.node WHERE no = of;
+    IF aim IS NULL OR at.depth IS NULL OR at.depth < aim THEN
+        RETURN NULL;
+    END IF;
+    WHILE at.depth > aim LOOP
+        SELECT * INTO hop FROM affiliates.node WHERE no = at.jump;
+        IF hop.depth < aim THEN
+            SELECT * INTO hop FROM affiliates.node WHERE no = at.parent;
+        END IF;
+        at := hop;
+    END LOOP;
+    RETURN at.no;
+END $$;
+CREATE OR REPLACE FUNCTION affiliates.child_towards(of integer, above integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+DECLARE child integer;
+BEGIN
+    child := affiliates.ancestor_at(of, (SELECT a.depth + 1 FROM affiliates.node a WHERE a.no = above));
+    RETURN (SELECT n.no FROM affiliates.node n WHERE n.no = child AND n.parent = above);
+END $$;
+
 -- Of each of these receivers those who belong to it, stand below it and have points that stand, as far as nobody has cleared the two of all that
--- relates them: by what is so now, and by what the open review of the two is about. What is asked of one person is asked once of each,
--- before anybody is paired.
+-- relates them: by what is so now, and by what the open review of the two is about. Nobody is paired who does not stand below: of each seller
+-- it is asked who stands above it at the depths at which receivers have the same thing. Nothing is known beforehand of how much is shared: what is
+-- looked up by a key says so (LATERAL, OFFSET 0), and the rest is joined by hashing, or many on one thing would be compared each with each.
 CREATE FUNCTION affiliates.related_sellers(receivers uuid[], since timestamptz)
-RETURNS TABLE (receiver uuid, seller uuid, reasons text[]) LANGUAGE sql STABLE AS $$
+RETURNS TABLE (receiver uuid, seller uuid, reasons text[]) LANGUAGE sql STABLE SET enable_nestloop = off SET jit = off AS $$
     WITH things AS MATERIALIZED (
         SELECT t.reason, t.thing, t.person
         FROM (SELECT u.reason, u.thing, u.person, count(*) OVER (PARTITION BY u.reason, u.thing) AS people
               FROM approvals.shared_things(receivers, since) u) t
         WHERE t.people > 1),
     placed AS MATERIALIZED (
-        SELECT n.member, n.no, n.depth FROM affiliates.node n
-        WHERE n.depth IS NOT NULL AND n.member IN (SELECT t.person FROM things t)),
+        SELECT p.person AS member, n.no, n.depth FROM (SELECT DISTINCT t.person FROM things t) p
+        CROSS JOIN LATERAL (SELECT o.no, o.depth FROM affiliates.node o WHERE o.member = p.person AND o.depth IS NOT NULL OFFSET 0) n),
+    earning AS MATERIALIZED (
+        SELECT p.member, p.no, p.depth FROM placed p JOIN (SELECT DISTINCT unnest(receivers) AS member) r ON r.member = p.member),
     selling AS MATERIALIZED (
         SELECT p.member, p.no, p.depth FROM placed p
         WHERE (SELECT sum(s.points) FROM affiliates.points s WHERE s.member = p.member) > 0),
+    depths AS MATERIALIZED (
+        SELECT DISTINCT t.reason, t.thing, e.depth FROM things t JOIN earning e ON e.member = t.person),
+    above AS MATERIALIZED (
+        SELECT u.member, affiliates.ancestor_at(u.no, u.depth) AS no
+        FROM (SELECT DISTINCT s.member, s.no, d.depth
+              FROM selling s
+              JOIN things t ON t.person = s.member
+              JOIN depths d ON d.reason = t.reason AND d.thing = t.thing AND d.depth < s.depth) u),
     related AS (
-        SELECT r.member AS above, r.no AS above_no, s.member AS below, s.no AS below_no, array_agg(DISTINCT mine.reason) AS reasons
-        FROM things mine
-        JOIN placed r ON r.member = mine.person
-        JOIN things theirs ON theirs.reason = mine.reason AND theirs.thing = mine.thing
-        JOIN selling s ON s.member = theirs.person
-        WHERE mine.person = ANY (receivers) AND s.depth > r.depth
-        GROUP BY r.member, r.no, s.member, s.no)
-    SELECT k.above, k.below, w.reasons FROM related k
+        SELECT e.member AS receiver, a.member AS seller, array_agg(DISTINCT mine.reason) AS reasons
+        FROM above a
+        JOIN earning e ON e.no = a.no
+        JOIN things theirs ON theirs.person = a.member
+        JOIN things mine ON mine.person = e.member AND mine.reason = theirs.reason AND mine.thing = theirs.thing
+        GROUP BY e.member, a.member)
+    SELECT k.receiver, k.seller, w.reasons FROM related k
     CROSS JOIN LATERAL (
         SELECT array_agg(u.reason ORDER BY u.reason) AS reasons
         FROM (SELECT unnest(k.reasons) UNION
               SELECT unnest(o.reasons) FROM affiliates.review o
-              WHERE o.receiver = k.above AND o.source = k.below AND o.status = 'open' AND o.closed_at IS NULL) AS u(reason)) w
-    WHERE affiliates.child_towards(k.below_no, k.above_no) IS NOT NULL
-      AND NOT w.reasons <@ affiliates.cleared_of(k.above, k.below)
-    ORDER BY k.above, k.below
+              WHERE o.receiver = k.receiver AND o.source = k.seller AND o.status = 'open' AND o.closed_at IS NULL) AS u(reason)) w
+    WHERE NOT w.reasons <@ affiliates.cleared_of(k.receiver, k.seller)
+    ORDER BY k.receiver, k.seller
 $$;
 
 -- For whom a bonus on matched points is held, and by what each of them belonged to its receiver when it was booked. Kept: a device is
