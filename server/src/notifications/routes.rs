@@ -16,7 +16,7 @@ use actix_web::{
     get, patch, post,
     web::{Data, Json, Query},
 };
-use protocol::{ErrorCode, ids::NotificationId, views::NoticeGroup};
+use protocol::{ErrorCode, ids::NotificationId};
 use serde::{Deserialize, Serialize};
 use utoipa_actix_web::service_config::ServiceConfig;
 

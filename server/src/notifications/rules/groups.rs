@@ -166,11 +166,11 @@ mod tests {
         for queue in protocol::Queue::ALL {
             if let Some(late) = queue.row().late {
                 assert_eq!(group(late), Staff, "{late}");
-                assert!(codes(Staff).contains(&late.to_owned()), "{late}");
+                assert!(super::codes(Staff).contains(&late.to_owned()), "{late}");
             }
         }
         for of in NoticeGroup::ALL.iter().copied() {
-            assert!(codes(of).iter().all(|code| group(code) == of), "{of:?}");
+            assert!(super::codes(of).iter().all(|code| group(code) == of), "{of:?}");
         }
     }
 }
