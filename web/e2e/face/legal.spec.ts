@@ -34,7 +34,7 @@ test('before anybody signs in, everything can be read below the card', async ({ 
   await expect(drawer.getByRole('note', { name: 'Aviso de risco' })).toBeVisible();
   const periods = drawer.getByRole('table', { name: 'Por quanto tempo guardamos seus dados' });
   for (const [what, time] of [
-    ['Acessos à conexão ao vivo', 'até 1 hora'],
+    ['Acessos à conexão ao vivo', 'até uma hora'],
     ['Envios de arquivo interrompidos', '1 hora'],
     ['Entradas deixadas pela metade', '1 dia'],
     ['Códigos enviados', '2 dias'],
