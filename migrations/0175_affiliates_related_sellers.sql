@@ -32,23 +32,7 @@ LANGUAGE sql STABLE AS $$
     CROSS JOIN LATERAL (SELECT b.user_id FROM approvals.payer b WHERE b.payer = t.payer OFFSET 0) o
 $$;
 
--- Who stands above somebody in the binary tree at a depth, or somebody there.
-CREATE FUNCTION affiliates.ancestor_at(of integer, aim integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
-DECLARE at affiliates.node; hop affiliates.node;
-BEGIN
-    SELECT * INTO at FROM affiliates.node WHERE no = of;
-    IF aim IS NULL OR at.depth IS NULL OR at.depth < aim THEN
-        RETURN NULL;
-    END IF;
-    WHILE at.depth > aim LOOP
-        SELECT * INTO hop FROM affiliates.node WHERE no = at.jump;
-        IF hop.depth < aim THEN
-            SELECT * INTO hop FROM affiliates.node WHERE no = at.parent;
-        END IF;
-        at := hop;
-    END LOOP;
-    RETURN at.no;
-END $$;
+-- The walk up stands in `ancestor_at` alone.
 CREATE OR REPLACE FUNCTION affiliates.child_towards(of integer, above integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 DECLARE child integer;
 BEGIN

@@ -9,12 +9,12 @@ use crate::{
     licences::fund,
     pix::with_proof,
 };
-use protocol::views::UserAccount;
 use serde_json::{Value, json};
 use server::{
     foundation::{clock::Clock, job_queue::NewJob},
     identity::{jobs as identity_jobs, kept},
     jobs,
+    ledger::model::UserAccount,
     privacy::closing::rules::WAIT,
 };
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};

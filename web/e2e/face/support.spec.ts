@@ -3,7 +3,19 @@
 import { expectAccessible, fits, picture } from '../kit';
 import { JUST_NOW } from './clock';
 import { CUSTOMER, refuse, type Stub, stub, type Told } from './stub';
-import { AGENT, ANSWERS, BIA, bubbles, detail, message, page1, T, ticket } from './supportFixtures';
+import {
+  AGENT,
+  ANSWERS,
+  BIA,
+  bubbles,
+  CUSTOMER_PANEL,
+  desk,
+  detail,
+  message,
+  page1,
+  T,
+  ticket,
+} from './supportFixtures';
 import { expect, type Locator, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };

@@ -32,8 +32,8 @@ import { transfersLive } from '@/rooms/transfers/live';
 import { walletLive } from '@/rooms/wallet/live';
 import { web3Live } from '@/rooms/web3/live';
 import { withdrawalsLive } from '@/rooms/withdrawals/live';
-import { clearToasts, toast } from '@/ui/toast';
 import { notificationText } from '@/shared/notices/text';
+import { clearToasts, toast } from '@/ui/toast';
 import { unreadInTitle } from './unread';
 
 /** What a room does for as long as somebody is signed in: listen (returns how to stop) and load what the menu counts of it. */

@@ -1,11 +1,11 @@
-import { Anchor, Badge, Button, Group, Stack } from '@mantine/core';
+import { Badge, Button, Group, Stack } from '@mantine/core';
 import { IconBell, IconCheck, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { useCan } from '@/api/session';
 import { NoticeText } from '@/shared/notices/NoticeText';
 import { readNotices } from '@/shared/notices/read';
-import { useCan } from '@/api/session';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
@@ -99,7 +99,10 @@ export default function NoticesPage() {
             kind: 'select',
             name: 'group',
             label: t(($) => $.notices.group),
-            options: groups.map((group) => ({ value: group, label: account(($) => $.news.groups[group].name) })),
+            options: groups.map((group) => ({
+              value: group,
+              label: account(($) => $.news.groups[group].name),
+            })),
           },
           {
             kind: 'select',

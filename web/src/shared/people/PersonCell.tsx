@@ -48,7 +48,10 @@ export const PersonHandles = ({ names }: { names: readonly (string | null | unde
       </Fragment>
     ));
 
-type Person = { fullName: string; username: string; avatar?: string | null } & ({ _id: string } | { user: string });
+type Person = { fullName: string; username: string; avatar?: string | null } & (
+  | { _id: string }
+  | { user: string }
+);
 
 /** Somebody among the facts of a decision. */
 export const PersonFact = ({ person, more }: { person: Person; more?: string }) => (
