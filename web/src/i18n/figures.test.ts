@@ -48,7 +48,6 @@ const PAGES: Record<string, readonly string[]> = {
     'account.limits.raiseNote',
     'account.limits.waits',
   ],
-  legal: ['retention.soon'],
   lists: ['queue.old', 'case.reason.in_and_out', 'period.week', 'period.month30'],
   notifications: [
     'queue_old_pix_deposits',

@@ -21,6 +21,7 @@ const SCREENS: readonly (readonly [begins: string, screen: string])[] = [
   ['wallet_', '/account-setting?tab=crypto'],
   ['ticket_deleted', '/support'],
   ['data_export_ready', '/account-setting?tab=privacy'],
+  ['account_seen', '/account-setting?tab=privacy'],
   ['payout_', '/payout-report'],
   ['chain_reorganised', QUEUES.cryptoDeposits.screen],
   ['desk_halted', QUEUES.live.screen],

@@ -87,7 +87,7 @@ export const CONSTANTS: readonly Constant[] = [
     tried: [
       ['server/tests/api/files.rs', 'disguises_are_refused_and_leave_nothing_behind'],
       [
-        'web/e2e/face/people.spec.ts',
+        'web/e2e/face/peopleChanged.spec.ts',
         'a picture is put and taken off; another kind is said at once, a refusal stands there',
       ],
     ],
@@ -239,7 +239,7 @@ export const CONSTANTS: readonly Constant[] = [
         'one_person_pays_a_small_bonus_and_it_counts_when_the_chain_is_final',
       ],
       [
-        'web/e2e/face/affiliates.spec.ts',
+        'web/e2e/face/affiliatesRanks.spec.ts',
         'a rank bonus: to whom and how much before the press, one order, the second person, the hash',
       ],
     ],

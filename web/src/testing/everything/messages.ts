@@ -79,7 +79,7 @@ export const MESSAGES: readonly Message[] = [
     shown: 'face/session.spec.ts',
   },
   { said: 'Conexão perdida!', language: 'pt', texts: 'common', shown: 'face/shell.spec.ts' },
-  { said: 'Falha ao retirar valor', language: 'pt', texts: 'common', shown: 'face/affiliates.spec.ts' },
+  { said: 'Falha ao retirar valor', language: 'pt', texts: 'common', shown: 'face/withdrawals.spec.ts' },
   { said: 'Você não está autorizado!', language: 'pt', texts: 'shell', shown: 'face/session.spec.ts' },
   {
     said: 'A URL solicitada não foi encontrada neste servidor.',
