@@ -57,7 +57,7 @@ test('they are narrowed, each leads to what it tells of and is read then', async
   await expect(table.getByRole('button', { name: 'Marcar como lida' })).toHaveCount(2);
   await table.getByRole('button', { name: 'Marcar como lida' }).last().click();
   await expect.poll(() => bodies).toEqual([{ ids: ['n2'] }]);
-  await view.getByLabel('Assunto').click();
+  await view.getByRole('combobox', { name: 'Assunto' }).click();
   await view.getByRole('option', { name: 'Entradas' }).click();
   await expect(table.getByRole('row')).toHaveCount(2);
   expect(asked.some((query) => query.includes('group=money_in'))).toBe(true);
