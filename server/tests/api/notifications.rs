@@ -446,6 +446,7 @@ fn every_code_has_a_short_sentence_in_three_languages() {
                     .replace("{{person, brief}}", "carlos.eduardo.de.m…")
                     .replace("{{mode, mode}}", "SIMULATED")
                     .replace("{{number}}", "12345")
+                    .replace("{{into}}", "12346")
                     .replace("{{amount, coins}}", "123.456,78901234")
                     .replace("{{ceiling, coins}}", "100,00")
                     .replace("{{coin}}", "USDT")
