@@ -297,7 +297,8 @@ async fn lists_narrow_by_who_has_it_and_by_age() {
             .await
             .refused(422, "request.invalid");
     }
-    ana.get(&format!("/support/list-tickets-user/{}", by(rui.user.0)))
+    app.renew(&ana)
+        .get(&format!("/support/list-tickets-user/{}", by(rui.user.0)))
         .await
         .refused(422, "request.invalid");
     let csv = bia.get("/support/list-tickets-all/?format=csv&agent=me").await;

@@ -1,7 +1,7 @@
 //! Doubles: one ticket of a customer is merged into another, for good; what is said stands where it was merged into, and nowhere else from then on.
 
 use crate::{
-    kit::{Client, Reply, STORE_EMPLOYEE, TestApp, live::Live},
+    kit::{Client, Reply, TestApp, live::Live},
     notifications::{codes, drain, inbox},
     support::{agents, id_of, open, reply},
 };
@@ -91,7 +91,7 @@ async fn a_double_closes_and_stands_where_it_was_merged_into() {
 #[actix_web::test]
 async fn what_was_merged_is_over_for_good() {
     let app = TestApp::start().await;
-    let (ana, bia) = (app.user("ana").await, app.person("bia", STORE_EMPLOYEE).await);
+    let (ana, (bia, rui)) = (app.user("ana").await, agents(&app).await);
     let (id, into) = (id_of(&open(&ana).await), id_of(&open(&ana).await));
     let last = reply(&ana, &id, "Alguém?").await;
     reply(&bia, &id, "Sim.").await;
@@ -114,7 +114,7 @@ async fn what_was_merged_is_over_for_good() {
     ana.post(&format!("/support/rate-ticket/{id}"), &json!({ "score": 5 }))
         .await
         .refused(409, "ticket.not_ratable");
-    bia.post(&format!("/support/take-ticket/{id}"), &json!({}))
+    rui.post(&format!("/support/take-ticket/{id}"), &json!({}))
         .await
         .refused(409, "ticket.closed");
     // It is left where it was merged into, closed or not.
