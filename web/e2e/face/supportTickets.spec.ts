@@ -209,12 +209,14 @@ test('one key goes to the next that waits, where no colleague looks; the others 
   await expect(field).toHaveValue('n');
   await field.fill('');
   await field.blur();
+  const queue = page.getByRole('navigation', { name: 'Aguardando resposta' });
+  // Before it is read there is no next one.
+  await expect(queue.getByRole('listitem').filter({ hasText: 'Trocar o telefone' })).toBeVisible();
   await page.keyboard.press('n');
   await expect(page).toHaveURL('/customer-service/ticket-response/t2');
   await expect(page.getByRole('heading', { level: 1, name: 'Como ativo o robô?' })).toBeVisible();
   await expect.poll(() => told(T, false) && told('t2', true)).toBe(true);
   await state.say(looks('t3'));
-  const queue = page.getByRole('navigation', { name: 'Aguardando resposta' });
   await expect(queue.getByRole('listitem').filter({ hasText: 'Trocar o telefone' })).toContainText(
     'Rui Leal está vendo',
   );
