@@ -102,7 +102,7 @@ test('the tab: whose, why and how long; every call names the look, nothing is se
   await expect(menu.getByRole('link', { name: 'Suporte' })).toHaveCount(0);
   await menu.getByRole('link', { name: 'PIX' }).first().click();
   await expect(page).toHaveURL(new RegExp(PIX));
-  await expect(page.getByRole('banner').getByText('Parado')).toBeVisible();
+  await expect(page.getByRole('banner').getByText('Sem atualização')).toBeVisible();
   await picture(page, 'look-tab');
   await expectAccessible(page);
   for (const button of await page.locator('form button[type="submit"]').all())

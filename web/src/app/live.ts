@@ -32,6 +32,7 @@ import { transfersLive } from '@/rooms/transfers/live';
 import { walletLive } from '@/rooms/wallet/live';
 import { web3Live } from '@/rooms/web3/live';
 import { withdrawalsLive } from '@/rooms/withdrawals/live';
+import { LATEST } from '@/shared/notices/read';
 import { notificationText } from '@/shared/notices/text';
 import { clearToasts, toast } from '@/ui/toast';
 import { unreadInTitle } from './unread';
@@ -77,7 +78,7 @@ function listenToAll(): () => void {
     }),
     onLive('user.changed', () => void reloadUser().catch(() => {})),
     onLive('notification', ({ code, params, quiet }) => {
-      void queryClient.invalidateQueries({ queryKey: ['get', '/notifications'] });
+      void queryClient.invalidateQueries({ queryKey: BELL.queryKey });
       if (quiet) return;
       // What is being read on screen needs no toast on top of it.
       if (typeof params.ticket === 'string' && location.pathname.endsWith(`/ticket/${params.ticket}`)) return;
@@ -104,6 +105,8 @@ const PAUSES: ReadonlySet<string> = new Set([
 
 /** Everyone hears it at once; not everyone asks at once. */
 const SPREAD_MS = 4_000;
+/** Their page follows by itself, and moves nothing under a pointer. */
+const BELL = $api.queryOptions('get', '/notifications', LATEST);
 const PREFERENCES = $api.queryOptions('get', '/notifications/preferences', {});
 
 /** What goes to everyone is one fact for all: whether it is wanted on top of the screen is asked here, once. Who cannot be told hears it. */

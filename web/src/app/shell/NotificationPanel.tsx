@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { $api } from '@/api/hooks';
 import { NoticeText } from '@/shared/notices/NoticeText';
-import { readNotices } from '@/shared/notices/read';
+import { LATEST, readNotices } from '@/shared/notices/read';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useToasts } from '@/ui/toast';
@@ -13,13 +13,11 @@ import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
 import classes from './NotificationPanel.module.css';
 
-const QUERY = { params: { query: { page: 1, limit: 30 } } };
-
 /** Bell and panel read the same answer, so that the number and the list never disagree. */
 export function NotificationBell() {
   const { t } = useTranslation('shell');
   const [opened, { open, close }] = useDisclosure(false);
-  const { data } = $api.useQuery('get', '/notifications', QUERY);
+  const { data } = $api.useQuery('get', '/notifications', LATEST);
   const unread = data?.unread ?? 0;
   return (
     <>
@@ -49,7 +47,7 @@ export function NotificationBell() {
 
 function Panel({ onLeave }: { onLeave: () => void }) {
   const { t } = useTranslation('shell');
-  const query = $api.useQuery('get', '/notifications', QUERY);
+  const query = $api.useQuery('get', '/notifications', LATEST);
   const kept = useToasts((state) => state.kept);
   const { busy, run } = useSubmit(readNotices);
   const items = query.data?.data ?? [];

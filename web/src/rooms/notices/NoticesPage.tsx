@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Stack } from '@mantine/core';
-import { IconBell, IconCheck, IconSettings } from '@tabler/icons-react';
+import { IconBell, IconCheck, IconRefresh, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
@@ -35,7 +35,12 @@ export default function NoticesPage() {
   const decides = useCan('admin_permissions');
   const answers = useCan('customer-service_list-tickets');
   const groups: readonly Row['group'][] = decides || answers ? [...GROUPS, 'staff'] : GROUPS;
-  const list = useList('/notifications', { filters: ['group', 'unread'], sorts: 'never' });
+  const list = useList('/notifications', {
+    filters: ['group', 'unread'],
+    sorts: 'never',
+    live: ['notification'],
+    calm: true,
+  });
   const all = usePress(readNotices);
   const columns: Column<Row>[] = [
     {
@@ -68,6 +73,16 @@ export default function NoticesPage() {
         subtitle={t(($) => $.notices.hint)}
         action={
           <Group gap="xs">
+            {list.changed > 0 && (
+              <Button
+                variant="default"
+                radius="xl"
+                leftSection={<IconRefresh size={16} aria-hidden />}
+                onClick={() => list.show()}
+              >
+                {t(($) => $.notices.fresh, { count: list.changed })}
+              </Button>
+            )}
             <Button
               component={Link}
               to="/account-setting?tab=notifications"
@@ -130,7 +145,12 @@ function ReadButton({ row }: { row: Row }) {
   const { t } = useTranslation('shell');
   const { busy, run } = usePress(readNotices);
   return (
-    <Button size="compact-sm" variant="subtle" loading={busy} onClick={() => void run([row.id])}>
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      mih={{ base: 44, sm: 26 }}
+      loading={busy}
+      onClick={() => void run([row.id])}>
       {t(($) => $.notices.markRead)}
     </Button>
   );

@@ -22,6 +22,12 @@ export function DoubleItem({ message, from, side }: DoubleItemProps) {
     <div className={classes.row} data-mine={mine || undefined} data-first data-double={from.number}>
       <div className={classes.who}>
         <span>{mine ? t(($) => $.chat.you) : message.authorName}</span>
+        {!mine && message.side === 'staff' && (
+          <span>
+            {' '}
+            · <span>{t(($) => $.chat.team)}</span>
+          </span>
+        )}
         {' · '}
         <Anchor component={Link} to={pathOf(side, from._id)} fz="inherit" display="inline-block">
           {t(($) => $.double.from, { number: from.number })}

@@ -1,10 +1,11 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { useCan } from '@/api/session';
 import { usePress } from '@/ui/usePress';
 import { readNotices } from './read';
 import { notificationText } from './text';
-import { screenOf } from './where';
+import { placeOf } from './where';
 
 interface NoticeTextProps {
   notice: Schemas['NotificationView'];
@@ -16,9 +17,10 @@ interface NoticeTextProps {
 export function NoticeText({ notice, onOpen }: NoticeTextProps) {
   const { run } = usePress(readNotices);
   const text = notificationText(notice.code, notice.params);
-  const screen = screenOf(notice.code, notice.params);
+  const place = placeOf(notice.code, notice.params);
+  const may = useCan(place?.permission ?? 'registered-user');
   const fw = notice.read ? 400 : 600;
-  if (screen === null)
+  if (place === null || !may)
     return (
       <Text fz="sm" fw={fw}>
         {text}
@@ -29,7 +31,7 @@ export function NoticeText({ notice, onOpen }: NoticeTextProps) {
     onOpen?.();
   };
   return (
-    <Anchor component={Link} to={screen} onClick={open} display="inline-block" fz="sm" fw={fw} c="inherit">
+    <Anchor component={Link} to={place.screen} onClick={open} display="inline-block" fz="sm" fw={fw} c="inherit">
       {text}
     </Anchor>
   );

@@ -1,13 +1,20 @@
 /** Where a notice leads: the screen on which its reader sees the thing itself. */
+import type { Permission } from '@/api/ability';
 import { QUEUES } from '@/api/queues';
 
-/** What a code begins with, and its screen; the first that fits. */
+interface Place {
+  screen: string;
+  /** Who has left the staff keeps the notice, and not the screen. */
+  permission: Permission;
+}
+
+/** What a code begins with, and its screen of a member's own; the first that fits. */
 const SCREENS: readonly (readonly [begins: string, screen: string])[] = [
   ['pix_deposit_', '/wallet/my-deposits-pix'],
   ['pix_withdrawal_', '/wallet/my-withdrawals-pix'],
   ['crypto_deposit_', '/wallet/my-deposits'],
   ['crypto_withdrawal_', '/wallet/my-withdrawals'],
-  ['pyx_withdrawal_', '/exchange/negotiate-igc'],
+  ['pyx_withdrawal_', '/wallet/my-withdrawals'],
   ['order_', '/exchange/negotiate-igc'],
   ['licence_', '/licences'],
   ['loan_called', '/licences'],
@@ -22,21 +29,27 @@ const SCREENS: readonly (readonly [begins: string, screen: string])[] = [
   ['ticket_deleted', '/support'],
   ['data_export_ready', '/account-setting?tab=privacy'],
   ['account_seen', '/account-setting?tab=privacy'],
-  ['payout_', '/payout-report'],
-  ['chain_reorganised', QUEUES.cryptoDeposits.screen],
-  ['desk_halted', QUEUES.live.screen],
-  ['admin_', QUEUES.grants.screen],
-  ['queue_old_tickets', QUEUES.tickets.screen],
-  ['queue_old_compliance', QUEUES.compliance.screen],
 ];
 
+/** The same of what staff alone are told. */
+const STAFF: readonly (readonly [begins: string, place: Place])[] = [
+  ['payout_', { screen: '/payout-report', permission: 'admin_permissions' }],
+  ['chain_reorganised', QUEUES.cryptoDeposits],
+  ['desk_halted', QUEUES.live],
+  ['admin_', QUEUES.grants],
+  ['queue_old_tickets', QUEUES.tickets],
+  ['queue_old_compliance', QUEUES.compliance],
+];
+
+const own = (screen: string): Place => ({ screen, permission: 'registered-user' });
+
 /** None for what has no screen of its own. */
-export function screenOf(code: string, params: Record<string, unknown>): string | null {
+export function placeOf(code: string, params: Record<string, unknown>): Place | null {
   const { ticket } = params;
   if (code !== 'ticket_deleted' && code.startsWith('ticket_'))
-    return typeof ticket === 'string' ? `/support/ticket/${encodeURIComponent(ticket)}` : '/support';
+    return own(typeof ticket === 'string' ? `/support/ticket/${encodeURIComponent(ticket)}` : '/support');
   const named = SCREENS.find(([begins]) => code.startsWith(begins));
-  if (named) return named[1];
-  const queue = Object.values(QUEUES).find(({ counter }) => code === `queue_old_${counter}`);
-  return queue?.screen ?? null;
+  if (named) return own(named[1]);
+  const staff = STAFF.find(([begins]) => code.startsWith(begins));
+  return staff?.[1] ?? Object.values(QUEUES).find(({ counter }) => code === `queue_old_${counter}`) ?? null;
 }

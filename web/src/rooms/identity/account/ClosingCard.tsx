@@ -49,13 +49,13 @@ const PLACES: Record<Exclude<Need['what'], 'role'>, string> = {
   sponsored: '/support/new-ticket',
   debt: '/wallet/my-deposits-pix',
   pyx: '/exchange/negotiate-igc',
-  pools: '/licences',
+  pools: '/licences?tab=pools',
   licences: '/licences',
-  loans: '/licences',
+  loans: '/licences?tab=loans',
   deposits: '/wallet/my-deposits-pix',
   withdrawals: '/wallet/my-withdrawals-pix',
   transfers: '/wallet/transfers',
-  orders: '/exchange/negotiate-igc',
+  orders: '/exchange/negotiate-igc?tab=market',
   wallet_moves: '/account-setting?tab=crypto',
   ranks: '/affiliate-network/dashboard',
   cases: '/support/new-ticket',
@@ -82,7 +82,10 @@ const cancelClosing = mutation({
 /** One's account closed for good: what stands in the way, the asking, and the way back while it waits. */
 export function ClosingCard({ user }: { user: Me }) {
   const { t } = useTranslation('account');
-  const { data, error, refetch } = $api.useQuery('get', '/me/closing');
+  const { data, error, refetch } = $api.useQuery('get', '/me/closing', undefined, {
+    // Who comes back from settling something sees what is left of it.
+    staleTime: 0,
+  });
   return (
     <Section title={t(($) => $.closing.title)} hint={t(($) => $.closing.hint)}>
       {error && !data ? (

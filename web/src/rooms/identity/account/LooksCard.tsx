@@ -9,10 +9,15 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { Section } from '@/ui/Section';
 import { When } from '@/ui/When';
 
+const MINUTE_MS = 60_000;
+
 export function LooksCard() {
   const { t } = useTranslation('account');
   const roleName = useRoleName();
-  const { data, error, refetch } = $api.useQuery('get', '/me/looks');
+  const { data, error, refetch } = $api.useQuery('get', '/me/looks', undefined, {
+    // No fact tells the end of one that still goes on.
+    refetchInterval: ({ state }) => (state.data?.data.some(({ endedAt }) => !endedAt) ? MINUTE_MS : false),
+  });
   return (
     <Section title={t(($) => $.looks.title)} hint={t(($) => $.looks.hint)}>
       {error && !data ? (
