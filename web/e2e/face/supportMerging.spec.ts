@@ -63,7 +63,7 @@ test('staff merge a double by keyboard, and go on where it was merged into', asy
   await page.getByRole('menuitem', { name: 'Unir a outro' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Unir este chamado a outro?' });
   await expect(dialog.getByRole('button', { name: 'Unir' })).toBeDisabled();
-  await dialog.getByRole('combobox', { name: 'A qual' }).click();
+  await dialog.getByRole('combobox', { name: 'Chamado de destino' }).click();
   // Not into itself; of this customer, and open.
   await expect(page.getByRole('option')).toHaveText(['Nº 40: O mesmo PIX']);
   expect(
