@@ -7,7 +7,7 @@ use crate::{
     },
     kit::{Client, Reply, TestApp, live::Live},
     licences::fund,
-    pix::with_proof,
+    pix::{approve, end_to_end, with_proof},
 };
 use serde_json::{Value, json};
 use server::{
@@ -416,6 +416,74 @@ async fn what_came_in_meanwhile_keeps_it_open() {
     let me = client.get("/me").await.ok();
     assert_eq!(me["user"]["closingAt"], Value::Null);
     assert_eq!(in_the_way(&client.get("/me/closing").await.ok()), ["available"]);
+}
+
+/// Whoever said that they have no wallet, or that it is settled, has not said it of what came after.
+#[actix_web::test]
+async fn a_wallet_that_came_meanwhile_keeps_it_open() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    ask(&app, &ana).await.ok();
+    app.clock.advance(Duration::DAY);
+    for sql in [
+        "INSERT INTO wallet.master_key (version, fingerprint, created_at)
+         VALUES (1, sha256(convert_to($1::uuid::text, 'UTF8')), $2)",
+        "INSERT INTO wallet.user_wallet (id, owner, address, entropy, data_key, key_version, created_at)
+         VALUES (gen_random_uuid(), $1, decode(repeat('ab', 20), 'hex'), '\\x00', '\\x00', 1, $2)",
+    ] {
+        sqlx::query(sql)
+            .bind(ana.client.user.0)
+            .bind(app.clock.now())
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+    its_day(&app).await;
+    assert_eq!(state(&app, &ana.client).await, "kept");
+}
+
+/// What staff stopped does not leave through another door.
+#[actix_web::test]
+async fn who_is_switched_off_waits_for_staff() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    ask(&app, &ana).await.ok();
+    sqlx::query("UPDATE identity.account SET status = 'inactive' WHERE id = $1")
+        .bind(ana.client.user.0)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    its_day(&app).await;
+    assert_eq!(
+        (
+            &*status(&app, &ana.client).await,
+            &*state(&app, &ana.client).await
+        ),
+        ("inactive", "kept")
+    );
+}
+
+/// What was paid by PIX and is only found when its owner has left goes into no balance.
+#[actix_web::test]
+async fn a_deposit_by_pix_of_who_has_left_is_credited_to_nobody() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let proof = with_proof(&ana.client, "40", 3).await;
+    sqlx::query("UPDATE identity.account SET status = 'closed', closed_at = $2 WHERE id = $1")
+        .bind(ana.client.user.0)
+        .bind(app.clock.now())
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let admin = app.admin("bia").await;
+    approve(&admin, &proof, &end_to_end(app.clock.now(), "1"))
+        .await
+        .refused(403, "auth.closed");
+    let no = json!({ "id": proof["_id"], "status": "rejected", "reason": "Devolvido a quem pagou" });
+    admin.patch("/admin/deposits-pix-approve-reject", &no).await.ok();
 }
 
 /// Whoever is first, the request and the account say the same.

@@ -120,7 +120,10 @@ pub async fn references(
         level,
         search: params.searched(),
         status,
-        direct: level == 1 && whose.affiliate_id.is_none_or(|id| id == caller.user),
+        // Places elsewhere come with them; who looks on is not shown those.
+        direct: level == 1
+            && whose.affiliate_id.is_none_or(|id| id == caller.user)
+            && caller.seen_by.is_none(),
     };
     let context_of = context.clone();
     let read = async move |paging: Paging| service::references(&context_of, &filter, &paging, sort).await;

@@ -169,8 +169,8 @@ pub(super) async fn prune(context: &Context) -> Result<(), Error> {
     store::forget_passwords(tx.conn(), now - super::kept::CLOSED_PASSWORDS).await?;
     let before = now - super::kept::CLOSED_ACCOUNTS;
     let erased = store::erase(tx.conn(), before, now, BATCH).await?;
-    store::drop_addresses(tx.conn(), before).await?;
     if !erased.is_empty() {
+        store::drop_addresses(tx.conn(), &erased).await?;
         documents::forget(context, &mut tx, &erased).await?;
         for user in erased {
             audit::record(

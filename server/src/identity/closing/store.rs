@@ -80,7 +80,7 @@ pub async fn close(
 
 pub async fn forget_passwords(conn: &mut PgConnection, before: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE identity.account SET password_hash = NULL WHERE closed_at < $1 AND password_hash IS NOT NULL",
+        "UPDATE identity.account SET password_hash = NULL WHERE closed_at < $1 AND erased_at IS NULL AND password_hash IS NOT NULL",
         before
     )
     .execute(conn)
@@ -110,12 +110,10 @@ pub async fn erase(
 }
 
 /// Postal addresses of those that are erased.
-pub async fn drop_addresses(conn: &mut PgConnection, before: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "DELETE FROM identity.address d USING identity.account a WHERE a.id = d.account AND a.closed_at < $1",
-        before
-    )
-    .execute(conn)
-    .await?;
+pub async fn drop_addresses(conn: &mut PgConnection, erased: &[UserId]) -> Result<(), Error> {
+    let ids: Vec<uuid::Uuid> = erased.iter().map(|user| user.0).collect();
+    sqlx::query!("DELETE FROM identity.address WHERE account = ANY($1)", &ids)
+        .execute(conn)
+        .await?;
     Ok(())
 }

@@ -46,7 +46,8 @@ async fn finish(context: &Context, tx: &mut Tx, asked: &Closing) -> Result<(), E
     let now = tx.now();
     // Behind the lock: what was booked until now is seen, what comes later finds the account closed.
     let needs = store::needs(tx.conn(), asked.owner, now).await?;
-    let end = if rules::refusal(&needs).is_some() {
+    let moved = store::wallet_since(tx.conn(), asked.owner, asked.asked_at).await?;
+    let end = if moved || rules::refusal(&needs).is_some() {
         ClosingEnd::Kept
     } else {
         ClosingEnd::Closed

@@ -75,6 +75,22 @@ pub async fn has_wallet(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, 
     .await?)
 }
 
+/// Whether the person's own wallet came, or something moved on it, since then: nobody has said of that whether it is settled.
+pub async fn wallet_since(
+    db: impl PgExecutor<'_>,
+    owner: UserId,
+    since: OffsetDateTime,
+) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM wallet.user_wallet WHERE owner = $1 AND created_at > $2)
+               OR EXISTS (SELECT FROM wallet.user_move WHERE owner = $1 AND updated_at > $2) AS "moved!""#,
+        owner.0,
+        since
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// All that stands in the way, from the rooms where it lies.
 pub async fn needs(
     db: impl PgExecutor<'_>,
@@ -128,6 +144,16 @@ pub async fn needs(
              SELECT 'cases', NULL, count(*), NULL FROM approvals.compliance_case
              WHERE user_id = $1 AND status = 'open' HAVING count(*) > 0
              UNION ALL
+             SELECT 'pools', foundation.clamped(sum(s.value)), NULL, NULL
+             FROM pools.entry e JOIN pools.share s ON s.entry = e.id
+             WHERE e.owner = $1 AND s.paid_at IS NULL AND s.value > 0 HAVING count(*) > 0
+             UNION ALL
+             -- What staff stopped does not leave through another door.
+             SELECT 'cases', NULL, count(*), NULL FROM (
+                 SELECT id FROM identity.account WHERE id = $1 AND status = 'inactive'
+                 UNION ALL
+                 SELECT id FROM approvals.pause WHERE user_id = $1 AND active_from IS NOT NULL AND lifted_at IS NULL) s HAVING count(*) > 0
+             UNION ALL
              SELECT 'hold', NULL, NULL, hold_until FROM identity.account WHERE id = $1 AND hold_until > $2
              UNION ALL
              SELECT 'role', NULL, NULL, NULL
@@ -148,6 +174,10 @@ pub async fn needs(
                 row.what
             ))
         })?;
+        // The first said it.
+        if needs.iter().any(|need| need.what == what) {
+            continue;
+        }
         let pyx = what == ClosingNeed::Pyx;
         needs.push(ClosingNeedView {
             what,
