@@ -458,13 +458,18 @@ pub async fn about(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<(Stri
     Ok(row.and_then(|r| r.about_kind.zip(r.about_id)))
 }
 
-/// The tickets that are about a thing.
+/// Tickets that are told of a change of what they are about. Nothing bounds how many somebody opens about one thing: of more the older ones see it when
+/// they are opened.
+const TOLD: i64 = 20;
+
+/// The newest tickets that are about a thing.
 pub async fn tickets_about(conn: &mut PgConnection, kind: &str, about: Uuid) -> Result<Vec<TicketId>, Error> {
     Ok(sqlx::query_scalar!(
         r#"SELECT id AS "id: TicketId" FROM support.ticket
-           WHERE about_kind = $1 AND about_id = $2 AND deleted_at IS NULL ORDER BY id"#,
+           WHERE about_kind = $1 AND about_id = $2 AND deleted_at IS NULL ORDER BY id DESC LIMIT $3"#,
         kind,
-        about
+        about,
+        TOLD
     )
     .fetch_all(conn)
     .await?)

@@ -16,8 +16,9 @@ pub async fn merge(
     sqlx::query!(
         "UPDATE support.ticket t SET version = t.version + 1, doubles = t.doubles + 1,
              waiting_since = LEAST(t.waiting_since, CASE WHEN d.status = 'open' THEN d.waiting_since END),
-             taken_by = COALESCE(t.taken_by, d.taken_by),
-             taken_at = CASE WHEN t.taken_by IS NULL AND d.taken_by IS NOT NULL THEN $3 ELSE t.taken_at END
+             -- Who had a double that was closed before is not given the one that waits.
+             taken_by = COALESCE(t.taken_by, CASE WHEN d.status = 'open' THEN d.taken_by END),
+             taken_at = CASE WHEN t.taken_by IS NULL AND d.status = 'open' AND d.taken_by IS NOT NULL THEN $3 ELSE t.taken_at END
          FROM support.ticket d WHERE t.id = $2 AND d.id = $1",
         id.0,
         into.0,

@@ -321,8 +321,8 @@ impl Life {
             return;
         }
         let member = UserId(self.network.members[who].id);
-        // Between two noons.
-        let since = self.app.context.now() - Duration::days(days) - Duration::hours(1);
+        // Between two noons, however long a killed closing has held its lease.
+        let since = self.app.context.now() - Duration::days(days) - Duration::hours(12);
         let undone = Undone {
             member,
             since,
