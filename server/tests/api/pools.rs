@@ -340,7 +340,7 @@ async fn who_has_left_has_no_share_of_what_comes_late() {
     let (ana, bia) = shared_pool(&app).await;
     sqlx::query("UPDATE identity.account SET status = 'closed', closed_at = $2 WHERE id = $1")
         .bind(bia.user.0)
-        .bind(app.clock.now())
+        .bind(app.context.now())
         .execute(&app.sql)
         .await
         .unwrap();

@@ -150,7 +150,8 @@ function ReadButton({ row }: { row: Row }) {
       variant="subtle"
       mih={{ base: 44, sm: 26 }}
       loading={busy}
-      onClick={() => void run([row.id])}>
+      onClick={() => void run([row.id])}
+    >
       {t(($) => $.notices.markRead)}
     </Button>
   );

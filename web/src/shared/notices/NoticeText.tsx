@@ -31,7 +31,15 @@ export function NoticeText({ notice, onOpen }: NoticeTextProps) {
     onOpen?.();
   };
   return (
-    <Anchor component={Link} to={place.screen} onClick={open} display="inline-block" fz="sm" fw={fw} c="inherit">
+    <Anchor
+      component={Link}
+      to={place.screen}
+      onClick={open}
+      display="inline-block"
+      fz="sm"
+      fw={fw}
+      c="inherit"
+    >
       {text}
     </Anchor>
   );
