@@ -1,7 +1,7 @@
 /** What staff change of people: added, switched off, another profile, address or picture; what needs two. */
 
 import { everywhere, expectAccessible, fits, picture } from '../kit';
-import { page as list } from './fixtures';
+import { page as list, PIXEL } from './fixtures';
 import { DECIDER, EDITOR, ok, PEOPLE, person, plain, ROLES, request, sent } from './peopleFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 import { expect, type Route, test } from './window';
@@ -282,11 +282,6 @@ test('another e-mail of an account in use is asked for', async ({ page }) => {
   await expect(page).toHaveURL(/tab=requests/);
   expect(bodies).toEqual([{ email: 'ana.nova@exemplo.com.br' }]);
 });
-
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 test('a picture is put and taken off; another kind is said at once, a refusal stands there', async ({
   page,

@@ -1,14 +1,10 @@
 /** Pictures beside people's names: all of a screen are asked for at once; who has none has initials. */
 
 import { expectAccessible, picture } from '../kit';
+import { PIXEL } from './fixtures';
 import { queue, RATE, row } from './pixFixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 import { expect, type Page, type Route, test } from './window';
-
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 /** Two people in one queue. */
 async function open(page: Page, pictures: (route: Route) => Promise<void>) {

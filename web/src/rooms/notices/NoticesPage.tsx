@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Stack } from '@mantine/core';
-import { IconBell, IconCheck, IconRefresh, IconSettings } from '@tabler/icons-react';
+import { IconBell, IconCheck, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
@@ -9,6 +9,7 @@ import { readNotices } from '@/shared/notices/read';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
+import { NewRows } from '@/ui/NewRows';
 import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
 import { usePress } from '@/ui/usePress';
@@ -73,16 +74,7 @@ export default function NoticesPage() {
         subtitle={t(($) => $.notices.hint)}
         action={
           <Group gap="xs">
-            {list.changed > 0 && (
-              <Button
-                variant="default"
-                radius="xl"
-                leftSection={<IconRefresh size={16} aria-hidden />}
-                onClick={() => list.show()}
-              >
-                {t(($) => $.notices.fresh, { count: list.changed })}
-              </Button>
-            )}
+            <NewRows list={list} label={t(($) => $.notices.fresh, { count: list.changed })} />
             <Button
               component={Link}
               to="/account-setting?tab=notifications"

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconChecks, IconMessageBolt, IconRefresh } from '@tabler/icons-react';
+import { IconChecks, IconMessageBolt } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { QUEUES } from '@/api/queues';
@@ -11,6 +11,7 @@ import { BROUGHT, DESK_FACT, TICKET_FACTS } from '@/shared/support/tickets';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { List } from '@/ui/List';
+import { NewRows } from '@/ui/NewRows';
 import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
 import { CATEGORIES } from './api';
@@ -61,16 +62,7 @@ export default function TicketsListPage() {
         live
         action={
           <Group gap="xs">
-            {list.changed > 0 && (
-              <Button
-                variant="default"
-                radius="xl"
-                leftSection={<IconRefresh size={16} aria-hidden />}
-                onClick={() => list.show()}
-              >
-                {t(($) => $.staff.newRows, { count: list.changed })}
-              </Button>
-            )}
+            <NewRows list={list} label={t(($) => $.staff.newRows, { count: list.changed })} />
             <DeskReport />
             {answers && (
               <Button
