@@ -10,11 +10,12 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        job_queue::{self, Claimed},
+        job_queue::{self, Claimed, NewJob},
         mail,
         transaction::Tx,
     },
     identity::{closing, service as identity, signals},
+    ledger::service as ledger,
 };
 use protocol::ids::AccountClosingId;
 
@@ -22,18 +23,29 @@ use protocol::ids::AccountClosingId;
 pub const CLOSE: &str = "privacy.close_account";
 
 /// Closes it, or keeps it when something is in the way, in one transaction. Done again, or after a cancelling, it finds nothing that waits.
+/// What is over in a moment is waited for: it comes again.
 ///
 /// # Errors
 /// Whatever the database refuses; tried again.
 pub async fn close(context: &Context, job: &Claimed) -> Result<(), Error> {
     let id: AccountClosingId = serde_json::from_value(job.payload.clone())?;
+    if let Some(asked) = store::find(context.db.pool(), id).await? {
+        let mut tx = context.db.begin().await?;
+        ledger::make_rows(&mut tx, asked.owner).await?;
+        tx.commit().await?;
+    }
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if let Some(asked) = store::find(tx.conn(), id).await? {
         closing::lock(&mut tx, asked.owner).await?;
         // A cancelling may have been faster.
         if let Some(asked) = store::find(tx.conn(), id).await? {
-            finish(context, &mut tx, &asked).await?;
+            if still(&mut tx, &asked).await? {
+                finish(context, &mut tx, &asked).await?;
+            } else {
+                let again = NewJob::new(CLOSE, format!("{CLOSE}:{id}:{}", now.unix_timestamp()), &id)?;
+                tx.enqueue(again.at(now + rules::TURN));
+            }
         }
     }
     if job_queue::complete(tx.conn(), job, now).await? {
@@ -42,9 +54,17 @@ pub async fn close(context: &Context, job: &Claimed) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether nothing is being booked to the owner at this moment, nor is to be by what has begun: the closing of a day that found them active, sales
+/// and rises below them that are not worked off. From here on nobody else books to them.
+async fn still(tx: &mut Tx, asked: &Closing) -> Result<bool, Error> {
+    let licences = store::licences(tx.conn(), asked.owner).await?;
+    Ok(ledger::hold_all(tx, asked.owner, &licences).await?
+        && !store::is_awaited(tx.conn(), asked.owner).await?)
+}
+
 async fn finish(context: &Context, tx: &mut Tx, asked: &Closing) -> Result<(), Error> {
     let now = tx.now();
-    // Behind the lock: what was booked until now is seen, what comes later finds the account closed.
+    // Behind the locks: what was booked until now is seen, what comes later finds the account closed.
     let needs = store::needs(tx.conn(), asked.owner, now).await?;
     let moved = store::wallet_since(tx.conn(), asked.owner, asked.asked_at).await?;
     let end = if moved || rules::refusal(&needs).is_some() {

@@ -7,6 +7,9 @@ use time::Duration;
 /// Between the asking and the closing: time to think, and to hear of it who did not ask.
 pub const WAIT: Duration = Duration::days(7);
 
+/// Whoever finds something being booked on the day comes again after this.
+pub const TURN: Duration = Duration::seconds(20);
+
 /// Why it may not be, of what is in the way.
 #[must_use]
 pub fn refusal(needs: &[ClosingNeedView]) -> Option<ErrorCode> {

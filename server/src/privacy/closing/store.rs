@@ -3,7 +3,7 @@
 use super::model::{Closing, ClosingEnd, ClosingNeed, ClosingNeedView};
 use crate::error::Error;
 use protocol::{
-    ids::{AccountClosingId, UserId},
+    ids::{AccountClosingId, LicenceId, UserId},
     money::{Pyx, Usdt},
 };
 use sqlx::{PgConnection, PgExecutor};
@@ -86,6 +86,34 @@ pub async fn wallet_since(
                OR EXISTS (SELECT FROM wallet.user_move WHERE owner = $1 AND updated_at > $2) AS "moved!""#,
         owner.0,
         since
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// All licences that the person ever had.
+pub async fn licences(db: impl PgExecutor<'_>, owner: UserId) -> Result<Vec<LicenceId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT id AS "id: LicenceId" FROM licences.licence WHERE owner = $1"#,
+        owner.0
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Whether a bonus may come to the person from what has begun: a day's closing that found them active, or what is not worked off below them, as
+/// far down as bonuses reach.
+pub async fn is_awaited(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM affiliates.closing c JOIN affiliates.closing_member m ON m.closing = c.id
+                          WHERE c.step <> 'done' AND m.member = $1)
+               OR EXISTS (WITH RECURSIVE up AS (
+                              SELECT m.sponsor AS member, 1 AS level
+                              FROM affiliates.cause c JOIN affiliates.member m ON m.id = c.member WHERE c.booked_at IS NULL
+                              UNION
+                              SELECT m.sponsor, up.level + 1 FROM up JOIN affiliates.member m ON m.id = up.member WHERE up.level < 10)
+                          SELECT FROM up WHERE up.member = $1) AS "awaited!""#,
+        owner.0
     )
     .fetch_one(db)
     .await?)
