@@ -1,8 +1,8 @@
 //! Every path of the API on one page: method, path below /api, who may call it, how often.
 //!
 //! Words behind a line: `inactive` accounts may still use it (every read of their own, none of staff); `outbound` moves money out and
-//! must pass the guard; accounts with an `unconfirmed` address may use it; it `tells_missing` itself what an account has not accepted; it
-//! `shields` an account, so that no other session of it uses up its rate.
+//! must pass the guard; accounts with an `unconfirmed` address may use it; it `tells_missing` itself what an account has not accepted, or asks
+//! nothing of that; it `shields` an account, so that no other session of it uses up its rate.
 //! What is not `seen` is refused to who looks at an account as its owner sees it (docs/decisions/0085-looking-as-somebody.md).
 //! What `admin_permissions` changes is refused to who is frozen or does not count yet, but for what `protects` (it only ever stops what
 //! could move money) and what `looks` (it changes nothing).
@@ -143,12 +143,12 @@ pub const ROUTES: &[Route] = table! {
     GET    "/me/export"                                  Holds(RegisteredUser), Read;
     POST   "/me/export"                                  Holds(RegisteredUser), Sensitive, inactive;
     POST   "/me/export/{id}/download"                    Holds(RegisteredUser), Sensitive, inactive;
-    GET    "/me/closing"                                 Holds(RegisteredUser), Read;
-    POST   "/me/closing"                                 Holds(RegisteredUser), Sensitive, inactive;
-    DELETE "/me/closing"                                 Holds(RegisteredUser), Write, inactive, shields;
+    GET    "/me/closing"                                 Holds(RegisteredUser), Read, unconfirmed;
+    POST   "/me/closing"                                 Holds(RegisteredUser), Sensitive, inactive, unconfirmed, tells_missing;
+    DELETE "/me/closing"                                 Holds(RegisteredUser), Write, inactive, shields, unconfirmed, tells_missing;
     POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
     DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
-    POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields, unconfirmed, tells_missing;
     POST   "/setup-2fa"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/google"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/google/remove"                           Holds(RegisteredUser), Sensitive, inactive, shields;

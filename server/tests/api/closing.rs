@@ -3,11 +3,13 @@
 use crate::{
     chain::restarts::cut,
     identity::people::{
-        Person, form, lift_caps, link, login, mails, member, other, register, security_code, with_cookie,
+        OTHER_PASSWORD, Person, email_factor, form, lift_caps, link, login, mails, member, other, register,
+        security_code, with_cookie,
     },
     kit::{Client, Reply, TestApp, live::Live},
     licences::fund,
     pix::{approve, end_to_end, with_proof},
+    staff_people::{approve as grant, edit, move_mailbox},
 };
 use serde_json::{Value, json};
 use server::{
@@ -394,6 +396,84 @@ async fn its_owner_cancels_and_so_does_a_freeze() {
     assert_eq!(state(&app, &ana.client).await, "cancelled");
     its_day(&app).await;
     assert_eq!(status(&app, &ana.client).await, "active");
+}
+
+/// Whoever asked may not be who has the account by now: a reset, another password, and what staff do for who was robbed call it off.
+#[actix_web::test]
+async fn an_account_in_other_hands_is_not_closed() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (root, eva) = (app.admin("root").await, app.admin("eva").await);
+    for name in ["Ana", "Bea", "Caio", "Davi", "Enzo"] {
+        let who = member(&app, name, "arbora").await;
+        ask(&app, &who).await.ok();
+        let words = json!({ "password": OTHER_PASSWORD, "password_confirmation": OTHER_PASSWORD });
+        match name {
+            "Ana" => {
+                let mail = json!({ "email": who.email });
+                app.anonymous().post("/forgot-password", &mail).await.ok();
+                let token = link(&app, &who.email, "reset_password", "/reset-password/").await;
+                let reply = app
+                    .anonymous()
+                    .post(&format!("/redefine-password/{token}"), &words)
+                    .await;
+                assert_eq!(reply.status, 204, "{}", reply.body);
+            }
+            "Bea" => {
+                let mut change = words;
+                change["currentPassword"] = json!(who.password);
+                change["securityCode"] = json!(security_code(&app, &who, "change-password").await);
+                let reply = who.client.post("/me/change-password", &change).await;
+                assert_eq!(reply.status, 204, "{}", reply.body);
+            }
+            "Caio" => move_mailbox(&root, &eva, &who.client, "outro@example.com").await,
+            "Davi" => {
+                email_factor(&app, &who).await;
+                let waits = edit(
+                    &root,
+                    &who.client,
+                    json!({ "twoFactor": false, "reason": "perdeu" }),
+                )
+                .await;
+                assert_eq!(waits.status, 202, "{}", waits.body);
+                grant(&eva, &waits.body["request"]).await.ok();
+            }
+            _ => {
+                let off = json!({ "status": "inactive", "reason": "suspeita" });
+                assert_eq!(edit(&root, &who.client, off).await.status, 200);
+            }
+        }
+        assert_eq!(state(&app, &who.client).await, "cancelled", "{name}");
+        // Told where it was asked from.
+        assert_eq!(mails(&app, &who.email, "closing").await, 2, "{name}");
+        let kept: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM foundation.audit WHERE subject = $1 AND action = 'closing.cancelled' AND actor IS NULL",
+        )
+        .bind(who.client.user.0)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+        assert_eq!(kept, 1, "{name}");
+    }
+}
+
+/// Staff put another address in place, which nobody has confirmed: the owner can still cancel what waits.
+#[actix_web::test]
+async fn who_has_not_confirmed_asks_and_cancels_too() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = register(&app, "Ana", "arbora").await;
+    ana.client
+        .post("/security-code", &json!({ "purpose": "change-password" }))
+        .await
+        .refused(403, "auth.email_unconfirmed");
+    assert_eq!(in_the_way(&ana.client.get("/me/closing").await.ok()), [""; 0]);
+    ask(&app, &ana).await.ok();
+    assert_eq!(
+        ana.client.delete("/me/closing").await.ok()["waiting"],
+        Value::Null
+    );
+    assert_eq!(state(&app, &ana.client).await, "cancelled");
 }
 
 #[actix_web::test]

@@ -175,7 +175,7 @@ pub struct Closing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClosingEnd {
     Closed,
-    /// By its owner, or by the freeze of the account.
+    /// By its owner, or because the account came into other hands.
     Cancelled,
     /// Something was in the way on its day.
     Kept,

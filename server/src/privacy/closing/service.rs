@@ -18,7 +18,7 @@ use crate::{
     identity::{
         caller::Caller,
         closing,
-        service::{self as identity, OnFreeze},
+        service::{self as identity, OnOtherHands},
         signals,
     },
 };
@@ -128,10 +128,7 @@ pub(super) async fn record(
 pub async fn cancel(context: &Context, owner: UserId) -> Result<ClosingView, Error> {
     let mut tx = context.db.begin().await?;
     closing::lock_account(&mut tx, owner).await?;
-    if call_off(&mut tx, owner, Some(owner)).await? {
-        let to = identity::recipient(&mut tx, owner).await?;
-        mail::send(context, &mut tx, &to, &told(ClosingEnd::Cancelled)).await?;
-    }
+    call_off(context, &mut tx, owner, Some(owner)).await?;
     let view = seen(&mut tx, owner).await?;
     tx.commit().await?;
     Ok(view)
@@ -146,30 +143,32 @@ pub(super) const fn told(end: ClosingEnd) -> Mail {
     }
 }
 
-/// Whether a request waited. The account is locked.
-async fn call_off(tx: &mut Tx, owner: UserId, by: Option<UserId>) -> Result<bool, Error> {
+/// Calls off the request that waits, if one does, and tells its owner. The account is locked.
+async fn call_off(context: &Context, tx: &mut Tx, owner: UserId, by: Option<UserId>) -> Result<(), Error> {
     let now = tx.now();
     let Some(closing) = store::waiting(tx.conn(), owner).await? else {
-        return Ok(false);
+        return Ok(());
     };
     if !store::end(tx.conn(), closing.id, ClosingEnd::Cancelled, now).await? {
-        return Ok(false);
+        return Ok(());
     }
     record(tx, by, owner, "closing.cancelled").await?;
+    let to = identity::recipient(tx, owner).await?;
+    mail::send(context, tx, &to, &told(ClosingEnd::Cancelled)).await?;
     signals::user_changed(tx, owner, "closing");
-    Ok(true)
+    Ok(())
 }
 
-/// A freeze cancels: whoever asked may not have been the owner.
-pub struct Frozen;
+/// Whoever has the account by now may not be who asked.
+pub struct Asked;
 
-impl OnFreeze for Frozen {
-    fn frozen<'a>(&'a self, tx: &'a mut Tx, owner: UserId) -> BoxFuture<'a, Result<(), Error>> {
-        Box::pin(async move {
-            // Like who closes: the account first.
-            closing::lock_account(tx, owner).await?;
-            call_off(tx, owner, Some(owner)).await?;
-            Ok(())
-        })
+impl OnOtherHands for Asked {
+    fn changed<'a>(
+        &'a self,
+        context: &'a Context,
+        tx: &'a mut Tx,
+        owner: UserId,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(call_off(context, tx, owner, None))
     }
 }
