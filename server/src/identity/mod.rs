@@ -34,6 +34,7 @@ pub mod codes;
 mod devices;
 pub mod documents;
 pub mod email_change;
+mod erasing;
 mod factors;
 mod freeze_page;
 mod frozen;

@@ -10,6 +10,7 @@ use super::{
 pub use super::{
     codes::{Accepts, Both, Extra, Proof, Purpose},
     documents::{DocumentView, Documents, Keeper},
+    erasing::{Erasers, OnErasing},
     frozen::{OnFreeze, Shields},
     hands::{OnOtherHands, Requests},
     limits::rules::Caused,

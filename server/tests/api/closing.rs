@@ -13,8 +13,11 @@ use crate::{
 };
 use serde_json::{Value, json};
 use server::{
-    foundation::{clock::Clock, job_queue::NewJob},
-    identity::{jobs as identity_jobs, kept},
+    foundation::{clock::Clock, job_queue::NewJob, locale::Locale},
+    identity::{
+        jobs as identity_jobs, kept,
+        service::{self as identity, DemoUser},
+    },
     jobs,
     ledger::model::UserAccount,
     privacy::closing::rules::WAIT,
@@ -179,15 +182,16 @@ async fn an_empty_account_is_closed_on_its_day_and_for_good() {
             .await
             .refused(404, "upline.unknown");
     }
-    let stored = sqlx::query(
-        "INSERT INTO identity.account (id, email, email_key, username, username_key, full_name, created_at, updated_at)
-         VALUES (gen_random_uuid(), 'x@example.com', 'x@example.com', $1, $1, 'Outra Pessoa', now(), now())",
+    assert!(!named(&app, &before).await, "the name is given again");
+    // Nor is it kept so that a list of names finds it, nor when it was: it would tell whose it was.
+    let kept: (bool, bool, String) = sqlx::query_as(
+        "SELECT keyed, digest = sha256(convert_to($1, 'UTF8')), pg_typeof(retired_on)::text FROM identity.retired_username",
     )
     .bind(&before)
-    .execute(&app.sql)
+    .fetch_one(&app.sql)
     .await
     .unwrap();
-    assert_eq!(stored.rows_affected(), 0, "the name is given again");
+    assert_eq!(kept, (true, false, "date".to_owned()));
     let opened = sqlx::query("UPDATE identity.account SET status = 'active', closed_at = NULL WHERE id = $1")
         .bind(ana.client.user.0)
         .execute(&app.sql)
@@ -213,7 +217,57 @@ async fn an_empty_account_is_closed_on_its_day_and_for_good() {
     assert!(reply.status >= 400, "{}", reply.body);
 }
 
-/// What names the person goes after the time that is told, and no sooner.
+/// Whether somebody new can be called so.
+async fn named(app: &TestApp, username: &str) -> bool {
+    let mut tx = app.context.db.begin().await.unwrap();
+    let demo = DemoUser {
+        email: "outra@example.com",
+        full_name: "Outra Pessoa",
+        username: Some(username),
+        password: None,
+        roles: &[],
+        locale: Locale::Pt,
+        two_factor_email: false,
+    };
+    let made = identity::create_demo_user(&app.context, &mut tx, &demo).await;
+    tx.rollback().await.unwrap();
+    made.is_ok()
+}
+
+/// Digests that were made before there was a key get one, and keep the name meanwhile.
+#[actix_web::test]
+async fn names_that_were_retired_without_a_key_get_one() {
+    let app = TestApp::start().await;
+    sqlx::query(
+        "INSERT INTO identity.retired_username (digest, retired_on) VALUES (sha256(convert_to('dora12345', 'UTF8')), '2026-11-27')",
+    )
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    assert!(!named(&app, "dora12345").await && named(&app, "dora12346").await);
+    prune(&app, "names").await;
+    let bare: i64 = sqlx::query_scalar("SELECT count(*) FROM identity.retired_username WHERE NOT keyed")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(bare, 0);
+    assert!(!named(&app, "dora12345").await && named(&app, "dora12346").await);
+}
+
+/// The hourly run.
+async fn prune(app: &TestApp, when: &str) {
+    let mut tx = app.context.db.begin().await.unwrap();
+    tx.enqueue(NewJob {
+        kind: identity_jobs::PRUNE,
+        effect: format!("closed:{when}"),
+        payload: json!({}),
+        run_at: None,
+    });
+    tx.commit().await.unwrap();
+    work(app).await;
+}
+
+/// What names the person goes after the time that is told, and no sooner: what relates them to others and their wallet's words with it.
 #[actix_web::test]
 async fn what_the_law_keeps_goes_after_its_time() {
     let app = TestApp::start().await;
@@ -221,6 +275,20 @@ async fn what_the_law_keeps_goes_after_its_time() {
     let ana = member(&app, "Ana", "arbora").await;
     ask(&app, &ana).await.ok();
     its_day(&app).await;
+    for sql in [
+        "INSERT INTO approvals.document (document, user_id, at) VALUES (sha256('cpf'), $1, $2)",
+        "INSERT INTO approvals.payer (payer, user_id, at) VALUES (sha256('ana'), $1, $2)",
+        "INSERT INTO wallet.master_key (version, fingerprint, created_at) VALUES (1, sha256(convert_to($1::uuid::text, 'UTF8')), $2)",
+        "INSERT INTO wallet.user_wallet (id, owner, address, entropy, data_key, key_version, created_at)
+         VALUES (gen_random_uuid(), $1, decode(repeat('ab', 20), 'hex'), '\\x00', '\\x00', 1, $2)",
+    ] {
+        sqlx::query(sql)
+            .bind(ana.client.user.0)
+            .bind(app.clock.now())
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
     for (age, password, erased) in [
         (kept::CLOSED_PASSWORDS - Duration::MINUTE, true, false),
         (kept::CLOSED_PASSWORDS + Duration::MINUTE, false, false),
@@ -233,15 +301,17 @@ async fn what_the_law_keeps_goes_after_its_time() {
             .execute(&app.sql)
             .await
             .unwrap();
-        let mut tx = app.context.db.begin().await.unwrap();
-        tx.enqueue(NewJob {
-            kind: identity_jobs::PRUNE,
-            effect: format!("closed:{age}"),
-            payload: json!({}),
-            run_at: None,
-        });
-        tx.commit().await.unwrap();
-        work(&app).await;
+        prune(&app, &age.to_string()).await;
+        let beside: (i64, i64, i64) = sqlx::query_as(
+            "SELECT (SELECT count(*) FROM approvals.document WHERE user_id = $1), (SELECT count(*) FROM approvals.payer WHERE user_id = $1),
+                    (SELECT count(*) FROM wallet.user_wallet WHERE owner = $1 AND length(entropy) > 0)",
+        )
+        .bind(ana.client.user.0)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+        let stays = i64::from(!erased);
+        assert_eq!(beside, (stays, stays, stays), "{age}");
         let row: (bool, bool, bool, String) = sqlx::query_as(
             "SELECT password_hash IS NOT NULL, erased_at IS NOT NULL, EXISTS (SELECT FROM identity.address d WHERE d.account = a.id),
                     a.full_name || a.email || COALESCE(a.mobile_number, '')
@@ -279,6 +349,10 @@ async fn what_is_in_the_way_is_said_and_uses_no_code_up() {
         .refused(422, "closing.by_two");
 
     let ana = member(&app, "Ana", "arbora").await;
+    for (status, reason) in [("inactive", "suspeita"), ("active", "voltou")] {
+        let change = json!({ "status": status, "reason": reason });
+        assert_eq!(edit(&admin, &ana.client, change).await.status, 200);
+    }
     let code = security_code(&app, &ana, "close-account").await;
     let body = json!({ "password": ana.password, "securityCode": code });
     let proof = with_proof(&ana.client, "40", 3).await;
@@ -359,12 +433,15 @@ async fn what_is_in_the_way_is_said_and_uses_no_code_up() {
         "the refusals used no code up"
     );
     its_day(&app).await;
-    let why: Option<String> = sqlx::query_scalar("SELECT status_reason FROM identity.account WHERE id = $1")
-        .bind(ana.client.user.0)
-        .fetch_one(&app.sql)
-        .await
-        .unwrap();
-    assert_eq!(why.as_deref(), Some("Vou usar outra plataforma"));
+    let admin = app.renew(&admin);
+    let person = admin.get(&format!("/admin/user/{}", ana.client.user)).await.ok();
+    assert_eq!(person["closingReason"], "Vou usar outra plataforma");
+    assert!(person["closedAt"].is_string());
+    // What staff had said of it is not overwritten.
+    assert_eq!(
+        (&person["statusReason"], &person["statusBy"]["username"]),
+        (&json!("voltou"), &json!("bia"))
+    );
 }
 
 #[actix_web::test]

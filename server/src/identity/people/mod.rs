@@ -466,7 +466,7 @@ pub async fn create(context: &Context, tx: &mut Tx, by: UserId, new: &Invited) -
         mobile_number: new.mobile_number.as_deref(),
         locale: new.locale,
     };
-    let account = registration::insert_invited(tx, &person).await?;
+    let account = registration::insert_invited(context, tx, &person).await?;
     service::staff_writes(tx, by, account.id, Caused::Letter).await?;
     record(tx, by, account.id, Category::Profile, "user.invited", json!({})).await?;
     registration::send_invitation(context, tx, &account).await?;

@@ -76,7 +76,7 @@ async fn finish(context: &Context, tx: &mut Tx, asked: &Closing) -> Result<(), E
     let account = identity::account_within(tx, asked.owner).await?;
     let to = identity::recipient_of(&account);
     if end == ClosingEnd::Closed {
-        closing::close(tx, &account, asked.reason.as_deref()).await?;
+        closing::close(context, tx, &account, asked.reason.as_deref()).await?;
     } else {
         record(tx, None, asked.owner, "closing.kept").await?;
         signals::user_changed(tx, asked.owner, "closing");
