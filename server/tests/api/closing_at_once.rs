@@ -2,10 +2,13 @@
 
 use crate::{
     closing::{ask, state, status},
+    guard::{code, settings, with_code},
     identity::people::{Person, lift_caps, member},
-    kit::TestApp,
+    kit::{Client, Reply, TestApp},
     licences::{balance, fund},
+    sponsorship::order,
 };
+use futures_util::future::join;
 use protocol::{
     ErrorCode,
     ids::{ClosingId, UserId},
@@ -234,4 +237,69 @@ async fn nothing_is_booked_to_who_has_left() {
     tx.commit().await.unwrap();
     // Everybody else gets theirs.
     fund(&app, &bea.client, UserAccount::Available, 5).await;
+}
+
+/// Somebody's account is closed in the very moment in which something is done: what is done waits for the closing, and finds it.
+async fn closed_meanwhile(app: &TestApp, whom: &Client, deed: impl Future<Output = Reply>) -> Reply {
+    let mut closing = app.sql.begin().await.unwrap();
+    sqlx::query("SELECT FROM identity.account WHERE id = $1 FOR UPDATE")
+        .bind(whom.user.0)
+        .execute(&mut *closing)
+        .await
+        .unwrap();
+    let (reply, ()) = join(deed, async {
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while !sqlx::query_scalar::<_, bool>(waits)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap()
+        {
+            actix_web::rt::task::yield_now().await;
+        }
+        sqlx::query("UPDATE identity.account SET status = 'closed', closed_at = $2 WHERE id = $1")
+            .bind(whom.user.0)
+            .bind(app.clock.now())
+            .execute(&mut *closing)
+            .await
+            .unwrap();
+        closing.commit().await.unwrap();
+    })
+    .await;
+    reply
+}
+
+/// Sent in the same instant: nobody of that name is there, and nothing has moved.
+#[actix_web::test]
+async fn a_transfer_to_who_closes_in_that_moment_finds_nobody() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    fund(&app, &ana, UserAccount::Available, 100).await;
+    let shown = code(&app, &ana, "ana", "transfer", "bea", "10").await;
+    let reply = closed_meanwhile(&app, &bea, with_code(&ana, "bea", "10", &shown)).await;
+    assert_eq!(
+        (reply.status, reply.code()),
+        (404, "user.unknown"),
+        "{}",
+        reply.body
+    );
+    assert!(reply.body["errors"]["receiver"].is_array(), "{}", reply.body);
+    assert_eq!(
+        balance(&app, &ana, UserAccount::Available).await,
+        Usdt::whole(100)
+    );
+}
+
+#[actix_web::test]
+async fn sponsorship_of_who_closes_in_that_moment_finds_nobody() {
+    let app = TestApp::start().await;
+    let (root, ana) = (app.admin("root").await, app.user("ana").await);
+    let reply = closed_meanwhile(&app, &ana, order(&root, &ana, "add", "10", None)).await;
+    assert_eq!(
+        (reply.status, reply.code()),
+        (404, "user.unknown"),
+        "{}",
+        reply.body
+    );
+    assert_eq!(balance(&app, &ana, UserAccount::Sponsored).await, Usdt::whole(0));
 }
