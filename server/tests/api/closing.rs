@@ -444,6 +444,24 @@ async fn what_is_in_the_way_is_said_and_uses_no_code_up() {
     );
 }
 
+/// A change that one of the team asked for is no role that decides.
+#[actix_web::test]
+async fn a_change_that_waits_for_a_second_word_has_its_own_name() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let root = app.admin("root").await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let waits = edit(&root, &ana.client, json!({ "email": "outro@example.com" })).await;
+    assert_eq!(waits.status, 202, "{}", waits.body);
+    let view = ana.client.get("/me/closing").await.ok();
+    assert_eq!(in_the_way(&view), ["change"]);
+    let body = json!({ "password": ana.password, "securityCode": "123456" });
+    ana.client
+        .post("/me/closing", &body)
+        .await
+        .refused(422, "closing.unsettled");
+}
+
 #[actix_web::test]
 async fn its_owner_cancels_and_so_does_a_freeze() {
     let app = TestApp::start().await;

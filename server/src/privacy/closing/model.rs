@@ -44,12 +44,14 @@ pub enum ClosingNeed {
     Cases,
     /// Outgoing money is on hold for the account's safety.
     Hold,
+    /// A change of the account that waits for the word of a second person of the team.
+    Change,
     /// A role that decides about money, held or asked for.
     Role,
 }
 
 impl ClosingNeed {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Available,
         Self::Bonus,
         Self::BonusWaiting,
@@ -68,6 +70,7 @@ impl ClosingNeed {
         Self::Ranks,
         Self::Cases,
         Self::Hold,
+        Self::Change,
         Self::Role,
     ];
 
@@ -92,6 +95,7 @@ impl ClosingNeed {
             Self::Ranks => "ranks",
             Self::Cases => "cases",
             Self::Hold => "hold",
+            Self::Change => "change",
             Self::Role => "role",
         }
     }

@@ -187,7 +187,11 @@ pub async fn needs(
              SELECT 'role', NULL, NULL, NULL
              WHERE EXISTS (SELECT FROM identity.account_role g JOIN identity.role r ON r.id = g.role
                            WHERE g.account = $1 AND 'admin_permissions' = ANY (r.permissions))
-                OR EXISTS (SELECT FROM approvals.grant_request WHERE account = $1 AND status = 'waiting')
+                OR EXISTS (SELECT FROM approvals.grant_request WHERE account = $1 AND status = 'waiting' AND action IN ('add', 'remove'))
+             UNION ALL
+             -- Another e-mail, other factors, switching on or off: asked for by one of the team, and a second one decides.
+             SELECT 'change', NULL, count(*), NULL FROM approvals.grant_request
+             WHERE account = $1 AND status = 'waiting' AND action NOT IN ('add', 'remove') HAVING count(*) > 0
            ) found"#,
         owner.0,
         now

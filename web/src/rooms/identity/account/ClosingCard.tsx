@@ -60,6 +60,7 @@ const PLACES: Record<Exclude<Need['what'], 'role'>, string> = {
   ranks: '/affiliate-network/dashboard',
   cases: '/support/new-ticket',
   hold: '/account-setting?tab=security',
+  change: '/support/new-ticket',
 };
 
 const shown = (fresh: View) => {
