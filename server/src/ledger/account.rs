@@ -72,6 +72,8 @@ pub enum HouseAccount {
     PyxSupply,
     PoolRevenue(Uuid),
     ChainLosses,
+    /// What people left to the house when they closed their accounts.
+    LeftBehind,
     PixLosses,
 }
 
@@ -224,6 +226,7 @@ impl AccountRef {
                 HouseAccount::PyxSupply => "pyx_supply".into(),
                 HouseAccount::PoolRevenue(pool) => format!("pool_revenue:{pool}").into(),
                 HouseAccount::ChainLosses => "chain_losses".into(),
+                HouseAccount::LeftBehind => "left_behind".into(),
                 HouseAccount::PixLosses => "pix_losses".into(),
             },
         }

@@ -3,14 +3,15 @@
 use crate::{
     chain::restarts::cut,
     identity::people::{
-        OTHER_PASSWORD, Person, email_factor, form, lift_caps, link, login, mails, member, other, register,
-        security_code, with_cookie,
+        OTHER_PASSWORD, Person, email_factor, form, lift_caps, link, login, mail, mails, member, other,
+        register, security_code, with_cookie,
     },
     kit::{Client, Reply, TestApp, live::Live},
-    licences::fund,
+    licences::{balance, exact, fund, house},
     pix::{approve, end_to_end, with_proof},
     staff_people::{approve as grant, edit, move_mailbox},
 };
+use protocol::money::Usdt;
 use serde_json::{Value, json};
 use server::{
     foundation::{clock::Clock, job_queue::NewJob, locale::Locale},
@@ -19,7 +20,7 @@ use server::{
         service::{self as identity, DemoUser},
     },
     jobs,
-    ledger::model::UserAccount,
+    ledger::model::{HouseAccount, UserAccount},
     privacy::closing::rules::WAIT,
 };
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
@@ -83,7 +84,7 @@ async fn an_empty_account_is_closed_on_its_day_and_for_good() {
     let view = ana.client.get("/me/closing").await.ok();
     assert_eq!(
         view,
-        json!({ "waiting": null, "needs": [], "wallet": false, "wait": WAIT.whole_seconds() })
+        json!({ "waiting": null, "needs": [], "left": null, "wallet": false, "wait": WAIT.whole_seconds() })
     );
 
     // What shows that it is the owner.
@@ -591,6 +592,110 @@ async fn what_came_in_meanwhile_keeps_it_open() {
     let me = client.get("/me").await.ok();
     assert_eq!(me["user"]["closingAt"], Value::Null);
     assert_eq!(in_the_way(&client.get("/me/closing").await.ok()), ["available"]);
+}
+
+/// A rank that somebody has reached, whose bonus nobody has asked to be paid.
+async fn ranked(app: &TestApp, who: &Client) {
+    sqlx::query(
+        "WITH day AS (
+             INSERT INTO affiliates.closing (id, day, settings_version, opened_at, step, finished_at)
+             VALUES (gen_random_uuid(), '2026-11-01', 1, $2, 'done', $2) RETURNING id)
+         INSERT INTO affiliates.graduation (id, member, rank, threshold, rate, amount, settings_version, closing, business_day, reached_at)
+         SELECT gen_random_uuid(), $1, 1, 1000000000, 50000, 50000000, 1, id, '2026-11-01', $2 FROM day",
+    )
+    .bind(who.user.0)
+    .bind(app.clock.now())
+    .execute(&app.sql)
+    .await
+    .unwrap();
+}
+
+/// Less than the smallest withdrawal, and a prize that nobody pays, keep nobody here who names them whole.
+#[actix_web::test]
+async fn what_is_too_little_to_be_taken_out_is_left_to_the_house() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    fund(&app, &ana.client, UserAccount::Available, 3).await;
+    ranked(&app, &ana.client).await;
+    let view = ana.client.get("/me/closing").await.ok();
+    assert_eq!(in_the_way(&view), ["available", "ranks"]);
+    assert_eq!(
+        (&view["needs"][0]["leavable"], &view["needs"][1]["leavable"]),
+        (&json!(true), &json!(true))
+    );
+    let code = security_code(&app, &ana, "close-account").await;
+    let mut body = json!({ "password": ana.password, "securityCode": code });
+    for left in [
+        json!(null),
+        json!({ "available": "3" }),
+        json!({ "available": "2.999999", "ranks": "50" }),
+        json!({ "available": "3.000001", "ranks": "50" }),
+    ] {
+        body["left"] = left;
+        ana.client
+            .post("/me/closing", &body)
+            .await
+            .refused(422, "closing.unsettled");
+    }
+    body["left"] = json!({ "available": "3", "ranks": "50" });
+    let view = ana.client.post("/me/closing", &body).await.ok();
+    assert_eq!(
+        view["left"],
+        json!({ "available": "3.000000", "ranks": "50.000000" })
+    );
+    let said = mail(&app, &ana.email, "closing").await;
+    assert!(said.contains("3,00") && said.contains("50,00"), "{said}");
+    assert_eq!(
+        balance(&app, &ana.client, UserAccount::Available).await,
+        Usdt::whole(3)
+    );
+    its_day(&app).await;
+    assert_eq!(status(&app, &ana.client).await, "closed");
+    assert_eq!(
+        balance(&app, &ana.client, UserAccount::Available).await,
+        Usdt::ZERO
+    );
+    assert_eq!(house(&app, HouseAccount::LeftBehind).await, Usdt::whole(3));
+    let kept: (i64, i64, i64) = sqlx::query_as(
+        "SELECT (SELECT count(*) FROM affiliates.graduation WHERE member = $1 AND given_up_at IS NOT NULL),
+                (SELECT count(*) FROM foundation.audit WHERE subject = $1 AND action = 'closing.left_behind'
+                    AND details ->> 'usdt' = '3.000000' AND details ->> 'ranks' = '50.000000'),
+                (SELECT count(*) FROM ledger.transfer WHERE kind = 'left_behind' AND cause = $1)",
+    )
+    .bind(ana.client.user.0)
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(kept, (1, 1, 1));
+    exact(&app).await;
+}
+
+/// What was named is what is there, or nothing was left.
+#[actix_web::test]
+async fn another_sum_than_was_named_is_not_taken() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    fund(&app, &ana.client, UserAccount::Available, 3).await;
+    let code = security_code(&app, &ana, "close-account").await;
+    let body = json!({ "password": ana.password, "securityCode": code, "left": { "available": "3" } });
+    ana.client.post("/me/closing", &body).await.ok();
+    fund(&app, &ana.client, UserAccount::Available, 1).await;
+    its_day(&app).await;
+    assert_eq!(state(&app, &ana.client).await, "kept");
+    assert_eq!(
+        balance(&app, &ana.client, UserAccount::Available).await,
+        Usdt::whole(4)
+    );
+    // As much as can be taken out is not left.
+    fund(&app, &ana.client, UserAccount::Available, 6).await;
+    let client = app.renew(&ana.client);
+    let view = client.get("/me/closing").await.ok();
+    assert_eq!(
+        (&view["needs"][0]["usdt"], &view["needs"][0]["leavable"]),
+        (&json!("10.000000"), &json!(false))
+    );
 }
 
 /// Whoever said that they have no wallet, or that it is settled, has not said it of what came after.

@@ -123,10 +123,12 @@ pub enum Mail {
     DataExport {
         until: OffsetDateTime,
     },
-    /// Where the closing of its reader's account stands; `state` names its text, `until` is the day on which it closes.
+    /// Where the closing of its reader's account stands; `state` names its text, `until` is the day on which it closes, `left` what is left to the
+    /// house with it, of the balance and of ranks.
     Closing {
         state: &'static str,
         until: Option<OffsetDateTime>,
+        left: [Option<Usdt>; 2],
         freeze_path: Option<String>,
     },
     /// Somebody of the staff has begun to look at its reader's account as its reader sees it. The role is called as the database calls it.
@@ -531,12 +533,22 @@ impl Mail {
             Self::Closing {
                 state,
                 until,
+                left: [balance, ranks],
                 freeze_path,
             } => {
                 let until = until.map(|until| shown(until, zone));
                 let what = locale.text("mail", &format!("closing_state.{state}"));
                 let what = filled(what, |name| until.as_deref().filter(|_| name == "until"));
                 content.params.push(("what", what));
+                let usdt = |sum: &Option<Usdt>| sum.map(|sum| locale.amount(&format!("{sum} USDT")));
+                facts(
+                    &mut content.lines,
+                    locale,
+                    &[
+                        ("details.left_balance", usdt(balance)),
+                        ("details.left_ranks", usdt(ranks)),
+                    ],
+                );
                 content.freeze.clone_from(freeze_path);
                 // Whoever has left has nothing to open.
                 content.button = (*state != "closed").then(|| "/account-setting?tab=privacy".into());

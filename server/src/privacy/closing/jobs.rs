@@ -1,23 +1,29 @@
 //! Closing an account when its day has come.
 
 use super::{
-    model::{Closing, ClosingEnd},
+    model::{Closing, ClosingEnd, LeftBehind},
     rules,
-    service::{record, told},
+    service::{needs, record, told},
     store,
 };
 use crate::{
+    affiliates::graduations::service as graduations,
     error::Error,
     foundation::{
+        audit::{self, Category},
         context::Context,
         job_queue::{self, Claimed, NewJob},
         mail,
         transaction::Tx,
     },
     identity::{closing, service as identity, signals},
-    ledger::service as ledger,
+    ledger::{
+        model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
+        service as ledger,
+    },
 };
 use protocol::ids::AccountClosingId;
+use serde_json::json;
 
 /// A job of this kind closes an account whose owner asked for it.
 pub const CLOSE: &str = "privacy.close_account";
@@ -65,9 +71,11 @@ async fn still(tx: &mut Tx, asked: &Closing) -> Result<bool, Error> {
 async fn finish(context: &Context, tx: &mut Tx, asked: &Closing) -> Result<(), Error> {
     let now = tx.now();
     // Behind the locks: what was booked until now is seen, what comes later finds the account closed.
-    let needs = store::needs(tx.conn(), asked.owner, now).await?;
+    let needs = needs(context, tx, asked.owner).await?;
+    // What was left and is another sum by now was not left.
+    let left = rules::left(&needs, asked.left());
     let moved = store::wallet_since(tx.conn(), asked.owner, asked.asked_at).await?;
-    let end = if moved || rules::refusal(&needs).is_some() {
+    let end = if moved || rules::refusal(&rules::beside(&needs, left)).is_some() {
         ClosingEnd::Kept
     } else {
         ClosingEnd::Closed
@@ -75,12 +83,51 @@ async fn finish(context: &Context, tx: &mut Tx, asked: &Closing) -> Result<(), E
     store::end(tx.conn(), asked.id, end, now).await?;
     let account = identity::account_within(tx, asked.owner).await?;
     let to = identity::recipient_of(&account);
-    if end == ClosingEnd::Closed {
+    let left = if end == ClosingEnd::Closed {
+        leave(context, tx, asked, left).await?;
         closing::close(context, tx, &account, asked.reason.as_deref()).await?;
+        left
     } else {
         record(tx, None, asked.owner, "closing.kept").await?;
         signals::user_changed(tx, asked.owner, "closing");
-    }
-    mail::send(context, tx, &to, &told(end)).await?;
+        LeftBehind::default()
+    };
+    mail::send(context, tx, &to, &told(end, left)).await?;
     Ok(())
+}
+
+/// What the owner leaves to the house is the house's: the balance by a transfer, which their statement shows; bonuses of ranks stay in the fund.
+async fn leave(context: &Context, tx: &mut Tx, asked: &Closing, left: LeftBehind) -> Result<(), Error> {
+    if left == LeftBehind::default() {
+        return Ok(());
+    }
+    let owner = asked.owner;
+    if let Some(usdt) = left.available {
+        let settings = context.settings.within(tx).await?;
+        let order = Transfer::new(
+            TransferKind::LeftBehind,
+            format!("left_behind:{}", asked.id),
+            Cause::new(CauseKind::User, owner.0),
+            Orderer::User(owner),
+        )
+        .settings(settings.version)
+        .move_usdt(
+            AccountRef::User(owner, UserAccount::Available),
+            AccountRef::House(HouseAccount::LeftBehind),
+            usdt,
+        );
+        ledger::post(tx, order).await?;
+    }
+    if left.ranks.is_some() {
+        graduations::give_up(tx, owner).await?;
+    }
+    audit::record(
+        tx,
+        Some(owner),
+        Some(owner.0),
+        Category::Money,
+        "closing.left_behind",
+        json!({ "usdt": left.available, "ranks": left.ranks }),
+    )
+    .await
 }

@@ -1,7 +1,7 @@
 //! When an account may be closed. Pure.
 
-use super::model::{ClosingNeed, ClosingNeedView};
-use protocol::ErrorCode;
+use super::model::{ClosingNeed, ClosingNeedView, LeftBehind};
+use protocol::{ErrorCode, money::Usdt};
 use time::Duration;
 
 /// Between the asking and the closing: time to think, and to hear of it who did not ask.
@@ -20,6 +20,44 @@ pub fn refusal(needs: &[ClosingNeedView]) -> Option<ErrorCode> {
     (!needs.is_empty()).then_some(ErrorCode::ClosingUnsettled)
 }
 
+/// Whether it may be left to the house: `smallest` is what a withdrawal takes at least; `untouched` says that nobody has asked for a payment of
+/// these ranks.
+#[must_use]
+pub fn is_leavable(need: &ClosingNeedView, smallest: Usdt, untouched: bool) -> bool {
+    let Some(usdt) = need.usdt else { return false };
+    match need.what {
+        ClosingNeed::Available => usdt < smallest,
+        ClosingNeed::Ranks => untouched,
+        _ => false,
+    }
+}
+
+/// Of what was named, what stands so: another sum than the whole of it is nothing that was left.
+#[must_use]
+pub fn left(needs: &[ClosingNeedView], named: LeftBehind) -> LeftBehind {
+    let whole = |what: ClosingNeed, sum: Option<Usdt>| {
+        sum.filter(|_| {
+            let mut stands = needs.iter().filter(|need| need.leavable && need.what == what);
+            stands.any(|need| need.usdt == sum)
+        })
+    };
+    LeftBehind {
+        available: whole(ClosingNeed::Available, named.available),
+        ranks: whole(ClosingNeed::Ranks, named.ranks),
+    }
+}
+
+/// What is in the way beside it.
+#[must_use]
+pub fn beside(needs: &[ClosingNeedView], left: LeftBehind) -> Vec<ClosingNeedView> {
+    let stays = |need: &&ClosingNeedView| match need.what {
+        ClosingNeed::Available => left.available.is_none(),
+        ClosingNeed::Ranks => left.ranks.is_none(),
+        _ => true,
+    };
+    needs.iter().filter(stays).cloned().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -31,7 +69,52 @@ mod tests {
             pyx: None,
             count: None,
             until: None,
+            leavable: false,
         }
+    }
+
+    #[test]
+    fn only_the_whole_of_what_is_too_little_is_left() {
+        let usdt = |what, units| ClosingNeedView {
+            usdt: Some(Usdt(units)),
+            ..need(what)
+        };
+        let smallest = Usdt::whole(10);
+        let little = usdt(ClosingNeed::Available, 9_999_999);
+        assert!(is_leavable(&little, smallest, false));
+        assert!(!is_leavable(
+            &usdt(ClosingNeed::Available, 10_000_000),
+            smallest,
+            true
+        ));
+        assert!(!is_leavable(&usdt(ClosingNeed::Bonus, 1), smallest, true));
+        let ranks = usdt(ClosingNeed::Ranks, 50_000_000);
+        assert!(is_leavable(&ranks, smallest, true) && !is_leavable(&ranks, smallest, false));
+
+        let needs: Vec<ClosingNeedView> = [little, ranks]
+            .into_iter()
+            .map(|need| ClosingNeedView {
+                leavable: true,
+                ..need
+            })
+            .chain([need(ClosingNeed::Cases)])
+            .collect();
+        let named = LeftBehind {
+            available: Some(Usdt(9_999_999)),
+            ranks: Some(Usdt(1)),
+        };
+        let left = left(&needs, named);
+        assert_eq!(
+            (left.available, left.ranks),
+            (named.available, None),
+            "another sum"
+        );
+        let rest: Vec<ClosingNeed> = beside(&needs, left).iter().map(|need| need.what).collect();
+        assert_eq!(rest, [ClosingNeed::Ranks, ClosingNeed::Cases]);
+        assert_eq!(
+            super::left(&[need(ClosingNeed::Available)], named),
+            LeftBehind::default()
+        );
     }
 
     #[test]

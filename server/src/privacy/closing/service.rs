@@ -2,7 +2,10 @@
 
 use super::{
     jobs,
-    model::{AskClosing, Closing, ClosingEnd, ClosingView, WaitingClosing},
+    model::{
+        AskClosing, Closing, ClosingEnd, ClosingLeft, ClosingNeed, ClosingNeedView, ClosingView, LeftBehind,
+        WaitingClosing,
+    },
     rules, store,
 };
 use crate::{
@@ -35,20 +38,44 @@ use serde_json::json;
 /// Whatever the database refuses.
 pub async fn look(context: &Context, owner: UserId) -> Result<ClosingView, Error> {
     let mut tx = context.db.begin().await?;
-    let view = seen(&mut tx, owner).await?;
+    let view = seen(context, &mut tx, owner).await?;
     tx.rollback().await?;
     Ok(view)
 }
 
-async fn seen(tx: &mut Tx, owner: UserId) -> Result<ClosingView, Error> {
+/// All that stands in the way, and what of it may be left to the house.
+pub(super) async fn needs(
+    context: &Context,
+    tx: &mut Tx,
+    owner: UserId,
+) -> Result<Vec<ClosingNeedView>, Error> {
     let now = tx.now();
+    let smallest = context.settings.within(tx).await?.settings.withdrawal_minimum;
+    let mut needs = store::needs(tx.conn(), owner, now).await?;
+    let owed = needs.iter().any(|need| need.what == ClosingNeed::Ranks);
+    let untouched = owed && store::ranks_untouched(tx.conn(), owner).await?;
+    for need in &mut needs {
+        need.leavable = rules::is_leavable(need, smallest, untouched);
+    }
+    Ok(needs)
+}
+
+async fn seen(context: &Context, tx: &mut Tx, owner: UserId) -> Result<ClosingView, Error> {
+    let needs = needs(context, tx, owner).await?;
     let waiting = store::waiting(tx.conn(), owner).await?;
+    let left = waiting.as_ref().map(Closing::left);
     Ok(ClosingView {
+        left: left
+            .filter(|left| *left != LeftBehind::default())
+            .map(|left| ClosingLeft {
+                available: left.available,
+                ranks: left.ranks,
+            }),
         waiting: waiting.map(|closing| WaitingClosing {
             asked_at: closing.asked_at,
             due_at: closing.due_at,
         }),
-        needs: store::needs(tx.conn(), owner, now).await?,
+        needs,
         wallet: store::has_wallet(tx.conn(), owner).await?,
         wait: rules::WAIT.whole_seconds(),
     })
@@ -66,7 +93,7 @@ pub async fn ask(context: &Context, caller: &Caller, body: &AskClosing) -> Resul
     let reason = text::at_most(given, "reason", text::REASON)?;
     // Before a code is used up.
     let mut look = context.db.begin().await?;
-    require(&seen(&mut look, owner).await?, body)?;
+    require(&seen(context, &mut look, owner).await?, body)?;
     look.rollback().await?;
     let app = body.app_code.as_deref().unwrap_or_default();
     let (password, mailed) = (&body.password, &body.security_code);
@@ -74,7 +101,7 @@ pub async fn ask(context: &Context, caller: &Caller, body: &AskClosing) -> Resul
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     closing::lock_shown(&mut tx, &account).await?;
-    require(&seen(&mut tx, owner).await?, body)?;
+    let left = require(&seen(context, &mut tx, owner).await?, body)?;
     proof.consume(&mut tx).await?;
     let new = Closing {
         id: AccountClosingId::fresh(),
@@ -82,6 +109,8 @@ pub async fn ask(context: &Context, caller: &Caller, body: &AskClosing) -> Resul
         reason: (!reason.is_empty()).then_some(reason),
         asked_at: now,
         due_at: now + rules::WAIT,
+        left_available: left.available,
+        left_ranks: left.ranks,
     };
     store::insert(tx.conn(), &new).await?;
     let job = NewJob::new(jobs::CLOSE, format!("{}:{}", jobs::CLOSE, new.id), &new.id)?;
@@ -89,27 +118,30 @@ pub async fn ask(context: &Context, caller: &Caller, body: &AskClosing) -> Resul
     let letter = Mail::Closing {
         state: "asked",
         until: Some(new.due_at),
+        left: [left.available, left.ranks],
         freeze_path: Some(closing::freeze_path(context, &mut tx, &account).await?),
     };
     mail::send(context, &mut tx, &identity::recipient_of(&account), &letter).await?;
     record(&mut tx, Some(owner), owner, "closing.asked").await?;
     signals::user_changed(&mut tx, owner, "closing");
-    let view = seen(&mut tx, owner).await?;
+    let view = seen(context, &mut tx, owner).await?;
     tx.commit().await?;
     Ok(view)
 }
 
-fn require(seen: &ClosingView, body: &AskClosing) -> Result<(), Error> {
+/// What stays with the house; all else is settled.
+fn require(seen: &ClosingView, body: &AskClosing) -> Result<LeftBehind, Error> {
     if seen.waiting.is_some() {
         return Err(Error::code(ErrorCode::RequestConflict));
     }
-    if let Some(code) = rules::refusal(&seen.needs) {
+    let left = rules::left(&seen.needs, body.left.unwrap_or_default());
+    if let Some(code) = rules::refusal(&rules::beside(&seen.needs, left)) {
         return Err(Error::code(code));
     }
     if seen.wallet && !body.wallet_settled {
         return Err(Error::code(ErrorCode::ClosingWallet).field("walletSettled", ErrorCode::ClosingWallet));
     }
-    Ok(())
+    Ok(left)
 }
 
 pub(super) async fn record(
@@ -129,16 +161,17 @@ pub async fn cancel(context: &Context, owner: UserId) -> Result<ClosingView, Err
     let mut tx = context.db.begin().await?;
     closing::lock_account(&mut tx, owner).await?;
     call_off(context, &mut tx, owner, Some(owner)).await?;
-    let view = seen(&mut tx, owner).await?;
+    let view = seen(context, &mut tx, owner).await?;
     tx.commit().await?;
     Ok(view)
 }
 
-/// What its owner reads about the end.
-pub(super) const fn told(end: ClosingEnd) -> Mail {
+/// What its owner reads about the end; the last word of it is the receipt for what they left.
+pub(super) const fn told(end: ClosingEnd, left: LeftBehind) -> Mail {
     Mail::Closing {
         state: end.as_str(),
         until: None,
+        left: [left.available, left.ranks],
         freeze_path: None,
     }
 }
@@ -154,7 +187,13 @@ async fn call_off(context: &Context, tx: &mut Tx, owner: UserId, by: Option<User
     }
     record(tx, by, owner, "closing.cancelled").await?;
     let to = identity::recipient(tx, owner).await?;
-    mail::send(context, tx, &to, &told(ClosingEnd::Cancelled)).await?;
+    mail::send(
+        context,
+        tx,
+        &to,
+        &told(ClosingEnd::Cancelled, LeftBehind::default()),
+    )
+    .await?;
     signals::user_changed(tx, owner, "closing");
     Ok(())
 }

@@ -13,7 +13,8 @@ use time::OffsetDateTime;
 pub async fn waiting(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<Closing>, Error> {
     Ok(sqlx::query_as!(
         Closing,
-        r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at
+        r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at,
+                  left_available AS "left_available: Usdt", left_ranks AS "left_ranks: Usdt"
            FROM privacy.closing WHERE owner = $1 AND state = 'waiting'"#,
         owner.0
     )
@@ -25,7 +26,8 @@ pub async fn waiting(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<Cl
 pub async fn find(db: impl PgExecutor<'_>, id: AccountClosingId) -> Result<Option<Closing>, Error> {
     Ok(sqlx::query_as!(
         Closing,
-        r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at
+        r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at,
+                  left_available AS "left_available: Usdt", left_ranks AS "left_ranks: Usdt"
            FROM privacy.closing WHERE id = $1 AND state = 'waiting'"#,
         id.0
     )
@@ -35,12 +37,15 @@ pub async fn find(db: impl PgExecutor<'_>, id: AccountClosingId) -> Result<Optio
 
 pub async fn insert(conn: &mut PgConnection, new: &Closing) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO privacy.closing (id, owner, state, reason, asked_at, due_at) VALUES ($1, $2, 'waiting', $3, $4, $5)",
+        "INSERT INTO privacy.closing (id, owner, state, reason, asked_at, due_at, left_available, left_ranks)
+         VALUES ($1, $2, 'waiting', $3, $4, $5, $6, $7)",
         new.id.0,
         new.owner.0,
         new.reason,
         new.asked_at,
-        new.due_at
+        new.due_at,
+        new.left_available.map(|usdt| usdt.0),
+        new.left_ranks.map(|usdt| usdt.0)
     )
     .execute(conn)
     .await?;
@@ -119,6 +124,16 @@ pub async fn is_awaited(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, 
     .await?)
 }
 
+/// Whether nobody has asked for a payment of the bonuses of ranks that a person is still owed.
+pub async fn ranks_untouched(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT NOT EXISTS (SELECT FROM affiliates.graduation WHERE member = $1 AND paid_at IS NULL AND payout IS NOT NULL) AS "so!""#,
+        owner.0
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// All that stands in the way, from the rooms where it lies.
 pub async fn needs(
     db: impl PgExecutor<'_>,
@@ -138,7 +153,7 @@ pub async fn needs(
              FROM affiliates.bonus WHERE receiver = $1 AND waiting > 0 HAVING count(*) > 0
              UNION ALL
              SELECT 'ranks', foundation.clamped(sum(amount)), count(*), NULL
-             FROM affiliates.graduation WHERE member = $1 AND paid_at IS NULL AND amount > 0 HAVING count(*) > 0
+             FROM affiliates.graduation WHERE member = $1 AND paid_at IS NULL AND given_up_at IS NULL AND amount > 0 HAVING count(*) > 0
              UNION ALL
              -- Small change of an address is too little to be credited, and keeps nobody here.
              SELECT 'deposits', NULL, count(*), NULL FROM (
@@ -217,6 +232,7 @@ pub async fn needs(
             pyx: row.amount.filter(|_| pyx).map(Pyx),
             count: row.many,
             until: row.until,
+            leavable: false,
         });
     }
     needs.sort_by_key(|need| ClosingNeed::ALL.iter().position(|what| *what == need.what));

@@ -36,7 +36,12 @@ import { reread } from './reread';
 
 type View = Schemas['ClosingView'];
 type Need = Schemas['ClosingNeedView'];
-type Wanted = Pick<Schemas['AskClosing'], 'password' | 'reason' | 'walletSettled'>;
+type Wanted = Pick<Schemas['AskClosing'], 'password' | 'reason' | 'walletSettled' | 'left'>;
+/** What may stay with the house: too little to be taken out, or not paid by anybody yet. */
+type Leavable = Need & { what: 'available' | 'ranks'; usdt: string };
+
+const leavable = (need: Need): need is Leavable =>
+  need.leavable && need.usdt != null && (need.what === 'available' || need.what === 'ranks');
 
 const DAY = 24 * 60 * 60;
 
@@ -95,7 +100,7 @@ export function ClosingCard({ user }: { user: Me }) {
         <Skeleton h={150} />
       ) : (
         <Stack gap="md">
-          {data.waiting && <Waiting due={data.waiting.dueAt} />}
+          {data.waiting && <Waiting due={data.waiting.dueAt} left={data.left} />}
           {data.needs.length > 0 && <Needs needs={data.needs} waiting={data.waiting != null} />}
           {!data.waiting && <Ask user={user} view={data} />}
         </Stack>
@@ -127,6 +132,11 @@ function Needs({ needs, waiting }: { needs: readonly Need[]; waiting: boolean })
                 <Text fz="sm" component="div">
                   <span>{t(($) => $.closing.needs[what])}</span> <Figure need={need} />
                 </Text>
+                {!waiting && leavable(need) && (
+                  <Text fz={12.5} c="dimmed">
+                    {t(($) => $.closing.leave.may)}
+                  </Text>
+                )}
               </div>
               {what !== 'role' && (
                 <Anchor component={Link} to={PLACES[what]} fz="sm" display="inline-block">
@@ -156,7 +166,7 @@ function Figure({ need }: { need: Need }) {
 }
 
 /** It closes on its day; until then one may think again. */
-function Waiting({ due }: { due: string }) {
+function Waiting({ due, left }: { due: string; left: View['left'] }) {
   const { t } = useTranslation('account');
   const [ending, setEnding] = useState(false);
   return (
@@ -166,6 +176,16 @@ function Waiting({ due }: { due: string }) {
           <span>{t(($) => $.closing.closesOn)}</span> <When at={due} />
         </Text>
         <Text fz="sm">{t(($) => $.closing.meanwhile)}</Text>
+        {(['available', 'ranks'] as const).map((what) => {
+          const sum = left?.[what];
+          return (
+            sum && (
+              <Text key={what} fz="sm" component="div">
+                <span>{t(($) => $.closing.leave.stays[what])}</span> <Money value={sum} digits={6} />
+              </Text>
+            )
+          );
+        })}
         <Group>
           <Button variant="default" size="xs" onClick={() => setEnding(true)}>
             {t(($) => $.closing.cancel)}
@@ -222,7 +242,7 @@ function Ask({ user, view }: { user: Me; view: View }) {
         color="red"
         variant="light"
         leftSection={<IconDoorExit size={18} aria-hidden />}
-        allowed={user.hasPassword && view.needs.length === 0}
+        allowed={user.hasPassword && view.needs.every(leavable)}
         reason={reason}
         onClick={() => {
           setRefused(null);
@@ -275,18 +295,25 @@ function AskForm({ view, before, refused, onNext }: AskFormProps) {
   const [checked, setChecked] = useState(false);
   const [said, setSaid] = useState(refused);
   const unsettled = view.wallet && !settled;
+  const sums = view.needs.filter(leavable);
+  // Agreed to is a sum, not whatever it becomes.
+  const [agreed, setAgreed] = useState<ReadonlySet<string>>(new Set());
+  const sumOf = (what: Leavable['what']) => sums.find((need) => need.what === what)?.usdt ?? null;
+  const named = ({ what, usdt }: Leavable) => `${what}:${usdt}`;
+  const unnamed = sums.some((need) => !agreed.has(named(need)));
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
         setChecked(true);
-        if (password === '' || unsettled) return;
+        if (password === '' || unsettled || unnamed) return;
         const why = reason.trim();
         onNext({
           password,
           ...(why !== '' && { reason: why }),
           ...(view.wallet && { walletSettled: settled }),
+          ...(sums.length > 0 && { left: { available: sumOf('available'), ranks: sumOf('ranks') } }),
         });
       }}
     >
@@ -305,6 +332,24 @@ function AskForm({ view, before, refused, onNext }: AskFormProps) {
             error={checked && unsettled && t(($) => $.closing.walletMissing)}
           />
         )}
+        {sums.map((need) => (
+          <Checkbox
+            key={need.what}
+            label={
+              <>
+                <span>{t(($) => $.closing.leave.agree[need.what])}</span> <Money value={need.usdt} digits={6} />
+              </>
+            }
+            checked={agreed.has(named(need))}
+            onChange={(event) => {
+              const next = new Set(agreed);
+              if (event.currentTarget.checked) next.add(named(need));
+              else next.delete(named(need));
+              setAgreed(next);
+            }}
+            error={checked && !agreed.has(named(need)) && t(($) => $.closing.walletMissing)}
+          />
+        ))}
         <Textarea
           label={t(($) => $.closing.reason)}
           description={t(($) => $.closing.reasonHint)}
