@@ -137,6 +137,29 @@ test('what is too little to be taken out is left to the house, by its sum', asyn
   expect(bodies).toEqual([{ password: 'certa', left, securityCode: '123456' }]);
 });
 
+test('who has not confirmed the address may leave, and thinks again there', async ({ page }) => {
+  const before = { ...CUSTOMER, emailConfirmed: false, missing: ['email'] };
+  const state = await stub(page, before, {
+    'GET /me/closing': CLOSING,
+    'DELETE /me/closing': (route: Route) => {
+      state.answers['GET /me'] = { user: before };
+      state.answers['GET /me/closing'] = CLOSING;
+      return route.fulfill({ json: CLOSING });
+    },
+  });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Encerrar a minha conta' }).click();
+  await expect(card(page).getByRole('button', { name: 'Encerrar minha conta' })).toBeVisible();
+  await picture(page, 'closing-unconfirmed');
+  await expectAccessible(page);
+  state.answers['GET /me'] = { user: { ...before, closingAt: CLOSING_WAITS.waiting.dueAt } };
+  state.answers['GET /me/closing'] = CLOSING_WAITS;
+  await page.reload();
+  await card(page).getByRole('button', { name: 'Cancelar o encerramento' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar o encerramento' }).click();
+  await expect(page.getByRole('button', { name: 'Encerrar a minha conta' })).toBeVisible();
+});
+
 test('the banner leads from any screen to where it is cancelled', async ({ page }) => {
   await stub(page, AWAY, { ...ACCOUNT, 'GET /me/closing': CLOSING_WAITS });
   await page.goto('/account-setting');
