@@ -141,9 +141,11 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
         since: order.since,
         losses: order.losses,
     };
-    for which in [UserAccount::Available, UserAccount::Bonus] {
-        let balance = ledger::usdt_balance(tx.conn(), own(which)).await?;
-        plan.take(own(which), balance);
+    for held in ledger::balances(tx.conn(), order.user).await? {
+        let which = UserAccount::from(held.account);
+        if matches!(which, UserAccount::Available | UserAccount::Bonus) {
+            plan.take(own(which), held.balance);
+        }
     }
     for licence in &licences {
         plan.take(account(licence.id, LicenceAccount::Yield), licence.yield_balance);

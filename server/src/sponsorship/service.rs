@@ -16,7 +16,6 @@ use crate::{
         text,
         transaction::Tx,
     },
-    identity::closing,
     ledger::{
         model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
         service as ledger,
@@ -179,10 +178,6 @@ pub async fn decide(
 }
 
 async fn approve(context: &Context, tx: &mut Tx, by: UserId, request: &Locked) -> Result<RequestView, Error> {
-    // Before anything is booked: who closes it waits for this, or this for them.
-    if closing::is_closed_within(tx, request.user).await? {
-        return Err(Error::code(ErrorCode::UserUnknown));
-    }
     let in_force = context.settings.within(tx).await?;
     let destination = destination(request);
     let standing = approvals::approve(tx, &in_force, &subject(request, &destination), by).await?;

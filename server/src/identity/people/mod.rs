@@ -13,7 +13,7 @@ pub mod notes;
 mod store;
 
 use super::{
-    address_back, avatar, google, hands, links, registration,
+    address_back, avatar, email_change, google, hands, links, registration,
     registration::{NewPerson, clean_address},
     roles::{self, Authority},
     rules,
@@ -323,17 +323,22 @@ pub async fn set_status(
     reason: &str,
 ) -> Result<Told, Error> {
     let (status, now) = (status.as_str(), tx.now());
-    let living = store::set_status(tx.conn(), account.id, status, reason, actor, now)
+    let switched = store::set_status(tx.conn(), account.id, status, reason, actor, now)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestConflict))?;
     roles::require_administrator(tx).await?;
     if status == AccountStatus::Inactive.as_str() {
-        hands::changed(context, tx, account.id).await?;
+        // What waits beside it is known already: most accounts have nothing.
+        if switched.closing {
+            hands::changed(context, tx, account.id).await?;
+        } else {
+            email_change::end(tx, account.id).await?;
+        }
     }
     let details = json!({ "before": account.status, "after": status, "status": status });
     record(tx, actor, account.id, Category::Profile, "user.status", details).await?;
     signals::user_changed(tx, account.id, "status");
-    Ok(Told::Rescoped(account.id, living))
+    Ok(Told::Rescoped(account.id, switched.living))
 }
 
 /// Puts another address in place: it is confirmed by its owner before the account is used again. The address before it hears of it with a
