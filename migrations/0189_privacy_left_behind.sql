@@ -1,9 +1,10 @@
 -- Privacy: what its owner leaves to the house when they close their account (docs/decisions/0094-nothing-comes-to-who-has-left.md,
 -- docs/rules/privacy.md#closing): too little to be taken out, and bonuses of ranks that nobody has asked to be paid.
 
--- The sums that were named, of `available` and of ranks. They are what is there on the day, or the account is kept.
+-- The sums that were named, of `available`, of free PYX and of ranks. They are what is there on the day, or the account is kept.
 ALTER TABLE privacy.closing
     ADD COLUMN left_available bigint CHECK (left_available > 0),
+    ADD COLUMN left_pyx       bigint CHECK (left_pyx > 0),
     ADD COLUMN left_ranks     bigint CHECK (left_ranks > 0);
 
 -- An account of the house for what was left to it.
@@ -28,6 +29,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
             WHEN name ~ '^fx:(usdt|busd|bnb)$' AND currency IN (upper(split_part(name, ':', 2)) || '_BSC', 'USDT') THEN 0
             WHEN name = 'fx:pyx' AND currency IN ('PYX_BSC', 'PYX', 'USDT') THEN 0
             WHEN name = 'pyx_supply' AND currency = 'PYX' THEN -1
+            WHEN name = 'left_behind' AND currency = 'PYX' THEN 1
             WHEN currency <> 'USDT' THEN NULL
             WHEN name IN ('licence_sales', 'deposit_fees', 'withdrawal_fees', 'loan_fees', 'network_fund', 'graduation_fund', 'graduation_due', 'presale', 'left_behind') THEN 1
             WHEN name ~ '^pool_revenue:[0-9a-f-]{36}$' THEN 1

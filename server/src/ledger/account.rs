@@ -238,6 +238,7 @@ impl AccountRef {
         match self {
             Self::User(_, UserAccount::Pyx | UserAccount::PyxLocked | UserAccount::PyxHeld)
             | Self::House(HouseAccount::PyxSupply) => currency == Currency::Pyx,
+            Self::House(HouseAccount::LeftBehind) => matches!(currency, Currency::Usdt | Currency::Pyx),
             Self::House(HouseAccount::CustodyPix) => currency == Currency::Brl,
             Self::House(HouseAccount::CustodyChain(coin)) => currency == Currency::Chain(coin),
             Self::House(HouseAccount::Fx(Fx::Brl)) => matches!(currency, Currency::Brl | Currency::Usdt),

@@ -11,7 +11,7 @@ use crate::{
     pix::{approve, end_to_end, with_proof},
     staff_people::{approve as grant, edit, move_mailbox},
 };
-use protocol::money::Usdt;
+use protocol::money::{Pyx, Usdt};
 use serde_json::{Value, json};
 use server::{
     foundation::{clock::Clock, job_queue::NewJob, locale::Locale},
@@ -20,7 +20,10 @@ use server::{
         service::{self as identity, DemoUser},
     },
     jobs,
-    ledger::model::{HouseAccount, UserAccount},
+    ledger::{
+        model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
+        service as ledger,
+    },
     privacy::closing::rules::WAIT,
 };
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
@@ -610,6 +613,21 @@ async fn ranked(app: &TestApp, who: &Client) {
     .unwrap();
 }
 
+/// PYX of somebody's own, as a round that has ended brings them.
+async fn coins(app: &TestApp, who: &Client, pyx: Pyx) {
+    let mut tx = app.context.db.begin().await.unwrap();
+    let vested = Transfer::new(
+        TransferKind::PresaleVesting,
+        "some-coins",
+        Cause::new(CauseKind::User, who.user.0),
+        Orderer::System,
+    )
+    .pyx(AccountRef::House(HouseAccount::PyxSupply), -pyx)
+    .pyx(AccountRef::User(who.user, UserAccount::Pyx), pyx);
+    ledger::post(&mut tx, vested).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
 /// Less than the smallest withdrawal, and a prize that nobody pays, keep nobody here who names them whole.
 #[actix_web::test]
 async fn what_is_too_little_to_be_taken_out_is_left_to_the_house() {
@@ -617,20 +635,20 @@ async fn what_is_too_little_to_be_taken_out_is_left_to_the_house() {
     lift_caps(&app).await;
     let ana = member(&app, "Ana", "arbora").await;
     fund(&app, &ana.client, UserAccount::Available, 3).await;
+    coins(&app, &ana.client, Pyx(400_000)).await;
     ranked(&app, &ana.client).await;
     let view = ana.client.get("/me/closing").await.ok();
-    assert_eq!(in_the_way(&view), ["available", "ranks"]);
-    assert_eq!(
-        (&view["needs"][0]["leavable"], &view["needs"][1]["leavable"]),
-        (&json!(true), &json!(true))
-    );
+    assert_eq!(in_the_way(&view), ["available", "pyx", "ranks"]);
+    let needs = view["needs"].as_array().unwrap();
+    assert!(needs.iter().all(|need| need["leavable"] == true), "{view}");
     let code = security_code(&app, &ana, "close-account").await;
     let mut body = json!({ "password": ana.password, "securityCode": code });
     for left in [
         json!(null),
         json!({ "available": "3" }),
-        json!({ "available": "2.999999", "ranks": "50" }),
-        json!({ "available": "3.000001", "ranks": "50" }),
+        json!({ "available": "3", "ranks": "50" }),
+        json!({ "available": "2.999999", "pyx": "0.4", "ranks": "50" }),
+        json!({ "available": "3.000001", "pyx": "0.4", "ranks": "50" }),
     ] {
         body["left"] = left;
         ana.client
@@ -638,14 +656,16 @@ async fn what_is_too_little_to_be_taken_out_is_left_to_the_house() {
             .await
             .refused(422, "closing.unsettled");
     }
-    body["left"] = json!({ "available": "3", "ranks": "50" });
+    body["left"] = json!({ "available": "3", "pyx": "0.4", "ranks": "50" });
     let view = ana.client.post("/me/closing", &body).await.ok();
     assert_eq!(
         view["left"],
-        json!({ "available": "3.000000", "ranks": "50.000000" })
+        json!({ "available": "3.000000", "pyx": "0.400000", "ranks": "50.000000" })
     );
     let said = mail(&app, &ana.email, "closing").await;
-    assert!(said.contains("3,00") && said.contains("50,00"), "{said}");
+    for sum in ["3,00", "0,40", "50,00"] {
+        assert!(said.contains(sum), "{said}");
+    }
     assert_eq!(
         balance(&app, &ana.client, UserAccount::Available).await,
         Usdt::whole(3)
@@ -657,17 +677,18 @@ async fn what_is_too_little_to_be_taken_out_is_left_to_the_house() {
         Usdt::ZERO
     );
     assert_eq!(house(&app, HouseAccount::LeftBehind).await, Usdt::whole(3));
-    let kept: (i64, i64, i64) = sqlx::query_as(
+    let kept: (i64, i64, i64, i64) = sqlx::query_as(
         "SELECT (SELECT count(*) FROM affiliates.graduation WHERE member = $1 AND given_up_at IS NOT NULL),
                 (SELECT count(*) FROM foundation.audit WHERE subject = $1 AND action = 'closing.left_behind'
                     AND details ->> 'usdt' = '3.000000' AND details ->> 'ranks' = '50.000000'),
-                (SELECT count(*) FROM ledger.transfer WHERE kind = 'left_behind' AND cause = $1)",
+                (SELECT count(*) FROM ledger.transfer WHERE kind = 'left_behind' AND cause = $1),
+                (SELECT balance::bigint FROM ledger.account WHERE name = 'left_behind' AND currency = 'PYX')",
     )
     .bind(ana.client.user.0)
     .fetch_one(&app.sql)
     .await
     .unwrap();
-    assert_eq!(kept, (1, 1, 1));
+    assert_eq!(kept, (1, 1, 1, 400_000));
     exact(&app).await;
 }
 

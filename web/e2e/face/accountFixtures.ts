@@ -124,6 +124,7 @@ export const CLOSING_LITTLE = {
   ...CLOSING,
   needs: [
     { ...nothing, what: 'available', usdt: '3.250000', leavable: true },
+    { ...nothing, what: 'pyx', pyx: '0.400000', leavable: true },
     { ...nothing, what: 'ranks', usdt: '50.000000', count: 1, leavable: true },
   ],
 };

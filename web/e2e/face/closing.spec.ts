@@ -104,7 +104,7 @@ test('one asks with password and code, sees the banner, and takes it back', asyn
 
 test('what is too little to be taken out is left to the house, by its sum', async ({ page }) => {
   const bodies: unknown[] = [];
-  const left = { available: '3.250000', ranks: '50.000000' };
+  const left = { available: '3.250000', pyx: '0.400000', ranks: '50.000000' };
   const state = await stub(page, CUSTOMER, {
     ...ACCOUNT,
     'GET /me/closing': CLOSING_LITTLE,
@@ -118,18 +118,18 @@ test('what is too little to be taken out is left to the house, by its sum', asyn
     },
   });
   await page.goto('/account-setting?tab=privacy');
-  await expect(card(page).getByText(/se quiser, fica com a casa/)).toHaveCount(2);
+  await expect(card(page).getByText(/se quiser, fica com a casa/)).toHaveCount(3);
   await card(page).getByRole('button', { name: 'Encerrar minha conta' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Senha atual').fill('certa');
   await dialog.getByRole('button', { name: 'Continuar' }).click();
-  await expect(dialog.getByText('Confirme para continuar.')).toHaveCount(2);
+  await expect(dialog.getByText('Confirme para continuar.')).toHaveCount(3);
   await picture(page, 'closing-little');
   await expectAccessible(page);
   await page.setViewportSize(PHONE);
   await fits(page, 'what is left to the house on a phone');
   await picture(page, 'closing-little-phone');
-  for (const name of [/o saldo que não alcança um saque/, /os bônus de graduação/])
+  for (const name of [/o saldo que não alcança um saque/, /os PYX que não alcançam/, /os bônus de graduação/])
     await dialog.getByRole('checkbox', { name }).check();
   await dialog.getByRole('button', { name: 'Continuar' }).click();
   await typeCode(page, '123456');

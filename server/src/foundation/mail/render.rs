@@ -304,7 +304,7 @@ mod tests {
         Mail::Closing {
             state,
             until: asked.then_some(datetime!(2026-11-27 17:32 UTC)),
-            left: [asked.then_some(protocol::money::Usdt::whole(3)), None],
+            left: vec![("details.left_balance", "3.000000 USDT".to_owned())],
             freeze_path: asked.then(|| "/freeze/x".into()),
         }
     }

@@ -96,14 +96,16 @@ async fn finish(context: &Context, tx: &mut Tx, asked: &Closing) -> Result<(), E
     Ok(())
 }
 
-/// What the owner leaves to the house is the house's: the balance by a transfer, which their statement shows; bonuses of ranks stay in the fund.
+/// What the owner leaves to the house is the house's: balance and PYX by a transfer, which their statement shows; bonuses of ranks stay in the fund.
 async fn leave(context: &Context, tx: &mut Tx, asked: &Closing, left: LeftBehind) -> Result<(), Error> {
     if left == LeftBehind::default() {
         return Ok(());
     }
     let owner = asked.owner;
-    if let Some(usdt) = left.available {
+    let (usdt, pyx) = (left.available.unwrap_or_default(), left.pyx.unwrap_or_default());
+    if !usdt.is_zero() || !pyx.is_zero() {
         let settings = context.settings.within(tx).await?;
+        let house = AccountRef::House(HouseAccount::LeftBehind);
         let order = Transfer::new(
             TransferKind::LeftBehind,
             format!("left_behind:{}", asked.id),
@@ -111,11 +113,9 @@ async fn leave(context: &Context, tx: &mut Tx, asked: &Closing, left: LeftBehind
             Orderer::User(owner),
         )
         .settings(settings.version)
-        .move_usdt(
-            AccountRef::User(owner, UserAccount::Available),
-            AccountRef::House(HouseAccount::LeftBehind),
-            usdt,
-        );
+        .move_usdt(AccountRef::User(owner, UserAccount::Available), house, usdt)
+        .pyx(AccountRef::User(owner, UserAccount::Pyx), -pyx)
+        .pyx(house, pyx);
         ledger::post(tx, order).await?;
     }
     if left.ranks.is_some() {
@@ -127,7 +127,7 @@ async fn leave(context: &Context, tx: &mut Tx, asked: &Closing, left: LeftBehind
         Some(owner.0),
         Category::Money,
         "closing.left_behind",
-        json!({ "usdt": left.available, "ranks": left.ranks }),
+        json!({ "usdt": left.available, "pyx": left.pyx, "ranks": left.ranks }),
     )
     .await
 }

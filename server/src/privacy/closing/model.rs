@@ -122,7 +122,7 @@ pub struct ClosingNeedView {
     /// Until when, of what ends by itself.
     #[serde(with = "time::serde::rfc3339::option")]
     pub until: Option<OffsetDateTime>,
-    /// It may be left to the house, by naming the whole of it: a balance that is too little to be taken out, bonuses of ranks that nobody has asked
+    /// It may be left to the house, by naming the whole of it: a balance or PYX too little to be taken out, bonuses of ranks that nobody has asked
     /// to be paid.
     pub leavable: bool,
 }
@@ -135,6 +135,10 @@ pub struct LeftBehind {
     #[serde(default, deserialize_with = "amounts::exact_or_none")]
     #[schema(value_type = Option<amounts::WrittenAmount>)]
     pub available: Option<Usdt>,
+    /// Free PYX.
+    #[serde(default, deserialize_with = "amounts::exact_or_none")]
+    #[schema(value_type = Option<amounts::WrittenAmount>)]
+    pub pyx: Option<Pyx>,
     /// Of ranks whose bonus is not paid.
     #[serde(default, deserialize_with = "amounts::exact_or_none")]
     #[schema(value_type = Option<amounts::WrittenAmount>)]
@@ -157,6 +161,7 @@ pub struct WaitingClosing {
 #[serde(rename_all = "camelCase")]
 pub struct ClosingLeft {
     pub available: Option<Usdt>,
+    pub pyx: Option<Pyx>,
     pub ranks: Option<Usdt>,
 }
 
@@ -205,6 +210,7 @@ pub struct Closing {
     pub asked_at: OffsetDateTime,
     pub due_at: OffsetDateTime,
     pub left_available: Option<Usdt>,
+    pub left_pyx: Option<Pyx>,
     pub left_ranks: Option<Usdt>,
 }
 
@@ -213,6 +219,7 @@ impl Closing {
     pub const fn left(&self) -> LeftBehind {
         LeftBehind {
             available: self.left_available,
+            pyx: self.left_pyx,
             ranks: self.left_ranks,
         }
     }

@@ -1,7 +1,10 @@
 //! When an account may be closed. Pure.
 
 use super::model::{ClosingNeed, ClosingNeedView, LeftBehind};
-use protocol::{ErrorCode, money::Usdt};
+use protocol::{
+    ErrorCode,
+    money::{Pyx, Usdt},
+};
 use time::Duration;
 
 /// Between the asking and the closing: time to think, and to hear of it who did not ask.
@@ -20,14 +23,25 @@ pub fn refusal(needs: &[ClosingNeedView]) -> Option<ErrorCode> {
     (!needs.is_empty()).then_some(ErrorCode::ClosingUnsettled)
 }
 
-/// Whether it may be left to the house: `smallest` is what a withdrawal takes at least; `untouched` says that nobody has asked for a payment of
-/// these ranks.
+/// What tells whether something may be left to the house.
+#[derive(Clone, Copy, Debug)]
+pub struct Smallest {
+    /// What a withdrawal takes at least.
+    pub usdt: Usdt,
+    pub pyx: Pyx,
+    /// All of the person's PYX are free: none is locked or set aside.
+    pub pyx_free: bool,
+    /// Nobody has asked for a payment of their ranks.
+    pub ranks_untouched: bool,
+}
+
+/// Whether it may be left to the house: too little to be taken out, or not paid by anybody.
 #[must_use]
-pub fn is_leavable(need: &ClosingNeedView, smallest: Usdt, untouched: bool) -> bool {
-    let Some(usdt) = need.usdt else { return false };
+pub fn is_leavable(need: &ClosingNeedView, smallest: &Smallest) -> bool {
     match need.what {
-        ClosingNeed::Available => usdt < smallest,
-        ClosingNeed::Ranks => untouched,
+        ClosingNeed::Available => need.usdt.is_some_and(|usdt| usdt < smallest.usdt),
+        ClosingNeed::Pyx => smallest.pyx_free && need.pyx.is_some_and(|pyx| pyx < smallest.pyx),
+        ClosingNeed::Ranks => smallest.ranks_untouched && need.usdt.is_some(),
         _ => false,
     }
 }
@@ -35,15 +49,13 @@ pub fn is_leavable(need: &ClosingNeedView, smallest: Usdt, untouched: bool) -> b
 /// Of what was named, what stands so: another sum than the whole of it is nothing that was left.
 #[must_use]
 pub fn left(needs: &[ClosingNeedView], named: LeftBehind) -> LeftBehind {
-    let whole = |what: ClosingNeed, sum: Option<Usdt>| {
-        sum.filter(|_| {
-            let mut stands = needs.iter().filter(|need| need.leavable && need.what == what);
-            stands.any(|need| need.usdt == sum)
-        })
-    };
+    let stands = |what: ClosingNeed| needs.iter().find(|need| need.leavable && need.what == what);
+    let usdt = |what, sum: Option<Usdt>| sum.filter(|_| stands(what).is_some_and(|need| need.usdt == sum));
+    let pyx = named.pyx;
     LeftBehind {
-        available: whole(ClosingNeed::Available, named.available),
-        ranks: whole(ClosingNeed::Ranks, named.ranks),
+        available: usdt(ClosingNeed::Available, named.available),
+        pyx: pyx.filter(|_| stands(ClosingNeed::Pyx).is_some_and(|need| need.pyx == pyx)),
+        ranks: usdt(ClosingNeed::Ranks, named.ranks),
     }
 }
 
@@ -52,6 +64,7 @@ pub fn left(needs: &[ClosingNeedView], named: LeftBehind) -> LeftBehind {
 pub fn beside(needs: &[ClosingNeedView], left: LeftBehind) -> Vec<ClosingNeedView> {
     let stays = |need: &&ClosingNeedView| match need.what {
         ClosingNeed::Available => left.available.is_none(),
+        ClosingNeed::Pyx => left.pyx.is_none(),
         ClosingNeed::Ranks => left.ranks.is_none(),
         _ => true,
     };
@@ -73,46 +86,71 @@ mod tests {
         }
     }
 
-    #[test]
-    fn only_the_whole_of_what_is_too_little_is_left() {
-        let usdt = |what, units| ClosingNeedView {
+    const SMALLEST: Smallest = Smallest {
+        usdt: Usdt::whole(10),
+        pyx: Pyx::whole(1),
+        pyx_free: true,
+        ranks_untouched: true,
+    };
+
+    fn usdt(what: ClosingNeed, units: i64) -> ClosingNeedView {
+        ClosingNeedView {
             usdt: Some(Usdt(units)),
             ..need(what)
-        };
-        let smallest = Usdt::whole(10);
-        let little = usdt(ClosingNeed::Available, 9_999_999);
-        assert!(is_leavable(&little, smallest, false));
-        assert!(!is_leavable(
-            &usdt(ClosingNeed::Available, 10_000_000),
-            smallest,
-            true
-        ));
-        assert!(!is_leavable(&usdt(ClosingNeed::Bonus, 1), smallest, true));
-        let ranks = usdt(ClosingNeed::Ranks, 50_000_000);
-        assert!(is_leavable(&ranks, smallest, true) && !is_leavable(&ranks, smallest, false));
+        }
+    }
 
-        let needs: Vec<ClosingNeedView> = [little, ranks]
-            .into_iter()
-            .map(|need| ClosingNeedView {
-                leavable: true,
-                ..need
-            })
-            .chain([need(ClosingNeed::Cases)])
-            .collect();
+    fn pyx(units: i64) -> ClosingNeedView {
+        ClosingNeedView {
+            pyx: Some(Pyx(units)),
+            ..need(ClosingNeed::Pyx)
+        }
+    }
+
+    #[test]
+    fn only_what_is_too_little_is_left() {
+        let may = |need: &ClosingNeedView| is_leavable(need, &SMALLEST);
+        assert!(may(&usdt(ClosingNeed::Available, 9_999_999)));
+        assert!(!may(&usdt(ClosingNeed::Available, 10_000_000)));
+        assert!(!may(&usdt(ClosingNeed::Bonus, 1)));
+        assert!(may(&pyx(999_999)) && !may(&pyx(1_000_000)));
+        assert!(may(&usdt(ClosingNeed::Ranks, 50_000_000)));
+        let touched = Smallest {
+            pyx_free: false,
+            ranks_untouched: false,
+            ..SMALLEST
+        };
+        for need in [pyx(1), usdt(ClosingNeed::Ranks, 1)] {
+            assert!(!is_leavable(&need, &touched), "{need:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_whole_of_it_is_left() {
+        let needs: Vec<ClosingNeedView> = [
+            usdt(ClosingNeed::Available, 3),
+            pyx(4),
+            usdt(ClosingNeed::Ranks, 5),
+        ]
+        .into_iter()
+        .map(|need| ClosingNeedView {
+            leavable: true,
+            ..need
+        })
+        .chain([need(ClosingNeed::Cases)])
+        .collect();
         let named = LeftBehind {
-            available: Some(Usdt(9_999_999)),
+            available: Some(Usdt(3)),
+            pyx: Some(Pyx(4)),
             ranks: Some(Usdt(1)),
         };
-        let left = left(&needs, named);
-        assert_eq!(
-            (left.available, left.ranks),
-            (named.available, None),
-            "another sum"
-        );
-        let rest: Vec<ClosingNeed> = beside(&needs, left).iter().map(|need| need.what).collect();
+        let so = left(&needs, named);
+        assert_eq!(so, LeftBehind { ranks: None, ..named }, "another sum");
+        let rest: Vec<ClosingNeed> = beside(&needs, so).iter().map(|need| need.what).collect();
         assert_eq!(rest, [ClosingNeed::Ranks, ClosingNeed::Cases]);
+        // What is enough to be taken out is not left by naming it.
         assert_eq!(
-            super::left(&[need(ClosingNeed::Available)], named),
+            left(&[usdt(ClosingNeed::Available, 3)], named),
             LeftBehind::default()
         );
     }

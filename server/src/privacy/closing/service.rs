@@ -6,7 +6,8 @@ use super::{
         AskClosing, Closing, ClosingEnd, ClosingLeft, ClosingNeed, ClosingNeedView, ClosingView, LeftBehind,
         WaitingClosing,
     },
-    rules, store,
+    rules::{self, Smallest},
+    store,
 };
 use crate::{
     error::Error,
@@ -24,11 +25,14 @@ use crate::{
         service::{self as identity, OnOtherHands},
         signals,
     },
+    ledger::service as ledger,
+    wallet::withdrawals::rules::PYX_MINIMUM,
 };
 use futures_util::future::BoxFuture;
 use protocol::{
     ErrorCode,
     ids::{AccountClosingId, UserId},
+    money::Usdt,
 };
 use serde_json::json;
 
@@ -50,12 +54,24 @@ pub(super) async fn needs(
     owner: UserId,
 ) -> Result<Vec<ClosingNeedView>, Error> {
     let now = tx.now();
-    let smallest = context.settings.within(tx).await?.settings.withdrawal_minimum;
+    let in_force = context.settings.within(tx).await?;
     let mut needs = store::needs(tx.conn(), owner, now).await?;
-    let owed = needs.iter().any(|need| need.what == ClosingNeed::Ranks);
-    let untouched = owed && store::ranks_untouched(tx.conn(), owner).await?;
+    let is = |what: ClosingNeed| needs.iter().any(|need| need.what == what);
+    let (ranks, coins) = (is(ClosingNeed::Ranks), is(ClosingNeed::Pyx));
+    let pyx_free = if coins {
+        let held = ledger::pyx_balances(tx.conn(), owner).await?;
+        held.locked.is_zero() && held.held.is_zero()
+    } else {
+        false
+    };
+    let smallest = Smallest {
+        usdt: in_force.settings.withdrawal_minimum,
+        pyx: PYX_MINIMUM,
+        pyx_free,
+        ranks_untouched: ranks && store::ranks_untouched(tx.conn(), owner).await?,
+    };
     for need in &mut needs {
-        need.leavable = rules::is_leavable(need, smallest, untouched);
+        need.leavable = rules::is_leavable(need, &smallest);
     }
     Ok(needs)
 }
@@ -69,6 +85,7 @@ async fn seen(context: &Context, tx: &mut Tx, owner: UserId) -> Result<ClosingVi
             .filter(|left| *left != LeftBehind::default())
             .map(|left| ClosingLeft {
                 available: left.available,
+                pyx: left.pyx,
                 ranks: left.ranks,
             }),
         waiting: waiting.map(|closing| WaitingClosing {
@@ -110,6 +127,7 @@ pub async fn ask(context: &Context, caller: &Caller, body: &AskClosing) -> Resul
         asked_at: now,
         due_at: now + rules::WAIT,
         left_available: left.available,
+        left_pyx: left.pyx,
         left_ranks: left.ranks,
     };
     store::insert(tx.conn(), &new).await?;
@@ -118,7 +136,7 @@ pub async fn ask(context: &Context, caller: &Caller, body: &AskClosing) -> Resul
     let letter = Mail::Closing {
         state: "asked",
         until: Some(new.due_at),
-        left: [left.available, left.ranks],
+        left: written(left),
         freeze_path: Some(closing::freeze_path(context, &mut tx, &account).await?),
     };
     mail::send(context, &mut tx, &identity::recipient_of(&account), &letter).await?;
@@ -167,13 +185,26 @@ pub async fn cancel(context: &Context, owner: UserId) -> Result<ClosingView, Err
 }
 
 /// What its owner reads about the end; the last word of it is the receipt for what they left.
-pub(super) const fn told(end: ClosingEnd, left: LeftBehind) -> Mail {
+pub(super) fn told(end: ClosingEnd, left: LeftBehind) -> Mail {
     Mail::Closing {
         state: end.as_str(),
         until: None,
-        left: [left.available, left.ranks],
+        left: written(left),
         freeze_path: None,
     }
+}
+
+/// As a mail has it: what of, and how much.
+fn written(left: LeftBehind) -> Vec<(&'static str, String)> {
+    let usdt = |sum: Usdt| format!("{sum} USDT");
+    [
+        ("details.left_balance", left.available.map(usdt)),
+        ("details.left_pyx", left.pyx.map(|pyx| format!("{pyx} PYX"))),
+        ("details.left_ranks", left.ranks.map(usdt)),
+    ]
+    .into_iter()
+    .filter_map(|(what, sum)| Some((what, sum?)))
+    .collect()
 }
 
 /// Calls off the request that waits, if one does, and tells its owner. The account is locked.

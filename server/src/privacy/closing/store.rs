@@ -14,7 +14,7 @@ pub async fn waiting(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<Cl
     Ok(sqlx::query_as!(
         Closing,
         r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at,
-                  left_available AS "left_available: Usdt", left_ranks AS "left_ranks: Usdt"
+                  left_available AS "left_available: Usdt", left_pyx AS "left_pyx: Pyx", left_ranks AS "left_ranks: Usdt"
            FROM privacy.closing WHERE owner = $1 AND state = 'waiting'"#,
         owner.0
     )
@@ -27,7 +27,7 @@ pub async fn find(db: impl PgExecutor<'_>, id: AccountClosingId) -> Result<Optio
     Ok(sqlx::query_as!(
         Closing,
         r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at,
-                  left_available AS "left_available: Usdt", left_ranks AS "left_ranks: Usdt"
+                  left_available AS "left_available: Usdt", left_pyx AS "left_pyx: Pyx", left_ranks AS "left_ranks: Usdt"
            FROM privacy.closing WHERE id = $1 AND state = 'waiting'"#,
         id.0
     )
@@ -37,14 +37,15 @@ pub async fn find(db: impl PgExecutor<'_>, id: AccountClosingId) -> Result<Optio
 
 pub async fn insert(conn: &mut PgConnection, new: &Closing) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO privacy.closing (id, owner, state, reason, asked_at, due_at, left_available, left_ranks)
-         VALUES ($1, $2, 'waiting', $3, $4, $5, $6, $7)",
+        "INSERT INTO privacy.closing (id, owner, state, reason, asked_at, due_at, left_available, left_pyx, left_ranks)
+         VALUES ($1, $2, 'waiting', $3, $4, $5, $6, $7, $8)",
         new.id.0,
         new.owner.0,
         new.reason,
         new.asked_at,
         new.due_at,
         new.left_available.map(|usdt| usdt.0),
+        new.left_pyx.map(|pyx| pyx.0),
         new.left_ranks.map(|usdt| usdt.0)
     )
     .execute(conn)

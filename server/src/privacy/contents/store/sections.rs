@@ -74,7 +74,7 @@ const ACCOUNT: &[(&str, &str)] = &[
     (
         "closings",
         "SELECT state, reason, asked_at, due_at, ended_at, privacy.amount(left_available, 6) AS left_available,
-                privacy.amount(left_ranks, 6) AS left_ranks
+                privacy.amount(left_pyx, 6) AS left_pyx, privacy.amount(left_ranks, 6) AS left_ranks
          FROM privacy.closing WHERE owner = $1 ORDER BY asked_at, id",
     ),
     (

@@ -38,10 +38,19 @@ type View = Schemas['ClosingView'];
 type Need = Schemas['ClosingNeedView'];
 type Wanted = Pick<Schemas['AskClosing'], 'password' | 'reason' | 'walletSettled' | 'left'>;
 /** What may stay with the house: too little to be taken out, or not paid by anybody yet. */
-type Leavable = Need & { what: 'available' | 'ranks'; usdt: string };
+type Leavable = Need & { what: 'available' | 'pyx' | 'ranks' };
 
-const leavable = (need: Need): need is Leavable =>
-  need.leavable && need.usdt != null && (need.what === 'available' || need.what === 'ranks');
+const LEAVABLE: readonly Need['what'][] = ['available', 'pyx', 'ranks'];
+const leavable = (need: Need): need is Leavable => need.leavable && LEAVABLE.includes(need.what);
+
+/** A sum that stays with the house, whole. */
+function Sum({ what, value }: { what: Leavable['what']; value: string }) {
+  return what === 'pyx' ? (
+    <Money value={value} currency="PYX" digits={6} />
+  ) : (
+    <Money value={value} digits={6} />
+  );
+}
 
 const DAY = 24 * 60 * 60;
 
@@ -176,12 +185,12 @@ function Waiting({ due, left }: { due: string; left: View['left'] }) {
           <span>{t(($) => $.closing.closesOn)}</span> <When at={due} />
         </Text>
         <Text fz="sm">{t(($) => $.closing.meanwhile)}</Text>
-        {(['available', 'ranks'] as const).map((what) => {
+        {(['available', 'pyx', 'ranks'] as const).map((what) => {
           const sum = left?.[what];
           return (
             sum && (
               <Text key={what} fz="sm" component="div">
-                <span>{t(($) => $.closing.leave.stays[what])}</span> <Money value={sum} digits={6} />
+                <span>{t(($) => $.closing.leave.stays[what])}</span> <Sum what={what} value={sum} />
               </Text>
             )
           );
@@ -298,8 +307,12 @@ function AskForm({ view, before, refused, onNext }: AskFormProps) {
   const sums = view.needs.filter(leavable);
   // Agreed to is a sum, not whatever it becomes.
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(new Set());
-  const sumOf = (what: Leavable['what']) => sums.find((need) => need.what === what)?.usdt ?? null;
-  const named = ({ what, usdt }: Leavable) => `${what}:${usdt}`;
+  const whole = ({ usdt, pyx }: Need) => pyx ?? usdt ?? '0';
+  const sumOf = (what: Leavable['what']) => {
+    const need = sums.find((one) => one.what === what);
+    return need ? whole(need) : null;
+  };
+  const named = (need: Leavable) => `${need.what}:${whole(need)}`;
   const unnamed = sums.some((need) => !agreed.has(named(need)));
   return (
     <form
@@ -313,7 +326,9 @@ function AskForm({ view, before, refused, onNext }: AskFormProps) {
           password,
           ...(why !== '' && { reason: why }),
           ...(view.wallet && { walletSettled: settled }),
-          ...(sums.length > 0 && { left: { available: sumOf('available'), ranks: sumOf('ranks') } }),
+          ...(sums.length > 0 && {
+            left: { available: sumOf('available'), pyx: sumOf('pyx'), ranks: sumOf('ranks') },
+          }),
         });
       }}
     >
@@ -337,7 +352,7 @@ function AskForm({ view, before, refused, onNext }: AskFormProps) {
             key={need.what}
             label={
               <>
-                <span>{t(($) => $.closing.leave.agree[need.what])}</span> <Money value={need.usdt} digits={6} />
+                <span>{t(($) => $.closing.leave.agree[need.what])}</span> <Sum what={need.what} value={whole(need)} />
               </>
             }
             checked={agreed.has(named(need))}
