@@ -9,7 +9,10 @@ use super::{
 use crate::{
     error::{Error, ErrorBody},
     foundation::{context::Context, text},
-    identity::{caller::Caller, service::Purpose},
+    identity::{
+        caller::{Caller, Completeness},
+        service::Purpose,
+    },
 };
 use actix_web::{HttpResponse, get, post, web};
 use protocol::{ErrorCode, ids::WhitelistId, money::Usdt};
@@ -80,6 +83,15 @@ pub(super) async fn security_code(
     caller: Caller,
     body: web::Json<CodeBody>,
 ) -> Result<web::Json<CodeAnswer>, Error> {
+    // Whoever leaves confirms and accepts nothing any more; all else needs both.
+    if body.purpose != Purpose::CloseAccount {
+        if !caller.email_confirmed {
+            return Err(Error::code(ErrorCode::EmailUnconfirmed));
+        }
+        if caller.completeness == Completeness::Incomplete {
+            return Err(Error::code(ErrorCode::ProfileIncomplete));
+        }
+    }
     let destination = part("destination", body.destination.as_deref(), 200)?;
     let amount = part("amount", body.amount.as_deref(), 60)?;
     let asked = guard::Asked {

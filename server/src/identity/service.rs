@@ -10,7 +10,9 @@ use super::{
 pub use super::{
     codes::{Accepts, Both, Extra, Proof, Purpose},
     documents::{DocumentView, Documents, Keeper},
+    erasing::{Erasers, OnErasing},
     frozen::{OnFreeze, Shields},
+    hands::{OnOtherHands, Requests},
     limits::rules::Caused,
     personal::{Social, social_of},
     profile::{Completion, Hold, Profile, complete, profile},
@@ -463,7 +465,7 @@ pub async fn set_status(
     } else {
         AccountStatus::Inactive
     };
-    let told = people::set_status(&mut tx, actor, &account, status, reason).await?;
+    let told = people::set_status(context, &mut tx, actor, &account, status, reason).await?;
     tx.commit().await?;
     told.tell(signals).await;
     Ok(())

@@ -47,7 +47,7 @@ impl Flow {
         }
         match kind {
             Kind::DepositPix | Kind::DepositChain => Self::Deposits,
-            Kind::UserTransfer => Self::Transfers,
+            Kind::UserTransfer | Kind::LeftBehind => Self::Transfers,
             Kind::WithdrawalPix | Kind::WithdrawalChain | Kind::HoldPosted => Self::Withdrawals,
             Kind::Settlement | Kind::PoolRevenue => Self::Results,
             Kind::Bonus | Kind::GraduationBonus => Self::Bonus,

@@ -20,6 +20,7 @@ mod chain;
 mod claw_back;
 mod claw_back_pools;
 mod closing;
+mod closing_at_once;
 mod content;
 mod copying;
 mod day;

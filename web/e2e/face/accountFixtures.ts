@@ -115,10 +115,19 @@ export const ACCEPTED = [
   accepted('risk', '2026-02', { at: '2026-03-02T12:00:00Z', lastAt: '2026-03-02T12:00:00Z', language: null }),
 ];
 
-const nothing = { usdt: null, pyx: null, count: null, until: null };
+const nothing = { usdt: null, pyx: null, count: null, until: null, leavable: false };
 const DAYS = 7 * 24 * HOUR_OF_SECONDS;
 /** Nothing is in the way. */
-export const CLOSING = { waiting: null, needs: [], wallet: false, wait: DAYS };
+export const CLOSING = { waiting: null, needs: [], left: null, wallet: false, wait: DAYS };
+/** All that is left is too little to be taken out, and a prize that nobody pays yet. */
+export const CLOSING_LITTLE = {
+  ...CLOSING,
+  needs: [
+    { ...nothing, what: 'available', usdt: '3.250000', leavable: true },
+    { ...nothing, what: 'pyx', pyx: '0.400000', leavable: true },
+    { ...nothing, what: 'ranks', usdt: '50.000000', count: 1, leavable: true },
+  ],
+};
 export const CLOSING_BLOCKED = {
   ...CLOSING,
   needs: [

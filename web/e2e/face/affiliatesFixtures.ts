@@ -563,6 +563,7 @@ export const GRADUATION = {
       bonusPaymentHash: n === 0 ? HASH : null,
       payment: n === 0 ? bonusPayment('complete', { transaction: HASH }) : null,
       paidAt: n === 0 ? '2026-11-18T12:00:00Z' : null,
+      givenUpAt: null,
       businessDay: '2026-11-12',
       created_at: '2026-11-13T03:06:00Z',
     })),

@@ -92,6 +92,8 @@ export const person = (more: object = {}) => ({
   statusReason: null,
   statusBy: null,
   statusAt: null,
+  closedAt: null,
+  closingReason: null,
   frozen: false,
   hold: null,
   missing: [],

@@ -13,7 +13,7 @@ mod store;
 
 pub(in crate::approvals) use relations::{Facts, facts};
 pub use relations::{
-    devices_since, forget_document, note_document, note_payer, related_among, relations_named, rings,
+    devices_since, forget, forget_document, note_document, note_payer, related_among, relations_named, rings,
 };
 pub use rules::{Judgement, Reason};
 pub(in crate::approvals) use store::money_in;

@@ -98,6 +98,14 @@ pub async fn forget_document(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     store::forget_document(tx.conn(), user).await
 }
 
+/// Nothing relates people to anybody any more whose accounts are erased.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn forget(tx: &mut Tx, people: &[UserId]) -> Result<(), Error> {
+    store::forget(tx.conn(), people).await
+}
+
 /// What relates the two accounts of each pair; strangers are absent.
 ///
 /// # Errors

@@ -115,6 +115,19 @@ pub async fn forget_document(conn: &mut PgConnection, user: UserId) -> Result<()
     Ok(())
 }
 
+/// Forgets documents and payers of people.
+pub async fn forget(conn: &mut PgConnection, people: &[UserId]) -> Result<(), Error> {
+    let ids: Vec<Uuid> = people.iter().map(|person| person.0).collect();
+    sqlx::query!(
+        "WITH documents AS (DELETE FROM approvals.document WHERE user_id = ANY($1))
+         DELETE FROM approvals.payer WHERE user_id = ANY($1)",
+        &ids
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Which of these pairs have the same document, and which the same payer; those with neither are absent.
 pub async fn sharing(
     conn: &mut PgConnection,

@@ -123,10 +123,12 @@ pub enum Mail {
     DataExport {
         until: OffsetDateTime,
     },
-    /// Where the closing of its reader's account stands; `state` names its text, `until` is the day on which it closes.
+    /// Where the closing of its reader's account stands; `state` names its text, `until` is the day on which it closes, `left` what is left to the
+    /// house with it: the name of its text and the amount.
     Closing {
         state: &'static str,
         until: Option<OffsetDateTime>,
+        left: Vec<(&'static str, String)>,
         freeze_path: Option<String>,
     },
     /// Somebody of the staff has begun to look at its reader's account as its reader sees it. The role is called as the database calls it.
@@ -531,12 +533,18 @@ impl Mail {
             Self::Closing {
                 state,
                 until,
+                left,
                 freeze_path,
             } => {
                 let until = until.map(|until| shown(until, zone));
                 let what = locale.text("mail", &format!("closing_state.{state}"));
                 let what = filled(what, |name| until.as_deref().filter(|_| name == "until"));
                 content.params.push(("what", what));
+                let left: Vec<(&str, Option<String>)> = left
+                    .iter()
+                    .map(|(what, sum)| (*what, Some(locale.amount(sum))))
+                    .collect();
+                facts(&mut content.lines, locale, &left);
                 content.freeze.clone_from(freeze_path);
                 // Whoever has left has nothing to open.
                 content.button = (*state != "closed").then(|| "/account-setting?tab=privacy".into());

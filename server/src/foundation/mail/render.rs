@@ -304,6 +304,7 @@ mod tests {
         Mail::Closing {
             state,
             until: asked.then_some(datetime!(2026-11-27 17:32 UTC)),
+            left: vec![("details.left_balance", "3.000000 USDT".to_owned())],
             freeze_path: asked.then(|| "/freeze/x".into()),
         }
     }

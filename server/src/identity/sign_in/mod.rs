@@ -7,7 +7,7 @@ use super::{
     browser::Browser,
     closing,
     codes::{self, Accepts, Extra, Purpose},
-    devices, email_change, frozen, google, limits, links, looks, passwords, secrets,
+    devices, frozen, google, hands, limits, links, looks, passwords, secrets,
     service::{self, safety_changed},
     sessions,
     signals::Signals,
@@ -448,7 +448,7 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     let asked = limits::rules::reset_link(&whose(context, &mail::address::key(&account.email)));
     limits::forget(&mut tx, &[asked]).await?;
     end_challenges(&mut tx, account.id).await?;
-    email_change::end(&mut tx, account.id).await?;
+    hands::changed(context, &mut tx, account.id).await?;
     google::forget(&mut tx, account.id, Some(account.id)).await?;
     devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;

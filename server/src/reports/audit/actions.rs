@@ -33,6 +33,7 @@ const ACTIONS: &[&str] = &[
     "closing.closed",
     "closing.erased",
     "closing.kept",
+    "closing.left_behind",
     "compliance.agree",
     "compliance.decide",
     "content.attached",

@@ -138,6 +138,8 @@ pub struct Beside {
     pub status_reason: Option<String>,
     pub status_by: Option<StaffPerson>,
     pub status_at: Option<OffsetDateTime>,
+    pub closed_at: Option<OffsetDateTime>,
+    pub closing_reason: Option<String>,
     pub last_sign_in_at: Option<OffsetDateTime>,
     pub sponsor: Option<PersonSponsor>,
     /// Of all roles, in force or not.
@@ -156,7 +158,7 @@ pub async fn beside(db: impl PgExecutor<'_>, asking: UserId, user: UserId) -> Re
     let r = sqlx::query!(
         r#"SELECT a.password_hash IS NULL AND a.email_confirmed_at IS NULL AS "invited!", a.frozen_at IS NOT NULL AS "frozen!",
                   a.proven_at IS NOT NULL AS "proven!", approvals.in_line($2, a.id) AS "in_line!",
-                  a.status_reason, a.status_at, b.id AS "by?", b.username AS "by_username?", b.full_name AS "by_name?",
+                  a.status_reason, a.status_at, a.closed_at, a.closing_reason, b.id AS "by?", b.username AS "by_username?", b.full_name AS "by_name?",
                   (SELECT max(s.created_at) FROM identity.session s WHERE s.account = a.id) AS last_sign_in_at,
                   s.id AS "sponsor?", s.username AS "sponsor_name?",
                   ARRAY(SELECT DISTINCT p FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role, unnest(r.permissions) AS p
@@ -177,6 +179,8 @@ pub async fn beside(db: impl PgExecutor<'_>, asking: UserId, user: UserId) -> Re
         status_reason: r.status_reason,
         status_by: person(r.by, r.by_username, r.by_name),
         status_at: r.status_at,
+        closed_at: r.closed_at,
+        closing_reason: r.closing_reason,
         last_sign_in_at: r.last_sign_in_at,
         sponsor: r.sponsor.zip(r.sponsor_name).map(|(id, username)| PersonSponsor {
             id: UserId(id),

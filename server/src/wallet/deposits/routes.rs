@@ -1,9 +1,9 @@
 //! Deposits over the chain over HTTP: lists and decisions.
 
 use super::{
-    credit::SUBJECT,
     service::{self, Decision},
     store::{self, Filter},
+    waiting::SUBJECT,
 };
 use crate::{
     approvals::compliance::service::{self as compliance, CaseNote},

@@ -186,7 +186,12 @@ function Head({ person }: { person: Person }) {
               <StatusBadge status={person.status} />
               <States person={person} />
             </Group>
-            {person.statusReason && person.status !== 'active' && (
+            {person.closingReason && (
+              <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {t(($) => $.status.because, { reason: person.closingReason })}
+              </Text>
+            )}
+            {person.statusReason && person.status === 'inactive' && (
               <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 <span>{t(($) => $.status.because, { reason: person.statusReason })}</span>
                 {person.statusBy && <span>{` (@${person.statusBy.username})`}</span>}

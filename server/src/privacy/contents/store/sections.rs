@@ -73,7 +73,9 @@ const ACCOUNT: &[(&str, &str)] = &[
     ),
     (
         "closings",
-        "SELECT state, reason, asked_at, due_at, ended_at FROM privacy.closing WHERE owner = $1 ORDER BY asked_at, id",
+        "SELECT state, reason, asked_at, due_at, ended_at, privacy.amount(left_available, 6) AS left_available,
+                privacy.amount(left_pyx, 6) AS left_pyx, privacy.amount(left_ranks, 6) AS left_ranks
+         FROM privacy.closing WHERE owner = $1 ORDER BY asked_at, id",
     ),
     (
         "saved_destinations",
@@ -226,7 +228,7 @@ const NETWORK: &[(&str, &str)] = &[
     ),
     (
         "ranks",
-        "SELECT rank, privacy.amount(amount, 6) AS bonus, reached_at, paid_at, payment_hash FROM affiliates.graduation WHERE member = $1 ORDER BY rank",
+        "SELECT rank, privacy.amount(amount, 6) AS bonus, reached_at, paid_at, given_up_at, payment_hash FROM affiliates.graduation WHERE member = $1 ORDER BY rank",
     ),
 ];
 
