@@ -105,8 +105,8 @@ pub struct Network {
     pub graduations: BTreeMap<(Uuid, i16), (i64, i64, i64)>,
     /// Bonuses that wait for the fund, the oldest first.
     queue: VecDeque<usize>,
-    /// Since the last closing: seller, points.
-    points: Vec<(usize, i64)>,
+    /// Since the last closing: seller, points, day.
+    points: Vec<(usize, i64, i64)>,
     gains: BTreeMap<usize, i64>,
     sales: BTreeMap<Uuid, Sale>,
     /// Until when each member's credits are young; the clock. Seconds since 1970.
@@ -120,12 +120,22 @@ pub struct Network {
     pub paid_later: usize,
 }
 
-/// A final sale that stands.
+/// A final sale.
 #[derive(Clone, Copy, Debug)]
 struct Sale {
     who: usize,
     value: i64,
     young_until: Option<i64>,
+    /// The day on which it became final, and the one on which it was taken back.
+    sold: i64,
+    undone: Option<i64>,
+}
+
+impl Sale {
+    /// Whether it stood when a day ended.
+    fn stood(&self, day: i64) -> bool {
+        self.sold <= day && self.undone.is_none_or(|undone| undone > day)
+    }
 }
 
 /// Percentages, in parts per million.
@@ -263,7 +273,7 @@ impl Network {
             _ if earned == 0 => None,
             Some(source) => self.review(receiver, source),
             None => {
-                of.sellers = self.related_sellers(receiver);
+                of.sellers = self.related_sellers(day, receiver);
                 self.first_review(receiver, &of.sellers)
             }
         };
@@ -344,19 +354,23 @@ impl Network {
                 },
             );
         }
-        self.points.push((who, value));
+        self.points.push((who, value, day));
         let sale = Sale {
             who,
             value,
             young_until,
+            sold: day,
+            undone: None,
         };
         self.sales.insert(licence, sale);
     }
 
     /// A final sale was taken back.
-    pub fn sale_undone(&mut self, licence: Uuid) {
-        let Sale { who, value, .. } = self.sales.remove(&licence).unwrap();
-        self.points.push((who, -value));
+    pub fn sale_undone(&mut self, day: i64, licence: Uuid) {
+        let sale = self.sales.get_mut(&licence).unwrap();
+        assert_eq!(sale.undone.replace(day), None);
+        let Sale { who, value, .. } = *sale;
+        self.points.push((who, -value, day));
         if let Some(own) = self.members[who].licences.iter_mut().find(|l| l.id == licence) {
             own.active = false;
         }
@@ -450,15 +464,19 @@ impl Network {
         Some(self.reviews.len() - 1)
     }
 
-    /// Those who belong to a receiver, stand below it and have sold what stands.
-    fn related_sellers(&self, receiver: usize) -> Vec<usize> {
+    /// Those who belong to a receiver, stand below it and had sold what stood when the day ended.
+    fn related_sellers(&self, day: i64, receiver: usize) -> Vec<usize> {
         let mut sellers: Vec<usize> = self
             .related
             .iter()
             .filter(|(one, _)| *one == receiver)
             .map(|(_, other)| *other)
             .filter(|other| self.stands_below(*other, receiver))
-            .filter(|other| self.sales.values().any(|sale| sale.who == *other))
+            .filter(|other| {
+                self.sales
+                    .values()
+                    .any(|sale| sale.who == *other && sale.stood(day))
+            })
             .collect();
         sellers.sort_by_key(|seller| self.members[*seller].id);
         sellers
@@ -499,7 +517,7 @@ impl Network {
     /// Points on the legs since the last closing, each sale walked up by itself.
     pub fn fresh(&self, of: usize) -> [i64; 2] {
         let mut fresh = [0, 0];
-        for (seller, points) in &self.points {
+        for (seller, points, _) in &self.points {
             let mut at = *seller;
             while let Some(up) = self.members[at].parent {
                 if up == of {
@@ -612,7 +630,10 @@ impl Network {
 
         let mut new = vec![[0i64; 2]; count];
         let mut taken = vec![[0i64; 2]; count];
-        for (seller, points) in std::mem::take(&mut self.points) {
+        let all = std::mem::take(&mut self.points);
+        let (ended, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|(.., on)| *on <= day);
+        self.points = later;
+        for (seller, points, _) in ended {
             let mut at = seller;
             while let Some(up) = self.members[at].parent {
                 let leg = usize::from(self.members[at].right);
@@ -652,7 +673,7 @@ impl Network {
             let young = self
                 .sales
                 .values()
-                .filter(|sale| self.stands_below(sale.who, *m))
+                .filter(|sale| sale.stood(day) && self.stands_below(sale.who, *m))
                 .filter_map(|sale| sale.young_until.filter(|until| *until > ends))
                 .max();
             let given = self.give(
@@ -670,8 +691,12 @@ impl Network {
             let bonus = given.map(|at| self.bonuses[at].clone());
             let earned = bonus.as_ref().map_or(0, |b| b.paid + b.waiting);
             let whole = bonus.as_ref().map_or(0, |b| b.gross);
-            // Ten points a USDT: what was paid for, the rest is lost. A whole bonus loses none.
-            let lost = if earned == whole { 0 } else { matched - earned * 10 };
+            // Ten points a USDT: what was paid for, the rest is lost. A whole bonus loses none; who gets none loses them all.
+            let lost = match rule.0 {
+                "inactive" | "not_qualified" => matched,
+                _ if earned == whole => 0,
+                _ => matched - earned * 10,
+            };
             self.members[*m].paid_points += matched - lost;
             self.matches.insert(
                 (day, self.members[*m].id),
@@ -680,7 +705,7 @@ impl Network {
                     right,
                     matched,
                     lost,
-                    reason: bonus.and_then(|b| b.reason).filter(|_| lost > 0),
+                    reason: bonus.map_or(Some(rule.0), |b| b.reason).filter(|_| lost > 0),
                 },
             );
         }
