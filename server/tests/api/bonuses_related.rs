@@ -493,7 +493,18 @@ async fn a_part_of_a_bonus_that_goes_back_is_told() {
         (&line["code"], &line["amount"]),
         (&json!("bonus_taken_back"), &json!("4.000000"))
     );
-    // And of the next part: what goes with it, not all that is gone.
+    // And of the next part: what goes with it, not all that is gone. Also where a version before has told of the first one, and did not
+    // remember how much that was.
+    sqlx::query("UPDATE notifications.seen SET state = 'partly_taken_back' WHERE state LIKE '%gone:%'")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    sqlx::raw_sql(include_str!(
+        "../../../migrations/0192_notifications_parts_told.sql"
+    ))
+    .execute(&app.sql)
+    .await
+    .unwrap();
     undo_capital(&app, &bia.client, 30, 30).await;
     works(&app).await;
     assert_eq!(
@@ -510,4 +521,53 @@ async fn a_part_of_a_bonus_that_goes_back_is_told() {
         (&line["code"], &line["amount"], &line["params"]["usdt"]),
         (&json!("bonus_taken_back"), &json!("3.000000"), &json!("3.000000"))
     );
+}
+
+/// A part of what waits for a person's look goes back, and then somebody looks: the part is told when it goes, and of the rest what is left.
+#[actix_web::test]
+async fn a_part_of_a_held_bonus_that_goes_back_is_told_before_the_rest_is() {
+    for cleared in [true, false] {
+        let app = TestApp::start().await;
+        let (ana, bia) = sponsor_and_referral(&app).await;
+        share_a_document(&app, [&ana, &bia]).await;
+        let admin = app.admin("root").await;
+        fund(&app, &bia.client, UserAccount::Available, 200).await;
+        sell(&bia.client, 100).await;
+        works(&app).await;
+        assert_eq!(lines(&app, &ana.client).await, ["bonus_review"; 2]);
+        undo_capital(&app, &bia.client, 40, 60).await;
+        works(&app).await;
+        assert_eq!(
+            lines(&app, &ana.client).await,
+            ["bonus_part_taken_back", "bonus_review", "bonus_review"]
+        );
+        let told = async |code: &str| {
+            let inbox = inbox(&ana.client).await;
+            let lines = inbox["data"].as_array().unwrap();
+            let line = lines.iter().find(|line| line["code"] == code);
+            line.map(|line| line["amount"].clone())
+        };
+        assert_eq!(told("bonus_part_taken_back").await, Some(json!("4.000000")));
+        let case = admin_case(&admin).await;
+        let body = json!({ "id": case["_id"], "cleared": cleared, "note": "Visto", "value": case["value"] });
+        let reply = admin.patch("/admin/compliance/cases", &body).await;
+        assert_eq!(reply.status, 204, "{}", reply.body);
+        while jobs::round(&app.context).await.unwrap() > 0 {}
+        let (whole, rest) = if cleared {
+            ("bonus_paid_direct_sale", "bonus_rest_paid")
+        } else {
+            ("bonus_refused", "bonus_rest_refused")
+        };
+        let mut expected = [
+            "bonus_part_taken_back",
+            "bonus_review",
+            "bonus_review",
+            whole,
+            rest,
+        ];
+        expected.sort_unstable();
+        assert_eq!(lines(&app, &ana.client).await, expected);
+        assert_eq!(told(whole).await, Some(json!("5.000000")));
+        assert_eq!(told(rest).await, Some(json!("6.000000")));
+    }
 }
