@@ -98,16 +98,6 @@ impl Drop for Closer {
     }
 }
 
-/// Whoever books a bonus waits until this ends.
-async fn hold_fund(life: &Life) -> sqlx::Transaction<'static, sqlx::Postgres> {
-    let mut held = life.app.sql.begin().await.unwrap();
-    sqlx::query("SELECT FROM affiliates.fund FOR UPDATE")
-        .execute(&mut *held)
-        .await
-        .unwrap();
-    held
-}
-
 /// Not a test of its own: the body of [`Closer`].
 #[actix_web::test]
 async fn the_process_that_closes() {
@@ -170,7 +160,7 @@ async fn a_closing_whose_process_is_killed_books_what_one_books_that_nobody_dist
         assert!(whole > 0, "it was at work");
         // One that ended before anybody saw it is followed by one that cannot end unseen.
         let mut held = if missed {
-            Some(hold_fund(&killed).await)
+            Some(killed.hold_fund().await)
         } else {
             None
         };

@@ -245,12 +245,7 @@ async fn who_has_sold_what_stands_is_asked_of_the_day_that_is_closed() {
     }
     life.sale_of(seller, 300, 1_500, false).await;
     life.sleep();
-    // Bonuses wait for whoever holds the fund.
-    let mut fund = life.app.sql.begin().await.unwrap();
-    sqlx::query("SELECT FROM affiliates.fund FOR UPDATE")
-        .execute(&mut *fund)
-        .await
-        .unwrap();
+    let fund = life.hold_fund().await;
     let context = life.app.context.clone();
     let closing = actix_web::rt::spawn(async move { closings::close_due(&context, days::results_of).await });
     let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
