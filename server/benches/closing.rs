@@ -126,14 +126,7 @@ async fn run(members: usize, ring: usize) {
     let mut dice = StdRng::seed_from_u64(7);
     let nodes = network(members, &mut dice);
     let (sales, gains) = (SALES.min(members / 2), GAINS.min(members));
-    let sold = fill(
-        &context,
-        &database.pool,
-        &nodes,
-        (sales, gains, ring),
-        &mut dice,
-    )
-    .await;
+    let sold = fill(&context, &database.pool, &nodes, (sales, gains, ring), &mut dice).await;
 
     let alone = {
         let places: Vec<(u32, Place)> = (0u32..)
