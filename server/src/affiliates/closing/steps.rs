@@ -126,7 +126,9 @@ async fn book(
                 HouseAccount::NetworkFund,
             )
             .settings(settings.version)
-            .business_day(closing.day),
+            .business_day(closing.day)
+            // Opening the booking has locked these accounts, and the closing's row says that this chunk comes once.
+            .guarded(0),
             |order, (member, amount)| order.leg(AccountRef::User(member, UserAccount::Bonus), amount),
         );
         ledger::post_mass(tx, order).await?;

@@ -195,6 +195,11 @@ async fn a_closing_asks_as_often_of_many_as_of_one() {
             };
             assert_eq!(count("affiliates.sharers("), 1);
             assert_eq!(
+                count("FOR NO KEY UPDATE) locked"),
+                0,
+                "accounts are locked once, when a booking is opened"
+            );
+            assert_eq!(
                 count("INSERT INTO affiliates.related_seller"),
                 usize::from(!cleared)
             );
