@@ -24,7 +24,7 @@ pub fn bound(frozen: Option<&Frozen>) -> (LostReason, Usdt) {
 /// qualified loses all of them, also where a whole bonus on them would come to nothing.
 #[must_use]
 pub fn points_lost(matched: i64, ppm: i64, earned: Usdt, frozen: Option<&Frozen>) -> i64 {
-    if !frozen.is_some_and(|f| f.qualified) {
+    if frozen.is_none_or(|f| !f.qualified) {
         return matched;
     }
     if earned >= gross(matched, ppm) {

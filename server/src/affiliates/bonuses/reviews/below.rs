@@ -178,7 +178,7 @@ mod tests {
         let mut people: Vec<Sharer> = (1..=many)
             .map(|n| sharer(Reason::SameDevice, 2 * n, true, true))
             .collect();
-        assert_eq!(related(&[people.clone()], &walk), BTreeMap::new());
+        assert_eq!(related(std::slice::from_ref(&people), &walk), BTreeMap::new());
         // Who stands above all of them belongs to each, by each thing once however many browsers they used together.
         people.push(sharer(Reason::SameDevice, 0, true, false));
         let found = related(&[people.clone(), people], &walk);
