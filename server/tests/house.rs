@@ -9,6 +9,8 @@ mod calls;
 mod docs;
 #[path = "house_kept/mod.rs"]
 mod kept;
+#[path = "house_migrations/mod.rs"]
+mod migrations;
 #[path = "house_proxy/mod.rs"]
 mod proxy;
 #[path = "house_queues/mod.rs"]

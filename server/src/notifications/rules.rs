@@ -7,7 +7,7 @@ mod staff;
 
 pub use codes::CODES;
 pub use groups::{GROUPS, codes as codes_of, group};
-pub use network::{gone_since, gone_state};
+pub use network::Standing;
 
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
@@ -77,12 +77,11 @@ pub enum News {
         state: &'static str,
         line: Option<Line>,
     },
-    /// So much of something has gone back by now: the line says what of it has gone since it was told last.
-    Gone {
+    /// Where something stands of which parts may go back: what is told depends on what was told of it last.
+    Standing {
         subject: Uuid,
         version: i64,
-        gone: Usdt,
-        line: Line,
+        standing: Box<Standing>,
     },
     /// Staff answered a ticket; its owner is told unless they have read it already.
     Reply {

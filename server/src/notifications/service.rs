@@ -139,14 +139,13 @@ async fn tell(tx: &mut Tx, fact: &Numbered) -> Result<(), Error> {
             },
             Advance::From(_) | Advance::Stale => Ok(()),
         },
-        News::Gone {
+        News::Standing {
             subject,
             version,
-            gone,
-            line,
-        } => match store::advance(tx.conn(), subject, &rules::gone_state(gone), version).await? {
-            Advance::From(previous) => match rules::gone_since(previous.as_deref(), gone) {
-                Some(since) => add(tx, &line.of(since), fact).await,
+            standing,
+        } => match store::advance(tx.conn(), subject, &standing.remembered(), version).await? {
+            Advance::From(previous) => match standing.line(previous.as_deref()) {
+                Some(line) => add(tx, &line, fact).await,
                 None => Ok(()),
             },
             Advance::Stale => Ok(()),

@@ -9,7 +9,10 @@ use super::{
     reviews, store,
 };
 use crate::{
-    affiliates::model::{Bonus, NewBonus},
+    affiliates::{
+        closing::tree::Walk,
+        model::{Bonus, NewBonus},
+    },
     error::Error,
     foundation::{context::Context, settings::InForce, transaction::Tx},
     ledger::{
@@ -167,13 +170,14 @@ impl Booking {
     }
 
     /// Opens reviews and writes the rows, the ceilings and the fund's mark; the ids of all bonuses that changed. The money is the caller's:
-    /// [`Booking::transfers`] or, for many, [`Booking::paid`] by another way into the books, in the same transaction.
+    /// [`Booking::transfers`] or, for many, [`Booking::paid`] by another way into the books, in the same transaction. Bonuses on matched
+    /// points need the `walk` down the tree of the closing that books them.
     ///
     /// # Errors
     /// Whatever the database refuses.
-    pub async fn write(&mut self, tx: &mut Tx) -> Result<Vec<BonusId>, Error> {
+    pub async fn write(&mut self, tx: &mut Tx, walk: Option<&Walk>) -> Result<Vec<BonusId>, Error> {
         let now = tx.now();
-        let held_for = reviews::open(tx, &mut self.bonuses).await?;
+        let held_for = reviews::open(tx, &mut self.bonuses, walk).await?;
         if !self.parts.is_empty() {
             let parts: Vec<(BonusId, Usdt)> =
                 self.parts.iter().map(|(head, part)| (head.id, *part)).collect();

@@ -256,12 +256,21 @@ pub async fn open(
     Ok(())
 }
 
-/// Whether it was open, and is worth more now.
-pub async fn raise(conn: &mut PgConnection, case: CaseId, by: Usdt) -> Result<bool, Error> {
+/// Whether it was open, and is worth more now. Reasons that it has stay where they are, new ones follow them.
+pub async fn raise(
+    conn: &mut PgConnection,
+    case: CaseId,
+    by: Usdt,
+    reasons: &[Reason],
+) -> Result<bool, Error> {
+    let reasons = words(reasons);
     let done = sqlx::query!(
-        "UPDATE approvals.compliance_case SET usdt = usdt + $2, version = version + 1 WHERE id = $1 AND status = 'open'",
+        "UPDATE approvals.compliance_case SET usdt = usdt + $2, version = version + 1,
+                reasons = reasons || ARRAY(SELECT n.word FROM unnest($3::text[]) AS n(word) WHERE n.word <> ALL (reasons))
+         WHERE id = $1 AND status = 'open'",
         case.0,
-        by.0
+        by.0,
+        &reasons
     )
     .execute(conn)
     .await?;
