@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     foundation::{
         http::Paging,
-        listing::{self, DaysReport, Summed},
+        listing::{self, Came, DaysReport, Summed},
     },
     identity::{caller::Scope, roles},
 };
@@ -372,6 +372,7 @@ pub async fn paid<K: Rows>(
 ) -> Result<DaysReport, Error> {
     let left = Summed {
         of: K::TABLE.shown,
+        came: Came::At("created_at"),
         amount: "net",
         counted: K::TABLE.paid,
     };

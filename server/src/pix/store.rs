@@ -7,7 +7,7 @@ use crate::{
     foundation::{
         files::FileRow,
         http::Paging,
-        listing::{self, DaysReport, Summed},
+        listing::{self, Came, DaysReport, Summed},
     },
     identity::{caller::Scope, roles},
 };
@@ -210,6 +210,7 @@ const CREDITED: Summed = Summed {
              c.usdt AS credited
          FROM pix.deposit d JOIN pix.credit c ON c.deposit = d.id JOIN identity.account a ON a.id = d.owner
          LEFT JOIN pix.claim k ON k.deposit = d.id) s",
+    came: Came::At("created_at"),
     amount: "credited",
     counted: "status = 'approved' AND reversed_at IS NULL",
 };

@@ -5,7 +5,7 @@ use crate::{
     error::Error,
     foundation::{
         http::Paging,
-        listing::{self, DaysReport, Summed},
+        listing::{self, Came, DaysReport, Summed},
     },
     identity::roles,
     ledger::amount::Amount,
@@ -177,6 +177,7 @@ pub async fn groups(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<Sale
 pub async fn days(conn: &mut PgConnection, filter: &Filter) -> Result<DaysReport, Error> {
     let sold = Summed {
         of: SALES,
+        came: Came::At("created_at"),
         amount: "value",
         counted: COUNTED,
     };

@@ -5,7 +5,7 @@ use crate::{
     error::Error,
     foundation::{
         http::Paging,
-        listing::{self, DaysReport, Summed},
+        listing::{self, Came, DaysReport, Summed},
         settings::Settings,
     },
     identity::{caller::Scope, roles},
@@ -350,6 +350,7 @@ pub async fn list(
 /// What was credited; what a reorganisation took back is not counted.
 const CREDITED: Summed = Summed {
     of: "wallet.deposit_shown",
+    came: Came::At("created_at"),
     amount: "credited",
     counted: "credited > 0 AND reversed_at IS NULL",
 };
