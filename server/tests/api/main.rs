@@ -64,6 +64,7 @@ mod privacy;
 mod probes;
 mod realtime;
 mod refusals;
+mod related_accounts;
 mod restraint;
 mod results_reversed;
 mod retention;

@@ -30,6 +30,7 @@ import { NetworkOf } from './NetworkOf';
 import { Notes } from './Notes';
 import { editPath } from './PersonMenu';
 import { inviteAgain, PERSON, type Person } from './people';
+import { RelatedOf } from './RelatedOf';
 import { Sessions } from './Sessions';
 import { States } from './States';
 import { StatusDialog } from './StatusDialog';
@@ -47,6 +48,7 @@ const TABS = [
   ['movements', 'admin_permissions'],
   ['tickets', 'customer-service_list-tickets'],
   ['sessions', 'admin_permissions'],
+  ['related', 'admin_permissions'],
   ['logs', 'admin_permissions'],
   ['notes', 'customer-service_user-view'],
 ] as const satisfies readonly (readonly [string, Permission])[];
@@ -113,6 +115,8 @@ function Shown({ tab, person }: { tab: Tab; person: Person }): ReactNode {
       return <Tickets id={id} />;
     case 'sessions':
       return <Sessions person={person} />;
+    case 'related':
+      return <RelatedOf id={id} />;
     case 'logs':
       return <Logs id={id} />;
     case 'notes':
