@@ -324,7 +324,7 @@ fn restrict<K: Rows>(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &
         query.push(" AND status = ").push_bind(state.as_str());
     }
     K::narrow(query, &filter.narrow);
-    if let (Some(role), true) = (&filter.function, staff) {
+    if let Some(role) = &filter.function {
         roles::held(query, "owner", role);
     }
     listing::between(query, "created_at", filter.from, filter.until);

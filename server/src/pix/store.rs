@@ -162,7 +162,7 @@ impl Shown {
 pub struct Filter {
     pub status: Option<PixDepositStatus>,
     pub search: Option<String>,
-    /// Name of a role that the customer holds; for staff.
+    /// Name of a role that the customer holds.
     pub function: Option<String>,
     pub from: Option<OffsetDateTime>,
     pub until: Option<OffsetDateTime>,
@@ -176,7 +176,7 @@ fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
     if let Some(status) = filter.status {
         query.push(" AND status = ").push_bind(status.as_str());
     }
-    if let (Some(role), Scope::Staff(_)) = (&filter.function, scope) {
+    if let Some(role) = &filter.function {
         roles::held(query, "owner", role);
     }
     listing::between(query, "created_at", filter.from, filter.until);
