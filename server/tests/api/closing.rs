@@ -44,7 +44,7 @@ pub async fn status(app: &TestApp, who: &Client) -> String {
         .unwrap()
 }
 
-async fn username(app: &TestApp, who: &Client) -> String {
+pub async fn username(app: &TestApp, who: &Client) -> String {
     sqlx::query_scalar("SELECT username FROM identity.account WHERE id = $1")
         .bind(who.user.0)
         .fetch_one(&app.sql)

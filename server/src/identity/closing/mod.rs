@@ -10,7 +10,7 @@ mod store;
 
 use super::{
     codes::{self, Both, Purpose},
-    devices, documents, email_change, google, links, roles, sessions,
+    devices, documents, email_change, google, links, looks, roles, sessions,
     sign_in::{end_challenges, lock_with_password, require_password},
     signals,
     store::{self as accounts, Account},
@@ -126,6 +126,7 @@ pub async fn lock_account(tx: &mut Tx, user: UserId) -> Result<(), Error> {
 pub async fn close(tx: &mut Tx, account: &Account, reason: Option<&str>) -> Result<(), Error> {
     let (user, now) = (account.id, tx.now());
     sessions::end_all(tx, user, None, CLOSED).await?;
+    looks::end_of_subject(tx, user, CLOSED).await?;
     end_challenges(tx, user).await?;
     email_change::end(tx, user).await?;
     links::revoke_all(tx, user).await?;

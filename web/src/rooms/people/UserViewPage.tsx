@@ -7,7 +7,7 @@ import {
   IconUserOff,
   IconUsers,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import type { Permission } from '@/api/ability';
@@ -130,6 +130,7 @@ function Head({ person }: { person: Person }) {
   const [switching, setSwitching] = useState(false);
   const looks = useCan('admin_permissions');
   const [looking, setLooking] = useState(false);
+  const looker = useRef<HTMLButtonElement>(null);
   const again = usePress(inviteAgain, () => toast.success(t(($) => $.invite.again)));
   const off = person.status === 'active';
   return (
@@ -152,6 +153,7 @@ function Head({ person }: { person: Person }) {
               )}
               {looks && (
                 <Button
+                  ref={looker}
                   variant="default"
                   leftSection={<IconEye size={16} aria-hidden />}
                   onClick={() => setLooking(true)}
@@ -209,7 +211,15 @@ function Head({ person }: { person: Person }) {
           </Group>
         </Alert>
       )}
-      {looking && <LookDialog person={person} onClose={() => setLooking(false)} />}
+      {looking && (
+        <LookDialog
+          person={person}
+          onClose={() => {
+            setLooking(false);
+            looker.current?.focus();
+          }}
+        />
+      )}
       {switching && <StatusDialog person={person} two={two} onClose={() => setSwitching(false)} />}
     </>
   );
