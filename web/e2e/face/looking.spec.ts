@@ -146,7 +146,7 @@ test('the tab: whose, why and how long; every call names the look, nothing is se
   await expect(page.getByRole('dialog').getByText('Análises').first()).toBeVisible();
   for (const shut of ['Minha conta', 'WhatsApp']) {
     await field.fill(shut);
-    await expect(page.getByRole('dialog')).toContainText('Nada encontrado');
+    await expect(page.getByRole('dialog')).toContainText('Nenhuma tela com esse nome.');
   }
   await page.keyboard.press('Escape');
   await page.setViewportSize(PHONE);
