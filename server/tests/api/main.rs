@@ -25,6 +25,7 @@ mod copying;
 mod day;
 mod deciders;
 mod demo;
+mod documented;
 mod destinations;
 mod fairness;
 mod feeds;
