@@ -104,6 +104,25 @@ impl std::str::FromStr for ClosingNeed {
     }
 }
 
+/// By which way money comes or goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosingWay {
+    Pix,
+    Chain,
+}
+
+impl std::str::FromStr for ClosingWay {
+    type Err = ();
+    fn from_str(s: &str) -> Result<Self, ()> {
+        match s {
+            "pix" => Ok(Self::Pix),
+            "chain" => Ok(Self::Chain),
+            _ => Err(()),
+        }
+    }
+}
+
 /// Something in the way, with where it stands now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -117,6 +136,8 @@ pub struct ClosingNeedView {
     /// Until when, of what ends by itself.
     #[serde(with = "time::serde::rfc3339::option")]
     pub until: Option<OffsetDateTime>,
+    /// Of deposits and withdrawals: by which ways there are some.
+    pub ways: Vec<ClosingWay>,
 }
 
 /// A request that waits for its day.

@@ -28,6 +28,7 @@ mod tests {
             pyx: None,
             count: None,
             until: None,
+            ways: Vec::new(),
         }
     }
 
