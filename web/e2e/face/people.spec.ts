@@ -7,8 +7,8 @@ import {
   FINANCES,
   LOGS,
   NETWORK,
-  note,
   NOTES,
+  note,
   ok,
   PEOPLE,
   person,
@@ -16,8 +16,8 @@ import {
   RELATED,
   ROLES,
   SALESPERSON,
-  sent,
   SESSIONS,
+  sent,
   TICKETS,
 } from './peopleFixtures';
 import { queue, row as waiting } from './pixFixtures';
