@@ -175,6 +175,8 @@ pub const ROUTES: &[Route] = table! {
     DELETE "/admin/user/{id}/look"                       Holds(AdminPermissions), Write, protects, shields;
     GET    "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Read;
     DELETE "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Write, shields;
+    GET    "/admin/user/{id}/related"                    Holds(AdminPermissions), Read;
+    GET    "/admin/related-accounts"                     Holds(AdminPermissions), Read;
     GET    "/admin/user-logs-list/{userId}"              Holds(AdminPermissions), Read;
     GET    "/admin/audit"                                Holds(AdminPermissions), Read;
     GET    "/admin/audit/{id}"                           Holds(AdminPermissions), Read;

@@ -7,7 +7,7 @@ use crate::{
     foundation::{
         files::FileRow,
         http::Paging,
-        listing::{self, DaysReport, Summed},
+        listing::{self, Came, DaysReport, Summed},
     },
     identity::{caller::Scope, roles},
 };
@@ -162,7 +162,7 @@ impl Shown {
 pub struct Filter {
     pub status: Option<PixDepositStatus>,
     pub search: Option<String>,
-    /// Name of a role that the customer holds; for staff.
+    /// Name of a role that the customer holds.
     pub function: Option<String>,
     pub from: Option<OffsetDateTime>,
     pub until: Option<OffsetDateTime>,
@@ -176,7 +176,7 @@ fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
     if let Some(status) = filter.status {
         query.push(" AND status = ").push_bind(status.as_str());
     }
-    if let (Some(role), Scope::Staff(_)) = (&filter.function, scope) {
+    if let Some(role) = &filter.function {
         roles::held(query, "owner", role);
     }
     listing::between(query, "created_at", filter.from, filter.until);
@@ -210,6 +210,7 @@ const CREDITED: Summed = Summed {
              c.usdt AS credited
          FROM pix.deposit d JOIN pix.credit c ON c.deposit = d.id JOIN identity.account a ON a.id = d.owner
          LEFT JOIN pix.claim k ON k.deposit = d.id) s",
+    came: Came::At("created_at"),
     amount: "credited",
     counted: "status = 'approved' AND reversed_at IS NULL",
 };

@@ -53,7 +53,7 @@ pub async fn status(app: &TestApp, who: &Client) -> String {
         .unwrap()
 }
 
-async fn username(app: &TestApp, who: &Client) -> String {
+pub async fn username(app: &TestApp, who: &Client) -> String {
     sqlx::query_scalar("SELECT username FROM identity.account WHERE id = $1")
         .bind(who.user.0)
         .fetch_one(&app.sql)
@@ -376,7 +376,11 @@ async fn what_is_in_the_way_is_said_and_uses_no_code_up() {
     }
     let view = ana.client.get("/me/closing").await.ok();
     assert_eq!(in_the_way(&view), ["deposits", "cases", "hold"]);
-    assert_eq!(view["needs"][0]["count"], 1);
+    assert_eq!(
+        (&view["needs"][0]["count"], &view["needs"][0]["ways"]),
+        (&json!(1), &json!(["pix"]))
+    );
+    assert_eq!(view["needs"][1]["ways"], json!([]));
     assert!(view["needs"][2]["until"].is_string());
     let bea = member(&app, "Bea", "arbora").await;
     fund(&app, &bea.client, UserAccount::Available, 5).await;

@@ -115,7 +115,14 @@ export const ACCEPTED = [
   accepted('risk', '2026-02', { at: '2026-03-02T12:00:00Z', lastAt: '2026-03-02T12:00:00Z', language: null }),
 ];
 
-const nothing = { usdt: null, pyx: null, count: null, until: null, leavable: false };
+const nothing = {
+  usdt: null,
+  pyx: null,
+  count: null,
+  until: null,
+  leavable: false,
+  ways: [] as string[],
+};
 const DAYS = 7 * 24 * HOUR_OF_SECONDS;
 /** Nothing is in the way. */
 export const CLOSING = { waiting: null, needs: [], left: null, wallet: false, wait: DAYS };
@@ -134,7 +141,7 @@ export const CLOSING_BLOCKED = {
     { ...nothing, what: 'available', usdt: '1250.500000' },
     { ...nothing, what: 'pyx', pyx: '300.000000' },
     { ...nothing, what: 'licences', usdt: '5000.000000' },
-    { ...nothing, what: 'withdrawals', count: 2 },
+    { ...nothing, what: 'withdrawals', count: 2, ways: ['chain'] },
     { ...nothing, what: 'hold', until: ahead(20 * HOUR) },
   ],
 };

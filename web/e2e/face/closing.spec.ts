@@ -15,10 +15,14 @@ test('what is in the way is said with its figure and the way there', async ({ pa
   const list = card(page).getByRole('list', { name: 'Resolva antes:' });
   await expect(list.getByRole('listitem')).toHaveCount(5);
   await expect(list.getByText('1.250,5000')).toBeVisible();
-  await expect(list.getByRole('link', { name: 'Ver saques' })).toHaveAttribute(
-    'href',
-    '/wallet/my-withdrawals-pix',
-  );
+  // By the ways by which there is something; what may leave goes by either.
+  for (const [name, href] of [
+    ['Ver saques em cripto', '/wallet/my-withdrawals'],
+    ['Sacar por PIX', '/wallet/my-withdrawals-pix'],
+    ['Sacar em cripto', '/wallet/my-withdrawals'],
+  ] as const)
+    await expect(list.getByRole('link', { name })).toHaveAttribute('href', href);
+  await expect(list.getByRole('link', { name: /^Ver saques/ })).toHaveCount(1);
   const ask = card(page).getByRole('button', { name: 'Encerrar minha conta' });
   await expect(ask).toHaveAttribute('aria-disabled', 'true');
   await expect(ask).toHaveAttribute('aria-description', 'Resolva antes o que está na lista.');

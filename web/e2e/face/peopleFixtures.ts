@@ -202,6 +202,51 @@ export const SESSIONS = {
     },
   ],
 };
+/** What Ana's account has in common with others: a device, and an address that more sent to than are named. */
+const sharing = (who: string, username: string, fullName: string, since: string) => ({
+  _id: who,
+  username,
+  fullName,
+  status: 'active',
+  since,
+});
+export const RELATED = {
+  data: [
+    {
+      _id: 'wallet-ab',
+      kind: 'wallet',
+      shown: '0x12ab…90cd',
+      since: '2026-11-19T12:00:00Z',
+      accounts: 23,
+      people: [
+        sharing('u-ana', 'anaprado12345', 'Ana Prado', '2026-10-02T12:00:00Z'),
+        sharing('u-rui', 'ruicosta88', 'Rui Costa', '2026-11-19T12:00:00Z'),
+      ],
+    },
+    {
+      _id: 'device-1',
+      kind: 'device',
+      shown: 'Chrome no Linux',
+      since: '2026-11-03T12:00:00Z',
+      accounts: 2,
+      people: [
+        sharing('u-bia', 'biasouza301', 'Bia Souza', '2026-09-12T12:00:00Z'),
+        sharing('u-ana', 'anaprado12345', 'Ana Prado', '2026-11-03T12:00:00Z'),
+      ],
+    },
+    {
+      _id: 'payer-1',
+      kind: 'payer',
+      shown: null,
+      since: '2026-10-20T12:00:00Z',
+      accounts: 2,
+      people: [
+        sharing('u-ana', 'anaprado12345', 'Ana Prado', '2026-10-01T12:00:00Z'),
+        sharing('u-bia', 'biasouza301', 'Bia Souza', '2026-10-20T12:00:00Z'),
+      ],
+    },
+  ],
+};
 const ZERO = '0.000000';
 export const FINANCES = {
   user: { ...ANA, registeredAt: '2026-03-02T12:00:00Z' },

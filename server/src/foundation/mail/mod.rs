@@ -12,12 +12,14 @@
 
 pub mod address;
 mod letter;
+mod lines;
 pub mod mailbox;
 mod render;
 pub mod smtp;
 mod store;
 
-pub use letter::{Mail, Said};
+pub use letter::Mail;
+pub use lines::Said;
 
 use super::{
     context::{Context, World},

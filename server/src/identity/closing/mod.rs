@@ -10,7 +10,7 @@ mod store;
 
 use super::{
     codes::{self, Both, Purpose},
-    devices, email_change, erasing, google, links, roles, secrets, sessions,
+    devices, email_change, erasing, google, links, looks, roles, secrets, sessions,
     sign_in::{end_challenges, lock_with_password, require_password},
     signals,
     store::{self as accounts, Account},
@@ -133,6 +133,7 @@ pub async fn close(
 ) -> Result<(), Error> {
     let (user, now) = (account.id, tx.now());
     sessions::end_all(tx, user, None, CLOSED).await?;
+    looks::end_of_subject(tx, user, CLOSED).await?;
     end_challenges(tx, user).await?;
     email_change::end(tx, user).await?;
     links::revoke_all(tx, user).await?;

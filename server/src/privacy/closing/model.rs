@@ -109,6 +109,25 @@ impl std::str::FromStr for ClosingNeed {
     }
 }
 
+/// By which way money comes or goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosingWay {
+    Pix,
+    Chain,
+}
+
+impl std::str::FromStr for ClosingWay {
+    type Err = ();
+    fn from_str(s: &str) -> Result<Self, ()> {
+        match s {
+            "pix" => Ok(Self::Pix),
+            "chain" => Ok(Self::Chain),
+            _ => Err(()),
+        }
+    }
+}
+
 /// Something in the way, with where it stands now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -125,6 +144,8 @@ pub struct ClosingNeedView {
     /// It may be left to the house, by naming the whole of it: a balance or PYX too little to be taken out, bonuses of ranks that nobody has asked
     /// to be paid.
     pub leavable: bool,
+    /// Of deposits and withdrawals: by which ways there are some.
+    pub ways: Vec<ClosingWay>,
 }
 
 /// What an owner leaves to the house: the whole sums, as they stand.

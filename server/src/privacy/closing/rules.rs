@@ -83,6 +83,7 @@ mod tests {
             count: None,
             until: None,
             leavable: false,
+            ways: Vec::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! SQL of closings.
 
-use super::model::{Closing, ClosingEnd, ClosingNeed, ClosingNeedView};
+use super::model::{Closing, ClosingEnd, ClosingNeed, ClosingNeedView, ClosingWay};
 use crate::error::Error;
 use protocol::{
     ids::{AccountClosingId, LicenceId, UserId},
@@ -157,22 +157,22 @@ pub async fn needs(
              FROM affiliates.graduation WHERE member = $1 AND paid_at IS NULL AND given_up_at IS NULL AND amount > 0 HAVING count(*) > 0
              UNION ALL
              -- Small change of an address is too little to be credited, and keeps nobody here.
-             SELECT 'deposits', NULL, count(*), NULL FROM (
-                 SELECT id FROM pix.deposit WHERE owner = $1 AND status IN ('pending', 'pending_approval')
+             SELECT 'deposits:' || way, NULL, count(*), NULL FROM (
+                 SELECT 'pix' AS way FROM pix.deposit WHERE owner = $1 AND status IN ('pending', 'pending_approval')
                  UNION ALL
-                 SELECT id FROM wallet.deposit
+                 SELECT 'chain' FROM wallet.deposit
                  WHERE owner = $1 AND outcome IS DISTINCT FROM 'dust'
                    AND status IN ('waiting_for_buyer_funds', 'pending', 'funds_received_and_confirmed', 'pending_approval')
                  UNION ALL
-                 SELECT p.id FROM wallet.deposit_address d JOIN wallet.payment p ON p.address = d.number
-                 WHERE d.owner = $1 AND p.state = 'seen') d HAVING count(*) > 0
+                 SELECT 'chain' FROM wallet.deposit_address d JOIN wallet.payment p ON p.address = d.number
+                 WHERE d.owner = $1 AND p.state = 'seen') d GROUP BY way
              UNION ALL
-             SELECT 'withdrawals', NULL, count(*), NULL FROM (
-                 SELECT id FROM pix.withdrawal
+             SELECT 'withdrawals:' || way, NULL, count(*), NULL FROM (
+                 SELECT 'pix' AS way FROM pix.withdrawal
                  WHERE owner = $1 AND (status IN ('pending', 'awaiting_confirmation') OR status = 'approved' AND paid_at IS NULL)
                  UNION ALL
-                 SELECT id FROM wallet.withdrawal
-                 WHERE owner = $1 AND status NOT IN ('complete', 'rejected', 'canceled', 'expired')) w HAVING count(*) > 0
+                 SELECT 'chain' FROM wallet.withdrawal
+                 WHERE owner = $1 AND status NOT IN ('complete', 'rejected', 'canceled', 'expired')) w GROUP BY way
              UNION ALL
              SELECT 'transfers', NULL, count(*), NULL FROM (
                  SELECT id FROM transfers.transfer WHERE (sender = $1 OR receiver = $1) AND status = 'pending'
@@ -216,14 +216,24 @@ pub async fn needs(
     .await?;
     let mut needs: Vec<ClosingNeedView> = Vec::with_capacity(rows.len());
     for row in rows {
-        let what: ClosingNeed = row.what.parse().map_err(|()| {
+        let unknown = || {
             Error::internal(format!(
                 "money in an account that closings do not know: {}",
                 row.what
             ))
-        })?;
-        // The first said it.
-        if needs.iter().any(|need| need.what == what) {
+        };
+        let (what, way) = match row.what.split_once(':') {
+            Some((what, way)) => (what, Some(way.parse::<ClosingWay>().map_err(|()| unknown())?)),
+            None => (row.what.as_str(), None),
+        };
+        let what: ClosingNeed = what.parse().map_err(|()| unknown())?;
+        if let Some(need) = needs.iter_mut().find(|need| need.what == what) {
+            // What comes in two ways adds up; of the rest the first said it.
+            if let Some(way) = way {
+                need.count = Some(need.count.unwrap_or(0) + row.many.unwrap_or(0));
+                need.ways.push(way);
+                need.ways.sort_unstable();
+            }
             continue;
         }
         let pyx = what == ClosingNeed::Pyx;
@@ -234,6 +244,7 @@ pub async fn needs(
             count: row.many,
             until: row.until,
             leavable: false,
+            ways: way.into_iter().collect(),
         });
     }
     needs.sort_by_key(|need| ClosingNeed::ALL.iter().position(|what| *what == need.what));

@@ -110,6 +110,7 @@ const ACTIONS: &[&str] = &[
     "profile.avatar",
     "profile.changed",
     "profile.completed",
+    "relations.looked",
     "roles.added",
     "roles.removed",
     "settings.agree",

@@ -5,8 +5,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { lookPath } from '@/api/look';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { Countdown } from '@/ui/Countdown';
+import { ErrorCard } from '@/ui/ErrorCard';
 import { beginLook } from './people';
 
 interface LookDialogProps {
@@ -27,7 +29,14 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
   const title = t(($) => $.look.title, { name: person.username });
   return (
     <>
-      <Modal opened={!asking} onClose={onClose} title={begun ? t(($) => $.look.ready) : title} centered>
+      <Modal
+        opened={!asking}
+        onClose={onClose}
+        title={begun ? t(($) => $.look.ready) : title}
+        centered
+        // Between its two halves the code is asked for; where the focus goes in the end knows who opened it.
+        returnFocus={false}
+      >
         {begun ? (
           <Stack gap="md">
             <Text fz="sm" c="dimmed" component="div">
@@ -37,7 +46,7 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
             <Group justify="flex-end">
               <Button
                 component="a"
-                href={`/look/${encodeURIComponent(begun._id)}`}
+                href={lookPath(begun._id, person._id)}
                 target="_blank"
                 rel="noopener"
                 leftSection={<IconExternalLink size={16} aria-hidden />}
@@ -69,6 +78,13 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
                 minRows={2}
                 data-autofocus
               />
+              {outbound.error && !outbound.data && (
+                <ErrorCard
+                  what={t(($) => $.look.factor)}
+                  error={outbound.error}
+                  onRetry={outbound.refetch}
+                />
+              )}
               <Group justify="flex-end">
                 <Button
                   type="submit"

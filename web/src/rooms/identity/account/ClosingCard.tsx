@@ -54,20 +54,26 @@ function Sum({ what, value }: { what: Leavable['what']; value: string }) {
 
 const DAY = 24 * 60 * 60;
 
+type Way = Need['ways'][number];
+
+/** Money comes and goes by PIX and over the chain, each on its own screen. */
+const DEPOSITS: Record<Way, string> = { pix: '/wallet/my-deposits-pix', chain: '/wallet/my-deposits' };
+const WITHDRAWALS: Record<Way, string> = { pix: '/wallet/my-withdrawals-pix', chain: '/wallet/my-withdrawals' };
+
 /** Where each is settled; a role is taken by two others. */
-const PLACES: Record<Exclude<Need['what'], 'role'>, string> = {
-  available: '/wallet/my-withdrawals-pix',
+const PLACES: Record<Exclude<Need['what'], 'role'>, string | Record<Way, string>> = {
+  available: WITHDRAWALS,
   bonus: '/affiliate-network/bonus-report',
   bonus_waiting: '/affiliate-network/bonus-report',
   held: '/customer/extrato',
   sponsored: '/support/new-ticket',
-  debt: '/wallet/my-deposits-pix',
+  debt: DEPOSITS,
   pyx: '/exchange/negotiate-igc',
   pools: '/licences?tab=pools',
   licences: '/licences',
   loans: '/licences?tab=loans',
-  deposits: '/wallet/my-deposits-pix',
-  withdrawals: '/wallet/my-withdrawals-pix',
+  deposits: DEPOSITS,
+  withdrawals: WITHDRAWALS,
   transfers: '/wallet/transfers',
   orders: '/exchange/negotiate-igc?tab=market',
   wallet_moves: '/account-setting?tab=crypto',
@@ -147,16 +153,34 @@ function Needs({ needs, waiting }: { needs: readonly Need[]; waiting: boolean })
                   </Text>
                 )}
               </div>
-              {what !== 'role' && (
-                <Anchor component={Link} to={PLACES[what]} fz="sm" display="inline-block">
-                  {t(($) => $.closing.settle[what])}
-                </Anchor>
-              )}
+              {what !== 'role' && <Settle what={what} ways={need.ways} />}
             </Group>
           );
         })}
       </Stack>
     </div>
+  );
+}
+
+/** Where it is settled: by the ways by which there is something, else by either. */
+function Settle({ what, ways }: { what: Exclude<Need['what'], 'role'>; ways: readonly Way[] }) {
+  const { t } = useTranslation('account');
+  const place = PLACES[what];
+  if (typeof place === 'string')
+    return (
+      <Anchor component={Link} to={place} fz="sm" display="inline-block">
+        {t(($) => $.closing.settle[what])}
+      </Anchor>
+    );
+  const there: readonly Way[] = ways.length > 0 ? ways : ['pix', 'chain'];
+  return (
+    <Group gap="md">
+      {there.map((way) => (
+        <Anchor key={way} component={Link} to={place[way]} fz="sm" display="inline-block">
+          {t(($) => $.closing.by[way], { what: t(($) => $.closing.settle[what]) })}
+        </Anchor>
+      ))}
+    </Group>
   );
 }
 
