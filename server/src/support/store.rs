@@ -14,7 +14,7 @@ pub use canned::{
 };
 pub use desk::{agents, answers, days, desk, take};
 pub use lists::{Filter, Taken, list, staff_list};
-pub use merging::{doubles, merge};
+pub use merging::{doubles, hold_with_kin, merge, part};
 pub use notes::{NewNote, add_note, noted, notes};
 pub use ratings::{rate, rating, ratings_by_agent, ratings_by_day, said};
 pub use writing::{NewMessage, write};

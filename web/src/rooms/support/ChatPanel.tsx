@@ -1,6 +1,6 @@
 import { Button, Center, Loader } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
-import { Fragment, type ReactNode, useRef } from 'react';
+import { Fragment, type ReactNode, type RefObject, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
 import { useFormat } from '@/ui/format';
@@ -26,6 +26,8 @@ interface ChatPanelProps {
   side: Side;
   /** What staff see and do beside the conversation. */
   desk?: DeskParts;
+  /** What scrolls, for who leads somebody there. */
+  log?: RefObject<HTMLDivElement | null>;
 }
 
 /** Drawn by who has them: what is staff's alone, with its texts, does not come to customers. */
@@ -42,11 +44,12 @@ interface DeskParts {
 const NO_NOTES: readonly Note[] = [];
 
 /** A ticket's conversation, live: who is here, the messages, the field to write in. */
-export function ChatPanel({ conversation, ticket, side, desk }: ChatPanelProps) {
+export function ChatPanel({ conversation, ticket, side, desk, log: given }: ChatPanelProps) {
   const { t } = useTranslation('support');
   const errorText = useErrorText();
   const { now } = conversation;
-  const log = useRef<HTMLDivElement>(null);
+  const own = useRef<HTMLDivElement>(null);
+  const log = given ?? own;
   const last = now.messages.at(-1)?.number ?? 0;
   const notes = desk?.notes ?? NO_NOTES;
   const end = useEnd(log, now.messages[0]?.number, last, now.pending.length + notes.length);
@@ -157,7 +160,7 @@ function Older({ conversation }: { conversation: LiveConversation }) {
   );
 }
 
-interface MessagesProps extends Omit<ChatPanelProps, 'desk'> {
+interface MessagesProps extends Omit<ChatPanelProps, 'desk' | 'log'> {
   notes: readonly Note[];
   note: DeskParts['note'] | undefined;
 }

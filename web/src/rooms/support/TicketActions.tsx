@@ -44,15 +44,18 @@ export function TicketActions({ ticket, side, onChanged, onDeleted, controls }: 
           )}
           {side === 'staff' && (
             <>
-              <Menu.Item
-                leftSection={<IconMail size={16} aria-hidden />}
-                onClick={() => {
-                  setText('');
-                  setQuestion('email');
-                }}
-              >
-                {t(($) => $.actions.email)}
-              </Menu.Item>
+              {/* What was merged takes no more words. */}
+              {!ticket.mergedInto && (
+                <Menu.Item
+                  leftSection={<IconMail size={16} aria-hidden />}
+                  onClick={() => {
+                    setText('');
+                    setQuestion('email');
+                  }}
+                >
+                  {t(($) => $.actions.email)}
+                </Menu.Item>
+              )}
               {controls}
               <Menu.Item
                 color="red"

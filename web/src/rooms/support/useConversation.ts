@@ -48,11 +48,15 @@ export function useConversation(id: string, side: Side) {
       setNow((before) => withSnapshot(before, { ticket: readTicket, messages: readMessages }));
   }, [readTicket, readMessages]);
 
-  // Another ticket was merged into it: what was said there is read with the ticket.
-  const grown = data !== undefined && (now.ticket?.doubles ?? 0) > (data.ticket.doubles ?? 0);
+  // Another ticket was merged into it, or is deleted since: what was said there is read with the ticket.
+  const merged = now.ticket?.doubles ?? 0;
+  const stale =
+    data !== undefined &&
+    (now.ticket?.version ?? 0) > data.ticket.version &&
+    merged !== (data.ticket.doubles ?? 0);
   useEffect(() => {
-    if (grown) void again();
-  }, [grown, again]);
+    if (stale) void again();
+  }, [stale, again]);
 
   const catchUp = useCallback(
     async (after: number) => {
