@@ -183,3 +183,19 @@ test('a double that is deleted leaves the conversation', async ({ page }) => {
   await state.fact(`user:${CUSTOMER._id}`, 1, { kind: 'ticket.activity', ticket: alone });
   await expect(log.locator('[data-double]')).toHaveCount(0);
 });
+
+test('of a long double it is said where its earlier messages are', async ({ page }) => {
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    [`GET /support/get-ticket-user/${T}`]: detail({
+      ticket: ticket({ doubles: 1 }),
+      merged: [{ ...double, hasOlder: true }],
+    }),
+  });
+  await page.goto(`/support/ticket/${T}`);
+  const earlier = page.getByRole('log').getByRole('link', {
+    name: 'As mensagens anteriores estão no chamado nº 40',
+  });
+  await expect(earlier).toHaveAttribute('href', `/support/ticket/${OTHER}`);
+  await expectAccessible(page);
+});
