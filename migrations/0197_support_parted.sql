@@ -21,3 +21,17 @@ UPDATE support.ticket t SET doubles = left_over.count, version = t.version + 1
 FROM (SELECT o.id, (SELECT count(*) FROM support.ticket d WHERE d.merged_into = o.id AND d.deleted_at IS NULL)::integer AS count
       FROM support.ticket o WHERE o.doubles > 0 AND o.deleted_at IS NULL) left_over
 WHERE t.id = left_over.id AND t.doubles <> left_over.count;
+
+-- What a person has written so far, beside one ticket. It holds the person's writing until the transaction ends, and reads after that: one statement of the
+-- server's, so that a message of who has not confirmed an address asks no more often than another may.
+CREATE FUNCTION support.written(person uuid, beside uuid, since timestamptz, nth bigint)
+RETURNS TABLE (other_open bigint, oldest_counted timestamptz) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(person::text, 13));
+    RETURN QUERY SELECT
+        (SELECT count(*) FROM support.ticket t
+         WHERE t.owner = person AND t.status = 'open' AND t.deleted_at IS NULL AND t.id IS DISTINCT FROM beside),
+        (SELECT m.created_at FROM support.ticket t JOIN support.message m ON m.ticket = t.id
+         WHERE t.owner = person AND m.author = person AND m.created_at > since
+         ORDER BY m.created_at DESC OFFSET nth LIMIT 1);
+END $$;

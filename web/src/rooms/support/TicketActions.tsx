@@ -1,5 +1,13 @@
 import { ActionIcon, Menu, Text, Textarea } from '@mantine/core';
-import { IconBell, IconBellOff, IconDots, IconLock, IconMail, IconMailForward, IconTrash } from '@tabler/icons-react';
+import {
+  IconBell,
+  IconBellOff,
+  IconDots,
+  IconLock,
+  IconMail,
+  IconMailForward,
+  IconTrash,
+} from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mute, useAlerts } from '@/shared/support/alerts';

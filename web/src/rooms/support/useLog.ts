@@ -13,6 +13,8 @@ const OVERSCAN = 16;
 const GAP = 4;
 const PADDING = 16;
 
+const isNear = (log: HTMLElement) => log.scrollHeight - log.scrollTop - log.clientHeight < NEAR;
+
 interface LogOptions {
   box: RefObject<HTMLElement | null>;
   rows: readonly Row[];
@@ -75,9 +77,13 @@ export function useLog({ box, rows, last, held, onBeginning }: LogOptions) {
     const index = placeOf(rows, sought);
     if (index < 0) return;
     virtual.scrollToIndex(index, { align: 'center' });
+    if (box.current) {
+      height.current = box.current.scrollTop;
+      setAtBottom(isNear(box.current));
+    }
     setMarked(sought);
     setSought(null);
-  }, [sought, rows, virtual]);
+  }, [sought, rows, virtual, box]);
 
   return {
     atBottom,
@@ -89,11 +95,10 @@ export function useLog({ box, rows, last, held, onBeginning }: LogOptions) {
     onScroll: () => {
       const log = box.current;
       if (!log) return;
-      const near = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR;
       // Only who goes up leaves the end: rows that grow do not take anybody away from it.
       const up = log.scrollTop < height.current - 1;
       height.current = log.scrollTop;
-      if (near) setAtBottom(true);
+      if (isNear(log)) setAtBottom(true);
       else if (up) setAtBottom(false);
       begins();
     },

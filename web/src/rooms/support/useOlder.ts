@@ -6,6 +6,7 @@ export function useOlder(hasOlder: boolean, loadOlder: (downTo?: number) => Prom
   const way = useRef<Promise<boolean> | null>(null);
   const load = useCallback(
     (downTo?: number): Promise<boolean> => {
+      if (!hasOlder) return Promise.resolve(true);
       const ask = async () => {
         setOlder('coming');
         try {
@@ -19,13 +20,13 @@ export function useOlder(hasOlder: boolean, loadOlder: (downTo?: number) => Prom
       };
       // A page that is on its way comes first; it may be all that is wanted.
       const after = way.current && downTo !== undefined ? way.current.then(ask) : (way.current ?? ask());
-      const mine = after.finally(() => {
+      const mine: Promise<boolean> = after.finally(() => {
         if (way.current === mine) way.current = null;
       });
       way.current = mine;
       return mine;
     },
-    [loadOlder],
+    [hasOlder, loadOlder],
   );
   return {
     older,
