@@ -41,7 +41,7 @@ async function watched(page: Page, permission: NotificationPermission, choice: C
         }
         close() {}
       }
-      const node = { connect: () => node, frequency: { value: 0 }, start() {}, stop() {} };
+      const node = { connect: (): unknown => node, frequency: { value: 0 }, start() {}, stop() {} };
       class Sound {
         currentTime = 0;
         destination = {};

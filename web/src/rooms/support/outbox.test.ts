@@ -7,11 +7,13 @@ import { keepUnsent, readUnsent } from './unsent';
 const LOST = new ApiError(0, { code: 'network' });
 const REFUSED = new ApiError(409, { code: 'ticket.closed', message: 'Fechado.' });
 
+type Line = 'open' | 'cut' | 'answers lost';
+
 /** A server that stores each client id once, answers or not as it is told, and says in which order things came to it. */
 function server() {
   const stored: string[] = [];
   const tried: string[] = [];
-  let line: 'open' | 'cut' | 'answers lost' = 'open';
+  let line = 'open' as Line;
   const refuses = new Set<string>();
   const closed = new Set<string>();
   let shown: readonly Pending[] = [];
@@ -43,7 +45,7 @@ function server() {
     closed,
     box,
     shown: () => shown.map(({ text, state }) => `${text} ${state}`),
-    line: (now: typeof line) => {
+    line: (now: Line) => {
       line = now;
     },
   };

@@ -17,7 +17,7 @@ class FakeNotification {
   close() {}
 }
 
-const node = { connect: () => node, frequency: { value: 0 }, start: () => {}, stop: () => {} };
+const node = { connect: (): unknown => node, frequency: { value: 0 }, start: () => {}, stop: () => {} };
 class FakeAudio {
   currentTime = 0;
   destination = {};
