@@ -15,6 +15,12 @@ const PADDING = 16;
 
 const isNear = (log: HTMLElement) => log.scrollHeight - log.scrollTop - log.clientHeight < NEAR;
 
+/** About where the end is, so that the first drawing is there already; what is short begins where it is. */
+function endOf(rows: readonly Row[]): number {
+  const all = rows.reduce((sum, { kind }) => sum + ESTIMATES[kind] + GAP, 2 * PADDING);
+  return all > window.innerHeight ? all : 0;
+}
+
 interface LogOptions {
   box: RefObject<HTMLElement | null>;
   rows: readonly Row[];
@@ -50,6 +56,7 @@ export function useLog({ box, rows, last, held, onBeginning }: LogOptions) {
     getScrollElement: () => box.current,
     getItemKey,
     estimateSize: (index) => ESTIMATES[rows[index]?.kind ?? 'message'],
+    initialOffset: () => endOf(rows),
     rangeExtractor,
     overscan: OVERSCAN,
     gap: GAP,
