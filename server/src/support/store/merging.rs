@@ -57,7 +57,7 @@ pub async fn doubles(db: impl PgExecutor<'_>, into: TicketId) -> Result<Vec<(Tic
 
 /// Holds a ticket with those that it was merged with, in one order, whichever of them is meant.
 pub async fn hold_with_kin(conn: &mut PgConnection, id: TicketId) -> Result<(), Error> {
-    sqlx::query!(
+    sqlx::query_scalar!(
         "SELECT id FROM support.ticket
          WHERE deleted_at IS NULL AND (id = $1 OR merged_into = $1 OR id = (SELECT merged_into FROM support.ticket WHERE id = $1))
          ORDER BY id FOR UPDATE",
