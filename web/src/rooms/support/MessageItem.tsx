@@ -221,7 +221,7 @@ function PendingState({ pending, conversation }: { pending: Pending; conversatio
   const errorText = useErrorText();
   const offline = useOffline();
   const { state, error, lost } = pending;
-  const discard = (
+  const action = (
     <button
       type="button"
       className={classes.linkish}
@@ -235,7 +235,7 @@ function PendingState({ pending, conversation }: { pending: Pending; conversatio
       <div className={classes.meta}>
         <IconClock size={14} aria-hidden />
         <span>{state === 'sending' ? t(($) => $.chat.sending) : t(($) => $.chat.queued)}</span>
-        {state === 'waiting' && discard}
+        {state === 'waiting' && action}
       </div>
     );
   return (
@@ -258,7 +258,7 @@ function PendingState({ pending, conversation }: { pending: Pending; conversatio
           {t(($) => $.chat.retry)}
         </button>
       </Tooltip>
-      {discard}
+      {action}
     </div>
   );
 }
