@@ -161,8 +161,6 @@ test('that there is no other ticket is said once it is known, and a failure as w
   await expect(page.getByText('O cliente não tem outro chamado aberto.')).toHaveCount(0);
   release();
   await expect(page.getByText('O cliente não tem outro chamado aberto.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Cancelar' }).click();
-  await expect(dialog).toBeHidden();
   state.answers['GET /support/list-tickets-all/'] = refuse(403, 'auth.forbidden', 'Você não está autorizado!');
   await page.reload();
   await page.getByRole('button', { name: 'Mais ações' }).click();
