@@ -85,6 +85,7 @@ mod staff_queues;
 mod statement;
 mod support;
 mod support_about;
+mod support_absence;
 mod support_canned;
 mod support_desk;
 mod support_merging;

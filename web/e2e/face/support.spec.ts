@@ -250,21 +250,6 @@ test('nothing moves for a reader further up: a pill says how many came', async (
   await expect(page.getByRole('button', { name: '3 novas' })).toBeHidden();
 });
 
-test('offline: writing waits for the connection, nothing is lost', async ({ page, context }) => {
-  await stub(page, CUSTOMER, ANSWERS);
-  await page.goto(`/support/ticket/${T}`);
-  await expect(bubbles(page)).toHaveCount(6);
-  await context.setOffline(true);
-  const field = page.getByRole('textbox', { name: 'Escreva uma mensagem' });
-  await field.fill('sem rede');
-  const send = page.getByRole('button', { name: 'Enviar' });
-  await send.focus();
-  await expect(page.getByRole('tooltip')).toHaveText('Disponível quando a conexão voltar.');
-  await expect(send).toHaveAttribute('aria-disabled', 'true');
-  await context.setOffline(false);
-  await expect(field).toHaveValue('sem rede');
-});
-
 test('deleting asks first and leads back to the list', async ({ page }) => {
   const { calls } = await stub(page, AGENT, { ...ANSWERS, [`DELETE /support/delete-ticket/${T}`]: null });
   await page.goto(`/customer-service/ticket-response/${T}`);

@@ -411,12 +411,17 @@ pub const LINES: &[Line] = &[
             ("message of staff that takes the ticket", 4),
             ("message of staff", 4),
             ("message of a customer", 4),
+            ("message that opens a ticket again", 4),
+            ("message of somebody without a confirmed address", 5),
         ],
     ),
 ];
 
 /// Over the socket, which has no route.
 pub const READ: (&str, usize) = ("message marked as read, over the socket", 5);
+
+/// What a message may ask.
+pub const OF_A_MESSAGE: usize = 5;
 
 /// What a money call or a decision may ask.
 const GOAL: usize = 15;

@@ -10,6 +10,7 @@ import { ScreenTabs } from '@/ui/ScreenTabs';
 import { AboutCard } from './AboutCard';
 import { AntiPhishingCard } from './AntiPhishingCard';
 import { AvatarCard } from './AvatarCard';
+import { ChatAlertsCard } from './ChatAlertsCard';
 import { ClosingCard } from './ClosingCard';
 import { Devices } from './Devices';
 import { EmailCard } from './EmailCard';
@@ -88,7 +89,12 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
     case 'social':
       return <SocialCard user={user} />;
     case 'notifications':
-      return <NotificationsCard />;
+      return (
+        <>
+          <NotificationsCard />
+          <ChatAlertsCard />
+        </>
+      );
     case 'privacy':
       return (
         <>
