@@ -406,6 +406,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/notifications"                              Holds(RegisteredUser), Read;
     GET    "/notifications/preferences"                  Holds(RegisteredUser), Read;
     PATCH  "/notifications/preferences"                  Holds(RegisteredUser), Write, inactive;
+    PATCH  "/notifications/quiet-hours"                  Holds(RegisteredUser), Write, inactive;
     POST   "/notifications/read-all"                     Holds(RegisteredUser), Write, inactive;
     // support
     POST   "/support/open-ticket"                        Holds(RegisteredUser), Sensitive, inactive, unconfirmed;

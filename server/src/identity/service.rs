@@ -32,6 +32,7 @@ use crate::{
         context::Context,
         locale::Locale,
         mail::{self, Mail, Recipient},
+        quiet_hours::QuietHours,
         transaction::{Db, Tx},
     },
 };
@@ -148,6 +149,8 @@ pub struct Mailbox {
     pub anti_phishing: Option<String>,
     pub time_zone: Option<String>,
     pub quiet_mail: Vec<String>,
+    pub quiet_from: Option<i16>,
+    pub quiet_until: Option<i16>,
 }
 
 impl From<Mailbox> for Recipient {
@@ -160,6 +163,7 @@ impl From<Mailbox> for Recipient {
             anti_phishing: mailbox.anti_phishing,
             time_zone: mailbox.time_zone,
             quiet: quiet(&mailbox.quiet_mail),
+            hours: hours(mailbox.quiet_from, mailbox.quiet_until),
         }
     }
 }
@@ -175,6 +179,8 @@ pub fn recipient_of(account: &Account) -> Recipient {
         anti_phishing: account.anti_phishing.clone(),
         time_zone: account.time_zone.clone(),
         quiet_mail: account.quiet_mail.clone(),
+        quiet_from: account.quiet_from,
+        quiet_until: account.quiet_until,
     };
     mailbox.into()
 }
@@ -187,6 +193,25 @@ fn quiet(groups: &[String]) -> Vec<NoticeGroup> {
 #[must_use]
 pub fn quiet_mail(account: &Account) -> Vec<NoticeGroup> {
     quiet(&account.quiet_mail)
+}
+
+fn hours(from: Option<i16>, until: Option<i16>) -> Option<QuietHours> {
+    QuietHours::new(from?, until?)
+}
+
+/// When a person wants no mail that can wait.
+#[must_use]
+pub fn quiet_hours(account: &Account) -> Option<QuietHours> {
+    hours(account.quiet_from, account.quiet_until)
+}
+
+/// Holds a person's mail that can wait between these hours; at no time without any.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn set_quiet_hours(tx: &mut Tx, user: UserId, hours: Option<QuietHours>) -> Result<(), Error> {
+    let now = tx.now();
+    store::set_quiet_hours(tx.conn(), user, hours.map(QuietHours::minutes), now).await
 }
 
 /// Mails notices of a group to a person no longer, or again.

@@ -144,11 +144,12 @@ pub enum Advance {
 
 /// Groups without toasts.
 pub async fn quiet(db: impl PgExecutor<'_>, owner: UserId) -> Result<Vec<String>, Error> {
-    Ok(
-        sqlx::query_scalar!("SELECT topic FROM notifications.quiet WHERE owner = $1", owner.0)
-            .fetch_all(db)
-            .await?,
+    Ok(sqlx::query_scalar!(
+        "SELECT topic FROM notifications.quiet WHERE owner = $1 AND channel = 'toast'",
+        owner.0
     )
+    .fetch_all(db)
+    .await?)
 }
 
 pub async fn set_quiet(
@@ -159,7 +160,7 @@ pub async fn set_quiet(
 ) -> Result<(), Error> {
     if quiet {
         sqlx::query!(
-            "INSERT INTO notifications.quiet (owner, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            "INSERT INTO notifications.quiet (owner, channel, topic) VALUES ($1, 'toast', $2) ON CONFLICT DO NOTHING",
             owner.0,
             topic
         )
@@ -167,7 +168,7 @@ pub async fn set_quiet(
         .await?;
     } else {
         sqlx::query!(
-            "DELETE FROM notifications.quiet WHERE owner = $1 AND topic = $2",
+            "DELETE FROM notifications.quiet WHERE owner = $1 AND channel = 'toast' AND topic = $2",
             owner.0,
             topic
         )
@@ -194,7 +195,7 @@ pub async fn insert(
     let quiet = sqlx::query_scalar!(
         r#"INSERT INTO notifications.line (id, owner, code, params, amount, about, stream, epoch, seq, at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (stream, epoch, seq) DO NOTHING
-           RETURNING EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $2 AND q.topic = $11) AS "quiet!""#,
+           RETURNING EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $2 AND q.channel = 'toast' AND q.topic = $11) AS "quiet!""#,
         id.0,
         line.owner.0,
         line.code,
@@ -237,7 +238,7 @@ pub async fn merge(
                        WHERE owner = $1 AND about = $2 AND code = $3 AND read_at IS NULL AND stream = $8
                        ORDER BY at DESC LIMIT 1)
            RETURNING id AS "id: NotificationId", params,
-               EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $1 AND q.topic = $9) AS "quiet!""#,
+               EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $1 AND q.channel = 'toast' AND q.topic = $9) AS "quiet!""#,
         line.owner.0,
         line.about,
         line.code,

@@ -62,6 +62,7 @@ mod presale_guarded;
 mod presale_market;
 mod privacy;
 mod probes;
+mod quiet_hours;
 mod realtime;
 mod refusals;
 mod restraint;

@@ -41,9 +41,12 @@ const preference = (group: string, mail: boolean | null, toast: boolean, locked 
   inbox: true,
   mail,
   toast,
+  push: null,
   locked,
 });
+const HOURS = { quietHours: null, zone: 'America/Sao_Paulo' };
 export const PREFERENCES = {
+  ...HOURS,
   data: [
     preference('money_in', null, true),
     preference('money_out', true, true),
@@ -57,6 +60,7 @@ export const PREFERENCES = {
   ],
 };
 export const STAFF_PREFERENCES = {
+  ...HOURS,
   data: [...PREFERENCES.data.slice(0, 8), preference('staff', null, true), ...PREFERENCES.data.slice(8)],
 };
 

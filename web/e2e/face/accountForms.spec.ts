@@ -354,6 +354,7 @@ test('news: each switch is a change of its own; what is refused goes back; secur
   await expect(page.getByRole('switch', { name: /^Segurança/ })).toHaveCount(0);
   await expect(page.getByRole('img', { name: 'Segurança: Na tela: sempre ligado' })).toBeVisible();
   state.answers['GET /notifications/preferences'] = {
+    ...STAFF_PREFERENCES,
     data: STAFF_PREFERENCES.data.map((row) => (row.group === 'money_out' ? off : row)),
   };
   // A press lands on the track, which belongs to the same label.
@@ -373,10 +374,46 @@ test('news: each switch is a change of its own; what is refused goes back; secur
   await shown(page, 'account-news');
 });
 
+test('quiet hours: on with a proposal, changed by their two times, never of no length; a refusal is told', async ({
+  page,
+}) => {
+  const hours = { from: '22:00', until: '07:00' };
+  const { bodies, answer } = noting(
+    ok({ ...PREFERENCES, quietHours: hours }),
+    ok({ ...PREFERENCES, quietHours: { from: '22:00', until: '08:00' } }),
+    refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.'),
+  );
+  const state = await stub(page, CUSTOMER, { ...ACCOUNT, 'PATCH /notifications/quiet-hours': answer });
+  await page.goto('/account-setting?tab=notifications');
+  const card = page.getByRole('region', { name: 'Horário de silêncio' });
+  const on = card.getByRole('switch', { name: 'Segurar e-mails neste horário' });
+  await expect(on).not.toBeChecked();
+  await expect(card.getByRole('button', { name: 'Salvar horário' })).toHaveCount(0);
+  state.answers['GET /notifications/preferences'] = { ...PREFERENCES, quietHours: hours };
+  await on.click({ force: true });
+  await expect(on).toBeChecked();
+  const until = card.getByLabel('Até: horas');
+  await until.fill('22');
+  await expect(card.getByRole('alert')).toHaveText('O começo e o fim precisam ser diferentes.');
+  await expect(card.getByRole('button', { name: 'Salvar horário' })).toBeDisabled();
+  await until.fill('08');
+  state.answers['GET /notifications/preferences'] = {
+    ...PREFERENCES,
+    quietHours: { from: '22:00', until: '08:00' },
+  };
+  await card.getByRole('button', { name: 'Salvar horário' }).click();
+  await expect(page.getByTestId('toast').last()).toHaveText(/Horário de silêncio salvo/);
+  await on.click({ force: true });
+  await expect(card.getByRole('alert')).toHaveText('Erro ao salvar. Algo deu errado. Tente de novo.');
+  await expect(on).toBeChecked();
+  expect(bodies).toEqual([{ hours }, { hours: { from: '22:00', until: '08:00' } }, { hours: null }]);
+});
+
 test('what is quiet makes no toast, and is counted all the same', async ({ page }) => {
   const state = await stub(page, CUSTOMER, {
     ...ACCOUNT,
     'GET /notifications/preferences': {
+      ...PREFERENCES,
       data: PREFERENCES.data.map((row) => (row.group === 'news' ? { ...row, toast: false } : row)),
     },
   });

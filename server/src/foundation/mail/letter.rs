@@ -289,6 +289,12 @@ impl Mail {
         }
     }
 
+    /// Its reader's quiet hours hold it: what may be switched off may come in the morning. What belongs to no switch was asked for, or warns.
+    #[must_use]
+    pub fn can_wait(&self) -> bool {
+        self.group().is_some()
+    }
+
     /// Times are said in the reader's `zone`; without one in that of the business.
     pub(super) fn content(&self, locale: Locale, zone: Option<&str>) -> Content {
         let mut content = Content {

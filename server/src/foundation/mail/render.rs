@@ -375,6 +375,7 @@ mod tests {
             anti_phishing: None,
             time_zone: None,
             quiet: Vec::new(),
+            hours: None,
         }
     }
 

@@ -82,6 +82,7 @@ const ACTIONS: &[&str] = &[
     "network.leg",
     "network.placed",
     "notifications.preference",
+    "notifications.quiet_hours",
     "order.cancel",
     "order.place",
     "order.session",

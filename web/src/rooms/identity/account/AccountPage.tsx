@@ -22,6 +22,7 @@ import { OtherCard } from './OtherCard';
 import { PasswordCard } from './PasswordCard';
 import { AcceptedCard, OfficerCard, RetentionCard } from './PrivacyCards';
 import { ProfileCard } from './ProfileCard';
+import { QuietHoursCard } from './QuietHoursCard';
 import { SocialCard } from './SocialCard';
 import { TwoFactorCard } from './TwoFactorCard';
 import { UnsavedGuard } from './Unsaved';
@@ -88,7 +89,12 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
     case 'social':
       return <SocialCard user={user} />;
     case 'notifications':
-      return <NotificationsCard />;
+      return (
+        <>
+          <NotificationsCard />
+          <QuietHoursCard />
+        </>
+      );
     case 'privacy':
       return (
         <>
