@@ -84,6 +84,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (notifications::queues::OLD_QUEUES, |context, job| {
         Box::pin(notifications::queues::look(context, job))
     }),
+    (notifications::away::MAIL, |context, job| {
+        Box::pin(notifications::away::mail(context, job))
+    }),
     ("wallet.withdrawals_expire", |context, job| {
         Box::pin(payouts::jobs::expire::<Crypto>(context, job))
     }),

@@ -234,6 +234,17 @@ pub async fn recipient(tx: &mut Tx, user: UserId) -> Result<Recipient, Error> {
     Ok(recipient_of(&account))
 }
 
+/// The same; none of a closed account, where nobody is written to.
+///
+/// # Errors
+/// `user.unknown`.
+pub async fn recipient_here(tx: &mut Tx, user: UserId) -> Result<Option<Recipient>, Error> {
+    let account = store::account(tx.conn(), By::Id(user))
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
+    Ok((account.status != "closed").then(|| recipient_of(&account)))
+}
+
 /// Mails a code that authorises one action of a session; `binding` is the action's hash, `details` say it in words.
 ///
 /// # Errors

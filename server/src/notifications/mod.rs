@@ -4,6 +4,7 @@
 //! writes the lines); a thing that facts show whole makes news only when its state changes; robots' operations make none. A line
 //! is a code with values: the sentence is the reader's browser's, in the reader's language. Tables: schema `notifications`.
 
+pub mod away;
 pub mod preferences;
 pub mod queues;
 pub mod routes;

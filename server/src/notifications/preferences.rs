@@ -76,12 +76,10 @@ pub struct PreferenceChange {
     pub toast: Option<bool>,
 }
 
-/// Whether mails are written about it: those of `foundation::mail::Mail::group`, and of safety.
+/// Whether mails are written about it: those of `foundation::mail::Mail::group`, that there is something where one is away, and of safety.
+/// What goes to everyone is told on screens alone.
 const fn mailed(group: NoticeGroup) -> bool {
-    matches!(
-        group,
-        NoticeGroup::MoneyOut | NoticeGroup::Network | NoticeGroup::Security
-    )
+    !matches!(group, NoticeGroup::News)
 }
 
 /// Whether somebody hears of such things at all.

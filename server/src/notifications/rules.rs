@@ -4,10 +4,12 @@ mod codes;
 mod groups;
 mod network;
 mod staff;
+mod support;
 
 pub use codes::CODES;
-pub use groups::{GROUPS, codes as codes_of, group};
+pub use groups::{GROUPS, codes as codes_of, group, is_mailed_when_away, is_never_toasted};
 pub use network::{gone_since, gone_state};
+pub use support::about_ticket;
 
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
@@ -19,8 +21,8 @@ use protocol::{
     views::{
         ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, Coin,
         FollowingState, FollowingView, LicenceState, LicenceView, MemberTransferStatus, MemberTransferView,
-        PixDepositStatus, PixDepositView, PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketStatus,
-        TicketView, WalletMoveKind, WalletMoveStatus, WalletMoveView,
+        PixDepositStatus, PixDepositView, PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketView,
+        WalletMoveKind, WalletMoveStatus, WalletMoveView,
     },
 };
 use serde_json::{Value, json};
@@ -90,12 +92,18 @@ pub enum News {
         number: i64,
         by: String,
     },
+    /// Its owner wrote in a ticket; who has taken it is told unless staff have read it already.
+    Said {
+        ticket: TicketId,
+        number: i64,
+        by: String,
+    },
     /// Staff closed a ticket; not told to an owner who closed it.
     Closed(Box<TicketView>),
     /// A ticket was deleted.
     Line(Line),
-    /// The owner has read a ticket: its lines are read too.
-    Seen(TicketId),
+    /// A side has read a ticket: its lines are read too.
+    Seen(TicketId, TicketSide),
 }
 
 /// What a fact asks for. Facts of staff queues repeat those of users and tickets, and ask for nothing.
@@ -212,23 +220,7 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {
             network::graduation_bonus(owner, payment)
         }
-        (StreamId::Ticket(ticket), LiveEvent::TicketMessage { message })
-            if message.side == TicketSide::Staff =>
-        {
-            News::Reply {
-                ticket,
-                number: message.number,
-                by: message.author_name.clone(),
-            }
-        }
-        (StreamId::Ticket(_), LiveEvent::TicketStatusChanged { ticket }) => status(ticket),
-        (
-            StreamId::Ticket(ticket),
-            LiveEvent::TicketRead {
-                side: TicketSide::Customer,
-                ..
-            },
-        ) => News::Seen(ticket),
+        (StreamId::Ticket(ticket), event) => support::told(ticket, event),
         _ => News::Nothing,
     }
 }
@@ -510,36 +502,6 @@ fn following_changed(owner: UserId, following: &FollowingView) -> News {
     }
 }
 
-fn status(ticket: &TicketView) -> News {
-    if ticket.deleted {
-        return News::Line(about_ticket(ticket, "ticket_deleted"));
-    }
-    if let Some(into) = &ticket.merged_into {
-        // It leads to where one goes on.
-        return News::Line(Line {
-            params: json!({ "ticket": into.id, "number": ticket.number, "into": into.number }),
-            ..about_ticket(ticket, "ticket_merged")
-        });
-    }
-    match ticket.status {
-        TicketStatus::Closed => News::Closed(Box::new(ticket.clone())),
-        TicketStatus::Open => News::Nothing,
-    }
-}
-
-/// A line about a ticket as a whole.
-#[must_use]
-pub fn about_ticket(ticket: &TicketView, code: &'static str) -> Line {
-    let params = json!({ "ticket": ticket.id, "number": ticket.number });
-    Line {
-        owner: ticket.user,
-        code,
-        params,
-        amount: None,
-        about: ticket.id.0,
-    }
-}
-
 /// Whether a state that follows another is news. A thing seen for the first time is; coming back to active is not a purchase.
 #[must_use]
 pub fn is_news(previous: Option<&str>, state: &str) -> bool {
@@ -552,69 +514,6 @@ pub fn is_news(previous: Option<&str>, state: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::ids::MessageId;
-    use protocol::views::MessageView;
-    use time::OffsetDateTime;
-
-    fn fact(stream: StreamId, event: LiveEvent) -> Numbered {
-        Numbered {
-            stream,
-            epoch: 1,
-            seq: 1,
-            at: OffsetDateTime::UNIX_EPOCH,
-            event,
-        }
-    }
-
-    #[test]
-    fn only_replies_of_staff_are_news() {
-        let ticket = TicketId::fresh();
-        let message = |side| MessageView {
-            id: MessageId::fresh(),
-            ticket,
-            number: 3,
-            author: UserId::fresh(),
-            author_name: "Bia".into(),
-            side,
-            text: "oi".into(),
-            attachment: None,
-            edited: false,
-            deleted: false,
-            client_id: None,
-            mailed_to: None,
-            created_at: OffsetDateTime::UNIX_EPOCH,
-        };
-        let said = |side| {
-            fact(
-                StreamId::Ticket(ticket),
-                LiveEvent::TicketMessage {
-                    message: Box::new(message(side)),
-                },
-            )
-        };
-        assert_eq!(news(&said(TicketSide::Customer)), News::Nothing);
-        assert_eq!(
-            news(&said(TicketSide::Staff)),
-            News::Reply {
-                ticket,
-                number: 3,
-                by: "Bia".into()
-            }
-        );
-        let read = |side| {
-            fact(
-                StreamId::Ticket(ticket),
-                LiveEvent::TicketRead {
-                    ticket,
-                    side,
-                    up_to: 3,
-                    message: None,
-                },
-            )
-        };
-        assert_eq!(news(&read(TicketSide::Staff)), News::Nothing);
-        assert_eq!(news(&read(TicketSide::Customer)), News::Seen(ticket));
-    }
 
     #[test]
     fn a_state_is_news_once() {

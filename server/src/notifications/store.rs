@@ -400,3 +400,73 @@ pub async fn waiting_tickets(db: impl PgExecutor<'_>) -> Result<(i64, Option<Off
     .await?;
     Ok((row.waiting, row.oldest))
 }
+
+/// Begins a burst; false while one is under way.
+pub async fn begin_burst(
+    conn: &mut PgConnection,
+    owner: UserId,
+    id: Uuid,
+    since: OffsetDateTime,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "INSERT INTO notifications.burst (owner, id, since) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        owner.0,
+        id,
+        since
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Since when a burst is under way that nobody was mailed about, its row held until the transaction ends.
+pub async fn burst(
+    conn: &mut PgConnection,
+    owner: UserId,
+    id: Uuid,
+) -> Result<Option<OffsetDateTime>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT since FROM notifications.burst WHERE owner = $1 AND id = $2 AND mailed_at IS NULL FOR UPDATE",
+        owner.0,
+        id
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+pub async fn burst_mailed(conn: &mut PgConnection, owner: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE notifications.burst SET mailed_at = $2 WHERE owner = $1",
+        owner.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Their bursts are over, mailed or not.
+pub async fn end_bursts(db: impl PgExecutor<'_>, owners: &[UserId]) -> Result<(), Error> {
+    let owners: Vec<Uuid> = owners.iter().map(|owner| owner.0).collect();
+    sqlx::query!("DELETE FROM notifications.burst WHERE owner = ANY($1)", &owners)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// How many lines of each code somebody was told since then and has not read.
+pub async fn unread_since(
+    conn: &mut PgConnection,
+    owner: UserId,
+    since: OffsetDateTime,
+) -> Result<Vec<(String, i64)>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT code, count(*) AS "count!" FROM notifications.line
+           WHERE owner = $1 AND read_at IS NULL AND at >= $2 GROUP BY code ORDER BY code"#,
+        owner.0,
+        since
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.code, row.count)).collect())
+}

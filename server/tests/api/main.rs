@@ -12,6 +12,7 @@ mod approval_preview;
 mod approvals;
 mod audit;
 mod audit_search;
+mod away;
 mod bonuses;
 mod bonuses_market;
 mod bonuses_related;

@@ -341,7 +341,7 @@ async fn toasts_are_switched_by_group_and_the_inbox_is_always_written() {
     let seen = preferences(&ana).await;
     assert_eq!(
         row(&seen, "money_in"),
-        json!({ "group": "money_in", "inbox": true, "mail": null, "toast": true, "push": null, "locked": false })
+        json!({ "group": "money_in", "inbox": true, "mail": true, "toast": true, "push": null, "locked": false })
     );
     assert_eq!(
         row(&seen, "security"),
@@ -380,7 +380,7 @@ async fn toasts_are_switched_by_group_and_the_inbox_is_always_written() {
     let told = lives[0].fact("notification").await["event"].take();
     assert_eq!(told.get("quiet"), None);
 
-    for group in ["security", "staff", "money_in", "weather"] {
+    for group in ["security", "staff", "news", "weather"] {
         let body = json!({ "group": group, "mail": false });
         let (status, code) = match group {
             "security" => (409, "notifications.locked"),

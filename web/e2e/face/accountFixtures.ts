@@ -48,12 +48,12 @@ const HOURS = { quietHours: null, zone: 'America/Sao_Paulo' };
 export const PREFERENCES = {
   ...HOURS,
   data: [
-    preference('money_in', null, true),
+    preference('money_in', true, true),
     preference('money_out', true, true),
-    preference('licences', null, false),
-    preference('robots', null, true),
-    preference('network', null, true),
-    preference('exchange', null, true),
+    preference('licences', true, false),
+    preference('robots', true, true),
+    preference('network', true, true),
+    preference('exchange', true, true),
     preference('support', true, true),
     preference('news', null, true),
     preference('security', true, true, true),
@@ -61,7 +61,7 @@ export const PREFERENCES = {
 };
 export const STAFF_PREFERENCES = {
   ...HOURS,
-  data: [...PREFERENCES.data.slice(0, 8), preference('staff', null, true), ...PREFERENCES.data.slice(8)],
+  data: [...PREFERENCES.data.slice(0, 8), preference('staff', true, true), ...PREFERENCES.data.slice(8)],
 };
 
 const exported = (n: number, state: string, more: object = {}) => ({

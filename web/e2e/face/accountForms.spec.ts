@@ -350,7 +350,7 @@ test('news: each switch is a change of its own; what is refused goes back; secur
   const mail = page.getByRole('switch', { name: 'Saídas: E-mail' });
   await expect(mail).toBeChecked();
   // Of what writes no mails there is no switch, nor of security.
-  await expect(page.getByRole('switch', { name: 'Entradas: E-mail' })).toHaveCount(0);
+  await expect(page.getByRole('switch', { name: 'Novidades: E-mail' })).toHaveCount(0);
   await expect(page.getByRole('switch', { name: /^Segurança/ })).toHaveCount(0);
   await expect(page.getByRole('img', { name: 'Segurança: Na tela: sempre ligado' })).toBeVisible();
   state.answers['GET /notifications/preferences'] = {

@@ -1,5 +1,6 @@
 //! Every mail that the platform writes. Its texts stand under `mail.<template>.*` in `server/locales`.
 
+use super::parts::{self, Said};
 use crate::foundation::locale::{Locale, filled};
 use protocol::{
     money::{Brl, Usdt},
@@ -153,31 +154,10 @@ pub enum Mail {
         text: String,
         path: String,
     },
-}
-
-/// A message of a ticket, as a transcript has it.
-#[derive(Clone)]
-pub struct Said {
-    pub at: OffsetDateTime,
-    pub author: String,
-    /// None: it was deleted.
-    pub text: Option<String>,
-    /// The attachment's name.
-    pub attachment: Option<String>,
-}
-
-impl Said {
-    fn shown(&self, locale: Locale, zone: Option<&str>) -> String {
-        let mut lines = vec![format!("{} · {}", shown(self.at, zone), self.author)];
-        let gone = || locale.text("mail", "transcript.deleted").to_owned();
-        lines.push(self.text.clone().unwrap_or_else(gone));
-        facts(
-            &mut lines,
-            locale,
-            &[("transcript.attachment", self.attachment.clone())],
-        );
-        lines.join("\n")
-    }
+    /// Its reader was told something while they were away: what it is about and how many lines, nothing of what they say.
+    Away {
+        counts: Vec<(NoticeGroup, i64)>,
+    },
 }
 
 /// What goes into the layout.
@@ -218,6 +198,7 @@ impl Mail {
             Self::AccountSeen { .. } => "account_seen",
             Self::Transcript { .. } => "transcript",
             Self::Ticket { .. } => "ticket",
+            Self::Away { .. } => "away",
         }
     }
 
@@ -240,6 +221,7 @@ impl Mail {
                 | Self::Closing { .. }
                 | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
+                | Self::Away { .. }
         )
     }
 
@@ -292,7 +274,7 @@ impl Mail {
     /// Its reader's quiet hours hold it: what may be switched off may come in the morning. What belongs to no switch was asked for, or warns.
     #[must_use]
     pub fn can_wait(&self) -> bool {
-        self.group().is_some()
+        self.group().is_some() || matches!(self, Self::Away { .. })
     }
 
     /// Times are said in the reader's `zone`; without one in that of the business.
@@ -589,13 +571,17 @@ impl Mail {
                 content.lines.push(text.clone());
                 content.button = Some(path.clone());
             }
+            Self::Away { counts } => {
+                content.lines.push(parts::counted(locale, counts));
+                content.button = Some("/notifications".into());
+            }
         }
         content
     }
 }
 
 /// Named values, one a line; those that are none are left out.
-fn facts(lines: &mut Vec<String>, locale: Locale, facts: &[(&str, Option<String>)]) {
+pub(super) fn facts(lines: &mut Vec<String>, locale: Locale, facts: &[(&str, Option<String>)]) {
     for (name, value) in facts {
         if let Some(value) = value {
             lines.push(format!("{}: {value}", locale.text("mail", name)));
@@ -604,7 +590,7 @@ fn facts(lines: &mut Vec<String>, locale: Locale, facts: &[(&str, Option<String>
 }
 
 /// An instant as its reader's clock says it: 20/11/2026 14:32 (Brasília), 20/11/2026 17:32 (Europe/Lisbon).
-fn shown(at: OffsetDateTime, zone: Option<&str>) -> String {
+pub(super) fn shown(at: OffsetDateTime, zone: Option<&str>) -> String {
     let business = crate::foundation::business_day::ZONE;
     let in_zone = |zone: &str| {
         let zoned = jiff::Timestamp::from_second(at.unix_timestamp())

@@ -13,11 +13,13 @@
 pub mod address;
 mod letter;
 pub mod mailbox;
+mod parts;
 mod render;
 pub mod smtp;
 mod store;
 
-pub use letter::{Mail, Said};
+pub use letter::Mail;
+pub use parts::Said;
 
 use super::{
     context::{Context, World},

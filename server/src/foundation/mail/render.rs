@@ -21,6 +21,9 @@ pub struct Rendered {
     pub html: String,
 }
 
+/// Where people choose what they are mailed about.
+const WISHES: &str = "/account-setting?tab=notifications";
+
 struct Button {
     label: String,
     url: String,
@@ -42,6 +45,8 @@ macro_rules! layout {
             button: Option<&'a Button>,
             freeze: Option<&'a Button>,
             freeze_text: &'a str,
+            /// Where its reader says that they want no more of such mails.
+            choose: Option<&'a Button>,
             anti_phishing: Option<&'a str>,
             footer: &'a str,
         }
@@ -84,6 +89,8 @@ impl Letter<'_> {
         paragraphs.extend(content.lines.iter().cloned());
         let main = button(&format!("{template}.button"), &content.button);
         let freeze = button("freeze.button", &content.freeze);
+        let wishes = self.mail.can_wait().then(|| WISHES.to_owned());
+        let choose = button("choose.button", &wishes);
         let (demo, greeting, freeze_text, footer) = (
             fill("demo"),
             fill("greeting"),
@@ -108,6 +115,7 @@ impl Letter<'_> {
                     button: main.as_ref(),
                     freeze: freeze.as_ref(),
                     freeze_text: &freeze_text,
+                    choose: choose.as_ref(),
                     anti_phishing: anti_phishing.as_deref(),
                     footer: &footer,
                 }
@@ -290,6 +298,7 @@ mod tests {
                 at: datetime!(2026-11-27 17:32 UTC),
             },
             transcript(),
+            away(),
             Mail::Ticket {
                 number: 7,
                 subject: "a\r\nBcc: x@y.z".into(),
@@ -297,6 +306,13 @@ mod tests {
                 path: "/support".into(),
             },
         ]
+    }
+
+    fn away() -> Mail {
+        let groups = protocol::views::NoticeGroup::ALL.iter().copied();
+        Mail::Away {
+            counts: groups.zip(1..).collect(),
+        }
     }
 
     fn closing(state: &'static str) -> Mail {
@@ -414,6 +430,7 @@ mod tests {
                     anti_phishing: Some("capivara".into()),
                     time_zone: None,
                     quiet: Vec::new(),
+                    hours: None,
                 };
                 let letter = Letter {
                     brand: "Arbora",
@@ -438,6 +455,25 @@ mod tests {
                     "markup of strangers stays text"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn what_can_wait_says_where_it_is_switched_off() {
+        for mail in every_mail() {
+            let rendered = rendered(&ana(Locale::Pt), &mail);
+            let says = rendered
+                .text
+                .contains("https://arbora.example/account-setting?tab=notifications");
+            assert_eq!(says, mail.can_wait(), "{}", mail.template());
+        }
+    }
+
+    #[test]
+    fn who_is_away_reads_how_many_and_of_what() {
+        let text = rendered(&ana(Locale::Pt), &away()).text;
+        for part in ["Entradas: 1\nSaídas: 2\n", "https://arbora.example/notifications"] {
+            assert!(text.contains(part), "{part}: {text}");
         }
     }
 

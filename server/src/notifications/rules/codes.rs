@@ -91,6 +91,7 @@ pub const CODES: &[&str] = &[
     "wallet_swapped",
     "wallet_failed",
     "ticket_reply",
+    "ticket_said",
     "ticket_closed",
     "ticket_merged",
     "ticket_deleted",
