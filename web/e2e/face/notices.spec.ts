@@ -72,6 +72,27 @@ test('they are narrowed, each leads to what it tells of and is read then', async
   await expect.poll(() => bodies).toEqual([{ ids: ['n2'] }, { ids: ['n1'] }]);
 });
 
+test('the focus goes on from what was marked as read: to the next that is not, then to the next row', async ({
+  page: view,
+}) => {
+  const read: string[] = [];
+  const { state } = await open(view, () =>
+    page(ALL.map((line) => ({ ...line, read: line.read || read.includes(line.id) }))),
+  );
+  state.answers['POST /notifications/read-all'] = async (route: Route) => {
+    read.push(...route.request().postDataJSON().ids);
+    await route.fulfill({ json: { unread: 2 - read.length } });
+  };
+  const marks = view.getByRole('table', { name: 'Notificações' }).getByRole('button', { name: 'Marcar como lida' });
+  await marks.first().focus();
+  await view.keyboard.press('Enter');
+  await expect(marks).toHaveCount(1);
+  await expect(marks).toBeFocused();
+  await view.keyboard.press('Enter');
+  await expect(marks).toHaveCount(0);
+  await expect(view.locator('[data-row="n3"]')).toBeFocused();
+});
+
 test('the panel leads to all of them; on every screen and skin', async ({ page: view }) => {
   await open(view, () => page(ALL));
   await everywhere(view, 'notices');
