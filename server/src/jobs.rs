@@ -84,6 +84,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (notifications::queues::OLD_QUEUES, |context, job| {
         Box::pin(notifications::queues::look(context, job))
     }),
+    (notifications::announcements::TELL, |context, job| {
+        Box::pin(notifications::announcements::tell(context, job))
+    }),
     (notifications::away::MAIL, |context, job| {
         Box::pin(notifications::away::mail(context, job))
     }),

@@ -29,6 +29,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(preferences)
         .service(change_preference)
         .service(keep_quiet);
+    super::announcements::routes::configure(cfg);
 }
 
 /// Which lines were read; all of them without `ids`.

@@ -8,6 +8,7 @@ mod kit;
 
 mod affiliates;
 mod analytics;
+mod announcements;
 mod approval_preview;
 mod approvals;
 mod audit;

@@ -97,4 +97,6 @@ pub const CODES: &[&str] = &[
     "ticket_deleted",
     "data_export_ready",
     "account_seen",
+    // Not from a fact: `announcements`.
+    "announcement",
 ];

@@ -127,6 +127,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "account_seen",
         ],
     ),
+    (News, &["announcement"]),
 ];
 
 /// The group of a line.

@@ -3,6 +3,7 @@
 
 const ACTIONS: &[&str] = &[
     "announced",
+    "announcement.published",
     "auth.address_given_back",
     "auth.email_change_asked",
     "auth.email_change_confirmed",

@@ -15,6 +15,7 @@ import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
 import { usePress } from '@/ui/usePress';
 import { When } from '@/ui/When';
+import { AnnouncementDialog } from './AnnouncementDialog';
 import { handOn, MARKS } from './focus';
 
 type Row = Schemas['NotificationView'];
@@ -28,6 +29,7 @@ const GROUPS = [
   'network',
   'exchange',
   'support',
+  'news',
   'security',
 ] as const satisfies readonly Row['group'][];
 
@@ -71,6 +73,7 @@ export default function NoticesPage() {
   ];
   return (
     <Stack gap="lg">
+      <AnnouncementDialog />
       <PageHeader
         title={t(($) => $.notifications.title)}
         subtitle={t(($) => $.notices.hint)}
