@@ -3,13 +3,17 @@
 mod codes;
 mod groups;
 mod network;
+mod pools;
 mod staff;
 mod support;
+mod untold;
 
 pub use codes::CODES;
 pub use groups::{GROUPS, codes as codes_of, group, is_mailed_when_away, is_never_toasted};
 pub use network::{gone_since, gone_state};
+pub use pools::{pool_line, pool_state};
 pub use support::about_ticket;
+pub use untold::UNTOLD;
 
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
@@ -21,8 +25,8 @@ use protocol::{
     views::{
         ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, Coin,
         FollowingState, FollowingView, LicenceState, LicenceView, MemberTransferStatus, MemberTransferView,
-        PixDepositStatus, PixDepositView, PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketView,
-        WalletMoveKind, WalletMoveStatus, WalletMoveView,
+        PixDepositStatus, PixDepositView, PixWithdrawalStatus, PixWithdrawalView, PoolEntryView, TicketSide,
+        TicketView, WalletMoveKind, WalletMoveStatus, WalletMoveView,
     },
 };
 use serde_json::{Value, json};
@@ -51,6 +55,7 @@ pub const KINDS: &[&str] = &[
     "closing.booked",
     "graduation_bonus.changed",
     "data_export.changed",
+    "pool.changed",
     "account.seen",
     "ticket.message",
     "ticket.status",
@@ -92,6 +97,8 @@ pub enum News {
         number: i64,
         by: String,
     },
+    /// An entry of a pool: that it ended, or what it received since it was told last.
+    Pool(UserId, Box<PoolEntryView>),
     /// Its owner wrote in a ticket; who has taken it is told unless staff have read it already.
     Said {
         ticket: TicketId,
@@ -220,6 +227,7 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {
             network::graduation_bonus(owner, payment)
         }
+        (StreamId::User(owner), LiveEvent::PoolChanged { entry }) => News::Pool(owner, entry.clone()),
         (StreamId::Ticket(ticket), event) => support::told(ticket, event),
         _ => News::Nothing,
     }

@@ -155,6 +155,17 @@ async fn tell(tx: &mut Tx, fact: &Numbered, delay: Duration) -> Result<(), Error
             },
             Advance::Stale => Ok(()),
         },
+        News::Pool(owner, entry) => {
+            let state = rules::pool_state(&entry);
+            let line = match store::advance(tx.conn(), entry.id.0, &state, entry.version).await? {
+                Advance::From(previous) => rules::pool_line(owner, &entry, previous.as_deref()),
+                Advance::Stale => None,
+            };
+            match line {
+                Some(line) => add(tx, &line, fact, delay).await,
+                None => Ok(()),
+            }
+        }
         News::Reply { ticket, number, by } => {
             said(tx, fact, (ticket, number, by), TicketSide::Customer, delay).await
         }

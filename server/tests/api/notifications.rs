@@ -452,6 +452,7 @@ fn every_code_has_a_short_sentence_in_three_languages() {
                     .replace("{{coin}}", "USDT")
                     .replace("{{rank, rank}}", "Double Diamond")
                     .replace("{{lost, lost}}", "account or licence inactive")
+                    .replace("{{pool, brief}}", "Liquidez de noventa…")
                     .replace("{{title, words}}", &"a".repeat(70))
                     .replace("{{count}}", "12");
                 assert!(!shown.contains("{{"), "{locale} {code}: {shown}");

@@ -97,6 +97,8 @@ pub const CODES: &[&str] = &[
     "ticket_deleted",
     "data_export_ready",
     "account_seen",
+    "pool_share",
+    "pool_ended",
     // Not from a fact: `announcements`.
     "announcement",
 ];

@@ -20,6 +20,8 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "crypto_deposit_reversed",
             "transfer_received",
             "wallet_received",
+            "pool_share",
+            "pool_ended",
         ],
     ),
     (

@@ -27,6 +27,7 @@ const SCREENS: readonly (readonly [begins: string, screen: string])[] = [
   ['transfer_', '/wallet/transfers'],
   ['wallet_', '/account-setting?tab=crypto'],
   ['ticket_deleted', '/support'],
+  ['pool_', '/licences?tab=pools'],
   ['announcement', '/notifications'],
   ['data_export_ready', '/account-setting?tab=privacy'],
   ['account_seen', '/account-setting?tab=privacy'],
