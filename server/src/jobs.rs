@@ -87,6 +87,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (notifications::announcements::TELL, |context, job| {
         Box::pin(notifications::announcements::tell(context, job))
     }),
+    (notifications::digest::DIGESTS, |context, job| {
+        Box::pin(notifications::digest::send(context, job))
+    }),
     (notifications::away::MAIL, |context, job| {
         Box::pin(notifications::away::mail(context, job))
     }),
@@ -155,6 +158,7 @@ pub const SCHEDULES: &[(&str, i64)] = &[
     ("pix.withdrawals_expire", 60),
     ("pix.rate", 60),
     (notifications::queues::OLD_QUEUES, 600),
+    (notifications::digest::DIGESTS, 300),
     ("wallet.withdrawals_expire", 60),
     (wallet::hot::jobs::SIGNER, 60),
     (ledger::jobs::VERIFY, 86_400),

@@ -410,6 +410,7 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/notices/audience"                     Holds(AdminPermissions), Read;
     POST   "/admin/notices"                              Holds(AdminPermissions), Sensitive;
     GET    "/announcements/{announcementId}"             Holds(RegisteredUser), Read;
+    PATCH  "/notifications/digest"                       Holds(RegisteredUser), Write, inactive;
     PATCH  "/notifications/quiet-hours"                  Holds(RegisteredUser), Write, inactive;
     POST   "/notifications/read-all"                     Holds(RegisteredUser), Write, inactive;
     // support

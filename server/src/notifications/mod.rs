@@ -7,6 +7,7 @@
 
 pub mod announcements;
 pub mod away;
+pub mod digest;
 pub mod preferences;
 pub mod queues;
 pub mod routes;

@@ -1,7 +1,7 @@
 //! Which notices a person wants mailed, and which with a toast. The line in the inbox is always written, and what is about safety always comes
 //! (docs/rules/notifications.md#preferences), and when they want nothing that can wait. Mails are switched where the account is, toasts here.
 
-use super::store;
+use super::{digest, store};
 use crate::{
     error::Error,
     foundation::{
@@ -55,6 +55,8 @@ pub struct Preferences {
     pub quiet_hours: Option<QuietTimes>,
     /// The IANA name of the zone by whose clocks they are.
     pub zone: String,
+    /// A mail each morning of what came in, by kind.
+    pub digest: bool,
 }
 
 /// The body of other quiet hours: none where mail always leaves.
@@ -63,6 +65,13 @@ pub struct Preferences {
 pub struct QuietHoursChange {
     #[serde(default)]
     pub hours: Option<QuietTimes>,
+}
+
+/// The body of a wish for digests.
+#[derive(Clone, Copy, Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DigestChange {
+    pub on: bool,
 }
 
 /// The body of a change: what is missing stays.
@@ -114,6 +123,7 @@ pub async fn list(context: &Context, caller: &Caller) -> Result<Preferences, Err
         .collect();
     Ok(Preferences {
         data,
+        digest: digest::is_wanted(context, caller.user).await?,
         quiet_hours: identity::quiet_hours(&account).map(QuietTimes::from),
         zone: account.time_zone.unwrap_or_else(|| business_day::ZONE.to_owned()),
     })
@@ -141,6 +151,32 @@ pub async fn keep_quiet(
         Category::Profile,
         "notifications.quiet_hours",
         json!({ "on": hours.is_some() }),
+    )
+    .await?;
+    signals::user_changed(&mut tx, caller.user, "notifications");
+    tx.commit().await?;
+    list(context, caller).await
+}
+
+/// Begins one's digests, or ends them.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn want_digest(
+    context: &Context,
+    caller: &Caller,
+    body: DigestChange,
+) -> Result<Preferences, Error> {
+    let account = identity::account(&context.db, caller.user).await?;
+    let mut tx = context.db.begin().await?;
+    digest::want(&mut tx, caller.user, account.time_zone.as_deref(), body.on).await?;
+    audit::record(
+        &mut tx,
+        Some(caller.user),
+        Some(caller.user.0),
+        Category::Profile,
+        "notifications.digest",
+        json!({ "on": body.on }),
     )
     .await?;
     signals::user_changed(&mut tx, caller.user, "notifications");

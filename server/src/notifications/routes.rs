@@ -1,7 +1,9 @@
 //! Calls of the notification panel.
 
 use super::{
-    preferences::{self as wanted, Preference, PreferenceChange, Preferences, QuietHoursChange},
+    preferences::{
+        self as wanted, DigestChange, Preference, PreferenceChange, Preferences, QuietHoursChange,
+    },
     service::{self, Inbox, Shown, Unread},
 };
 use crate::{
@@ -28,7 +30,8 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(read_all)
         .service(preferences)
         .service(change_preference)
-        .service(keep_quiet);
+        .service(keep_quiet)
+        .service(want_digest);
     super::announcements::routes::configure(cfg);
 }
 
@@ -122,5 +125,18 @@ async fn keep_quiet(
 ) -> Result<Json<Preferences>, Error> {
     Ok(Json(
         wanted::keep_quiet(&context, &caller, body.into_inner()).await?,
+    ))
+}
+
+/// Begins a mail each morning of what came in, by kind, or ends it. It tells of what comes from then on, and none comes where nothing happened.
+#[utoipa::path(tag = "notifications", security(("bearer" = [])), request_body = DigestChange, responses((status = 200, body = Preferences), (status = "default", body = ErrorBody)))]
+#[patch("/notifications/digest")]
+async fn want_digest(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<DigestChange>,
+) -> Result<Json<Preferences>, Error> {
+    Ok(Json(
+        wanted::want_digest(&context, &caller, body.into_inner()).await?,
     ))
 }

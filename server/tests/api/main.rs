@@ -28,6 +28,7 @@ mod day;
 mod deciders;
 mod demo;
 mod destinations;
+mod digest;
 mod fairness;
 mod feeds;
 mod figures;

@@ -44,7 +44,7 @@ const preference = (group: string, mail: boolean | null, toast: boolean, locked 
   push: null,
   locked,
 });
-const HOURS = { quietHours: null, zone: 'America/Sao_Paulo' };
+const HOURS = { quietHours: null, zone: 'America/Sao_Paulo', digest: false };
 export const PREFERENCES = {
   ...HOURS,
   data: [

@@ -409,6 +409,25 @@ test('quiet hours: on with a proposal, changed by their two times, never of no l
   expect(bodies).toEqual([{ hours }, { hours: { from: '22:00', until: '08:00' } }, { hours: null }]);
 });
 
+test('the daily digest is off at first; a refusal leaves it so', async ({ page }) => {
+  const { bodies, answer } = noting(
+    refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.'),
+    ok({ ...PREFERENCES, digest: true }),
+  );
+  const state = await stub(page, CUSTOMER, { ...ACCOUNT, 'PATCH /notifications/digest': answer });
+  await page.goto('/account-setting?tab=notifications');
+  const card = page.getByRole('region', { name: 'Resumo diário' });
+  const on = card.getByRole('switch', { name: 'Receber o resumo diário' });
+  await expect(on).not.toBeChecked();
+  await on.click({ force: true });
+  await expect(card.getByRole('alert')).toHaveText('Erro ao salvar. Algo deu errado. Tente de novo.');
+  await expect(on).not.toBeChecked();
+  state.answers['GET /notifications/preferences'] = { ...PREFERENCES, digest: true };
+  await on.click({ force: true });
+  await expect(on).toBeChecked();
+  expect(bodies).toEqual([{ on: true }, { on: true }]);
+});
+
 test('what is quiet makes no toast, and is counted all the same', async ({ page }) => {
   const state = await stub(page, CUSTOMER, {
     ...ACCOUNT,

@@ -1,6 +1,6 @@
 //! Every mail that the platform writes. Its texts stand under `mail.<template>.*` in `server/locales`.
 
-use super::parts::{self, Said};
+use super::parts::{self, Said, Summed};
 use crate::foundation::locale::{Locale, filled};
 use protocol::{
     money::{Brl, Usdt},
@@ -158,6 +158,11 @@ pub enum Mail {
     Away {
         counts: Vec<(NoticeGroup, i64)>,
     },
+    /// What came in since the last one, and what the robots' days were.
+    Digest {
+        since: OffsetDateTime,
+        lines: Vec<Summed>,
+    },
 }
 
 /// What goes into the layout.
@@ -199,6 +204,7 @@ impl Mail {
             Self::Transcript { .. } => "transcript",
             Self::Ticket { .. } => "ticket",
             Self::Away { .. } => "away",
+            Self::Digest { .. } => "digest",
         }
     }
 
@@ -222,6 +228,7 @@ impl Mail {
                 | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
                 | Self::Away { .. }
+                | Self::Digest { .. }
         )
     }
 
@@ -274,7 +281,7 @@ impl Mail {
     /// Its reader's quiet hours hold it: what may be switched off may come in the morning. What belongs to no switch was asked for, or warns.
     #[must_use]
     pub fn can_wait(&self) -> bool {
-        self.group().is_some() || matches!(self, Self::Away { .. })
+        self.group().is_some() || matches!(self, Self::Away { .. } | Self::Digest { .. })
     }
 
     /// Times are said in the reader's `zone`; without one in that of the business.
@@ -570,6 +577,11 @@ impl Mail {
                 content.params.push(("subject", subject.clone()));
                 content.lines.push(text.clone());
                 content.button = Some(path.clone());
+            }
+            Self::Digest { since, lines } => {
+                content.params.push(("since", shown(*since, zone)));
+                content.lines.push(parts::summed(locale, lines));
+                content.button = Some("/customer/extrato".into());
             }
             Self::Away { counts } => {
                 content.lines.push(parts::counted(locale, counts));

@@ -19,7 +19,7 @@ pub mod smtp;
 mod store;
 
 pub use letter::Mail;
-pub use parts::Said;
+pub use parts::{Said, Summed};
 
 use super::{
     context::{Context, World},

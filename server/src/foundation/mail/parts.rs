@@ -2,7 +2,7 @@
 
 use super::letter::{facts, shown};
 use crate::foundation::locale::Locale;
-use protocol::views::NoticeGroup;
+use protocol::{money::Usdt, views::NoticeGroup};
 use time::OffsetDateTime;
 
 /// A message of a ticket, as a transcript has it.
@@ -37,6 +37,27 @@ pub(super) fn counted(locale: Locale, counts: &[(NoticeGroup, i64)]) -> String {
         .map(|(group, count)| {
             let name = locale.text("mail", &format!("notice_group.{}", group.as_str()));
             format!("{name}: {count}")
+        })
+        .collect();
+    lines.join("\n")
+}
+
+/// So often, and so much of it: a line of a digest. `what` names its text.
+#[derive(Clone)]
+pub struct Summed {
+    pub what: String,
+    pub count: i64,
+    pub usdt: Usdt,
+}
+
+/// Each with its sum.
+pub(super) fn summed(locale: Locale, lines: &[Summed]) -> String {
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|Summed { what, count, usdt }| {
+            let name = locale.text("mail", &format!("digest.{what}"));
+            let sum = locale.amount(&format!("{usdt} USDT"));
+            format!("{name}: {count} · {sum}")
         })
         .collect();
     lines.join("\n")

@@ -299,6 +299,7 @@ mod tests {
             },
             transcript(),
             away(),
+            digest(),
             Mail::Ticket {
                 number: 7,
                 subject: "a\r\nBcc: x@y.z".into(),
@@ -312,6 +313,30 @@ mod tests {
         let groups = protocol::views::NoticeGroup::ALL.iter().copied();
         Mail::Away {
             counts: groups.zip(1..).collect(),
+        }
+    }
+
+    fn digest() -> Mail {
+        let lines = [
+            ("robots_simulated", 31, -1_250_000),
+            ("robots_paper", 1, 0),
+            ("robots_live", 2, 5),
+            ("bonus_level", 1, 10_000_000),
+            ("bonus_direct_sale", 1, 1),
+            ("bonus_indirect_sale", 1, 1),
+            ("bonus_residual", 1, 1),
+            ("bonus_binary", 1, 1),
+            ("pool_revenue", 3, 1_234_560_000),
+        ];
+        Mail::Digest {
+            since: datetime!(2026-11-20 17:32 UTC),
+            lines: lines
+                .map(|(what, count, usdt)| crate::foundation::mail::Summed {
+                    what: what.to_owned(),
+                    count,
+                    usdt: protocol::money::Usdt(usdt),
+                })
+                .to_vec(),
         }
     }
 
@@ -473,6 +498,18 @@ mod tests {
     fn who_is_away_reads_how_many_and_of_what() {
         let text = rendered(&ana(Locale::Pt), &away()).text;
         for part in ["Entradas: 1\nSaídas: 2\n", "https://arbora.example/notifications"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_digest_has_counts_and_sums() {
+        let text = rendered(&ana(Locale::Pt), &digest()).text;
+        for part in [
+            "20/11/2026 14:32 (Brasília)",
+            "SIMULADO: 31 · -1,25 USDT",
+            ": 3 · 1.234,56 USDT",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

@@ -82,6 +82,7 @@ const ACTIONS: &[&str] = &[
     "look.ended",
     "network.leg",
     "network.placed",
+    "notifications.digest",
     "notifications.preference",
     "notifications.quiet_hours",
     "order.cancel",

@@ -85,6 +85,10 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT topic, channel FROM notifications.quiet WHERE owner = $1 ORDER BY topic, channel",
     ),
     (
+        "daily_digest",
+        "SELECT told_at, next_at FROM notifications.digest WHERE owner = $1",
+    ),
+    (
         "log",
         // What others did is here when it is about signing in or one's particulars, which its owner is told of anyway. What staff say of
         // somebody to each other, and what compliance looks at, is not; decisions about money stand with the money.

@@ -12,6 +12,7 @@ import { AntiPhishingCard } from './AntiPhishingCard';
 import { AvatarCard } from './AvatarCard';
 import { ClosingCard } from './ClosingCard';
 import { Devices } from './Devices';
+import { DigestCard } from './DigestCard';
 import { EmailCard } from './EmailCard';
 import { ExportCard } from './ExportCard';
 import { GoogleCard } from './GoogleCard';
@@ -92,6 +93,7 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
       return (
         <>
           <NotificationsCard />
+          <DigestCard />
           <QuietHoursCard />
         </>
       );
