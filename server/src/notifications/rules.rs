@@ -96,6 +96,8 @@ pub enum News {
         ticket: TicketId,
         number: i64,
         by: String,
+        /// Its words went by mail already.
+        mailed: bool,
     },
     /// An entry of a pool: that it ended, or what it received since it was told last.
     Pool(UserId, Box<PoolEntryView>),

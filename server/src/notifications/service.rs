@@ -129,6 +129,7 @@ pub async fn consume(context: &Context) -> Result<usize, Error> {
 }
 
 async fn tell(tx: &mut Tx, fact: &Numbered, delay: Duration) -> Result<(), Error> {
+    let delay = Some(delay);
     match rules::news(fact) {
         News::Nothing => Ok(()),
         News::State {
@@ -166,7 +167,13 @@ async fn tell(tx: &mut Tx, fact: &Numbered, delay: Duration) -> Result<(), Error
                 None => Ok(()),
             }
         }
-        News::Reply { ticket, number, by } => {
+        News::Reply {
+            ticket,
+            number,
+            by,
+            mailed,
+        } => {
+            let delay = delay.filter(|_| !mailed);
             said(tx, fact, (ticket, number, by), TicketSide::Customer, delay).await
         }
         News::Said { ticket, number, by } => {
@@ -206,7 +213,7 @@ async fn said(
     fact: &Numbered,
     (ticket, number, by): (TicketId, i64, String),
     to: TicketSide,
-    delay: Duration,
+    delay: Option<Duration>,
 ) -> Result<(), Error> {
     let Some(brief) = support::service::brief(tx, ticket).await? else {
         return Ok(());
@@ -234,16 +241,19 @@ async fn said(
     }
 }
 
-async fn add(tx: &mut Tx, line: &Line, fact: &Numbered, delay: Duration) -> Result<(), Error> {
+async fn add(tx: &mut Tx, line: &Line, fact: &Numbered, delay: Option<Duration>) -> Result<(), Error> {
     match store::insert(tx.conn(), line, fact, fact.at).await? {
         Some(stored) => told(tx, line, stored, delay).await,
         None => Ok(()),
     }
 }
 
-/// A line stands: its reader's screens show it, and who is away is mailed that there is something.
-async fn told(tx: &mut Tx, line: &Line, stored: Stored, delay: Duration) -> Result<(), Error> {
-    away::stir(tx, line, stored.view.at, delay).await?;
+/// A line stands: its reader's screens show it, and who is away is mailed after the delay that there is something; not where it was mailed
+/// itself.
+async fn told(tx: &mut Tx, line: &Line, stored: Stored, delay: Option<Duration>) -> Result<(), Error> {
+    if let Some(delay) = delay {
+        away::stir(tx, line, stored.view.at, delay).await?;
+    }
     emit(tx, line, stored);
     Ok(())
 }

@@ -136,7 +136,6 @@ pub async fn list(
     params: &ListParams,
 ) -> Result<Page<AnnouncementView>, Error> {
     caller.staff(Permission::AdminPermissions)?;
-    params.one_order()?;
     let paging = params.paging(10)?;
     let (rows, total) = store::page(context.db.pool(), &paging).await?;
     Ok(Page::new(rows, &paging, total))

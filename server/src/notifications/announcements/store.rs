@@ -24,7 +24,7 @@ pub struct New<'a> {
 
 /// Holds publishing until the transaction ends.
 pub async fn lock(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('notifications.announcement', 12)) AS lock")
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('notifications.announcement', 12))")
         .execute(conn)
         .await?;
     Ok(())
