@@ -14,7 +14,12 @@ pub(super) fn told(ticket: TicketId, event: &LiveEvent) -> News {
         LiveEvent::TicketMessage { message } => {
             let (number, by) = (message.number, message.author_name.clone());
             match message.side {
-                TicketSide::Staff => News::Reply { ticket, number, by },
+                TicketSide::Staff => News::Reply {
+                    ticket,
+                    number,
+                    by,
+                    mailed: message.mailed_to.is_some(),
+                },
                 TicketSide::Customer => News::Said { ticket, number, by },
             }
         }
@@ -111,7 +116,16 @@ mod tests {
                 by: by.clone()
             }
         );
-        assert_eq!(news(&said(TicketSide::Staff)), News::Reply { ticket, number, by });
+        let mailed = false;
+        assert_eq!(
+            news(&said(TicketSide::Staff)),
+            News::Reply {
+                ticket,
+                number,
+                by,
+                mailed
+            }
+        );
         for side in [TicketSide::Staff, TicketSide::Customer] {
             let read = fact(
                 StreamId::Ticket(ticket),
