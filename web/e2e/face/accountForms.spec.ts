@@ -353,6 +353,8 @@ test('news: each switch is a change of its own; what is refused goes back; secur
   await expect(page.getByRole('switch', { name: 'Novidades: E-mail' })).toHaveCount(0);
   await expect(page.getByRole('switch', { name: /^Segurança/ })).toHaveCount(0);
   await expect(page.getByRole('img', { name: 'Segurança: Na tela: sempre ligado' })).toBeVisible();
+  // Nothing is pushed: no column for it.
+  await expect(page.getByRole('columnheader')).toHaveText(['Assunto', 'Caixa', 'E-mail', 'Na tela']);
   state.answers['GET /notifications/preferences'] = {
     ...STAFF_PREFERENCES,
     data: STAFF_PREFERENCES.data.map((row) => (row.group === 'money_out' ? off : row)),
@@ -372,6 +374,14 @@ test('news: each switch is a change of its own; what is refused goes back; secur
     { group: 'network', toast: false },
   ]);
   await shown(page, 'account-news');
+});
+
+test('where notices are pushed to devices there is a column for it', async ({ page }) => {
+  const data = PREFERENCES.data.map((row) => ({ ...row, push: row.group === 'news' ? null : true }));
+  await stub(page, CUSTOMER, { ...ACCOUNT, 'GET /notifications/preferences': { ...PREFERENCES, data } });
+  await page.goto('/account-setting?tab=notifications');
+  await expect(page.getByRole('switch', { name: 'Rede: Push' })).toBeChecked();
+  await expect(page.getByRole('switch', { name: 'Novidades: Push' })).toHaveCount(0);
 });
 
 test('quiet hours: on with a proposal, changed by their two times, never of no length; a refusal is told', async ({
