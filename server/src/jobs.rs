@@ -84,6 +84,15 @@ pub const JOBS: &[(&str, Handler)] = &[
     (notifications::queues::OLD_QUEUES, |context, job| {
         Box::pin(notifications::queues::look(context, job))
     }),
+    (notifications::announcements::TELL, |context, job| {
+        Box::pin(notifications::announcements::tell(context, job))
+    }),
+    (notifications::digest::DIGESTS, |context, job| {
+        Box::pin(notifications::digest::send(context, job))
+    }),
+    (notifications::away::MAIL, |context, job| {
+        Box::pin(notifications::away::mail(context, job))
+    }),
     ("wallet.withdrawals_expire", |context, job| {
         Box::pin(payouts::jobs::expire::<Crypto>(context, job))
     }),
@@ -149,6 +158,7 @@ pub const SCHEDULES: &[(&str, i64)] = &[
     ("pix.withdrawals_expire", 60),
     ("pix.rate", 60),
     (notifications::queues::OLD_QUEUES, 600),
+    (notifications::digest::DIGESTS, 300),
     ("wallet.withdrawals_expire", 60),
     (wallet::hot::jobs::SIGNER, 60),
     (ledger::jobs::VERIFY, 86_400),

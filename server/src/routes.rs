@@ -411,6 +411,12 @@ pub const ROUTES: &[Route] = table! {
     GET    "/notifications"                              Holds(RegisteredUser), Read;
     GET    "/notifications/preferences"                  Holds(RegisteredUser), Read;
     PATCH  "/notifications/preferences"                  Holds(RegisteredUser), Write, inactive;
+    GET    "/admin/notices"                              Holds(AdminPermissions), Read;
+    GET    "/admin/notices/audience"                     Holds(AdminPermissions), Read;
+    POST   "/admin/notices"                              Holds(AdminPermissions), Sensitive;
+    GET    "/announcements/{announcementId}"             Holds(RegisteredUser), Read;
+    PATCH  "/notifications/digest"                       Holds(RegisteredUser), Write, inactive;
+    PATCH  "/notifications/quiet-hours"                  Holds(RegisteredUser), Write, inactive;
     POST   "/notifications/read-all"                     Holds(RegisteredUser), Write, inactive;
     // support
     POST   "/support/open-ticket"                        Holds(RegisteredUser), Sensitive, inactive, unconfirmed;

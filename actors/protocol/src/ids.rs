@@ -129,4 +129,6 @@ ids! {
     PoolEntryId,
     /// Revenue of a pool.
     PoolRevenueId,
+    /// What staff say to everyone.
+    AnnouncementId,
 }

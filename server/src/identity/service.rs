@@ -34,6 +34,7 @@ use crate::{
         context::Context,
         locale::Locale,
         mail::{self, Mail, Recipient},
+        quiet_hours::QuietHours,
         transaction::{Db, Tx},
     },
 };
@@ -150,6 +151,8 @@ pub struct Mailbox {
     pub anti_phishing: Option<String>,
     pub time_zone: Option<String>,
     pub quiet_mail: Vec<String>,
+    pub quiet_from: Option<i16>,
+    pub quiet_until: Option<i16>,
 }
 
 impl From<Mailbox> for Recipient {
@@ -162,6 +165,7 @@ impl From<Mailbox> for Recipient {
             anti_phishing: mailbox.anti_phishing,
             time_zone: mailbox.time_zone,
             quiet: quiet(&mailbox.quiet_mail),
+            hours: hours(mailbox.quiet_from, mailbox.quiet_until),
         }
     }
 }
@@ -177,6 +181,8 @@ pub fn recipient_of(account: &Account) -> Recipient {
         anti_phishing: account.anti_phishing.clone(),
         time_zone: account.time_zone.clone(),
         quiet_mail: account.quiet_mail.clone(),
+        quiet_from: account.quiet_from,
+        quiet_until: account.quiet_until,
     };
     mailbox.into()
 }
@@ -189,6 +195,25 @@ fn quiet(groups: &[String]) -> Vec<NoticeGroup> {
 #[must_use]
 pub fn quiet_mail(account: &Account) -> Vec<NoticeGroup> {
     quiet(&account.quiet_mail)
+}
+
+fn hours(from: Option<i16>, until: Option<i16>) -> Option<QuietHours> {
+    QuietHours::new(from?, until?)
+}
+
+/// When a person wants no mail that can wait.
+#[must_use]
+pub fn quiet_hours(account: &Account) -> Option<QuietHours> {
+    hours(account.quiet_from, account.quiet_until)
+}
+
+/// Holds a person's mail that can wait between these hours; at no time without any.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn set_quiet_hours(tx: &mut Tx, user: UserId, hours: Option<QuietHours>) -> Result<(), Error> {
+    let now = tx.now();
+    store::set_quiet_hours(tx.conn(), user, hours.map(QuietHours::minutes), now).await
 }
 
 /// Mails notices of a group to a person no longer, or again.
@@ -209,6 +234,17 @@ pub async fn recipient(tx: &mut Tx, user: UserId) -> Result<Recipient, Error> {
         .await?
         .ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
     Ok(recipient_of(&account))
+}
+
+/// The same; none of a closed account, where nobody is written to.
+///
+/// # Errors
+/// `user.unknown`.
+pub async fn recipient_here(tx: &mut Tx, user: UserId) -> Result<Option<Recipient>, Error> {
+    let account = store::account(tx.conn(), By::Id(user))
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
+    Ok((account.status != "closed").then(|| recipient_of(&account)))
 }
 
 /// Mails a code that authorises one action of a session; `binding` is the action's hash, `details` say it in words.

@@ -38,6 +38,9 @@ pub struct Account {
     pub time_zone: Option<String>,
     /// Groups of notices that are not mailed.
     pub quiet_mail: Vec<String>,
+    /// Minutes of the day between which what can wait is not mailed.
+    pub quiet_from: Option<i16>,
+    pub quiet_until: Option<i16>,
     pub created_at: OffsetDateTime,
 }
 
@@ -55,7 +58,8 @@ macro_rules! account {
             Account,
             r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at, proven_at,
                   terms_accepted_at, terms_version, risk_accepted_at, adult_declared_at, avatar, two_factor_email, totp_secret, totp_last_step, totp_pending, totp_pending_at,
-                  hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, created_at
+                  hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, quiet_from, quiet_until,
+                  created_at
            FROM identity.account
            WHERE NOT is_house AND "# + $which,
             $($bind),+
@@ -387,6 +391,25 @@ pub async fn set_quiet_mail(
         id.0,
         group,
         quiet,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Holds mail that can wait between these minutes of the day; at no time without any.
+pub async fn set_quiet_hours(
+    conn: &mut PgConnection,
+    id: UserId,
+    minutes: Option<(i16, i16)>,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET quiet_from = $2, quiet_until = $3, updated_at = $4 WHERE id = $1",
+        id.0,
+        minutes.map(|(from, _)| from),
+        minutes.map(|(_, until)| until),
         now
     )
     .execute(conn)

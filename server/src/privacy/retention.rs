@@ -115,7 +115,7 @@ pub const LINES: &[Line] = &[
     stays!(Acceptances,    ["identity.acceptance"]),
     stays!(StaffNotes,     ["identity.staff_note", "support.note"]),
     stays!(Tickets,        ["support.ticket", "support.message", "support.rating"]),
-    stays!(Notifications,  ["notifications.line"]),
+    stays!(Notifications,  ["notifications.line", "notifications.announcement"]),
 ];
 
 /// How long something is kept.

@@ -458,7 +458,7 @@ pub async fn tickets_about(conn: &mut PgConnection, kind: &str, about: Uuid) -> 
 pub async fn brief(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<Brief>, Error> {
     Ok(sqlx::query_as!(
         Brief,
-        r#"SELECT owner AS "owner: UserId", number, read_by_customer, closed_by AS "closed_by: UserId"
+        r#"SELECT owner AS "owner: UserId", number, read_by_customer, read_by_staff, taken_by AS "holder: UserId", closed_by AS "closed_by: UserId"
            FROM support.ticket WHERE id = $1 AND deleted_at IS NULL"#,
         id.0
     )

@@ -41,23 +41,27 @@ const preference = (group: string, mail: boolean | null, toast: boolean, locked 
   inbox: true,
   mail,
   toast,
+  push: null,
   locked,
 });
+const HOURS = { quietHours: null, zone: 'America/Sao_Paulo', digest: false };
 export const PREFERENCES = {
+  ...HOURS,
   data: [
-    preference('money_in', null, true),
+    preference('money_in', true, true),
     preference('money_out', true, true),
-    preference('licences', null, false),
-    preference('robots', null, true),
-    preference('network', null, true),
-    preference('exchange', null, true),
+    preference('licences', true, false),
+    preference('robots', true, true),
+    preference('network', true, true),
+    preference('exchange', true, true),
     preference('support', true, true),
     preference('news', null, true),
     preference('security', true, true, true),
   ],
 };
 export const STAFF_PREFERENCES = {
-  data: [...PREFERENCES.data.slice(0, 8), preference('staff', null, true), ...PREFERENCES.data.slice(8)],
+  ...HOURS,
+  data: [...PREFERENCES.data.slice(0, 8), preference('staff', true, true), ...PREFERENCES.data.slice(8)],
 };
 
 const exported = (n: number, state: string, more: object = {}) => ({

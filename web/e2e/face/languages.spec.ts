@@ -33,6 +33,7 @@ import { ago, ahead, HOUR, MINUTE } from './clock';
 import { ANSWERS as CONTENT, id as item, STAFF as STAFF_CONTENT } from './contentFixtures';
 import { answers as exchange } from './exchangeFixtures';
 import { AT_WORK, LICENCES, licence } from './fixtures';
+import { ANNOUNCEMENTS } from './noticeFixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
 import {
   FINANCES,
@@ -87,6 +88,7 @@ const EVERYTHING = {
   'GET /admin/waiting': OVERVIEW['GET /admin/waiting'],
   'GET /admin/solvency': OVERVIEW['GET /admin/solvency'],
   'GET /admin/roles': ROLES,
+  'GET /admin/notices': ANNOUNCEMENTS,
   'GET /admin/grants': { requests: [], freezes: [], lifters: 2, newApproverHours: 24 },
   'GET /admin/users-list/': PEOPLE,
   'GET /admin/user/u-ana': person(),
@@ -201,6 +203,7 @@ const SCREENS = [
     ] as const
   ).map((tab) => [`person-${tab}`, `/administrator/users/view/u-ana?tab=${tab}`, AGENT] as const),
   ['person-edit', '/administrator/users/edit/u-ana', AGENT],
+  ['announcements', '/administrator/announcements', AGENT],
   ['content', '/administrator/content', AGENT],
   ['pools-admin', '/administrator/pools', AGENT],
   ['support', '/support', CUSTOMER],

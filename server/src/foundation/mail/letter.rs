@@ -1,6 +1,9 @@
 //! Every mail that the platform writes. Its texts stand under `mail.<template>.*` in `server/locales`.
 
-use super::lines::{Said, facts, shown};
+use super::{
+    lines::{Said, facts, shown},
+    parts::{self, Summed},
+};
 use crate::foundation::locale::{Locale, filled};
 use protocol::{
     money::{Brl, Usdt},
@@ -156,6 +159,15 @@ pub enum Mail {
         text: String,
         path: String,
     },
+    /// Its reader was told something while they were away: what it is about and how many lines, nothing of what they say.
+    Away {
+        counts: Vec<(NoticeGroup, i64)>,
+    },
+    /// What came in since the last one, and what the robots' days were.
+    Digest {
+        since: OffsetDateTime,
+        lines: Vec<Summed>,
+    },
 }
 
 /// What goes into the layout.
@@ -196,6 +208,8 @@ impl Mail {
             Self::AccountSeen { .. } => "account_seen",
             Self::Transcript { .. } => "transcript",
             Self::Ticket { .. } => "ticket",
+            Self::Away { .. } => "away",
+            Self::Digest { .. } => "digest",
         }
     }
 
@@ -218,6 +232,8 @@ impl Mail {
                 | Self::Closing { .. }
                 | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
+                | Self::Away { .. }
+                | Self::Digest { .. }
         )
     }
 
@@ -265,6 +281,12 @@ impl Mail {
             Self::GraduationBonus { .. } => Some(NoticeGroup::Network),
             _ => None,
         }
+    }
+
+    /// Its reader's quiet hours hold it: what may be switched off may come in the morning. What belongs to no switch was asked for, or warns.
+    #[must_use]
+    pub fn can_wait(&self) -> bool {
+        self.group().is_some() || matches!(self, Self::Away { .. } | Self::Digest { .. })
     }
 
     /// Times are said in the reader's `zone`; without one in that of the business.
@@ -566,6 +588,15 @@ impl Mail {
                 content.params.push(("subject", subject.clone()));
                 content.lines.push(text.clone());
                 content.button = Some(path.clone());
+            }
+            Self::Digest { since, lines } => {
+                content.params.push(("since", shown(*since, zone)));
+                content.lines.push(parts::summed(locale, lines));
+                content.button = Some("/customer/extrato".into());
+            }
+            Self::Away { counts } => {
+                content.lines.push(parts::counted(locale, counts));
+                content.button = Some("/notifications".into());
             }
         }
         content

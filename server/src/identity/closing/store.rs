@@ -96,7 +96,7 @@ pub async fn close(
         "UPDATE identity.account SET status = 'closed', closed_at = $4, closing_reason = $3,
              username = $2, username_key = $2, avatar = NULL, two_factor_email = false, totp_secret = NULL, totp_confirmed_at = NULL,
              totp_pending = NULL, totp_pending_at = NULL, hold_until = NULL, hold_reason = NULL, anti_phishing = NULL, time_zone = NULL,
-             quiet_mail = '{}', version = version + 1, updated_at = $4
+             quiet_mail = '{}', quiet_from = NULL, quiet_until = NULL, version = version + 1, updated_at = $4
          WHERE id = $1 AND status <> 'closed'",
         id.0,
         username,

@@ -94,9 +94,14 @@ pub const CODES: &[&str] = &[
     "wallet_swapped",
     "wallet_failed",
     "ticket_reply",
+    "ticket_said",
     "ticket_closed",
     "ticket_merged",
     "ticket_deleted",
     "data_export_ready",
     "account_seen",
+    "pool_share",
+    "pool_ended",
+    // Not from a fact: `announcements`.
+    "announcement",
 ];

@@ -3,6 +3,7 @@
 
 const ACTIONS: &[&str] = &[
     "announced",
+    "announcement.published",
     "auth.address_given_back",
     "auth.email_change_asked",
     "auth.email_change_confirmed",
@@ -82,7 +83,9 @@ const ACTIONS: &[&str] = &[
     "look.ended",
     "network.leg",
     "network.placed",
+    "notifications.digest",
     "notifications.preference",
+    "notifications.quiet_hours",
     "order.cancel",
     "order.place",
     "order.session",

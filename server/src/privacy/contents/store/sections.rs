@@ -20,6 +20,7 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT a.id, a.email, a.username, a.full_name, a.mobile_number, a.birth_date, a.locale, a.time_zone, a.status, a.created_at,
                 a.email_confirmed_at, a.terms_accepted_at, a.terms_version, a.risk_accepted_at, a.adult_declared_at,
                 a.two_factor_email, a.totp_secret IS NOT NULL AS two_factor_app, a.quiet_mail,
+                make_interval(mins => a.quiet_from)::text AS quiet_from, make_interval(mins => a.quiet_until)::text AS quiet_until,
                 (SELECT array_agg(r.name ORDER BY r.name) FROM identity.account_role g JOIN identity.role r ON r.id = g.role
                  WHERE g.account = a.id) AS roles
          FROM identity.account a WHERE a.id = $1",
@@ -83,7 +84,11 @@ const ACCOUNT: &[(&str, &str)] = &[
     ),
     (
         "quiet_notices",
-        "SELECT topic FROM notifications.quiet WHERE owner = $1 ORDER BY topic",
+        "SELECT topic, channel FROM notifications.quiet WHERE owner = $1 ORDER BY topic, channel",
+    ),
+    (
+        "daily_digest",
+        "SELECT told_at, next_at FROM notifications.digest WHERE owner = $1",
     ),
     (
         "log",

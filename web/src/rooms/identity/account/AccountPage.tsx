@@ -13,6 +13,7 @@ import { AvatarCard } from './AvatarCard';
 import { ChatAlertsCard } from './ChatAlertsCard';
 import { ClosingCard } from './ClosingCard';
 import { Devices } from './Devices';
+import { DigestCard } from './DigestCard';
 import { EmailCard } from './EmailCard';
 import { ExportCard } from './ExportCard';
 import { GoogleCard } from './GoogleCard';
@@ -23,6 +24,7 @@ import { OtherCard } from './OtherCard';
 import { PasswordCard } from './PasswordCard';
 import { AcceptedCard, OfficerCard, RetentionCard } from './PrivacyCards';
 import { ProfileCard } from './ProfileCard';
+import { QuietHoursCard } from './QuietHoursCard';
 import { SocialCard } from './SocialCard';
 import { TwoFactorCard } from './TwoFactorCard';
 import { UnsavedGuard } from './Unsaved';
@@ -92,6 +94,8 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
       return (
         <>
           <NotificationsCard />
+          <DigestCard />
+          <QuietHoursCard />
           <ChatAlertsCard />
         </>
       );
