@@ -2,10 +2,12 @@
 //! memory of the budget for all.
 
 use super::{
-    Kind, Purpose,
+    Kind, Part, Purpose,
     content::{self, Checked, Plan, Refusal},
     decoding::Memory,
-    honest_name, original_of, video,
+    honest_name,
+    laid::Laid,
+    quota, video,
 };
 use crate::{
     error::Error,
@@ -50,8 +52,7 @@ pub struct Received {
     /// Of the bytes as sent.
     pub sha256: Vec<u8>,
     pub pixels: Option<Vec<u8>>,
-    original: Temporary,
-    copy: Option<Temporary>,
+    pub(super) laid: Laid,
 }
 
 /// A multipart form: its text fields and its first file.
@@ -70,14 +71,17 @@ impl Temporary {
         Self(Some(path))
     }
 
-    pub(super) async fn move_to(mut self, target: &Path) -> io::Result<()> {
-        if let Some(path) = self.0.take()
-            && let Err(error) = fs::rename(&path, target).await
-        {
-            self.0 = Some(path);
-            return Err(error);
-        }
-        Ok(())
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.0.as_deref()
+    }
+
+    pub(super) fn file_name(&self) -> Option<&str> {
+        self.path()?.file_name()?.to_str()
+    }
+
+    /// It has another place now.
+    pub(super) fn moved(mut self) {
+        self.0 = None;
     }
 }
 
@@ -90,29 +94,10 @@ impl Drop for Temporary {
     }
 }
 
-impl Received {
-    /// Moves the bytes to their place.
-    pub(super) async fn settle(self, place: &Path) -> Result<(), Error> {
-        if let Some(folder) = place.parent() {
-            private_folder(folder).await?;
-        }
-        match self.copy {
-            Some(copy) => {
-                copy.move_to(place).await.map_err(disk)?;
-                if self.purpose.keeps_original() {
-                    self.original.move_to(&original_of(place)).await.map_err(disk)?;
-                }
-            }
-            None => self.original.move_to(place).await.map_err(disk)?,
-        }
-        Ok(())
-    }
-}
-
 /// Takes in the one file of a multipart request.
 ///
 /// # Errors
-/// `request.unsupported_media`, `file.busy`, `file.empty`, `file.too_large`, `file.type`, `file.damaged`, `file.dimensions`, `file.sides`, `file.frames`,
+/// `request.unsupported_media`, `file.busy`, `file.quota`, `file.empty`, `file.too_large`, `file.type`, `file.damaged`, `file.dimensions`, `file.sides`, `file.frames`,
 /// `file.active`, `service.busy`, `service.unavailable` when the disk is short.
 pub async fn receive(
     context: &Context,
@@ -136,7 +121,7 @@ pub async fn receive_form(
     mut payload: Multipart,
     purpose: Purpose,
 ) -> Result<Form, Error> {
-    let turn = match context.decoding.turn(sender).await {
+    let turn = match admitted(context, sender, purpose).await {
         Ok(turn) => Arc::new(turn),
         Err(error) => {
             // Read past, or the sender meets a broken connection instead of the reason.
@@ -177,6 +162,12 @@ pub async fn receive_form(
     Ok(form)
 }
 
+async fn admitted(context: &Context, sender: UserId, purpose: Purpose) -> Result<Turn, Error> {
+    let turn = context.decoding.turn(sender).await?;
+    quota::check(context, sender, purpose).await?;
+    Ok(turn)
+}
+
 async fn take(
     context: &Context,
     turn: &Arc<Turn>,
@@ -215,20 +206,31 @@ async fn take(
     drop(file);
 
     // Held until the copy is written: it takes memory too.
-    let (Checked { kind, copy, pixels }, _memory) = inspect(context, turn, path, size, purpose).await?;
+    let (checked, memory) = inspect(context, turn, path, size, purpose).await?;
+    let Checked {
+        kind,
+        copy,
+        pixels,
+        smalls,
+    } = checked;
     let mut bytes = size;
-    let copy = match copy {
+    let beside = |ending: &str| folder.join(format!("{}{ending}", id.0.simple()));
+    let mut parts = Vec::new();
+    match copy {
         Some(content) => {
-            let target = folder.join(format!("{}.copy", id.0.simple()));
-            let temporary = Temporary(Some(target.clone()));
-            let mut file = private_file(&target).await?;
-            file.write_all(&content).await.map_err(disk)?;
-            file.sync_all().await.map_err(disk)?;
             bytes = u64::try_from(content.len()).unwrap_or(u64::MAX);
-            Some(temporary)
+            parts.push((Part::Served, written(beside(".copy"), &content).await?));
+            if purpose.keeps_original() {
+                parts.push((Part::Original, original));
+            }
         }
-        None => None,
-    };
+        None => parts.push((Part::Served, original)),
+    }
+    for (small, content) in smalls {
+        let place = beside(small.ending());
+        parts.push((Part::Small(small), written(place, &content).await?));
+    }
+    drop(memory);
     Ok(Some(Received {
         id,
         purpose,
@@ -237,9 +239,17 @@ async fn take(
         bytes: i64::try_from(bytes).map_err(|_| Error::internal("a file beyond i64"))?,
         sha256: hash.finalize().to_vec(),
         pixels,
-        original,
-        copy,
+        laid: Laid::lay(&context.shelves, id, parts).await?,
     }))
+}
+
+/// Writes bytes to a new file, safely on the disk.
+pub(super) async fn written(path: PathBuf, content: &[u8]) -> Result<Temporary, Error> {
+    let mut file = private_file(&path).await?;
+    let temporary = Temporary(Some(path));
+    file.write_all(content).await.map_err(disk)?;
+    file.sync_all().await.map_err(disk)?;
+    Ok(temporary)
 }
 
 /// Looks at a file on a thread of its own: first at its header, and with the memory that this asks for at all of it.
@@ -259,12 +269,7 @@ async fn inspect(
             Ok(video::look(&mut file, size)?)
         };
         if let Some(kind) = aside(purpose, look).await? {
-            let checked = Checked {
-                kind,
-                copy: None,
-                pixels: None,
-            };
-            return Ok((checked, None));
+            return Ok((Checked::as_it_came(kind), None));
         }
         if size > purpose.limit_of(Kind::Pdf) {
             return Err(too_large(purpose.limit_of(Kind::Pdf)));
@@ -277,13 +282,16 @@ async fn inspect(
     let turn = Arc::clone(turn);
     aside(purpose, move || {
         let _turn = turn;
-        Ok((content::check(&read(&path)?, kind)?, Some(memory)))
+        Ok((
+            content::check(&read(&path)?, kind, purpose.smalls())?,
+            Some(memory),
+        ))
     })
     .await
 }
 
 /// Why a file cannot be looked at.
-enum Trouble {
+pub(super) enum Trouble {
     Disk(io::Error),
     Refused(Refusal),
 }
@@ -298,7 +306,8 @@ fn read(path: &Path) -> Result<Vec<u8>, Trouble> {
     std::fs::read(path).map_err(Trouble::Disk)
 }
 
-async fn aside<T: Send + 'static>(
+/// Looks on a thread where that holds up nobody.
+pub(super) async fn aside<T: Send + 'static>(
     purpose: Purpose,
     look: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
 ) -> Result<T, Error> {

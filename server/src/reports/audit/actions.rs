@@ -56,6 +56,7 @@ const ACTIONS: &[&str] = &[
     "desk.pause",
     "desk.resume",
     "exclusion.set",
+    "files.compared",
     "grants.agree",
     "grants.approve",
     "grants.ask",
