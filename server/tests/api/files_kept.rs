@@ -23,7 +23,7 @@ use server::{
 use std::path::PathBuf;
 use time::Duration;
 
-fn photo(width: u32, height: u32) -> Vec<u8> {
+pub fn photo(width: u32, height: u32) -> Vec<u8> {
     let picture = image::RgbImage::from_fn(width, height, |x, y| {
         image::Rgb([u8::try_from(x % 251).unwrap(), u8::try_from(y % 241).unwrap(), 90])
     });
@@ -33,7 +33,7 @@ fn photo(width: u32, height: u32) -> Vec<u8> {
 }
 
 /// What comes for a size, with its type and its sides.
-async fn shown(client: &Client, file: &str, size: &str) -> (String, (u32, u32)) {
+pub async fn shown(client: &Client, file: &str, size: &str) -> (String, (u32, u32)) {
     let path = format!("/files/{file}?size={size}");
     let answer = client.request(Method::GET, &path).send().await.unwrap();
     assert_eq!(answer.status(), 200, "{path}");
@@ -45,7 +45,7 @@ async fn shown(client: &Client, file: &str, size: &str) -> (String, (u32, u32)) 
     (mime, image::load_from_memory(&bytes).unwrap().dimensions())
 }
 
-async fn face(of: &Client, bytes: Vec<u8>) -> String {
+pub async fn face(of: &Client, bytes: Vec<u8>) -> String {
     let reply = of.upload("/me/upload-image", "me.png", "image/png", bytes).await;
     reply.ok()["avatar"].as_str().unwrap().to_owned()
 }
