@@ -29,8 +29,8 @@ fn bucket(endpoint: &str, name: &str) -> Shelves {
         name,
         region: "us-east-1",
         path_style: true,
-        key_id: "a key that only tests use",
-        secret: "its secret",
+        key_id: "tests",
+        secret: "of tests",
     })
     .unwrap()
 }

@@ -1,6 +1,6 @@
 //! Bytes of a file that has no row yet. Dropped before they are anybody's, they go.
 
-use super::{Part, receive::Temporary, shelves::Shelves};
+use super::{Part, incoming::Temporary, shelves::Shelves};
 use crate::error::Error;
 use protocol::ids::FileId;
 

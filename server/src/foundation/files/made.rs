@@ -2,8 +2,8 @@
 
 use super::{
     FileRow, Part, Purpose,
+    incoming::{INCOMING, Temporary, private_file, private_folder, room},
     laid::Laid,
-    receive::{INCOMING, Temporary, private_file, private_folder, room},
     store,
 };
 use crate::{

@@ -9,7 +9,9 @@
 mod content;
 pub mod decoding;
 mod document;
+mod incoming;
 mod laid;
+mod late;
 mod made;
 mod quota;
 mod range;
@@ -36,14 +38,15 @@ use protocol::{
 };
 use time::OffsetDateTime;
 
+pub(super) use incoming::{INCOMING, room};
+pub use late::small;
 pub use made::{Finished, Made, Ready};
 pub use quota::Quota;
 pub use range::Wanted;
 pub use receive::{Form, Received, receive, receive_form};
-pub(super) use receive::{INCOMING, room};
 pub use serve::{Authorisers, MaySee, Viewer, answer, answer_small};
 pub use shelves::{Bucket, Shelves};
-pub use small::{Small, small};
+pub use small::Small;
 pub use store::{FileRow, Similar};
 
 /// What a file is for: decides which types and sizes pass and who may see it.
@@ -380,7 +383,7 @@ pub async fn similar(tx: &mut Tx, row: &FileRow) -> Result<Similar, Error> {
 /// # Errors
 /// When the folder cannot be read.
 pub async fn sweep(context: &Context, now: OffsetDateTime) -> Result<u32, Error> {
-    let folder = context.files.join(receive::INCOMING);
+    let folder = context.files.join(INCOMING);
     let mut removed = 0;
     let Ok(mut entries) = tokio::fs::read_dir(&folder).await else {
         return Ok(0); // nothing was ever received

@@ -6,12 +6,13 @@ use super::{
     content::{self, Checked, Plan, Refusal},
     decoding::Memory,
     honest_name,
+    incoming::{INCOMING, Temporary, disk, private_file, private_folder, room, written},
     laid::Laid,
     quota, video,
 };
 use crate::{
     error::Error,
-    foundation::{context::Context, private, turns::Turn},
+    foundation::{context::Context, turns::Turn},
 };
 use actix_multipart::{Field, Multipart, MultipartError};
 use futures_util::StreamExt;
@@ -27,11 +28,8 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use tokio::{fs, io::AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 
-pub(in crate::foundation) const INCOMING: &str = "incoming";
-/// Below it nothing is taken in: the database on the same disk needs room to breathe.
-const SPARE_DISK: u64 = 256 * 1024 * 1024;
 /// What is read and dropped behind the limit, so that the sender hears why instead of a broken connection.
 const DRAINED: u64 = 64 * 1024 * 1024;
 const MAX_FIELDS: usize = 20;
@@ -60,38 +58,6 @@ pub struct Received {
 pub struct Form {
     pub fields: BTreeMap<String, String>,
     pub file: Option<Received>,
-}
-
-/// A path that is removed unless it was moved away.
-#[derive(Debug)]
-pub(super) struct Temporary(Option<PathBuf>);
-
-impl Temporary {
-    pub(super) const fn at(path: PathBuf) -> Self {
-        Self(Some(path))
-    }
-
-    pub(super) fn path(&self) -> Option<&Path> {
-        self.0.as_deref()
-    }
-
-    pub(super) fn file_name(&self) -> Option<&str> {
-        self.path()?.file_name()?.to_str()
-    }
-
-    /// It has another place now.
-    pub(super) fn moved(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if let Some(path) = self.0.take() {
-            // One unlink; what fails here the hourly sweep finds.
-            let _ = std::fs::remove_file(path);
-        }
-    }
 }
 
 /// Takes in the one file of a multipart request.
@@ -180,7 +146,7 @@ async fn take(
     room(&folder, 3 * purpose.limit())?;
     let id = FileId::fresh();
     let path = folder.join(id.0.simple().to_string());
-    let original = Temporary(Some(path.clone()));
+    let original = Temporary::at(path.clone());
     let mut file = private_file(&path).await?;
     let mut hash = Sha256::new();
     let mut size: u64 = 0;
@@ -241,15 +207,6 @@ async fn take(
         pixels,
         laid: Laid::lay(&context.shelves, id, parts).await?,
     }))
-}
-
-/// Writes bytes to a new file, safely on the disk.
-pub(super) async fn written(path: PathBuf, content: &[u8]) -> Result<Temporary, Error> {
-    let mut file = private_file(&path).await?;
-    let temporary = Temporary(Some(path));
-    file.write_all(content).await.map_err(disk)?;
-    file.sync_all().await.map_err(disk)?;
-    Ok(temporary)
 }
 
 /// Looks at a file on a thread of its own: first at its header, and with the memory that this asks for at all of it.
@@ -330,22 +287,6 @@ pub(super) async fn aside<T: Send + 'static>(
         })
 }
 
-pub(super) async fn private_folder(folder: &Path) -> Result<(), Error> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true).mode(private::FOLDER);
-    builder.create(folder).await.map_err(disk)
-}
-
-pub(super) async fn private_file(path: &Path) -> Result<fs::File, Error> {
-    let mut options = fs::OpenOptions::new();
-    options
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .mode(private::FILE);
-    options.open(path).await.map_err(disk)
-}
-
 /// What a sender says next; one that has gone silent is given up.
 async fn heard<T>(next: impl Future<Output = T>) -> Result<T, Error> {
     tokio::time::timeout(SILENCE, next)
@@ -375,26 +316,6 @@ async fn drain(field: &mut Field, at_most: u64) {
             return;
         }
     }
-}
-
-/// Refuses while the disk is short of so much and what the database needs.
-pub(in crate::foundation) fn room(folder: &Path, wanted: u64) -> Result<(), Error> {
-    let free = nix::sys::statvfs::statvfs(folder)
-        .map(|s| s.blocks_available().saturating_mul(s.fragment_size()))
-        .map_err(|e| Error::internal(format!("cannot ask the disk: {e}")))?;
-    if free < SPARE_DISK + wanted {
-        tracing::error!(free, "files are refused: the disk is short");
-        return Err(Error::code(ErrorCode::Unavailable).retry_after(60));
-    }
-    Ok(())
-}
-
-pub(super) fn disk(error: io::Error) -> Error {
-    if error.kind() == io::ErrorKind::StorageFull {
-        tracing::error!("uploads are refused: the disk is full");
-        return Error::code(ErrorCode::Unavailable).retry_after(60);
-    }
-    Error::internal(format!("disk: {error}"))
 }
 
 fn unreadable(error: MultipartError) -> Error {

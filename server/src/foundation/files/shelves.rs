@@ -7,7 +7,7 @@
 
 use super::{
     Part,
-    receive::{INCOMING, Temporary, disk, private_folder},
+    incoming::{INCOMING, Temporary, disk, private_folder},
 };
 use crate::{error::Error, foundation::outbound};
 use bytes::Bytes;

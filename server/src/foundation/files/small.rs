@@ -1,14 +1,8 @@
 //! Small pictures: what a list or a conversation shows of a large one. Squares for faces, and one that fits within a bound.
 //!
-//! Made of the decoded picture when it is taken in, and kept beside it. One that was taken in before that gets its own when it is first
-//! asked for: two that ask at once make the same bytes. An animation's are of its first frame.
+//! Made of the decoded picture when it is taken in, and kept beside it; of older ones when they are first asked for (`late`). An animation's
+//! are of its first frame.
 
-use super::{
-    FileRow, Kind, Part, Purpose, content,
-    receive::{INCOMING, Temporary, aside, private_folder, room, written},
-};
-use crate::{error::Error, foundation::context::Context};
-use bytes::Bytes;
 use image::{
     DynamicImage, ImageResult, Rgba,
     codecs::{
@@ -16,15 +10,11 @@ use image::{
         png::{CompressionType, FilterType, PngEncoder},
     },
 };
-use protocol::ErrorCode;
 use serde::Deserialize;
-use uuid::Uuid;
 
 /// The longer side of a picture in a conversation or on a card.
 const PREVIEW: u32 = 1024;
 const JPEG_QUALITY: u8 = 85;
-/// None is larger: a preview that cannot be packed.
-const MOST: u64 = 8 * 1024 * 1024;
 
 /// A small picture, by what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
@@ -101,56 +91,6 @@ pub(super) fn of(picture: &DynamicImage, wanted: &[Small]) -> ImageResult<Vec<(S
     let each = wanted.iter();
     each.map(|small| Ok((*small, packed(&small.drawn(picture))?)))
         .collect()
-}
-
-fn kind_of(mime: &str) -> Option<Kind> {
-    [Kind::Png, Kind::Jpeg, Kind::Gif]
-        .into_iter()
-        .find(|kind| kind.mime() == mime)
-}
-
-/// The small picture of a file, made now where it was never made.
-///
-/// # Errors
-/// `request.not_found` for what has none; `service.busy` while there is no memory for looking at it.
-pub async fn small(context: &Context, row: &FileRow, wanted: Small) -> Result<Bytes, Error> {
-    let none = || Error::code(ErrorCode::RequestNotFound);
-    let kind = kind_of(&row.mime).filter(|_| row.purpose.smalls().contains(&wanted));
-    let kind = kind.ok_or_else(none)?;
-    let part = Part::Small(wanted);
-    if let Some(bytes) = context.shelves.whole(row.id, part, MOST).await? {
-        return Ok(bytes);
-    }
-    make(context, row, kind).await?;
-    context.shelves.whole(row.id, part, MOST).await?.ok_or_else(none)
-}
-
-/// Makes all of them, as taking in does.
-async fn make(context: &Context, row: &FileRow, kind: Kind) -> Result<(), Error> {
-    let length = u64::try_from(row.bytes).unwrap_or(u64::MAX);
-    let missing = || Error::internal(format!("file {} has a row but no bytes", row.id));
-    let bytes = context.shelves.whole(row.id, Part::Served, length).await?;
-    let bytes = bytes.ok_or_else(missing)?;
-    let purpose: Purpose = row.purpose;
-    let looked = bytes.clone();
-    let plan = aside(purpose, move || Ok(content::plan(&looked, purpose)?)).await?;
-    let memory = context.decoding.memory(plan.memory).await?;
-    let made = aside(purpose, move || {
-        let _memory = memory;
-        Ok(content::smalls(&bytes, kind, purpose.smalls())?)
-    })
-    .await?;
-    let folder = context.files.join(INCOMING);
-    private_folder(&folder).await?;
-    room(&folder, MOST)?;
-    for (small, bytes) in made {
-        // A name of its own: another may be making the same.
-        let path = folder.join(Uuid::now_v7().simple().to_string());
-        let waiting: Temporary = written(path, &bytes).await?;
-        let kept = context.shelves.keep(waiting, row.id, Part::Small(small));
-        kept.await?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
