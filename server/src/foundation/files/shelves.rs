@@ -319,7 +319,7 @@ impl Shelves {
 impl Found {
     /// None: what is only coming in.
     fn of(meta: ObjectMeta) -> Option<Self> {
-        let text = meta.location.as_ref();
+        let text: &str = meta.location.as_ref();
         if text
             .strip_prefix(INCOMING)
             .is_some_and(|rest| rest.starts_with('/'))
@@ -378,14 +378,18 @@ mod tests {
     fn files_are_shelved_by_the_random_tail_and_their_names_are_read_again() {
         let id: FileId = ID.parse().unwrap();
         let plain = "fe/0190a0000000700080000000000000fe";
-        assert_eq!(name(id, Part::Served).as_ref(), plain);
-        assert_eq!(name(id, Part::Original).as_ref(), format!("{plain}.original"));
+        assert_eq!(name(id, Part::Served).to_string(), plain);
+        assert_eq!(name(id, Part::Original).to_string(), format!("{plain}.original"));
         assert_eq!(
-            name(id, Part::Small(Small::Square32)).as_ref(),
+            name(id, Part::Small(Small::Square32)).to_string(),
             format!("{plain}.32")
         );
         for part in Part::ALL {
-            assert_eq!(read_name(name(id, part).as_ref()), Some((id, part)), "{part:?}");
+            assert_eq!(
+                read_name(&name(id, part).to_string()),
+                Some((id, part)),
+                "{part:?}"
+            );
         }
         for strange in [
             "aa/0190a0000000700080000000000000fe",

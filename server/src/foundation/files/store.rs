@@ -92,7 +92,7 @@ pub async fn sent(
 ) -> Result<Sent, Error> {
     Ok(sqlx::query_as!(
         Sent,
-        r#"SELECT count(*) AS "files!", COALESCE(sum(bytes), 0)::bigint AS "bytes!", min(created_at) AS oldest
+        r#"SELECT count(*) AS "files!", foundation.clamped(COALESCE(sum(bytes), 0)) AS "bytes!", min(created_at) AS oldest
            FROM foundation.file WHERE owner = $1 AND purpose = $2 AND created_at > $3"#,
         owner.0,
         purpose.as_str(),
