@@ -141,7 +141,7 @@ pub const JOBS: &[(&str, Handler)] = &[
 /// Job kinds that run once in every slot of so many seconds.
 pub const SCHEDULES: &[(&str, i64)] = &[
     (maintenance::PRUNE, 3_600),
-    (files::sweeping::COMPARE, 86_400),
+    (files::sweeping::COMPARE, 3_600),
     (identity::jobs::PRUNE, 3_600),
     (identity::jobs::LOOKS, 60),
     (audit::jobs::LINK, 60),

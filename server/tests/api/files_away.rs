@@ -14,7 +14,7 @@ use server::{
         context::Parts,
         files::{
             self, Bucket, Shelves,
-            sweeping::{Compared, compare},
+            sweeping::{Compared, sweep},
         },
     },
     jobs,
@@ -100,16 +100,16 @@ async fn keeps_what_it_is_given(app: &TestApp) {
 
     // The row is another's now: its bytes are nowhere, and the old ones are nobody's, with their squares.
     app.clock.advance(Duration::DAY * 2);
-    assert_eq!(compare(&app.context).await.unwrap(), Compared::default());
+    assert_eq!(sweep(&app.context).await.unwrap(), Compared::default());
     sqlx::query("UPDATE foundation.file SET id = $1 WHERE id = $2")
         .bind(FileId::fresh().0)
         .bind(of_ana.parse::<Uuid>().unwrap())
         .execute(&app.sql)
         .await
         .unwrap();
-    let found = compare(&app.context).await.unwrap();
+    let found = sweep(&app.context).await.unwrap();
     assert_eq!((found.removed, found.missing, found.held), (4, 1, 0), "{found:?}");
-    let again = compare(&app.context).await.unwrap();
+    let again = sweep(&app.context).await.unwrap();
     assert_eq!((again.removed, again.missing), (0, 1));
 }
 
@@ -148,5 +148,5 @@ async fn without_its_bucket_nothing_is_taken_in_and_nothing_is_left() {
         .unwrap();
     assert_eq!(rows, 0);
     assert_eq!(ana.get("/me").await.ok()["user"]["avatar"], Value::Null);
-    assert!(compare(&app.context).await.is_err());
+    assert!(sweep(&app.context).await.is_err());
 }

@@ -1,7 +1,7 @@
-//! Bytes without a row, and rows without bytes: once a day the shelves are held against the table.
+//! Bytes without a row, and rows without bytes: every hour the shelves are held against the table.
 //!
 //! What a change left there that was undone, or a process that was killed between sending and writing down, belongs to nobody and goes when
-//! it is [`AGE`] old: no upload takes as long. A row whose bytes are not there is told of, and stays: it is evidence of what was lost.
+//! it is a day old ([`kept::FILES_OF_NOBODY`]). A row whose bytes are not there is told of, and stays: it is evidence of what was lost.
 //! One node does it, as it does every job of the queue; killed on the way, what it has not removed is found by the next one.
 //!
 //! Invariant: a table that knows almost nothing of what lies there is the wrong table (another database, an old backup): nothing is
@@ -14,19 +14,18 @@ use crate::{
         audit::{self, Category},
         context::Context,
         job_queue::{self, Claimed},
+        kept,
     },
 };
 use futures_util::TryStreamExt;
 use protocol::ids::FileId;
 use serde_json::json;
 use std::collections::HashSet;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 /// A job of this kind does it.
 pub const COMPARE: &str = "foundation.compare_files";
 
-/// Nothing is nobody's before.
-const AGE: Duration = Duration::DAY;
 /// Ids of one question to the table.
 const BATCH: usize = 1000;
 /// So many are removed whatever else lies there; of more than that, no more than a [`FEW`]th of all.
@@ -54,22 +53,20 @@ pub struct Compared {
 /// # Errors
 /// When the database or the store refuses; tried again.
 pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
-    let found = compare(context).await?;
+    let found = sweep(context).await?;
     metrics::counter!("files_removed_total").increment(found.removed);
     metrics::gauge!("files_missing").set(u32::try_from(found.missing).unwrap_or(u32::MAX));
     metrics::gauge!("files_of_nobody").set(u32::try_from(found.held).unwrap_or(u32::MAX));
     let mut tx = context.db.begin().await?;
     let now = tx.now();
-    if found.removed + found.held + found.missing > 0 {
+    if found.removed > 0 {
         audit::record(
             &mut tx,
             None,
             None,
             Category::Settings,
             "files.compared",
-            json!({
-                "removed": found.removed, "bytes": found.bytes, "held": found.held, "missing": found.missing,
-            }),
+            json!({ "removed": found.removed, "bytes": found.bytes }),
         )
         .await?;
     }
@@ -83,8 +80,8 @@ pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
 ///
 /// # Errors
 /// When the database or the store refuses.
-pub async fn compare(context: &Context) -> Result<Compared, Error> {
-    let before = context.now() - AGE;
+pub async fn sweep(context: &Context) -> Result<Compared, Error> {
+    let before = context.now() - kept::FILES_OF_NOBODY;
     let mut compared = Compared::default();
     let (mut there, mut all) = (HashSet::new(), 0);
     let (mut batch, mut nobodys) = (Vec::new(), Vec::new());
