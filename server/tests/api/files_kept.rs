@@ -247,7 +247,7 @@ async fn bytes_of_nobody_go_after_a_day_though_the_one_who_looks_is_killed() {
         assert!(path.exists(), "{}", path.display());
     }
     let told: Vec<Value> =
-        sqlx::query_scalar("SELECT details FROM foundation.audit WHERE action = 'files.compared'")
+        sqlx::query_scalar("SELECT details FROM foundation.audit WHERE action = 'files.removed'")
             .fetch_all(&app.sql)
             .await
             .unwrap();

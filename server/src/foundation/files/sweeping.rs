@@ -65,7 +65,7 @@ pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
             None,
             None,
             Category::Settings,
-            "files.compared",
+            "files.removed",
             json!({ "removed": found.removed, "bytes": found.bytes }),
         )
         .await?;

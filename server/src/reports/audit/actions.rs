@@ -56,7 +56,7 @@ const ACTIONS: &[&str] = &[
     "desk.pause",
     "desk.resume",
     "exclusion.set",
-    "files.compared",
+    "files.removed",
     "grants.agree",
     "grants.approve",
     "grants.ask",
