@@ -39,6 +39,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (files::REMOVE, |context, job| {
         Box::pin(files::remove(context, job))
     }),
+    (files::sweeping::COMPARE, |context, job| {
+        Box::pin(files::sweeping::job(context, job))
+    }),
     (audit::jobs::LINK, |context, job| {
         Box::pin(audit::jobs::link(context, job))
     }),
@@ -147,6 +150,7 @@ pub const JOBS: &[(&str, Handler)] = &[
 /// Job kinds that run once in every slot of so many seconds.
 pub const SCHEDULES: &[(&str, i64)] = &[
     (maintenance::PRUNE, 3_600),
+    (files::sweeping::COMPARE, 3_600),
     (identity::jobs::PRUNE, 3_600),
     (identity::jobs::LOOKS, 60),
     (audit::jobs::LINK, 60),

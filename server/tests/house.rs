@@ -439,6 +439,34 @@ fn files_stay_of_one_purpose() {
     assert!(long.is_empty(), "{long:#?}");
 }
 
+/// Where files rest is decided in one place: a folder's path, or a store's client, anywhere else would know only one of them.
+#[test]
+fn what_people_gave_is_reached_by_its_shelves_alone() {
+    let reaches = |code: &str| {
+        ["context.files", ".uploads()", "object_store::"]
+            .iter()
+            .any(|way| code.contains(way))
+    };
+    assert!(reaches("let path = context.files.join(name);"));
+    let (within, without): (Vec<_>, Vec<_>) = files()
+        .into_iter()
+        .filter(|(_, _, code)| reaches(code))
+        .map(|(path, _, _)| path)
+        .partition(|path| path.starts_with("foundation"));
+    assert_eq!(
+        without,
+        [Path::new("app/commands.rs")],
+        "the start alone makes them"
+    );
+    let store: Vec<_> = within
+        .iter()
+        .filter(|path| {
+            fs::read_to_string(source().join(path)).is_ok_and(|code| code.contains("object_store::"))
+        })
+        .collect();
+    assert_eq!(store, [Path::new("foundation/files/shelves.rs")]);
+}
+
 /// A sum is numeric: cast by itself it fails as soon as somebody has typed enough. `foundation.clamped` makes an amount of it.
 #[test]
 fn sums_are_clamped_and_never_cast() {

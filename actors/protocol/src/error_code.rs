@@ -229,6 +229,7 @@ error_codes! {
     FileFrames = "file.frames", 422;
     FileActive = "file.active", 422;
     FileBusy = "file.busy", 429;
+    FileQuota = "file.quota", 429;
     ContentIncomplete = "content.incomplete", 409;
     ContentQuota = "content.quota", 409;
     TicketUnknown = "ticket.unknown", 404;

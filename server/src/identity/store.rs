@@ -417,21 +417,24 @@ pub async fn set_quiet_hours(
     Ok(())
 }
 
+/// Puts a picture in the place of another, which is answered; or takes it off.
 pub async fn set_avatar(
     conn: &mut PgConnection,
     id: UserId,
     file: Option<uuid::Uuid>,
     now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE identity.account SET avatar = $2, updated_at = $3 WHERE id = $1",
+) -> Result<Option<uuid::Uuid>, Error> {
+    let before = sqlx::query_scalar!(
+        r#"WITH before AS (SELECT id, avatar FROM identity.account WHERE id = $1 FOR UPDATE)
+           UPDATE identity.account a SET avatar = $2, updated_at = $3 FROM before WHERE a.id = before.id
+           RETURNING before.avatar AS "avatar?""#,
         id.0,
         file,
         now
     )
-    .execute(conn)
+    .fetch_optional(conn)
     .await?;
-    Ok(())
+    Ok(before.flatten())
 }
 
 pub async fn set_email_factor(

@@ -36,6 +36,8 @@ mod fairness;
 mod feeds;
 mod figures;
 mod files;
+mod files_away;
+mod files_kept;
 mod files_of_lists;
 mod grants;
 mod grants_freezes;

@@ -2,6 +2,7 @@
 
 import { expectAccessible, fits, picture } from '../kit';
 import { JUST_NOW } from './clock';
+import { PIXEL } from './fixtures';
 import { CUSTOMER, refuse, type Stub, stub, type Told } from './stub';
 import {
   AGENT,
@@ -298,6 +299,24 @@ test('a mail stays in the conversation as what it is, and a second click sends n
   expect(bodies[0]).toEqual(bodies[1]);
   await picture(page, 'ticket-mailed');
   await expectAccessible(page);
+});
+
+test('a picture of a conversation is a preview until one looks closer', async ({ page }) => {
+  const sizes: (string | null)[] = [];
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'GET /files/f1': (route: Route) => {
+      sizes.push(new URL(route.request().url()).searchParams.get('size'));
+      return route.fulfill({ contentType: 'image/png', body: PIXEL });
+    },
+  });
+  await page.goto(`/support/ticket/${T}`);
+  const small = page.getByRole('button', { name: 'Abrir comprovante.png' });
+  await expect(small.locator('img')).toBeAttached();
+  expect(new Set(sizes)).toEqual(new Set(['preview']));
+  await small.click();
+  await expect(page.getByRole('dialog', { name: 'comprovante.png' }).locator('img')).toBeAttached();
+  await expect.poll(() => sizes.at(-1)).toBeNull();
 });
 
 test('a PDF is read over the conversation', async ({ page }) => {

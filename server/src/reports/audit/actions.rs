@@ -58,6 +58,7 @@ const ACTIONS: &[&str] = &[
     "desk.pause",
     "desk.resume",
     "exclusion.set",
+    "files.removed",
     "grants.agree",
     "grants.approve",
     "grants.ask",

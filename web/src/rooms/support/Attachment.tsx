@@ -63,8 +63,12 @@ const UNSEEN = { width: 180, height: 120 };
 
 function Picture({ attachment }: { attachment: Attached }) {
   const { t } = useTranslation('support');
-  const { url, error } = useFileUrl(attachment.file);
   const [opened, { open, close }] = useDisclosure(false);
+  // A preview stands still.
+  const moves = attachment.mime === 'image/gif';
+  const { url, error } = useFileUrl(attachment.file, moves ? undefined : 'preview');
+  // All of it, for who looks closer; until it is there the preview.
+  const { url: whole } = useFileUrl(opened && !moves ? attachment.file : null);
   if (error !== null) return <FileLink attachment={attachment} />;
   const label = t(($) => $.chat.image, { name: attachment.name });
   const room = { ...(sizes.get(attachment.file) ?? UNSEEN), display: 'grid', placeItems: 'center' };
@@ -95,7 +99,7 @@ function Picture({ attachment }: { attachment: Attached }) {
         title={attachment.name}
         closeButtonProps={{ 'aria-label': t(($) => $.chat.cancel) }}
       >
-        {url !== null && <img src={url} alt={label} style={{ display: 'block', maxWidth: '100%' }} />}
+        {url !== null && <img src={whole ?? url} alt={label} style={{ display: 'block', maxWidth: '100%' }} />}
       </Modal>
     </>
   );
