@@ -481,6 +481,7 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     address_back::prune(context).await?;
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
+    super::passkeys::prune(context).await?;
     super::google::prune(context).await?;
     closing::prune(context).await?;
     super::looks::prune(context).await?;

@@ -10,7 +10,7 @@ mod store;
 
 use super::{
     codes::{self, Both, Purpose},
-    devices, documents, email_change, google, links, roles, sessions,
+    devices, documents, email_change, google, links, passkeys, roles, sessions,
     sign_in::{end_challenges, lock_with_password, require_password},
     signals,
     store::{self as accounts, Account},
@@ -130,6 +130,7 @@ pub async fn close(tx: &mut Tx, account: &Account, reason: Option<&str>) -> Resu
     email_change::end(tx, user).await?;
     links::revoke_all(tx, user).await?;
     google::forget(tx, user, Some(user)).await?;
+    passkeys::forget(tx, user).await?;
     devices::forget_others(tx, user, None).await?;
     accounts::replace_recovery_codes(tx.conn(), user, &[]).await?;
     store::drop_roles(tx.conn(), user).await?;
